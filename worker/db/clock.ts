@@ -3,7 +3,7 @@ import type { Db } from './open'
 import { statement } from './statement'
 import { plusSeconds, stamp } from './time'
 
-/** A success is written down again when the last word is older than this: a row a minute would be for nothing. */
+/** A success is recorded again only when the last record is older than this: nobody needs a row a minute. */
 const noteSeconds = 300
 /** A job is late when it missed three of its times. */
 const missed = 3

@@ -11,7 +11,7 @@ export const moment = customType<{ data: string; driverData: number }>({
 const checked = new Set<string>()
 const isSafe = new Set<string>()
 
-/** D1 answers a row as an object, so two columns of one name become one. An alias, `.as('vendor_id')`, makes a name unique. */
+/** Throws where two columns have one name: D1 answers rows as objects and would lose one. An alias, `.as('vendor_id')`, helps. */
 export function checkColumns(sql: string) {
   if (checked.has(sql) || !/^select /i.test(sql)) return
   const names = new Set<string>()

@@ -4,7 +4,7 @@ import type { Db } from './open'
 import { statement } from './statement'
 import { plusSeconds, stamp } from './time'
 
-/** The table of what must be sent: each row is taken under a lease, and tried again until it is sent or given up. */
+/** A table of things to send. A worker takes rows under a lease and tries each until it is sent or given up. */
 type Leased = 'mails'
 
 /** Minutes until the next attempt; after the last one a row is given up, and stays readable. */

@@ -70,7 +70,7 @@ class Statement implements D1PreparedStatement {
     return (column === undefined ? row : (row[column] ?? null)) as T
   }
 
-  // Drizzle reads rows with raw(), which hides what they cost; all() tells, and holds a row's columns in order.
+  // Drizzle reads rows with raw(), which does not tell their cost. all() does, and keeps the order of the columns.
   async raw<T = unknown[]>(): Promise<[string[], ...T[]] & T[]> {
     checkColumns(this.sql)
     const { results } = await this.all<Record<string, unknown>>()

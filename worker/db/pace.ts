@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import type { Db } from './open'
 import { areReaders, countAnswered, pause, sawReader } from './readers'
 
-// The database runs one statement at a time: whoever reads waits for the batch that is being written, from whichever
-// isolate. So while somebody reads, work that nobody waits for writes small pieces, with as long a pause behind each.
+// The database runs one statement at a time: a reader waits for the batch that is being written, from whichever
+// isolate. So while somebody reads, background work writes small pieces and pauses as long after each.
 
-/** Records that are written at once while somebody reads: at first, and then as many as the database writes so soon. */
+/** Records per write while somebody reads: `first` at the beginning, then as many as the database writes within `ms`. */
 const piece = { first: 15, min: 10, max: 60, ms: 12 }
 
-/** One of several within seconds is also written down, for steps of other isolates. */
+/** Records the reader in the database when several come within seconds, so that steps in other isolates see it. */
 export async function noteReader(db: Db) {
   if (!countAnswered()) return
   await db.run(sql`

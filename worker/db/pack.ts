@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 /** Which dictionary a text was packed with, 0 for none; a text that was not packed begins with a bracket. */
 type Dictionary = { version: number; bytes: Uint8Array }
 
-/** What is packed is small: preparing the tables of the default level costs more than the packing. */
+/** The texts are small: preparing the tables of the default level would cost more than the packing. */
 const memLevel = 5
 
 const utf8 = new TextDecoder()

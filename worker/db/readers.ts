@@ -1,8 +1,8 @@
-/** Whoever reads asks for several things; a poll now and then harms nobody by waiting. */
+/** A person's screen asks for several things at once; a single poll may wait. */
 const several = 3
 const recent_ms = 3_000
 const noteEvery_ms = 1_500
-/** Letters of text that are read before requests to this isolate are let in: some milliseconds of CPU. */
+/** After this many letters a loop lets requests in: some milliseconds of CPU. */
 const breathLetters = 100_000
 
 const readers = { answered_ms: [] as number[], noted_ms: 0, seen_ms: 0, letters: 0 }
@@ -29,7 +29,7 @@ export function countAnswered() {
   return true
 }
 
-/** Lets requests in during a long loop over a text, once in so many letters. */
+/** Lets requests in during a long loop over a text, once per `breathLetters`. */
 export async function breathe(letters: number) {
   readers.letters += letters
   if (readers.letters < breathLetters) return
@@ -37,5 +37,5 @@ export async function breathe(letters: number) {
   if (areReaders()) await pause(1)
 }
 
-/** A timer, without which the runtime takes no request in. */
+/** The runtime takes requests in only while a timer runs. */
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

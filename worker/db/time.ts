@@ -1,7 +1,7 @@
 /** Time is stored in UTC as YYYY-MM-DDTHH:MM:SSZ, which sorts as text. */
 export const stamp = (date: Date) => `${date.toISOString().slice(0, 19)}Z`
 
-/** Rows in great number hold a stamp as seconds since 1970. */
+/** Large tables hold times as seconds since 1970. */
 export const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000)
 export const formatSeconds = (seconds: number) => stamp(new Date(seconds * 1000))
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 
-/** Our own values as a table of `item`: those of a parameter would be parsed, and counted as rows read. */
+/** Values written into the SQL as a table of `item`: D1 would parse those of a JSON parameter and bill them as rows read. */
 export function valuesTable(items: readonly (number | string)[]): SQL {
   if (!items.length) return sql`(SELECT 0 AS item WHERE FALSE)`
   const rows = items.map((item) => sql`(${literal(item)})`)
@@ -16,6 +16,6 @@ export function pairsTable(pairs: readonly (readonly [number, number])[]): SQL {
 
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-// SQL ends at a NUL, so that one is written as a call.
+// A NUL would end the SQL text, so a call of char(0) stands for it.
 export const literal = (value: number | string) =>
   sql.raw(typeof value === 'number' ? String(value) : `(${value.split('\0').map(quote).join(' || char(0) || ')})`)

@@ -37,10 +37,10 @@ const speaksForIt = (source: SourceKey) => ['cve', 'kev', 'manual'].includes(par
 /** Advisories that somebody wrote of the very package. */
 const speaksOfIt = (source: SourceKey) => ['ghsa', 'overrides'].includes(parseSource(source))
 
-/** Words between blanks, so that a name is found as a whole: "log4j-core" is ` log4j core `. */
+/** Puts blanks around each word, so that a search finds whole names only: "log4j-core" gives ` log4j core `. */
 export const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `
 
-/** What stands behind them names nothing new; each affected product is looked for in them. */
+/** We look for each affected product in this many characters; later ones name nothing new. */
 export const maxSpoken = 10_000
 
 /** What a vulnerability says of itself: the name that CISA gave it, and its summary. */
@@ -92,10 +92,10 @@ export function orderAffected<One extends { place: AffectedPlace; weight: number
   )
 }
 
-/** More ranges are put together by their text alone: each is compared with all. */
+/** Each range is compared with all others; above this number we compare their texts only. */
 const maxCompared = 40
 
-/** Each range once, without those that another one holds. Where a source names versions, another's bare product adds nothing. */
+/** Each range once, without those that lie inside another. A source that names only the product adds nothing to one that names versions. */
 export function uniteRanges(statements: Statement[]): AffectedRange[] {
   const all = statements.flatMap(({ ranges }) => ranges).filter((range) => rangeStatus(range) === 'affected')
   const telling = all.some((range) => !namesNoVersion(range)) ? all.filter((range) => !namesNoVersion(range)) : all
@@ -104,7 +104,6 @@ export function uniteRanges(statements: Statement[]): AffectedRange[] {
   return distinct.filter((range) => !distinct.some((other) => other !== range && isHeld(range, other)))
 }
 
-/** Few ranges tell more than many single versions. */
 const rangesFirst = (one: AffectedRange, other: AffectedRange) => Number(isSingle(one)) - Number(isSingle(other))
 const isSingle = (range: AffectedRange) => toInterval(range).is !== undefined
 
@@ -117,7 +116,7 @@ function isHeld(range: AffectedRange, other: AffectedRange) {
 
 const placeIn = (range: AffectedRange) => (typeof range !== 'string' && 'on' in range ? range.on : undefined)
 
-/** So many versions are asked of the sources, and fewer where there are many ranges. */
+/** How many versions we test at most; with many ranges fewer. */
 const maxAsked = 40
 const maxMatched = 4_000
 

@@ -34,9 +34,9 @@ export type Answer = Verdict & {
 
 /** Who is believed first where two are equally certain: what people curate before what is collected. */
 const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 'redhat', 'nvd', 'cve']
-/** Whoever writes these contradicts another source on purpose. */
+/** These sources contradict others on purpose. */
 const corrections: readonly Source[] = ['manual', 'overrides']
-/** Whoever ends a range in these names the fix. */
+/** In these sources the end of a range is the fix. */
 const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
 /**
@@ -84,7 +84,7 @@ export type SourcedVerdict = Verdict & { source: SourceKey }
 export const decideStatus = (by: SourcedVerdict[]) => decide(by).chosen?.status ?? 'unknown'
 export const isAffected = (by: SourcedVerdict[]) => decideStatus(by) === 'affected'
 
-/** The same as one word on a version that runs; where only the name is said to be affected, nobody can tell. */
+/** The verdict on a version that runs; unknown where the sources name the product without versions. */
 export function decideRunVerdict(by: SourcedVerdict[]): RunVerdict {
   const { chosen } = decide(by)
   if (!chosen || chosen.status === 'unknown') return 'unknown'
@@ -104,7 +104,7 @@ export function verdictBySource(verdict: Verdict, source: SourceKey): SourcedVer
   return { ...(isLeftOpen ? unknownVerdict : verdict), source }
 }
 
-/** The strongest of each source, the one to be believed first. */
+/** The strongest verdict of each source; the first is believed first. */
 const ranking = <One extends SourcedVerdict>(by: One[]) =>
   [...new Set(by.map(({ source }) => parseSource(source)))]
     .flatMap((source) => strongest(by.filter((one) => parseSource(one.source) === source)))
@@ -201,7 +201,7 @@ const commitIn = (range: AffectedRange | null) =>
     ? range.lt
     : undefined
 
-/** So many versions are tried as the fix of one, and fewer where there are many ranges: each is matched with all of them. */
+/** How many versions we try as a fix; with many ranges fewer, because each is matched with all of them. */
 const maxTried = 50
 const maxMatched = 20_000
 
@@ -214,14 +214,14 @@ function fixFor(version: string, ranges: AffectedRange[], on?: string) {
   return above.slice(0, tried).find((fix) => judgeVersion(fix, here, on).status === 'not_affected') ?? null
 }
 
-/** The order in which ranges can be put together: theirs, or the loose one where they have several. */
+/** The order that all ranges share, or the loose one when they have several. */
 function chooseOrder(ranges: AffectedRange[]): VersionOrder {
   const orders = new Set(ranges.map((range) => toInterval(range).order).filter((order) => order !== 'git'))
   const [first = 'loose'] = orders
   return orders.size > 1 ? 'loose' : first
 }
 
-// 9.3.* and 9.x.x stand where their branch begins.
+// 9.3.* and 9.x.x sort where their branch begins.
 const inOrder = (versions: string[], order: VersionOrder) => sortVersions(order, versions.map(withoutWildcards))
 
 function withoutWildcards(version: string) {

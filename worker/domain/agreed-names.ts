@@ -1,6 +1,6 @@
 import type { Merged } from './merge'
 
-/** Words that titles of exploits and addresses share of any vulnerability. */
+/** Words that occur in titles and addresses of any vulnerability. */
 const common = new Set(
   `about access account admin adobe advisories advisory alert analysis android apache application archive archives arbitrary article
   attack attacker attacks authenticated authentication based blog blogs browser buffer build bulletin bypass center check checker
@@ -19,7 +19,7 @@ const common = new Set(
 )
 const shortest = 5
 const maxNames = 10
-/** Pages that tell of exploits say what the exploits say. */
+/** Pages about exploits repeat the exploits' own words: they are no second source. */
 const tellsOfExploits = /^https?:\/\/[^/]*(?:github|exploit|packetstorm|metasploit|rapid7|0day|nuclei)/i
 const maxTitle = 200
 
@@ -45,7 +45,7 @@ export function findAgreedNames({ exploits, references, kev }: Pick<Merged, 'exp
     .slice(0, maxNames)
 }
 
-/** Without the description that stands behind it, and without whose repository it is. */
+/** The title alone, without the description behind it and without the owner of the repository. */
 function readTitle(notes: string) {
   const [title = ''] = notes.slice(0, maxTitle).split(': ')
   return title.replace(/^[\w.-]+\//, '')

@@ -4,7 +4,7 @@ import type { VulnChange } from './change'
 import { verdictRank } from './verdict'
 import type { RunVerdict } from './verdict'
 
-/** What a channel tells of, and what of it it leaves out. */
+/** Which alerts a channel sends, and its filters. */
 type ChannelRules = {
   on_new: boolean
   on_update: boolean
@@ -41,12 +41,12 @@ export type JudgedVuln = {
 export type Threshold = keyof typeof defaultThresholds
 const thresholds = ['score', 'cvss', 'cvss3'] as const satisfies Threshold[]
 
-/** What a run of changes fires: rules without thresholds, and where what rose came from (-1: from nothing; null: it did not rise). */
+/** What several changes fire: rules without thresholds, and the value from which each number rose (-1: from nothing; null: it did not rise). */
 export type Fired = { rules: AlertRule[]; from: Record<Threshold, number | null> }
 
 type Log = { kind: string; changes: VulnChange[] }[]
 
-/** What is new to an organization has come from nothing: all that holds of it is fired. */
+/** For a vulnerability that is new to an organization all rules fire that hold now. */
 export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
   const changes = log.flatMap((entry) => entry.changes)
   const happened = (test: (change: VulnChange) => boolean) => changes.some(test)

@@ -46,7 +46,6 @@ const threshold = (max: number, message: string) =>
 export const ScoreThreshold = threshold(100, scoreMessage)
 export const CvssThreshold = threshold(10, cvssMessage)
 
-/** What the rule sends, as a sentence. */
 export function describeRule(rule: AlertRule, values = defaultThresholds) {
   const crossing = (what: string, value: number) =>
     `When ${what} of a monitored vulnerability reaches ${value} from below, or a new one begins there; not again while it stays.`

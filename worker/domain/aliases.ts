@@ -1,4 +1,4 @@
-/** How it is known that two names mean one: records of the same CVEs name both (`cve`), CISA's catalogue does (`kev`), or CPE deprecates one (`cpe`). */
+/** Why two names are the same thing: records of the same CVEs name both (`cve`), CISA's catalogue does (`kev`), or CPE deprecates one (`cpe`). */
 export const aliasFacts = ['cve', 'kev', 'cpe'] as const
 type AliasFact = (typeof aliasFacts)[number]
 type NameAlias = { name: string; fact: AliasFact }
@@ -6,7 +6,7 @@ type NameAlias = { name: string; fact: AliasFact }
 type Table = Partial<Record<AliasFact, Readonly<Record<string, string>>>>
 
 /**
- * Names of vendors that mean one that is written otherwise; the right side is what the CPE dictionary says. Names are
+ * Other spellings of a vendor on the left, the name of the CPE dictionary on the right. Names are
  * replaced when a record is read: to take a line back, remove it and read the source again.
  */
 const vendorNames: Table = {

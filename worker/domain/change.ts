@@ -61,7 +61,7 @@ const namesShown = 10
 const movesShown = 3
 const rangesShown = 4
 
-/** What differs between two states of one vulnerability; null before its first. */
+/** `before` is null for a new vulnerability. */
 export function changesBetween(before: ComparedVuln | null, after: ComparedVuln): VulnChange[] {
   if (!before) return [{ field: 'created', state: after.state }]
   return [
@@ -143,7 +143,7 @@ function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
   return [...changes, ...endChanges(moved, old)]
 }
 
-/** Fixes that were not known as such, and other ends that were not known at all. */
+/** Versions that newly count as fixes, and other new ends of ranges. */
 function endChanges(moved: [string, VersionEntries][], old: ComparedNames): VulnChange[] {
   const [fixes, unlisted] = [new Set<string>(), new Set<string>()]
   for (const [name, statements] of moved) {
@@ -191,7 +191,7 @@ function listEnds(statements: VersionEntries) {
   return { fixes, others }
 }
 
-/** Which kind of entry these changes make; null when there is nothing to log. */
+/** Null when there is nothing to log. */
 export function findKind(changes: VulnChange[]): ChangeKind | null {
   if (!changes.length) return null
   if (changes.some(({ field }) => field === 'created')) return 'new'

@@ -68,7 +68,7 @@ export function compareAttributes(source: string, target: string): Relation {
   return from && isMatch(from, unescaped(target)) ? 'superset' : 'disjoint'
 }
 
-/** So many characters before and after a text; Infinity for an asterisk. */
+/** How many characters may stand before and after the literal; Infinity for an asterisk. */
 type Pattern = { before: number; literal: string; after: number }
 
 /** Null for a value without wildcards, and for ANY. */

@@ -26,10 +26,10 @@ const any = '*'
 const attributeCount = 11
 const uriComponentCount = 7
 const tailCount = 8
-/** A name may be so long; the longest of the feeds has 134 characters. */
+/** The longest name of the feeds has 134 characters. */
 const maxLength = 2_000
 
-/** The name of everything; what names less says otherwise where it does. */
+/** ANY in all attributes; other names overwrite those that they state. */
 export const anyName: Omit<Cpe, 'part'> = {
   vendor: any,
   product: any,

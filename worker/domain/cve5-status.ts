@@ -171,7 +171,7 @@ function readable(order: VersionOrder, texts: string[]): VersionOrder {
   return ordered.find((one) => texts.every((text) => isVersion(one, text.replace(/\.\*$/, '.0')))) ?? 'loose'
 }
 
-/** Where the range begins; nothing when that is the first version of all, or not said. */
+/** Where the range begins; undefined when it begins at the first version of all, or the element does not say. */
 function parseStart(version: string, order: VersionOrder) {
   if (version.length > maxSentence) return undefined
   const plain = unescapeVersion(version)

@@ -225,7 +225,7 @@ export function explainVector(vector: string): ExplainedMetric[] {
   })
 }
 
-/** Most vulnerabilities share a few hundred vectors; what somebody makes up must not fill the memory. */
+/** Most vulnerabilities share a few hundred vectors; the limit keeps invented ones from filling the memory. */
 const maxRead = 5_000
 const read = new Map<string, Metrics | null>()
 

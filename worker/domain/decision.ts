@@ -59,14 +59,14 @@ export function decide(vuln: Decided): Decision {
   }
 }
 
-/** A fix that a source states counts more than an end of ranges, and less than that somebody else ships what is fixed. */
+/** A stated fix counts more than a mere end of ranges, but less than the nearness of whoever ships it. */
 const statedWeight = 2
 
-/** What is as near as the nearest that has a fix; the versions of whatever else holds the same code are its own. */
+/** The fixes of the nearest candidates that have one: other products with the same code have versions of their own. */
 function listFixes(candidates: Candidate[]): StatedFix[] {
   const known = candidates.filter(({ fixed, first_unlisted }) => fixed.length + first_unlisted.length > 0)
   const weight = ({ nearness, fixed }: Candidate) => nearness + Number(fixed.length > 0) * statedWeight
-  // The advisory of a package states what a range of the same product merely ends in.
+  // An advisory of the package may state as a fix what another source's range only ends in.
   const stated = new Set(known.flatMap(({ fixed }) => fixed))
   const heaviest = Math.max(...known.map(weight))
   return known
@@ -91,7 +91,7 @@ function judgeExploitation({ kev, is_in_the_wild, is_exploitable, exploit_count 
   return is_exploitable || exploit_count > 0 ? 'public' : 'none'
 }
 
-// Whoever ships somebody else's software has versions of its own, which fix nothing elsewhere.
+// Distributions give others' software versions of their own, which fix nothing elsewhere.
 const shippers = new Set(['debian', 'fedoraproject', 'redhat', 'canonical', 'suse', 'opensuse', 'oracle', 'amazon'])
 const shippedTypes = new Set(['deb', 'rpm', 'apk', 'oci', 'docker', 'bitnami', 'chainguard', 'wolfi'])
 
@@ -121,7 +121,7 @@ function rankCandidates({ title, summary, affected, affected_packages }: Decided
 const weigh = ({ monitored = false }: Fixing, isNamed: boolean, isShipped: boolean) =>
   Number(monitored) * 8 + Number(isNamed) * 4 - Number(isShipped) * 3
 
-/** What several sources say of one thing; the first source that names a version speaks. */
+/** One candidate per name; the first source that names a version decides. */
 function mergeByName(candidates: Candidate[]) {
   const groups = Map.groupBy(candidates, ({ name }) => name)
   return [...groups.values()].flatMap(
@@ -130,10 +130,10 @@ function mergeByName(candidates: Candidate[]) {
 }
 
 const tellsOfSecurity = /secur|advis|bulletin|vuln|cve-/i
-/** Everybody writes there. */
+/** Hosts on which everybody publishes: they prove no authorship. */
 const shared = /(?:^|\.)(?:github|gitlab)\.com$/
 
-/** A page of whoever makes it comes before what others write of it, an advisory of theirs even where nobody tagged it. */
+/** Pages of the maker come before those of others, and an advisory of the maker's even without a tag. */
 function findLink(references: Decided['references'], owner = ''): Decision['link'] {
   const working = references.filter(({ url, tags }) => URL.canParse(url) && !tags.some((tag) => /broken/i.test(tag)))
   const isOwn = ({ url }: { url: string }) =>

@@ -1,11 +1,11 @@
-/** A probability of EPSS as people read it: what is above zero never reads as zero, and what is below one never as all. */
+/** Rounding never turns a probability above 0 into 0%, nor one below 1 into 100%. */
 export const epssPercent = (share: number) =>
   share > 0 && share < 0.001 ? '<0.1%' : `${(100 * (share < 1 ? Math.min(share, 0.999) : share)).toFixed(1)}%`
 
-/** Which share of all others has a lower EPSS; nothing is above all, and rounding must not say so. */
+/** The share of all others with a lower EPSS; never 100%, because nothing is above itself. */
 export const epssRank = (percentile: number) => epssPercent(Math.min(percentile, 0.999))
 
-/** EPSS levels whose crossing upwards is news, and the factor by which a rise is, from a hundredth on. */
+/** A rise past one of these levels is news, and one by this factor to 0.01 or more. */
 const epssLevels = [0.1, 0.5, 0.9]
 const epssFactor = 10
 const epssFloor = 0.01

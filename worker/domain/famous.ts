@@ -206,7 +206,7 @@ for (const [name, ...cveids] of cvesByName)
 /** The CVE ids of a famous name, whatever its spaces, signs and letter case; none for other words. */
 export const findFamous = (name: string): string[] => byName.get(letters(name)) ?? []
 
-/** Names of campaigns and of whom they hit find what they used, and name no vulnerability. */
+/** A search for a campaign or its victim finds the vulnerabilities that it used, but is not their name. */
 const campaigns = new Set(['ArcaneDoor', 'ESXiArgs', 'Operation MidnightEclipse', 'Operation Triangulation'])
 
 /** The names of a CVE id ("CVE-2014-0160": Heartbleed); none for most. */

@@ -3,7 +3,7 @@ import { isCveId } from './cve'
 type IdLink = { site: string; url: string }
 
 /**
- * Where an id of a vulnerability or of an advisory is told of, the fullest first; none where we know of no such place.
+ * Pages about an id of a vulnerability or an advisory, the fullest first.
  *
  * Source: the prefixes of ids that the OSV schema lists ("id, modified fields"), and the addresses of their homes.
  */

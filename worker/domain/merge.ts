@@ -60,7 +60,7 @@ const precedence = {
 } as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
 type PreferredField = keyof typeof precedence
 
-/** Whose word on the state of a CVE counts, whoever else speaks of it. */
+/** Only these decide on the state of a CVE. */
 const authorities = ['cve', 'nvd'] as const
 
 /**

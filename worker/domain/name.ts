@@ -7,7 +7,7 @@ const linkLike = /@|:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2}/iu
 
 export const LineText = z.string().trim().regex(oneLine, 'Must be one line')
 
-/** What stands in mails to people who did not ask for them. */
+/** For names that appear in mails to people who did not ask for them: no links. */
 export const PlainName = LineText.refine(
   (name) => !linkLike.test(name),
   'Must not look like a mail address or the address of a page',

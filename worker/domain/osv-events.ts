@@ -3,7 +3,7 @@ import { isWithin } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 
 export type OsvEvent = { introduced?: string; fixed?: string; last_affected?: string; limit?: string }
-/** Each version is compared with each stretch up to so many; what is kept beyond that says the same twice. */
+/** The most comparisons of versions with stretches; beyond them versions may be listed although a stretch holds them. */
 const maxCompared = 200_000
 
 type OsvRange = { type: string; events: OsvEvent[] }

@@ -1,7 +1,7 @@
 import { parseTail } from './cpe'
 import type { AffectedRange, ProductName, VersionRange } from './record'
 
-/** Distributions, and how many numbers name a release of them; what follows is a point release: Debian 8.11, Ubuntu 12.04.1. */
+/** How many numbers name a release of each distribution; further ones name a point release: Debian 8.11, Ubuntu 12.04.1. */
 const releaseNumbers = new Map<string, number>([
   ['almalinux:almalinux', 1],
   ['canonical:ubuntu_linux', 2],
@@ -19,7 +19,7 @@ const releaseNumbers = new Map<string, number>([
 const firstWithPoints = 4
 
 /**
- * Adds that nobody can tell of the point releases of a distribution's release: who names Debian 8.0 means Debian 8, and which of
+ * Adds "unknown" for the point releases of a distribution's release: a source that names Debian 8.0 means Debian 8, and which of
  * its packages a machine of 8.11 has follows from neither.
  */
 export function leavePointReleasesOpen({ vendor, product }: ProductName, ranges: AffectedRange[]): AffectedRange[] {

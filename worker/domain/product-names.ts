@@ -22,7 +22,7 @@ const slug = (text: string) => text.replace(/\s+/g, '_')
 /** A text as a CPE name writes it. */
 export const toCpeWord = (text: string) => slug(plain(text))
 
-/** "Example Co., Ltd." has two; nobody has more. */
+/** "Example Co., Ltd." has two; three leave room. */
 const maxLegalForms = 3
 
 function withoutLegalForm(vendor: string) {

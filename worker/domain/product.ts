@@ -1,6 +1,6 @@
 /** A product as it is named to people: its own name alone may be that of many vendors' products. */
 export const productLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
-/** The same with the names of the sources behind it, where these say it otherwise and only text can stand. */
+/** The same, followed by the names as sources write them where they differ; for places that show plain text only. */
 export const labelWithNames = (vendor: string, name: string) =>
   [vendor, name].some(isRenamed)
     ? `${productLabel(vendor, name)} (${rawProduct(vendor, name)})`
@@ -8,7 +8,7 @@ export const labelWithNames = (vendor: string, name: string) =>
 /** A vendor likewise. */
 export const vendorWithName = (vendor: string) =>
   isRenamed(vendor) ? `${readableName(vendor)} (${vendor})` : readableName(vendor)
-/** The same of an item that may be none; the vendor of a package is its type, and its name is written as its ecosystem does. */
+/** The same for any watched item. The "vendor" of a package is its type, and its name keeps the spelling of its ecosystem. */
 export function itemName({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
   if (vendor === null) return via === 'vendor' ? readableName(name) : name
   return via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`
@@ -21,7 +21,7 @@ export function itemWithNames(item: { via: string; vendor: string | null; name: 
 /** The names as they are stored, searched and exported. */
 export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
 
-/** As their makers write them, where the rules beneath would not. */
+/** Spellings of the makers that the rules below would miss. */
 const written = new Map(
   `OS iOS iPadOS macOS tvOS watchOS visionOS iPhone RHEL EUS AUS TUS ESR JRE JDK SE MySQL MariaDB PostgreSQL SQLite MongoDB
   OpenSSL OpenSSH OpenJDK OpenShift OpenStack GitHub GitLab WordPress phpMyAdmin PhantomPDF JavaScript TypeScript jQuery ASP.NET
@@ -32,7 +32,7 @@ const written = new Map(
     .split(/\s+/)
     .map((word) => [word.toLowerCase(), word]),
 )
-/** What CPE writes as one word. */
+/** CPE writes these as one word. */
 for (const name of ['Palo Alto Networks', 'Red Hat', 'Trend Micro', 'Check Point', 'Fedora Project', 'Pulse Secure'])
   written.set(name.toLowerCase().replaceAll(' ', ''), name)
 const small = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
@@ -68,5 +68,5 @@ function isAbbreviation(part: string) {
   return (letters <= 3 && /\d/.test(part)) || (letters <= 4 && !/[aeiouy]/.test(part))
 }
 
-/** Whether the tidy form says the name otherwise than by its capitals, so that the name itself is worth showing beside it. */
+/** Whether the readable form differs by more than capitals, so that the name itself is worth showing beside it. */
 export const isRenamed = (name: string) => readableName(name).toLowerCase() !== name.toLowerCase()

@@ -1,4 +1,4 @@
-/** Address blocks that are nobody's on the internet, or lead back into a private network (IANA special-purpose registries). */
+/** Blocks that nobody has on the internet, or that lead back into a private network (IANA special-purpose registries). */
 const privateV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

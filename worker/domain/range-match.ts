@@ -89,7 +89,7 @@ function matchTail(tail: string, version: string): Match {
   return !exact.holds && update === '*' && isSameUpdate(named, version) ? { holds: true, is_sure: false } : exact
 }
 
-// What people wrote into CPE names in words, before CPE had a sign for it.
+// Words in old CPE names, from before CPE had signs for them.
 const anyVersion = /^(?:all|any)(?:_versions?)?$/
 const noVersion = /^(?:_nil_|nil|none|null|undefined|unknown|unspecified)$/
 
@@ -124,7 +124,7 @@ function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Matc
   return isGuessed(order) ? { holds: isWithin('loose', version, bounds), is_sure: false } : unreadable
 }
 
-// Whether what an order cannot read may be compared by the loose one.
+// Whether the loose order may compare what this order cannot read.
 const isGuessed = (order: VersionOrder) => order !== 'git' && order !== 'unordered'
 
 // The commit that introduced it is affected and the one that fixes it is not; of the others the history would tell.

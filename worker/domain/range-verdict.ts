@@ -8,7 +8,6 @@ import { upstreamVersion } from './versions/upstream'
 /** `range` decided it, or could not be read; null when none speaks of the version. */
 export type Verdict = { status: AffectedStatus; confidence: Confidence; range: AffectedRange | null }
 
-/** What nobody can tell. */
 export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
 
 /**
@@ -35,7 +34,7 @@ export function judgeVersion(
 }
 
 const distributions = new Set<VersionOrder>(['deb', 'rpm', 'apk', 'alpm'])
-/** Whoever writes a revision or an epoch compares with it. */
+/** A bound with a revision or an epoch: compare with it. */
 const hasRevision = /-\w|^\d+:/
 
 const isAboutUpstream = (ranges: AffectedRange[]) =>
@@ -67,7 +66,7 @@ function verdictByRanges(version: string, ranges: AffectedRange[], on: string | 
 /** Ranges of no release count in each release: so many are matched, and more only hostile records have. */
 const maxPlaced = 20_000
 
-/** The worse, the lower. */
+/** The lower, the worse. */
 export const rankSeverity = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
 
 /** What a range says of the versions that it holds. */

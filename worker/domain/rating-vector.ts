@@ -70,7 +70,7 @@ export function parseRatingVector(vector: string): { metrics: RatingMetrics; wro
   return { metrics, wrong }
 }
 
-// Other spellings of the impacts, which weigh the same.
+// Other letters of the impacts, with the same weights.
 const synonyms = new Map<string, string>([
   ['P', 'L'],
   ['H', 'C'],

@@ -88,13 +88,13 @@ export function formatExploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[])
   return `EA:${strongest(availabilities, 'XRU')}/EM:${strongest(maturities, 'XUPF')}/ET:${strongest(trusts, 'XLMH')}`
 }
 
-/** EA, EM and ET of two vectors' exploits together, each the stronger one; shapes as of `exploitMetrics`. */
+/** The stronger EA, EM and ET of two lists of exploits, each metric by itself; as `formatExploitMetrics` writes them. */
 export function strongerMetrics(a: string, b: string) {
   const both = (code: string) => [a, b].map((metrics) => metrics.split(`${code}:`)[1]?.charAt(0) ?? 'X')
   return `EA:${strongest(both('EA'), 'XRU')}/EM:${strongest(both('EM'), 'XUPF')}/ET:${strongest(both('ET'), 'XLMH')}`
 }
 
-/** The vector of a vulnerability whose exploits were weighed before by `exploitMetrics`; otherwise as `ratingVector`. */
+/** As `formatExploitedVector`, of a vulnerability whose exploits `formatExploitMetrics` has already weighed. */
 export function formatRatedVector(
   vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number },
 ) {

@@ -21,13 +21,13 @@ export const sources = [
   'manual',
 ] as const
 export type NamedSource = (typeof sources)[number]
-/** The rules name some of them; what others say is believed last. */
+/** Sources that the rules of the merge do not name are believed last. */
 export type Source = NamedSource | (string & {})
 
 /** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
 export type SourceKey = string
 
-/** What the words of a vulnerability say of its versions where every source says otherwise; no record has this source. */
+/** The source of versions that only the summary calls affected; no record has it. */
 export const summarySource: Source = 'summary'
 
 /** `osv/GO-2022-0470`: the source and its own id of a record, where it has several of one vulnerability. */
@@ -108,7 +108,7 @@ export type ExploitRecord = {
   availability: ExploitAvailability
   maturity: ExploitMaturity
   type: ExploitType
-  /** What is none, though a list of exploits names it; left out for an exploit. */
+  /** For entries in lists of exploits that are something else; absent for an exploit. */
   purpose?: Exclude<ExploitPurpose, 'exploit'>
   tlp_level?: TlpLevel
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -164,7 +164,7 @@ export type VulnRecord = {
     notes?: string
   }
   ssvc?: Ssvc
-  /** What people say of it by hand; a feed says it by exploits, threats and references. */
+  /** Set by people; a feed says the same by exploits, threats and references. */
   flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }
   exploits?: ExploitRecord[]
   threats?: ThreatRecord[]

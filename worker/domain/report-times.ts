@@ -1,7 +1,7 @@
 export const reportKinds = ['daily', 'weekly', 'monthly'] as const
 export type ReportKind = (typeof reportKinds)[number]
 
-/** Days and hours as they are told where an organization works; a time zone of IANA by its name. */
+/** The organization's own clock: a time zone of IANA by its name. */
 export type LocalClock = { time_zone: string; hour: number }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -37,7 +37,7 @@ export function isTimeZone(time_zone: string) {
 /** What the clocks of a zone show, as if it were UTC. */
 export const localTime = (time_zone: string, at: Date) => new Date(at.getTime() + offsetAt(time_zone, at))
 
-/** Clocks change at quarters of an hour, so that one answer holds for a quarter: Intl takes its time for each. */
+/** Intl is slow, and clocks only change at quarters of an hour: one answer holds for a quarter. */
 const quarter_ms = 900_000
 const maxOffsets = 2_000
 const offsets = new Map<string, number>()

@@ -14,7 +14,6 @@ export const isQuiet = ({ new: added, updated, held, fixed }: Numbers) => added 
 
 const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
 
-/** What happened, in a sentence or two. */
 export function describeNumbers(numbers: Numbers & { rows: RowFacts[] }) {
   const { new: added, updated, fixed, held, rows } = numbers
   if (isQuiet(numbers)) return 'All quiet: nothing of what you monitor changed.'
@@ -52,7 +51,7 @@ export const describeExploits = ({ kev, exploit_count, is_exploitable }: Exploit
     ...(is_exploitable ? [exploit_count ? `${exploit_count} known` : 'Known'] : []),
   ].join(', ') || 'None known'
 
-/** Each product with what concerns it, in the order of the report. */
+/** In the order of the report. */
 export function groupByProduct<Row extends { products: string[] }>(rows: Row[]) {
   const sections = new Map<string, Row[]>()
   for (const row of rows)

@@ -11,7 +11,7 @@ export type Scorable = {
   is_confirmed: boolean
   is_in_the_news: boolean
   is_in_the_wild: boolean
-  /** What its public exploits weigh, by `exploitMetrics`, and when the oldest came out; null when there are none. */
+  /** The metrics of its public exploits, as `formatExploitMetrics` writes them, and when the oldest came out; null without exploits. */
   exploit_metrics: string | null
   exploit_published: string | null
 }
@@ -46,7 +46,7 @@ export function computeRatingVector(vuln: Scorable, now: Date): string | null {
   })
 }
 
-/** By its rating vector: 0–100, or null without one. */
+/** 0–100, or null without a rating vector. */
 export function computeRatedScore(vuln: Scorable, now: Date): number | null {
   const vector = computeRatingVector(vuln, now)
   return vector === null ? null : computeRating(vector).score
@@ -59,7 +59,7 @@ export const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) 
 /** Whether a score stands in for a rating until somebody gives a CVSS vector. */
 export const isScoreProvisional = (vuln: Vectors & { score: number | null }) => vuln.score !== null && !hasVector(vuln)
 
-/** What a reader is told of it. */
+/** What the screens tell about such a score. */
 export const provisionalNote = 'provisional: by known exploitation, exploits and EPSS, until a CVSS vector is given'
 
 /** 0–100: the rating, or a provisional score while there is no CVSS vector; null where nothing speaks for either. */

@@ -9,7 +9,7 @@ const lastAffected = [
   new RegExp(String.raw`(?:\b(?:through|up to and including) |<= ?)${version}`, 'gi'),
   new RegExp(String.raw`\b${version}(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b`, 'gi'),
 ]
-/** "could not be reproduced on kernels <= v6.3" calls nothing affected. */
+/** Text before such words does not call a version affected: "could not be reproduced on kernels <= v6.3". */
 const denied = /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i
 const branch = /\.x$/i
 const maxRead = 4_000

@@ -12,7 +12,7 @@ const publicFacing: Technique = {
 
 type Access = { vector: string | null; authentication: string | null }
 
-/** The techniques of a vulnerability, each with why it is named: the one that its access tells first. */
+/** The technique that follows from its access comes first. */
 export function listTechniques(ofWeakness: Technique[], { vector, authentication }: Access) {
   const isExposed = vector === 'NETWORK' && authentication === 'NONE'
   const exposed = isExposed ? [{ ...publicFacing, reason: 'exposure' as const }] : []

@@ -5,7 +5,7 @@ import { compareVersions } from './versions'
 export type WordedRange = Bounds & { is?: string }
 
 const maxLength = 200
-/** As it is written, with its blanks. */
+/** Blanks included. */
 const maxWritten = 1_000
 const anything =
   /^(?:\*|vers:all\/\*|all|any|all versions|any version|all known versions|all supported versions|firmware all versions)$/i
@@ -57,7 +57,7 @@ export function parseVersionWords(words: string, product = ''): WordedRange[] | 
   return listed.every((one) => one !== null && isClosed(one)) ? listed.filter((one) => one !== null) : null
 }
 
-// As nearly all are written; the patterns below read it as one version, too, at greater cost.
+// A shortcut for nearly all texts: the patterns below give the same answer at greater cost.
 const isPlain = /^\d(?:[\w.()]{0,62}[\w)])?$/
 
 function stripProduct(words: string, product: string) {

@@ -17,10 +17,10 @@ import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
 import { unordered, unorderedTypes } from './versions/unordered'
 
-/** So many versions of an order are kept as they were read: one list of bounds is compared with again and again. */
+/** How many parsed versions each order keeps: the same bounds are compared again and again. */
 const maxKnown = 20_000
 
-/** What is longer is no version of any order. This limits what hostile text costs. */
+/** A longer text is no version of any order. This limits the cost of hostile text. */
 const maxLength = 256
 
 const orders = {

@@ -38,14 +38,14 @@ export const splitList = (text: string) =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-/** A name that somebody wrote for a thing to watch: what it may be called, the likeliest first, and how it is written. */
+/** What somebody wants to watch: the names that it may have, the likeliest first, and the text as written. */
 export type Wanted =
   | { kind: 'vendor'; names: string[]; value: string }
   | { kind: 'product' | 'package'; names: [first: string, name: string][]; value: string }
   | { kind: 'vuln'; id: number | null; cveid: string | null; value: string }
 
 const maxName = 500
-/** Nothing has so many colons; this limits what is looked up for one. */
+/** No name has more colons; this limits the lookups for one text. */
 const maxSplits = 4
 
 /** Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12` or a CVE id; else says what was expected. */
@@ -76,7 +76,6 @@ export function parseWanted(kind: WatchedKind, text: string): Wanted | { expecte
 /** Vendors and products are named in lower case, with underscores for spaces, as CPE names them. */
 const cpeName = (text: string) => text.trim().toLowerCase().replaceAll(' ', '_')
 
-/** Both sides of each colon, the first one first. */
 function splits(text: string): [string, string][] {
   const found: [string, string][] = []
   for (let at = text.indexOf(':'); at !== -1 && found.length < maxSplits; at = text.indexOf(':', at + 1)) {

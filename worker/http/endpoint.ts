@@ -14,13 +14,13 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   access: Access
   /** Clients call it by this method, too. */
   alsoMethod?: 'POST' | 'PUT'
-  /** The specification calls it by GET although it changes state: served so, but never across sites or ahead of a click. */
+  /** The specification uses GET although it changes state: we serve it, but refuse calls from other sites and prefetches. */
   alsoGet?: boolean
   /** Allowed although it writes when the organization's trial is over: it concerns only the own account. */
   isOwnAccount?: boolean
-  /** How many calls it counts for in the throttle, 1 when left out: more for what reads or writes much. */
+  /** How many calls it counts as in the throttle, 1 by default; more where it reads or writes much. */
   cost?: number
-  /** How long a body may be, where a megabyte is too little. */
+  /** Where a body may exceed the usual megabyte. */
   max_bytes?: number
   summary: string
   params?: P
@@ -30,7 +30,7 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   file?: boolean
   status?: 200 | 201
   reply: z.ZodType<Reply>
-  /** What the answer is, where it is not JSON. */
+  /** The content type, where it is not JSON. */
   produces?: string
 }
 

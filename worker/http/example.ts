@@ -2,7 +2,7 @@ import type { z } from 'zod'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What a field of this name may hold, wherever it stands. */
+/** Examples by the name of a field. */
 const named = new Map<string, string>([
   ['cveid', 'CVE-2021-44228'],
   ['cve_id', 'CVE-2021-44228'],
@@ -64,7 +64,7 @@ export function toExample(schema: JsonSchema, name = ''): unknown {
   }
 }
 
-// An array of what nothing fits is empty.
+// `not` stands for an array whose items may be nothing: it is empty.
 const toList = (items: JsonSchema['items'], name: string) =>
   typeof items === 'object' && !Array.isArray(items) && !items.not ? [toExample(items, name)] : []
 

@@ -7,7 +7,7 @@ export const Id = z.coerce
   .positive()
   .max(Number.MAX_SAFE_INTEGER)
 export const IdParams = z.object({ id: Id })
-/** Told as 0 or more but not checked, so that no answer fails for a counter. */
+/** Documented as 0 or more but not checked, so that no answer fails because of a counter. */
 export const Tally = z.int().meta({ minimum: 0 })
 export const Success = z.object({ status: z.literal('success') })
 
@@ -35,7 +35,7 @@ export const listSchema = <Item extends z.ZodType>(item: Item, { min = 0, max }:
 
 const latest_ms = Date.UTC(9999, 0)
 
-/** With or without milliseconds or zone; what is no time says nothing. */
+/** With or without milliseconds or zone; a text that is no time counts as absent. */
 export const LooseTime = z
   .string()
   .max(100)

@@ -3,7 +3,7 @@ import type { App } from './route'
 
 const inert = "default-src 'none'; frame-ancestors 'none'"
 
-/** Never framed, sniffed, cached or of content to a browser, unless the handler says otherwise. Assets have web/public/_headers. */
+/** Forbids framing, sniffing, caching and any content, unless the handler says otherwise. Assets have web/public/_headers. */
 export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   await next()
   const { headers } = c.res

@@ -1,10 +1,10 @@
 import { plusSeconds, stamp } from '../db/time'
 import { Failure } from './errors'
 
-/** The day before may still last where the caller is. */
+/** In the caller's time zone the day before may still last. */
 const zoneSeconds = 86_400
 
-/** What counts until a day that is over would count for nothing. */
+/** Refuses a last day that is already over everywhere. */
 export function requireLastDay(day: string | null | undefined, path: PropertyKey[], now: Date) {
   const message = 'The last day must not be over'
   if (day && day < stamp(plusSeconds(now, -zoneSeconds)).slice(0, 10))

@@ -10,10 +10,10 @@ type Way = { contract: AnyEndpoint; method: Method; isOld: boolean }
 export function openapi(contracts: AnyEndpoint[], server: string, version: string) {
   const paths = new Map<string, Map<string, Json>>()
   for (const way of contracts.flatMap(toWays)) {
-    // Both spellings are served: the document names that without a slash at its end.
+    // We serve paths with and without a slash at the end; the document names the one without.
     const path = way.contract.path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')
     const operations = paths.get(path) ?? new Map<string, Json>()
-    // A POST that also answers GET, and a GET of its own on that path, are one operation: that of its own.
+    // Where a POST also answers GET and another endpoint has a GET on that path, the document names the latter.
     if (!way.isOld || !operations.has('get')) operations.set(way.method.toLowerCase(), toOperation(way))
     paths.set(path, operations)
   }
@@ -170,7 +170,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
   return plain
 }
 
-/** That an integer is one that JavaScript holds is no bound of the field: viewers would show it as its example. */
+/** Zod adds JavaScript's bounds to each integer; viewers would show them as examples. */
 function withoutSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

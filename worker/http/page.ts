@@ -22,7 +22,7 @@ export function pageQuery<const Field extends string>(fields: readonly Field[], 
       .enum(sortable)
       .optional()
       .transform((sort): Field | `-${Field}` => sort ?? first),
-    /** By what rows sort that are alike in `sorted_by`: its further keys, where it names several with commas between. */
+    /** Sorts rows with equal `sorted_by`: the further keys where `sorted_by` names several, separated by commas. */
     then_by: z
       .union([
         z
@@ -69,7 +69,7 @@ export type Found<Row> = {
   next?: Record<string, number> | null
 }
 
-/** Clients loop on `next`, which is null on the last page. */
+/** Clients loop until `next` is null. */
 export function paged<Row, FoundPage extends Found<Row>>(
   url: URL,
   { page, limit }: Paging,

@@ -3,7 +3,7 @@ import { Failure } from './errors'
 
 const periodSeconds = 60
 
-/** The platform counts by address before the database is asked for anything. */
+/** The platform counts calls per address, so that a refusal costs no query. */
 export async function admitAddress({ RATE_LIMIT }: Env, ip: string) {
   if (!RATE_LIMIT || !ip) return
   const { success } = await RATE_LIMIT.limit({ key: ip })

@@ -6,7 +6,7 @@ import type { App } from './route'
 
 const notedStatuses = new Set([401, 403, 413, 429])
 
-/** One line of JSON for the platform's log. The route stands for the path, which may hold a token; nothing that was sent is in it. */
+/** One line of JSON for the platform's log. It names the route, not the path, which may hold a token, and nothing the caller sent. */
 export function noteRefusal(c: Context<App>, { status, code }: Failure) {
   if (!notedStatuses.has(status) || c.env.NOTE_REFUSALS === '0') return
   const actor = c.get('actor')

@@ -146,7 +146,7 @@ function parse(schema: Schema, value: unknown) {
   return result?.data
 }
 
-/** The address as we publish it: what the caller calls this host stands in no answer. */
+/** The published address: answers never repeat the host name that the caller used. */
 function ownUrl(c: Context<App>) {
   const [asked, url] = [new URL(c.req.url), new URL(c.env.APP_URL)]
   url.pathname = asked.pathname
@@ -154,11 +154,11 @@ function ownUrl(c: Context<App>) {
   return url
 }
 
-// A client writes `/api/vulns/??page=2`.
+// One client sends `/api/vulns/??page=2`.
 const readQuery = (c: Context<App>) =>
   Object.fromEntries(Object.entries(c.req.query()).map(([name, value]) => [name.replace(/^\?+/, ''), value]))
 
-/** Where a body may name the `version` that it changes, `If-Match` names it, too. */
+/** `If-Match` is another way to name the `version` that a body changes. */
 function withMatch(c: Context<App>, schema: Schema, written: unknown) {
   const match = c.req.header('if-match')
   const takesVersion = schema instanceof z.ZodObject && 'version' in schema.shape

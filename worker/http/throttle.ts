@@ -1,13 +1,13 @@
 import type { Env } from '../env'
 import { Failure } from './errors'
 
-/** A bucket of tokens: `burst` at most, `per_second` flow in. */
+/** A bucket of at most `burst` tokens, refilled with `per_second`. */
 export type Allowance = { key: string; per_second: number; burst: number }
 
 type Bucket = { left: number; at_ms: number }
 
 /**
- * Buckets of this isolate. Counting in memory costs a call nothing, which a row or a Durable Object would not; the
+ * Buckets of this isolate. Counting in memory is free, unlike a row or a Durable Object; the
  * platform's own limit (RATE_LIMIT_API) is the ceiling over all isolates of a place.
  */
 const buckets = new Map<string, Bucket>()
@@ -18,7 +18,7 @@ export const perAddress = (ip: string): Allowance[] =>
 
 type Measured = Allowance & { left: number; wait_s: number }
 
-/** From each bucket or from none; the headers tell what is left in the scarcest. */
+/** Takes from all buckets or from none; the headers tell how much the scarcest has left. */
 export async function charge(
   env: Env,
   allowances: Allowance[],
@@ -31,7 +31,7 @@ export async function charge(
   if (late) throw tooMany(late)
   for (const { key, left, burst } of measured) put(key, { left: left - Math.min(cost, burst), at_ms: now_ms })
   const [first] = allowances
-  // The platform's limit knows no scale: it holds at the usual rate alone.
+  // The platform's limit cannot be scaled, so we ask it only at the usual rate.
   if (env.RATE_LIMIT_API && first && scale === 1) {
     const { success } = await env.RATE_LIMIT_API.limit({ key: first.key })
     if (!success) throw tooMany({ ...first, left: 0, wait_s: platformPeriod_s })
@@ -61,7 +61,7 @@ function measure(allowance: Allowance, cost: number, now_ms: number): Measured {
 function put(key: string, bucket: Bucket) {
   buckets.delete(key)
   buckets.set(key, bucket)
-  // The one that was used longest ago is full again, or nearly.
+  // The bucket that nobody used for longest is full again, or nearly.
   const [oldest] = buckets.keys()
   if (buckets.size > maxBuckets && oldest !== undefined) buckets.delete(oldest)
 }

@@ -30,7 +30,7 @@ const nameFilters = {
   count: z.enum(['quick']).optional(),
 }
 
-/** Without an order, what a search means most comes first, and a list goes by name. */
+/** By default a search puts the best match first, and a list sorts by name. */
 const optionalSort = <const Field extends string>(fields: readonly Field[]) =>
   z.enum(fields.flatMap((field) => [field, `-${field}` as const])).optional()
 
@@ -125,7 +125,7 @@ export const getProductById = endpoint({
 })
 
 export const ProductDetail = ProductRow.extend({
-  /** In their order; `id` is the place in it, `branch` (3.5.x, 1.1.1x) those that belong together. */
+  /** In their order; `id` is the place in it, `branch` (3.5.x, 1.1.1x) groups them. */
   versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
   versions_count: Tally,
   /** Other names of it in the sources, which count as this one: "vendor:product". */

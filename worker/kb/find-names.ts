@@ -12,14 +12,14 @@ import type { NameOrder } from './name-order'
 import { countNames, monitoredParts, nameContains, upToCap } from './name-search'
 
 export type NameKind<Row extends { id: number }> = {
-  /** As a message says it. */
+  /** For error messages. */
   title: string
   table: NameTable
   findRows: (db: Db, org_id: number, ids: number[]) => PromiseLike<Row[]>
   isMonitored: (org_id: number) => SQL
-  /** The order of a list that nobody sorted. */
+  /** The default order. */
   byName: SQLiteColumn[]
-  /** By what each `sorted_by` sorts; what is alike goes by id. */
+  /** The columns of each `sorted_by`; rows with equal values sort by id. */
   sorts: ReadonlyMap<string, SQLiteColumn[]>
 }
 
@@ -36,7 +36,7 @@ type Part = {
   /** Conditions beside the name that is searched for. */
   filters: (SQL | undefined)[]
   sought?: NameSearch | undefined
-  /** What comes first in a search that nobody sorted. */
+  /** These come first in a search without `sorted_by`. */
   first?: SQL[]
   /** Where the number of rows is stored. */
   count?: () => Promise<number>
@@ -112,7 +112,7 @@ function toOrder<Row extends { id: number }>(
     const name = key.replace(/^-/, '')
     return (name === 'monitored' ? [isMonitored] : (sorts.get(name) ?? [])).map(directions[at] ?? upwards)
   })
-  // Among what is monitored, or is not, one looks for a name.
+  // Within the monitored ones and within the others people look for a name.
   if (keys.at(-1)?.endsWith('monitored')) return [...columns, ...[...byName, table.id].map(upwards)]
   return [...columns, (directions.at(-1) ?? upwards)(table.id)]
 }

@@ -8,7 +8,7 @@ import type { AffectedRange } from '../domain/record'
 import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 
-/** So many of the newest vulnerabilities of a product are read for the versions they name: older ones hardly name others. */
+/** We read the versions that this many of a product's newest vulnerabilities name: older ones hardly name others. */
 const maxVulns = 1_000
 
 export async function getProductDetail(db: Db, org_id: number, id: number, now: Date) {
@@ -23,7 +23,7 @@ export async function getProductDetail(db: Db, org_id: number, id: number, now: 
 }
 
 /**
- * All ranges are read only when the vulnerabilities of the product have changed, and once an hour: another source's first
+ * Reads all ranges only when the vulnerabilities of the product have changed, and once an hour: another source's first
  * load adds ranges without a change that counts.
  */
 async function findVersions(db: Db, product: { id: number; vulns_count: number }, now: Date) {
@@ -46,7 +46,7 @@ async function findVersions(db: Db, product: { id: number; vulns_count: number }
   return found
 }
 
-// These are stored for everybody: what an organization says for itself is no part of them.
+// The result is stored for everybody, so private vulnerabilities of organizations stay out.
 async function findNamedVersions(db: Db, product_id: number) {
   const rows = await db.all<{ ranges: string }>(sql`
     SELECT a.ranges FROM (

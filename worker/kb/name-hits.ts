@@ -14,17 +14,17 @@ import type { packages, vendors } from '../schema/kb'
 export type NameTable = typeof products | typeof vendors | typeof packages
 
 /**
- * How many hits are looked at behind the skipped ones, two rows each; exact names are always among them. Of a common beginning, so
- * many that have `begun` count, if they are among so many of the most `vulnerable`.
+ * How many hits we look at after the skipped ones, two rows each; exact names are always among them. Of a common beginning
+ * `begun` names count, if they are among the `vulnerable` names with the most vulnerabilities.
  */
 export type Looks = { hits: number; begun: number; vulnerable: number; skipped: number }
 
 const quick: Looks = { hits: 750, begun: 150, vulnerable: 600, skipped: 0 }
 const whole: Looks = { hits: countCap, begun: countCap, vulnerable: 0, skipped: 0 }
-/** The hits of a text are sorted in blocks of so many. */
+/** Hits of a text are sorted in blocks of this size. */
 const block = 1_000
 
-/** A screen gets a page. Whoever asks for the count gets all hits, page by page: in sorted blocks where only a text is asked. */
+/** A screen (`quick`) sees the first hits. Other clients can page through all: in sorted blocks if they search for a text alone. */
 export function findLooks(query: Paging & { count?: 'quick' | undefined }, isPlain: boolean): Looks {
   if (query.count === 'quick') return quick
   if (!isPlain) return whole
@@ -37,7 +37,7 @@ export type NameSearch = { search: string; isOfName?: boolean }
 type Request = NameSearch & {
   table: NameTable
   looks: Looks
-  /** What else they must be. */
+  /** Further conditions. */
   where: SQL | undefined
   order: NameOrder
   page: Paging
@@ -100,7 +100,7 @@ async function findHits(db: Db, { table, looks: limits, search, isOfName, column
   return { hits: [...known, ...begun], isAll: false }
 }
 
-/** Without the exact names, which stand before them. */
+/** Leaves out exact names: they already stand before these. */
 export function partHits(table: NameTable, match: string, { looks, exact }: { looks: Looks; exact?: SQL }) {
   const fts = sql.raw(`${getTableName(table)}_fts`)
   const { hits, skipped } = looks
@@ -112,7 +112,7 @@ export function partHits(table: NameTable, match: string, { looks, exact }: { lo
 
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })
 
-/** Exact names first, then beginnings, then the most vulnerable. A name without vulnerabilities comes last: sources write it otherwise. */
+/** Exact names first, then beginnings, then by vulnerabilities. A name without any comes last: it is another spelling. */
 export function byRelevance(table: NameTable, search: string): NameOrder {
   const { lower, upper } = rangeOfStart(search)
   const begins = sql`(${table.name} >= ${lower} AND ${table.name} < ${upper})`

@@ -16,7 +16,7 @@ export function nameContains(table: NameTable, text: string, looks: Looks) {
 
 type Cut = { where: SQL | undefined; isMonitored: SQL; order: SQL; rows: number }
 
-/** So many monitored rows and so many others, each in order: else all names would be read to find the few monitored ones. */
+/** Sorts monitored rows and others apart, `rows` of each: otherwise we would read all names to find the few monitored ones. */
 export function monitoredParts(table: NameTable, { where, isMonitored, order, rows }: Cut) {
   const also = where ? sql` AND ${where}` : sql``
   const part = (is: SQL) =>

@@ -40,7 +40,7 @@ const kind: NameKind<ProductRow> = {
   ]),
 }
 
-// Taken out or not: which of them are monitored is asked of each.
+// Includes products that were taken out: `isMonitored` decides on each.
 const watchedIds = (org_id: number) => sql`
   SELECT product_id FROM ${monitoredProducts} mp WHERE mp.org_id = ${org_id}
   UNION
@@ -88,7 +88,7 @@ function toPart(query: NameFilters) {
   return { filters: [...filters, hasWords(sought)] }
 }
 
-/** Of one vendor each product is looked at: none is missed, however many others are called so. */
+/** Tests each product of one vendor, so that products of other vendors with that name cannot crowd it out. */
 function hasWords({ search, isOfName = false }: NameSearch) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords)
   const has = (word: string) => sql`instr(${products.name}, ${word}) > 0`
@@ -97,7 +97,7 @@ function hasWords({ search, isOfName = false }: NameSearch) {
   )
 }
 
-/** How many products a vendor has is stored with it. */
+/** The merge stores this number with the vendor. */
 async function countVendorProducts(db: Db, { vendor, vendor_id }: ProductQuery) {
   const [row] = await db
     .select({ count: vendors.products_count })

@@ -11,7 +11,7 @@ type Spend = {
   limit: number
   /** Counts for ever, not for a day. */
   isTotal?: boolean
-  /** Seconds between two; none for what is asked for in bulk. */
+  /** The shortest time between two; none for bulk mail. */
   pause_s?: number
 }
 
@@ -28,7 +28,7 @@ export function allowStatement(db: Db, { key, count = 1, limit, pause_s = 0 }: S
   )
 }
 
-/** Undoes its batch when there are too many: NULL breaks NOT NULL. */
+/** Makes its whole batch fail when there are too many mails: NULL breaks NOT NULL. */
 export function spendStatement(db: Db, { key, count = 1, limit, isTotal = false }: Spend, now: Date) {
   const { target, day, last_at, used } = counted(isTotal ? '' : toDay(now), count, now)
   return statement(

@@ -31,7 +31,7 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
         await recordFailed(db, table, { id: row.id, attempts: row.attempts, error }, clock())
         continue
       }
-      // It is sent: a record that fails must not send it again, so it is tried on its own.
+      // The mail is sent. If recording that fails, we retry only the record, so that nothing is sent twice.
       await insist(() => recordSent(db, table, row.id, clock()))
       await sent?.(row)
     }
@@ -42,7 +42,7 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   return claimed.length
 }
 
-/** Gives up waiting after a time, so that what hangs does not hold up the next. */
+/** Gives up waiting after a time, so that a receiver that hangs does not hold up the next one. */
 export async function sendWithin<Sent>(send: () => Promise<Sent>) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

@@ -3,7 +3,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type MailBody = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** Dark mode is told by classes, which some mail programs drop: what must be seen stands in inline styles. */
+/** Dark mode needs classes, which some mail programs drop: essential styles are inline. */
 const style = html`
   <style>
     :root {
@@ -138,7 +138,7 @@ const buttonStyle =
 export const mailButton = ({ label, url }: { label: string; url: string }) =>
   html`<p style="margin:16px 0"><a class="action" href="${url}" style="${buttonStyle}">${label}</a></p>`
 
-/** Its second line, "Unsubscribe: https://…", is a link of that name; no name of an organization has a line of its own. */
+/** A second line "Unsubscribe: https://…" becomes a link. Names of organizations cannot forge it: they hold no line ends. */
 function linkedFooter(footer: string) {
   const [text = '', way = ''] = footer.split('\n')
   const at = way.indexOf(': ')
@@ -148,7 +148,7 @@ function linkedFooter(footer: string) {
 type Page = {
   title: string
   body: MailBody
-  /** A line, and a second one where a link ends what is sent. */
+  /** One line; a second one holds the link that ends such mails. */
   footer: string
   /** What a list of mails shows beside the subject. */
   preview?: string

@@ -6,7 +6,7 @@ type Given = {
   to: string
   kind: string
   title: string
-  /** Whose account it is about, where it is about one. */
+  /** The account that the mail is about. */
   username?: string
   /** Each a sentence or two. */
   paragraphs: string[]

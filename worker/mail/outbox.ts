@@ -13,7 +13,7 @@ export type Notice = {
   subject: string
   html: string
   text: string
-  /** More than every mail has. */
+  /** Beside those of every mail. */
   headers?: Record<string, string>
 }
 
@@ -74,7 +74,7 @@ function sendDueMails(env: Env, db: Db, clock: () => Date) {
   )
 }
 
-/** The work may wait long for others; these mails do not wait with it. */
+/** The work may wait long for other receivers; mails do not wait with it. */
 export async function sendMailsDuring(env: Env, db: Db, work: Promise<unknown>, clock: () => Date) {
   const ended = Promise.allSettled([work])
   try {

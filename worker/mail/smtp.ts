@@ -8,7 +8,7 @@ const timeout_ms = 15_000
 
 type Reading = { reader: ReadableStreamDefaultReader<Uint8Array> }
 
-/** worker-mailer 1.2.1 spins for ever when the server hangs up in the middle of an answer: this read ends instead. */
+/** worker-mailer 1.2.1 loops for ever when the server hangs up in the middle of an answer: this read ends instead. */
 const endingRead = {
   async read(this: Reading) {
     const decoder = new TextDecoder()
@@ -30,11 +30,11 @@ type Greeted = {
   supportsStartTls: boolean
   parseCapabilities(answer: string): void
 }
-// A method of its own in our declarations only.
+// A private method, which only our own declarations know.
 const prototype = WorkerMailer.prototype as unknown as Greeted
 const { parseCapabilities } = prototype
 
-/** And where the server offers no encryption it would go on in the clear: whoever strips the offer would read along. */
+/** Without this check it would continue unencrypted where the offer of STARTTLS is missing, which an attacker can remove. */
 prototype.parseCapabilities = function (this: Greeted, answer: string) {
   parseCapabilities.call(this, answer)
   if (this.startTls && !this.secure && !this.supportsStartTls)

@@ -1,4 +1,4 @@
-/** Of UTF-8 bytes so many fit into an encoded word of at most 75 characters. */
+/** The UTF-8 bytes that fit into an encoded word of 75 characters. */
 const wordBytes = 45
 
 /** A record or a name may hold line ends, which would begin another header. */

@@ -5,7 +5,7 @@ import type { VulnRecord } from '../domain/record'
 
 type Renaming = [advisory: string, cveid: string]
 
-/** An advisory that now names a CVE that is not here gives its vulnerability that id: what people monitor or noted stays with it. */
+/** When an advisory gets a CVE that we do not have yet, its vulnerability takes that id and keeps what people monitored or noted. */
 export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
   const named = hashes.flatMap(({ record: { cveid, ref, aliases = [] } }) =>
     isCveId(cveid) ? [ref ?? '', ...aliases].filter((id) => id && !isCveId(id)).map((id): Renaming => [id, cveid]) : [],
@@ -22,7 +22,7 @@ export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
   )
 }
 
-/** The first advisory that is here for each CVE that is not. */
+/** For each CVE that we lack, the first of its advisories that we have. */
 async function findRenamings(db: Db, named: Renaming[]) {
   if (!named.length) return []
   const answers = await db.$client.batch<{ cveid: string }>(

@@ -125,7 +125,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
   return { ...columns, score: computeScore({ ...columns, epss }, now) }
 }
 
-// CVSS scores have one decimal, by which a range finds them (newest-in-range); what a source says beyond is noise.
+// CVSS scores have one decimal; further digits of a source are noise.
 const tenths = (score: number) => Math.round(score * 10) / 10
 
 const ssvcLetters = ({ exploitation, automatable, technical_impact }: Ssvc) =>
@@ -148,7 +148,7 @@ function countRanges(products: NameRanges) {
 const maxKeywords = 2_000
 
 /**
- * Words of the names of what is affected, and by which people call the vulnerability, that the summary does not hold anyway; in
+ * Words of affected names and of the vulnerability's own names that the summary does not hold; in
  * an order that does not depend on who named them first.
  */
 function collectKeywords(summary: string, { products, packages }: Affected, agreed: string[]) {
@@ -163,7 +163,7 @@ function collectKeywords(summary: string, { products, packages }: Affected, agre
 const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const separator = '\u0000'
-/** A name may hold the separator itself, and halves of characters, which no database gives back as they were. */
+/** Removes the separator, and half surrogates, which the database would not return unchanged. */
 const clean = (name: string) => name.replaceAll(separator, '').toWellFormed()
 export const joinName = (first: string, second: string) => `${clean(first)}${separator}${clean(second)}`
 export const splitName = (name: string) => name.split(separator)
@@ -187,7 +187,7 @@ const comparedNames = (names: NameRanges): ComparedNames =>
     ]),
   )
 
-/** A rejected vulnerability counts in none. */
+/** A rejected vulnerability counts nowhere. */
 export function countedIn(
   vuln: Pick<Derived, 'cveid' | 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
 ) {

@@ -112,7 +112,7 @@ const selectAffected = (db: Db, { table, first, id, affected }: NameTable, ids: 
     ids,
   )
 
-/** The ids of the products or packages that the new records name, as far as they are here. */
+/** The ids of the known products or packages that the new records name. */
 function selectIds(db: Db, { kind, table, first }: NameTable, fresh: Pick<Hashed, Kind>[]) {
   const names = new Set(fresh.flatMap((one) => [...one[kind].keys()]))
   return bulk(
@@ -125,7 +125,7 @@ function selectIds(db: Db, { kind, table, first }: NameTable, fresh: Pick<Hashed
 
 type NameTable = (typeof kinds)[number]
 
-/** The ids of what titles and catalogues name, in the new records and the stored ones: it may count from now on. */
+/** Adds the ids of what titles and catalogues name in new and stored records: the merge may now count them as affected. */
 async function addNamedIds(db: Db, { vulns, ids }: State, fresh: ProductName[]) {
   const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one?.named ?? []))
   const named = new Set([...fresh, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
@@ -140,7 +140,7 @@ async function addNamedIds(db: Db, { vulns, ids }: State, fresh: ProductName[]) 
   addIds(ids.products, results)
 }
 
-/** Adds the vulnerabilities as they are, with nothing of their records and products yet. */
+/** Adds the vulnerabilities, with empty records and products. */
 function addVulns(state: State, rows: Row[]) {
   const byId = new Map<number, Before>()
   for (const row of rows) {

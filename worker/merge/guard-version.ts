@@ -1,7 +1,7 @@
 import type { Db } from '../db/open'
 import type { Writes } from './writes'
 
-/** Fails the batch when somebody else merged, or runs other versions, since our reading: NULL breaks NOT NULL. */
+/** Fails the batch when another merge, or a change of the versions that somebody runs, came after our reading: NULL breaks NOT NULL. */
 export function guardVersion(db: Db, kb_version: number, { rejudged }: Writes) {
   const guard = rejudged?.guard
   const isUnchanged = guard

@@ -1,4 +1,4 @@
-/** What can be affected, and where its names, ranges and links are kept; both kinds go by two names. */
+/** The tables of both kinds of affected things. A product and a package each have a name of two parts. */
 export const kinds = [
   {
     kind: 'products',

@@ -4,7 +4,7 @@ import { formatSourceKey } from '../domain/record'
 import type { Source, VulnRecord } from '../domain/record'
 import type { Withdrawn } from './withdrawals'
 
-/** An advisory got its CVE, or another one: its record stands under a vulnerability that it no longer names. */
+/** Records of advisories that got a CVE, or another one, and still stand under their former vulnerability. */
 export async function findMoved(db: Db, source: Source, records: VulnRecord[]): Promise<Withdrawn[]> {
   const named = new Map<string, { ref: string; cveids: Set<string> }>()
   for (const { cveid, ref } of records) {

@@ -26,7 +26,7 @@ export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
 
 const nameOnly = { json: '[]', count: 0 }
 
-/** Adds what titles and catalogues name where no source lists a product, and takes it out where one does. */
+/** Adds products that only titles and catalogues name; leaves them out as soon as a source lists products. */
 export function withNames({ products, packages }: Affected, records: Records): Affected {
   const given = Object.entries(records).filter(([, record]) => record?.named)
   if (!given.length) return { products, packages }
@@ -90,7 +90,7 @@ export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<s
   }
 }
 
-// One more than a list shows, which tells that there are more.
+// A list shows one less; the last tells that there are more.
 const topCount = 6
 
 /** What the vulnerability is about first, systems that distribute it last. */

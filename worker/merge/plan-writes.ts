@@ -33,11 +33,11 @@ export type Plan = {
   derived: Derived
   changes: VulnChange[]
   kind: ChangeKind | null
-  /** When the vulnerability last changed; null where nothing of it is news. */
+  /** When the vulnerability last changed; null when nothing is news. */
   touched_at: string | null
   /** The same, or now. */
   at: string
-  /** When an exploit came out whose source gives no date: with a first load as its vulnerability did, else now. */
+  /** The date of an exploit whose source gives none: in a first load that of its vulnerability, else now. */
   undated_at: string
 }
 
@@ -73,7 +73,7 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
     return null
 
   const was = before && mergeRecords(before.records)
-  // What comes with a first load is history: only news is logged.
+  // A first load is history; the log holds only news.
   const changes = how.is_backfill ? [] : changesIn(before, was, { derived, merged, affected })
   const kind = findKind(changes)
   const touched_at = findTouched(derived, how, kind !== null)
@@ -83,7 +83,7 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   return { cveid, fresh, before, was, affectedBefore, affected, merged, derived, ...moved }
 }
 
-// A re-merge over what is stored, which writes only what came out otherwise.
+// A merge of stored records alone writes only the differences.
 const isOnlyReread = ({ put, gone }: Fresh) => !put.length && !gone.length
 const hasSameNames = (before: Affected, after: Affected) =>
   before.products.size === after.products.size && !missingFrom(before.products, after.products).length
@@ -118,7 +118,7 @@ function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
   writes.goneRecords.push(...fresh.gone.map((key): [number, SourceKey] => [before.id, key]))
 }
 
-// Records that shared the summary that the vulnerability showed until now say it themselves from now on.
+// Records that shared the vulnerability's old summary now need a copy of their own.
 function repackShared(before: Before, { put, gone }: Fresh, summary: string): Writes['records'] {
   const old = before.derived.summary
   if (old === summary) return []
@@ -140,7 +140,7 @@ function findTouched(derived: Derived, { now, is_backfill }: How, isLogged: bool
   return changed ? (changed < at ? changed : at) : undatedStamp(derived.cveid)
 }
 
-/** A record that says no date of itself never counts as news: it is as old as its id. */
+/** A record without a date never counts as news: it takes the year of its id. */
 const undatedStamp = (cveid: string) => `${/^CVE-(\d{4})-/.exec(cveid)?.[1] ?? '1999'}-01-01T00:00:00Z`
 
 function recordsAfter(before: Records, { put, gone }: Fresh): Records {

@@ -2,12 +2,12 @@ import { pack, unpack } from '../db/pack'
 import type { VulnRecord } from '../domain/record'
 import { recordDictionary } from './record-dictionary'
 
-// Another dictionary gets another number, as bodies that were packed with this one stay.
+// A new dictionary needs a new number: bodies that were packed with this one stay.
 const dictionary = { version: 1, bytes: new TextEncoder().encode(recordDictionary) }
 
 export type RecordBody = Omit<VulnRecord, 'affected' | 'packages' | 'mark'>
 
-/** `true` stands for the vulnerability's own summary, so whoever changes that packs the records that share it anew. */
+/** `true` stands for the vulnerability's own summary: when that changes, the records that share it must be packed again. */
 export const packBody = (record: RecordBody, summary: string) =>
   pack(JSON.stringify(isShared(record, summary) ? { ...record, summary: true } : record), dictionary)
 

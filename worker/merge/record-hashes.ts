@@ -12,7 +12,7 @@ const hashLetters = 11
 export const isSameHash = (one: string, other: string) => one.slice(0, hashLetters) === other.slice(0, hashLetters)
 export const markIn = (hash: string) => `substr(${hash}, ${hashLetters + 1})`
 
-/** Ranges stand apart. The hash ends with the mark of the text, which may differ where nothing that we read of it does. */
+/** The body has no ranges. The hash ends with the mark of the text, which may change although nothing that we read does. */
 export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; body: RecordBody; hash: string } & OwnRanges
 
 export function hashed(source: Source, record: VulnRecord): Hashed {

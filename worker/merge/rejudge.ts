@@ -9,7 +9,7 @@ import type { NameRanges } from './derive'
 import type { Kind } from './kinds'
 import type { Plan } from './plan-writes'
 
-/** Sources changed what they say of its versions; `statements` is empty where it is no longer named. */
+/** An item of which sources changed the affected versions; `statements` is empty when no source names it any more. */
 export type Reranged = { cveid: string; kind: JudgedKind; item_id: number; statements: StoredRanges[] }
 
 const judgedKind = { products: 'product', packages: 'package' } as const satisfies Record<Kind, JudgedKind>
@@ -37,11 +37,11 @@ function isSame(before: BySource | undefined, after: BySource | undefined) {
 
 type VerdictWrite = [cveid: string, kind: JudgedKind, item_id: number, version: string, rank: number]
 
-/** The new verdicts, and what must still be so when they are written: nobody runs other versions. */
+/** The new verdicts; `guard` tells on which versions they rest, which must be the same when they are written. */
 export type Rejudged = {
   put: VerdictWrite[]
   gone: [cveid: string, kind: JudgedKind, item_id: number][]
-  /** Vulnerabilities that may concern others than before. */
+  /** Vulnerabilities that may now concern other organizations. */
   cveids: string[]
   guard: { items: string; versions: number } | null
   /** Whether anybody awaits a name. */
@@ -79,11 +79,11 @@ export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
   return { put, gone, cveids: [...new Set(run.map(({ cveid }) => cveid))], guard, isAnyAwaited: awaits }
 }
 
-/** Where it begins to concern somebody again, it does so since the newest entry of the change log. */
+/** Where a vulnerability concerns somebody again, it does so from the newest entry of the change log on. */
 const since = `since_seq = CASE WHEN version_verdicts.verdict = ${verdictRank('not_affected')}
   THEN coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = version_verdicts.vuln_id), 0) ELSE version_verdicts.since_seq END`
 
-/** Goes behind the vulnerabilities and their changes. A verdict that stays writes nothing. */
+/** Must follow the writes of vulnerabilities and changes in the batch. An unchanged verdict writes nothing. */
 export function verdictStatements(db: Db, { put, gone }: Pick<Rejudged, 'put' | 'gone'>) {
   const unknown = verdictRank('unknown')
   return [
@@ -101,7 +101,7 @@ export function verdictStatements(db: Db, { put, gone }: Pick<Rejudged, 'put' | 
        WHERE TRUE ON CONFLICT DO UPDATE SET verdict = excluded.verdict, ${since} WHERE excluded.verdict <> version_verdicts.verdict`,
       put.filter(([, , , , rank]) => rank !== unknown),
     ),
-    // What is unknown has a row only where it was known before.
+    // "Unknown" needs a row only where an older verdict stands.
     ...bulk(
       db,
       `UPDATE version_verdicts SET ${since}, verdict = ${unknown} FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value->>0

@@ -12,7 +12,7 @@ import { requireVuln } from '../watchlist/visible'
 
 export type Moved = [vuln_id: number, score: number | null, changes: VulnChange[]]
 type Rated = { id: number; score: number | null }
-/** Both scores are ratings, or both stand in for one: whether there is a CVSS vector stays as it is. */
+/** Old and new score are both ratings or both provisional: this does not change whether there is a CVSS vector. */
 export const moveTo = ({ id, score }: Rated, to: number | null, isProvisional: boolean): Moved => [
   id,
   to,
@@ -28,7 +28,7 @@ export const moveTo = ({ id, score }: Rated, to: number | null, isProvisional: b
 const catchUpDays = 7
 const daySeconds = 86_400
 
-/** Scores depend on age in steps: only those that crossed one lately are rated again. */
+/** Scores depend on age in steps: rates again only vulnerabilities that crossed a step lately. */
 export async function rerate(db: Db, now: Date) {
   const ago = (days: number) => stamp(plusSeconds(now, -days * daySeconds))
   let rated = 0

@@ -19,25 +19,25 @@ export type Chunk = {
   records: VulnRecord[]
   /** Records that the source no longer has. */
   withdrawn?: Withdrawn[]
-  /** `modified` of the stored records that these replace, null where there is none; else it is refused as superseded. */
+  /** `modified` of the stored record that this replaces, null for none; if another one is stored, Superseded is thrown. */
   replaces?: string | null
   /** A first load: its changes are history, not news. */
   is_backfill: boolean
   now: Date
 }
 
-/** For the same batch, from the number of changed vulnerabilities: the feed's cursor and counts. */
+/** Further statements of the batch, given the number of changed vulnerabilities: the feed's cursor and counts. */
 export type Alongside = (changed: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
 
 export class Superseded extends Error {}
 
-/** Another merge may be written between our reading and our writing: then we read again. */
+/** Another merge may write between our reading and our writing: then we read again. */
 const maxAttempts = 5
 
 /**
- * All in one batch, with what stands `alongside`, or nothing. Records that are unchanged, or older than what is stored, write nothing.
- * Answers whether anything may be alerted.
+ * Writes everything and `alongside` in one batch, or nothing. Records that are unchanged, or older than the stored ones, write nothing.
+ * Answers whether there may be something to alert.
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
@@ -136,7 +136,7 @@ function findChanged({ hashes, gone }: Request, known: Map<string, Known>, now: 
   return [...byCve.values()]
 }
 
-// A record that says it is of tomorrow would refuse whatever comes after it.
+// A stored record that claims to be of tomorrow would otherwise refuse all later ones.
 function isFresh({ record, hash }: Hashed, stored: Stored | undefined, now: Date) {
   if (!stored) return true
   const known = stored.modified !== null && stored.modified <= stamp(now) ? stored.modified : ''

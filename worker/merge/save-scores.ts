@@ -11,11 +11,11 @@ import { touch } from './touch'
 
 export type Score = [cveid: string, epss: number, percentile: number]
 
-/** So many rises of a day are kept for so long; the change log has all. */
+/** How many rises of a day we keep, and for how many days; the change log has all. */
 const maxRises = 1_000
 const riseDays = 30
 
-// Scores move in their last digits every day: only what shows in three decimals is written. Those of what is not here yet wait
+// Scores move in their last digits every day: we write only changes of three decimals. Scores of CVEs that we lack wait
 // in a table of their own.
 const upsertScores = `
   INSERT INTO epss_scores(cveid, epss, percentile)
@@ -33,7 +33,7 @@ const updateVulns = `
 const findHigher = `
   SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND v.epss < j.value->>1`
-// The steps of a file each add theirs to its day.
+// Each step of a file adds its rises to the day.
 const keepRises = `
   INSERT INTO epss_rises(day, rises) SELECT ?2, ?1 WHERE TRUE ON CONFLICT(day) DO UPDATE SET rises = (
     SELECT json_group_array(json(value)) FROM (
@@ -41,7 +41,7 @@ const keepRises = `
         SELECT value FROM json_each(epss_rises.rises) UNION ALL SELECT value FROM json_each(excluded.rises)
       ) ORDER BY value->>2 - value->>1 DESC LIMIT ${maxRises}))`
 const dropRises = `DELETE FROM epss_rises WHERE day < date(?1, '-${riseDays} days')`
-// Whose score stands in for a rating, and depends on EPSS.
+// Vulnerabilities with a provisional score, which depends on EPSS.
 const findUnrated = `
   SELECT v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL
@@ -89,7 +89,7 @@ type Stored = Omit<UnscoredFacts, 'is_in_the_wild' | 'kev_ransomware'> & {
   kev_ransomware: number | null
 }
 
-// What another model of EPSS changes is no news.
+// Changes by a new model of EPSS are no news.
 const scoreProvisionally = (db: Db, moved: Moved[], now: Date | null) =>
   now
     ? moveScores(db, moved, now)

@@ -15,7 +15,7 @@ import { guardVersion } from './guard-version'
 import { verdictStatements } from './rejudge'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
-/** The value of a column at a place of a row `j`; what we know as a stamp is kept in seconds. */
+/** The value of a column at a place of a row `j`; times become seconds. */
 const placed = (column: string, at: number) =>
   times.includes(column) ? `unixepoch(j.value->>${at})` : `j.value->>${at}`
 const places = derivedColumns.map(placed)
@@ -44,7 +44,7 @@ export function saveStatements(
     ...created(db, writes),
     ...insertVulns(db, writes.vulns, at),
     ...updateVulns(db, writes.updates),
-    // What is here keeps its EPSS in its own row.
+    // Known vulnerabilities keep their EPSS in their own row.
     ...bulk(
       db,
       'DELETE FROM epss_scores WHERE cveid IN (SELECT value FROM jsonb_each(?1))',
@@ -73,7 +73,7 @@ export function saveStatements(
   ]
 }
 
-// A new name takes its time from the counts that follow.
+// The counts that follow set the time of a new name.
 function created(db: Db, { names }: Writes) {
   const vendors = [...new Set(names.products.created.map(([vendor]) => vendor))]
   return [
@@ -111,10 +111,10 @@ const insertVulns = (db: Db, vulns: Writes['vulns'], at: string) =>
     at,
   )
 
-/** A query has its price, and an invocation a number of them: what is rare shares one. */
+/** Each query costs time, and their number is limited: rare combinations of changed columns share one. */
 const maxUpdates = 8
 
-// Only what is another: a column that is set anew costs each index that holds it, changed or not.
+// Sets only columns that changed: setting one rewrites each index that holds it, even with the same value.
 function updateVulns(db: Db, updates: Writes['updates']) {
   const groups = [...Map.groupBy(updates, ({ changed }) => changed.join()).values()].toSorted(
     (one, other) => other.length - one.length,
@@ -227,7 +227,7 @@ function listed(db: Db, writes: Writes) {
   ]
 }
 
-// What an organization wrote for itself stands in an index of its own, where nobody else's search passes by it.
+// Private texts have an index of their own, so that nobody else's search reads past them.
 function ownText(db: Db, { vulns, updates }: Writes) {
   const cveids = [...vulns.map(({ derived }) => derived.cveid), ...updates.map(({ values }) => values.cveid)]
   const own = cveids.filter((cveid) => parsePrivateName(cveid) !== null)

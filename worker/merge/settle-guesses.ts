@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { resolveAlias } from '../domain/product-names'
 import type { ProductName, VulnRecord } from '../domain/record'
 
-/** Guesses of known products become names; of the others nothing stays. */
+/** Guesses that name a known product become names; the others are dropped. */
 export async function settleGuesses(db: Db, records: VulnRecord[]): Promise<VulnRecord[]> {
   const guesses = records.flatMap(({ guesses: own = [] }) => own.map(resolveAlias))
   if (!guesses.length) return records

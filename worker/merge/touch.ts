@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { rewatch } from '../watchlist/rewatch'
 
-/** Goes behind the write of `updated_at`, which all lists of these vulnerabilities repeat. */
+/** Must follow the write of `updated_at` in the batch: the links copy it. */
 export const touch = (db: Db, vuln_ids: number[]) => [...touchLinks(db, vuln_ids), ...rewatch(db, { vuln_ids })]
 
 export const touchLinks = (db: Db, vuln_ids: number[]) =>

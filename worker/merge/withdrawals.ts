@@ -1,2 +1,2 @@
-/** `ref`: its id in a source that says several things of one vulnerability. */
+/** `ref`: the record's id in a source that has several records of one vulnerability. */
 export type Withdrawn = { cveid: string; ref?: string }

@@ -22,13 +22,13 @@ export type NameWrites = {
 export type Values = Derived & { updated_at: string; top_products: Name[] }
 
 export type Writes = {
-  /** New ones; `touched_at` is when the vulnerability last changed, null for now. */
+  /** New ones; `touched_at` null means now. */
   vulns: { derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }[]
-  /** Those that were here before: what they are now, and what of it changed. */
+  /** Known ones, with their new values and the names of those that changed. */
   updates: { id: number; values: Values; changed: (keyof Values)[] }[]
-  /** Vulnerabilities that were here before and are touched. */
+  /** Known vulnerabilities that changed noticeably. */
   touched: number[]
-  /** Those that are touched or have other links: somebody else may watch them now. */
+  /** Those that are touched or got other links: other organizations may watch them now. */
   rewatched: string[]
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
   goneRecords: [vuln_id: number, key: SourceKey][]
@@ -43,7 +43,7 @@ export type Writes = {
   vendorCounts: [vendor: string, by: number, touched_at: string][]
   newProductCounts: [vendor: string, by: number][]
   counters: [name: string, by: number][]
-  /** Versions that somebody runs of these are to be judged anew; what came out stands in `rejudged`. */
+  /** Items whose running versions must be judged again; the verdicts stand in `rejudged`. */
   reranged: Reranged[]
   rejudged?: Rejudged
 }

@@ -16,10 +16,10 @@ import type { PackageVuln, PackageVulnQuery } from './contract'
 import { getPackageRow } from './packages'
 import { findTimeline } from '../kb/timeline/timeline'
 
-/** A package's page shows so many of its newest vulnerabilities, and the versions that they name. */
+/** A package's page shows this many of its newest vulnerabilities, and the versions that they name. */
 const newestVulns = 20
 const newestChanges = 10
-/** So many of the newest are asked about a version at once: about 2,000 rows are read. */
+/** The most vulnerabilities that one request judges by version: it reads about 2,000 rows. */
 const maxTested = 450
 const maxVersions = 20
 
@@ -54,7 +54,7 @@ export async function findPackageVulns(db: Db, org_id: number, package_id: numbe
   const [offset, limit] = [pageOffset(query), query.limit]
   const found = await findNewest(db, org_id, package_id, { offset, limit: limit + 1 })
   const results = await withStatements(db, package_id, found.slice(0, limit))
-  // The stored count also counts what is rejected: the last page knows better.
+  // The stored count includes rejected ones: the last page knows the true number.
   const isEnd = found.length <= limit && (found.length > 0 || offset === 0)
   return {
     results,

@@ -11,7 +11,7 @@ import { TimelineEntry } from '../kb/timeline/contract'
 
 export const PackageRow = z.object({
   id: z.int(),
-  /** That of its purl: npm, pypi, maven, deb … */
+  /** The type of its purl: npm, pypi, maven, deb … */
   type: z.string(),
   name: z.string(),
   purl: z.string(),
@@ -34,7 +34,7 @@ export const PackageQuery = pageQuery(packageSorts, 'name').extend({
   type: Text.transform((type) => type && packageType(type)),
   monitored: Flag.optional(),
   group: GroupLabel.optional(),
-  /** Without an order, what a search means most comes first, and a list goes by name. */
+  /** By default a search puts the best match first, and a list sorts by name. */
   sorted_by: z.enum(packageSorts.flatMap((field) => [field, `-${field}` as const])).optional(),
 })
 export type PackageQuery = z.output<typeof PackageQuery>
@@ -62,7 +62,7 @@ const VersionStatement = z.object({
 
 export const PackageVuln = VulnRow.extend({
   affected: z.array(VersionStatement),
-  /** Of the version that was asked for. */
+  /** Of the requested version. */
   verdict: z
     .object({
       status: z.enum(affectedStatuses),
@@ -88,7 +88,7 @@ const ShortVuln = VulnRow.pick({
 }).extend({ affected: z.array(VersionStatement) })
 
 export const PackageDetail = PackageRow.extend({
-  /** The versions that the ranges of its newest vulnerabilities name, in their order; `id` is the place in it, `branch` (3.5.x) those that belong together. */
+  /** The versions that its newest vulnerabilities name, in their order; `id` is the place in it, `branch` (3.5.x) groups them. */
   versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
   /** The releases of a distribution that these ranges speak of. */
   releases: z.array(z.string()),
@@ -111,7 +111,7 @@ export const getPackage = endpoint({
 export const PackageVulnQuery = pageQuery(['updated_at'], '-updated_at').extend({
   /** Only vulnerabilities that affect this version, by their ranges. */
   version: z.string().trim().max(200).optional(),
-  /** The release of a distribution that the version is of, as `releases` names it. */
+  /** The distribution's release to which the version belongs, as in `releases`. */
   release: z.string().trim().max(200).optional(),
 })
 export type PackageVulnQuery = z.output<typeof PackageVulnQuery>
@@ -125,7 +125,7 @@ export const packageVulns = endpoint({
   params: IdParams,
   query: PackageVulnQuery,
   reply: pageSchema(PackageVuln).extend({
-    /** How many vulnerabilities were asked about the version, and of how many of them no range can be compared with it. */
+    /** How many vulnerabilities we judged by the version, and for how many of them no range compares with it. */
     tested: z.int(),
     unknown: Tally,
   }),

@@ -8,7 +8,6 @@ import { isMonitored, runVerdict } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
 
-/** One row, no links. */
 export const vulnColumns = (org_id: number) => ({
   id: vulns.id,
   cveid: vulns.cveid,
@@ -89,7 +88,7 @@ export function toRow(read: Read): VulnRow {
     modified: formatMoment(row.modified),
     is_score_provisional: isScoreProvisional(row),
     unknown_flags: findUnknownFlags(row, ssvc),
-    // An advisory without a CVE, or a vulnerability of one organization, goes by another name.
+    // For an advisory without a CVE, or a private vulnerability, `cveid` holds another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
     known_as: knownId(cveid) ?? `PH-${row.id}`,
     scope: cveid !== null && parsePrivateName(cveid) !== null ? 'private' : 'public',

@@ -39,14 +39,14 @@ export const vulnSorts = [
 ] as const
 export type VulnSort = (typeof vulnSorts)[number]
 
-/** A filter of each of the names with each of the lookups: `score`, `score__gte`. */
+/** Each name with each lookup: `score`, `score__gte`. */
 function each<N extends string, L extends string, S extends z.ZodType>(
   names: readonly N[],
   lookups: readonly L[],
   schema: S,
 ) {
   const shape = Object.fromEntries(names.flatMap((name) => lookups.map((lookup) => [name + lookup, schema.optional()])))
-  // Object.fromEntries forgets its keys.
+  // The type of Object.fromEntries does not keep the keys.
   return shape as Record<`${N}${L}`, z.ZodOptional<S>>
 }
 
@@ -66,12 +66,12 @@ export const VulnFilters = z.object({
   ...each(idParams, [''], Word),
   /** With a product, by id or name: the version that must be affected. */
   product_version: Word.optional(),
-  /** Which window of the product's vulnerabilities, newest first, is asked about that version. */
+  /** Which window of the product's vulnerabilities, newest first, is judged by that version. */
   version_window: z.coerce.number<number | string>().int().min(1).max(10_000).optional(),
 })
 export type VulnFilters = z.output<typeof VulnFilters>
 
-/** So many of a product's newest vulnerabilities are asked about a version at once, a few rows for each. */
+/** How many of a product's newest vulnerabilities one request judges by version, a few rows each. */
 export const versionWindow = 150
 
 /** `relevance` needs words; without them the newest come first. */
@@ -80,9 +80,9 @@ export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
   .extend({
     /** Only these fields of a row, with commas between. */
     fields: z.string().max(1_000).optional(),
-    /** Where a list that was not read to its end goes on: after so many of its rows, as `next` says. */
+    /** Continues a list whose reading stopped: after this many of its rows, as `next` says. */
     after: z.coerce.number<number | string>().int().min(0).max(10_000_000).optional(),
-    /** A page that comes before its count: /api/vulns/count tells it. */
+    /** Answers the page without counting further; /api/vulns/count has the count. */
     count: z.enum(['quick']).optional(),
   })
 export type VulnQuery = z.output<typeof VulnQuery>
@@ -130,7 +130,7 @@ export const VulnRow = z.object({
   is_confirmed: z.boolean(),
   is_in_the_news: z.boolean(),
   is_in_the_wild: z.boolean(),
-  /** Which of the four flags above are false because nobody knows; of the others somebody said no. */
+  /** The flags above that are false because nobody knows; a source denies the other false ones. */
   unknown_flags: z.array(z.enum(flags)),
   exploit_count: Tally,
   threat_activity_count: Tally,
@@ -146,17 +146,17 @@ export const VulnRow = z.object({
   /** The first few; `product_count` tells how many there are. */
   products: z.array(ProductChip),
   monitored: z.boolean(),
-  /** The worst of the versions that the organization runs; null where it told none of what is affected. */
+  /** The worst verdict on the versions that the organization runs; null if it named no version of anything affected. */
   run_verdict: z.enum(runVerdicts).nullable(),
   created_at: z.string(),
   updated_at: z.string(),
 })
 export type VulnRow = z.output<typeof VulnRow>
 
-/** `looked_at`: reading stopped after so many rows, and `next` goes on; null when all that fit were found. */
+/** `looked_at`: the reading stopped after this many rows, and `next` continues; null when it found all. */
 export const VulnResults = pageSchema(VulnRow).extend({
   looked_at: z.int().nullable(),
-  /** Of how many nobody can tell whether the product's version asked for is affected; null where none was asked for. */
+  /** How many vulnerabilities could not be judged by `product_version`; null without that filter. */
   unjudged: z.int().nullable(),
 })
 
@@ -192,7 +192,7 @@ export const exportVulns = endpoint({
   reply: z.unknown(),
 })
 
-/** A selection of rows is monitored, or no longer, at once. */
+/** The largest selection that one call monitors or stops monitoring. */
 const maxSelected = 100
 
 export const toggleVulns = endpoint({

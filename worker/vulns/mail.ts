@@ -60,7 +60,7 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
   }
 }
 
-// Whoever gets the details by hand need not be of the organization: nothing is said of what it runs.
+// Somebody outside the organization may receive these details, so they do not tell what it runs.
 function leadAlone(vuln: VulnDetail, link: string) {
   const { id, cveid } = vuln
   const [home] = idLinks(cveid ?? '')
@@ -76,7 +76,7 @@ const textAlone = (vuln: VulnDetail, link: string) =>
     .filter(Boolean)
     .join('\n\n')
 
-/** As on the screen of the vulnerability; `running` says what of it the reader runs. */
+/** As on the screen of the vulnerability; `running` adds which affected versions the reader runs. */
 export const listDecision = (vuln: VulnDetail, running?: Running): Line[] =>
   vuln.state === 'rejected' ? [] : decisionLines(vuln, running).map(({ text, ...line }) => ({ ...line, value: text }))
 
@@ -85,7 +85,7 @@ export const writeLines = (lines: Line[]) =>
     .map(({ label, value, more, url }) => `${label}: ${value}${more ? ` (${more})` : ''}${url ? ` ${url}` : ''}`)
     .join('\n')
 
-/** Words of the first column never break; what is long stands in the second. */
+/** The first column never wraps; long texts belong in the second. */
 export const factTable = (lines: Line[]) => html`
   <table cellpadding="0" cellspacing="0" border="0" width="100%" style="line-height:1.35">
     ${lines.map(
@@ -129,7 +129,6 @@ const inWords = (vector: string) =>
     .map(({ name, meaning }) => `${name} ${meaning}`)
     .join(', ')}`
 
-/** Each product or package once, with what all sources say of it. */
 function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDetail['affected_items'][number]) {
   const ranges = is_name_only ? 'by its name only' : joinSome(versions, 5, '; ')
   const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''

@@ -23,7 +23,7 @@ export const vulnRoutes = [
     exportList(db, toAsker(actor, now), query, params.format),
   ),
   route(toggleVulns).handle(async ({ db, actor, body: { ids, monitored }, now }) => {
-    // What is not there, or another organization's, is passed over.
+    // Ids that do not exist, or belong to another organization, are ignored.
     const set = await findVisible(db, actor.org_id, 'vuln', ids)
     await setMonitored(db, actor.org_id, { kind: 'vuln', ids: set, monitored, now })
     return { monitored, set }

@@ -18,7 +18,7 @@ export function isDate(text: string) {
 /** Whether a text is an age, as `7d` or `3y`; anything else is read as a date. */
 export const isAge = (text: string) => agePattern.test(text)
 
-/** The moment so long ago; months and years by the calendar (31 March less a month is the last of February). */
+/** The moment an age ago; months and years by the calendar (31 March less a month is the last of February). */
 export const parseAge = (age: string, now: Date) => shift(age, now, -1)
 const momentAhead = (age: string, now: Date) => shift(age, now, 1)
 
@@ -41,7 +41,7 @@ export function parseDateSpan(date: string, now: Date): Span {
   return { from: second, until: second + 1000 }
 }
 
-/** What a comparison of dates lets through, to the second; a side that is open is left out. An age is at most so old. */
+/** The span that a comparison accepts, to the second; an open side is absent. An age without a sign means "at most this old". */
 export function compareDateSpan(op: Operator, text: string, now: Date): Partial<Span> {
   if (isAge(text)) {
     const from = Math.floor(parseAge(text, now) / 1000) * 1000
@@ -56,7 +56,7 @@ export function compareDateSpan(op: Operator, text: string, now: Date): Partial<
   return op === 'lte' ? { until } : { from, until }
 }
 
-/** The same of a day that lies ahead: an age is how long until then at most, and what is over is not meant. */
+/** The same for days ahead: an age is the longest time until then, and past days do not count. */
 export function compareDaysAhead(op: Operator, text: string, now: Date): Partial<Span> {
   if (!isAge(text)) return compareDateSpan(op, text, now)
   const today = startOfDay(now.getTime())

@@ -14,7 +14,7 @@ export const operatorsByKind = {
   flag: equality,
   choice: equality,
   id: equality,
-  /** A number that names a thing: it has no more and no less. */
+  /** A number that names a thing: more and less have no meaning. */
   key: equality,
   number: order,
   date: order,
@@ -34,7 +34,7 @@ type FieldDefinition = {
   ends?: readonly [number, number]
   /** What a colon means where it is not "equals". */
   natural?: Operator
-  /** Of a date that lies ahead an age tells how long until then. */
+  /** A date ahead: an age tells how long until then. */
   isAhead?: boolean
   example: string
 }
@@ -146,7 +146,7 @@ export const fields = {
 export type Field = keyof typeof fields
 export const fieldNames = Object.keys(fields) as Field[]
 
-/** Those to be offered: the numbers of vendors, products and packages stand in addresses, nobody knows them. */
+/** Nobody knows the ids of vendors, products and packages by heart: they only appear in addresses. */
 export const offeredFields = fieldNames.filter((field) => !field.endsWith('_id'))
 
 const byName = new Map(
@@ -156,7 +156,7 @@ const byName = new Map(
 /** The field of a name or of another spelling of it, in any case. */
 export const findField = (name: string): Field | undefined => byName.get(name.toLowerCase())
 
-/** A field as its widest description: what a table of literal types says of one of them is no use in a loop. */
+/** Widens the type: the table's literal types help only where the field is known. */
 export function getDefinition(field: Field): FieldDefinition {
   return fields[field]
 }

@@ -9,7 +9,7 @@ type ParamOf<Kind extends FieldKind> = {
 
 function paramsOfKind<Kind extends FieldKind>(kind: Kind) {
   const names = fieldNames.filter((field) => fields[field].kind === kind).map((field) => fields[field].param)
-  // A filter of a table of literal types forgets which of them it let through.
+  // The type of `filter` does not tell which of the literal names it keeps.
   return names as ParamOf<Kind>[]
 }
 

@@ -31,6 +31,6 @@ function printComparison({ field, op, value }: Comparison) {
 
 const isGroup = ({ kind }: Query) => kind === 'and' || kind === 'or'
 
-// Only what no reader could take for anything else goes without quotes.
+// Only words that cannot be taken for anything else go without quotes.
 const isBare = (value: string) => /^[\w@*+.][\w@*+./:-]*$/.test(value)
 const quoted = (text: string) => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`

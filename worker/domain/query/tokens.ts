@@ -17,7 +17,7 @@ const endOfWord = /[\s()"<>=:~]/
 // What follows an operator may itself hold colons and equals signs: a CPE name, a time, a vector.
 const endOfValue = /[\s()"]/
 
-/** What is wrong with a query, and where in it: positions of characters from 0, `to` not included. */
+/** `from` and `to` count from 0, `to` not included. */
 export const problemAt = (message: string, from: number, to = from): Problem => ({
   message: `${message} at ${from + 1}`,
   from,
@@ -60,7 +60,7 @@ function readToken(text: string, from: number, isValue: boolean): Token | Proble
   return { kind: 'word', text: text.slice(from, to), from, to }
 }
 
-/** Inside quotes a backslash stands before a quote or a backslash. */
+/** Inside quotes a backslash escapes a quote or a backslash. */
 function readQuoted(text: string, from: number): Token | Problem {
   let inside = ''
   for (let at = from + 1; at < text.length; at++) {

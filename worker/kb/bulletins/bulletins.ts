@@ -61,7 +61,7 @@ async function readSearch(db: Db, text: string | undefined) {
   if (!words) return { ids: [], where: undefined }
   const hits = sql`SELECT rowid AS id FROM bulletins_fts WHERE bulletins_fts MATCH ${words}`
   const ids = await db.all<{ id: number }>(sql`${hits} LIMIT ${rareHits + 1}`)
-  // The plus makes SQLite walk the sorted index and test each row, rather than sort all the hits.
+  // The plus makes SQLite walk the sorted index and test each row instead of sorting all hits.
   if (ids.length > rareHits) return { ids, where: sql`+${bulletins.id} IN (${hits})` }
   const found = JSON.stringify(ids.map(({ id }) => id))
   return { ids, where: sql`${bulletins.id} IN (SELECT value FROM json_each(${found}))` }

@@ -7,7 +7,7 @@ import { pageSchema, pageQuery } from '../../http/page'
 /** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
 const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
 
-/** Long ones are cut; the counts tell of the rest. */
+/** Long lists are cut; the counts tell the full length. */
 export const BulletinBody = z.object({
   category: z.string(),
   publisher: z.string(),
@@ -40,7 +40,7 @@ export const BulletinBody = z.object({
       category: z.string(),
       details: z.string(),
       url: z.string().nullable(),
-      /** Empty where it is for all of them. */
+      /** Empty: all CVEs. */
       cveids: z.array(z.string()),
       products: z.array(z.int()),
     }),
@@ -86,7 +86,7 @@ export const BulletinDetail = BulletinRow.extend({
   link: z.string(),
   modified: z.string(),
   body: BulletinBody,
-  /** Its CVEs, and what is known of them here; `id` is null where the vulnerability is not here yet. */
+  /** `id` is null while we have no such vulnerability. */
   vulns: z.array(
     z.object({
       cveid: z.string(),
@@ -118,7 +118,7 @@ export const monitorBulletin = endpoint({
   reply: z.literal('toggled.'),
 })
 
-/** As many as a page shows at most. */
+/** The largest page. */
 const maxAtOnce = 100
 export const monitorBulletins = endpoint({
   method: 'PUT',

@@ -20,7 +20,7 @@ const Words = z.string().trim().max(10_000).optional()
 export const CveQuery = pageQuery(cveSorts, '-modified').extend({
   search: Words,
   cve_id: z.string().trim().toUpperCase().max(100).optional(),
-  /** The words, the last of which may be the beginning of one. */
+  /** The last word may be only a beginning. */
   summary__icontains: Words,
 })
 export type CveQuery = z.output<typeof CveQuery>

@@ -13,7 +13,7 @@ import { isMonitored } from '../../watchlist/monitored'
 import type { CveQuery, CveRow, cveSorts } from './contract'
 import { counters } from '../../schema/counters'
 
-/** Hits of a search are sorted if they are so few; of more the list is walked until a page is found. */
+/** Up to this many hits of a search are sorted; with more we walk the list until a page is full. */
 const sortedHits = 2_400
 
 /** A rejected CVE is found by its id only. */
@@ -31,7 +31,7 @@ export async function findCves(db: Db, org_id: number, query: CveQuery): Promise
 
 type Hits = { hits: SQL; areFew: boolean }
 
-// Ids first: what else a row shows is read for the rows of the page alone.
+// Ids first: we read the other columns only for the rows of the page.
 function page({ sorted_by, then_by = [], ...query }: CveQuery, found: Hits | undefined) {
   const keys = [sorted_by, ...then_by]
   const { index } = orders[keyName(sorted_by)]
@@ -69,7 +69,7 @@ async function countHits(db: Db, hits: SQL) {
   return { count: Math.min(count, countCap), count_is_exact: count <= countCap }
 }
 
-/** The one CVE that a text names, or the words that its summary must hold; null for what can find nothing. */
+/** The CVE that the text names, or the words that the summary must hold; null when nothing can match. */
 function toSearch({ search, cve_id, summary__icontains }: CveQuery) {
   const named = search && isCveId(search.toUpperCase()) ? search.toUpperCase() : undefined
   if (cve_id && (!isCveId(cve_id) || (named && named !== cve_id))) return null
@@ -107,10 +107,10 @@ const cveColumns = {
     .as('modified'),
 }
 
-// What has no CVE id goes by that of its advisory: GHSA-…, GO-….
+// A vulnerability without a CVE id goes by the id of its advisory: GHSA-…, GO-….
 const isCve = sql`vulns.cveid >= 'CVE-' AND vulns.cveid < 'CVE.'`
 
-/** `following` is by what the index has rows of one value. */
+/** `following`: how the index sorts rows of one value. */
 type Order = { keys: SQL[]; index: string; following?: SQL }
 const orders: Record<(typeof cveSorts)[number], Order> = {
   cve_id: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },

@@ -9,9 +9,9 @@ import { changeReasons } from '../../vulns/detail/history'
 import { newestLinks, ownLinks } from '../../vulns/list/newest-links'
 import type { TimelineEntry, TimelineQuery } from './contract'
 
-/** Of one vulnerability a timeline tells so many changes; its own history tells all. */
+/** The most changes of one vulnerability in a timeline; its own history has all. */
 const maxChanges = 20
-/** Further back nobody turns the pages. */
+/** Nobody pages further back. */
 const maxVulns = 1_000
 
 type Read = {
@@ -63,7 +63,7 @@ function toEntry(read: Read): TimelineEntry {
   const shown = knownId(cveid)
   const vuln = { id: vuln_id, cveid: shown, summary, score, is_score_provisional: is_provisional === 1 }
   const date = entryDate(read)
-  // What came with a first load and has not changed since has no entry in the log.
+  // A vulnerability of a first load that has not changed since has no entry in the log.
   if (kind === null || detail === null)
     return {
       id: `v${vuln_id}`,

@@ -21,7 +21,7 @@ export const AffectedRow = z.object({
   fixed: z.array(z.string()),
   /** The first versions that it does not list as affected, where nothing says that they fix it. */
   first_unlisted: z.array(z.string()),
-  /** Nothing is said of its versions: a catalogue, a title or a CNA names the product alone. */
+  /** No source names versions: a catalogue, a title or a CNA names the product alone. */
   is_name_only: z.boolean(),
 })
 
@@ -47,7 +47,7 @@ export const AffectedItem = z.object({
   name: z.string(),
   purl: z.string().nullable(),
   monitored: z.boolean(),
-  /** What is monitored comes first, then what the vulnerability is about, what else has it inside, and builds of distributions. */
+  /** Monitored items come first, then what the vulnerability is about, what else contains it, and builds of distributions. */
   place: z.enum(affectedPlaces),
   /** The affected ranges of all sources, each once, in words. */
   versions: z.array(z.string()),
@@ -57,13 +57,13 @@ export const AffectedItem = z.object({
   is_disputed: z.boolean(),
   fixed: z.array(z.string()),
   first_unlisted: z.array(z.string()),
-  /** What ends it, as one text: items of one place with the same stand together. */
+  /** The fix or end of ranges as one text: it groups the items of a place. */
   fix: z.string().nullable(),
   is_name_only: z.boolean(),
 })
 export type AffectedItem = z.output<typeof AffectedItem>
 
-/** CISA's own words of an entry of KEV; null where it says nothing. */
+/** CISA's own words about an entry of KEV. */
 const KevDetail = z.object({
   added: z.string(),
   due: z.string().nullable(),
@@ -73,12 +73,12 @@ const KevDetail = z.object({
   product: z.string().nullable(),
   /** What to do. */
   action: z.string().nullable(),
-  /** Its addresses stand among the references, too. */
+  /** The references repeat its addresses. */
   notes: z.string().nullable(),
 })
 
 export const VulnDetail = VulnRow.extend({
-  /** A name in a few words, where a catalogue gives one: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
+  /** A short name from a catalogue: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
   title: z.string().nullable(),
   kev: KevDetail.nullable(),
   cvss_source: z.string().nullable(),
@@ -87,7 +87,7 @@ export const VulnDetail = VulnRow.extend({
   cwe_ids: z.array(z.string()),
   cwe_name: z.string().nullable(),
   cwe_refs: WeaknessRefs,
-  /** ATT&CK techniques: of its access (T1190), or those that merely follow from its weaknesses. */
+  /** ATT&CK techniques that follow from its access (T1190) or from its weaknesses. */
   attack_techniques: z.array(
     z.object({
       external_id: z.string(),
@@ -100,7 +100,7 @@ export const VulnDetail = VulnRow.extend({
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
   vulnerable_products: z.array(z.string()),
   vulnerable_product_versions: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
-  /** Each product and package once, in the order in which they should be read. */
+  /** Each product and package once, the most relevant first. */
   affected_items: z.array(AffectedItem),
   affected: z.array(AffectedRow),
   affected_packages: z.array(AffectedPackageRow),
@@ -119,7 +119,7 @@ export const VulnDetail = VulnRow.extend({
     .nullable(),
   /** Which source each field was taken from. */
   provenance: z.record(z.string(), z.string()),
-  /** Which items of the organization's watchlist it concerns; `vendor` is that of a product. */
+  /** The watched items that make it monitored; `vendor` is that of a product. */
   monitored_by: z.array(
     z.object({
       via: z.enum(['vuln', 'product', 'package', 'vendor', 'inventory']),
@@ -129,7 +129,7 @@ export const VulnDetail = VulnRow.extend({
     }),
   ),
   /**
-   * What the organization runs of what is affected, version by version; `vendor` is that of a product, the type of a package, the
+   * The versions that the organization runs of affected items; `vendor` is that of a product, the type of a package, the
    * inventory of a component.
    */
   runs: z.array(
@@ -142,11 +142,11 @@ export const VulnDetail = VulnRow.extend({
         z.object({
           version: z.string(),
           verdict: z.enum(runVerdicts),
-          /** Who says so, by which range; null where nobody speaks of the version. */
+          /** The source and range behind the verdict; null where no source speaks of the version. */
           source: z.string().nullable(),
           statement: z.string().nullable(),
           fixed_in: z.string().nullable(),
-          /** Where no source names a fix: the lowest version above that is not listed as affected. */
+          /** If no source names a fix: the lowest higher version that is not listed as affected. */
           first_unlisted: z.string().nullable(),
         }),
       ),
@@ -172,7 +172,7 @@ const HistoryEntry = z.object({
   date: z.string(),
   reason: z.string(),
   changes: z.array(z.string()),
-  /** The same, each with what it was before and is since. */
+  /** The same changes with the values before and after. */
   details: z.array(z.object({ field: z.string(), label: z.string(), from: ChangeValue, to: ChangeValue })),
   scope: z.enum(['vuln', 'exploit', 'threat']),
   source: z.string(),

@@ -24,7 +24,7 @@ import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
 import { affected, affectedPackages } from '../../schema/links'
 
-/** A page shows so many products; the counts tell of the others. */
+/** The most products that a page shows; counts tell how many there are. */
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
@@ -49,7 +49,6 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
 }
 
 type Stated = { source: string; ranges: string; monitored: boolean }
-/** What is read of a vulnerability to tell all of it. */
 type DetailParts = {
   row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]
   bodies: { source: string; modified: string | null; body: string }[]
@@ -99,7 +98,7 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
   }
 }
 
-/** What the summary names stands before the limit, whatever the letters of its vendor are. */
+/** Sorts items that the summary names first, so that the limit never cuts them. */
 const isNamed = (name: SQLWrapper, id: number) =>
   sql`(SELECT instr(lower(v.summary), replace(${name}, '_', ' ')) FROM vulns v WHERE v.id = ${id}) > 0 DESC`
 

@@ -15,10 +15,10 @@ import type { VulnDetail } from './contract'
 import { composeDetail } from './detail'
 import { judgeRunning } from './runs'
 
-/** Of each vulnerability so many products and packages are told. */
+/** The most products, and packages, of each vulnerability. */
 const maxLinks = 100
 
-/** Two batches, however many there are. */
+/** Needs two batches, however many ids there are. */
 export async function findDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
   if (!ids.length) return new Map()
   const [rows, bodies, productLinks, packageLinks, monitored_by] = await findParts(db, org_id, ids)
@@ -99,11 +99,11 @@ const limitLinks = (table: 'affected' | 'affected_packages', column: 'product_id
   return sql`${links}.${item} IN (SELECT ${item} FROM ${links} x WHERE x.vuln_id = c.item LIMIT ${maxLinks})`
 }
 
-/** Each list by its vulnerability. */
+/** Answers the part of each list that belongs to one vulnerability. */
 function byVuln<Lists extends Record<string, { vuln_id: number }[]>>(lists: Lists) {
   const grouped = Object.entries(lists).map(
     ([name, list]) => [name, Map.groupBy(list, ({ vuln_id }) => vuln_id)] as const,
   )
-  // Object.fromEntries forgets its keys.
+  // The type of Object.fromEntries does not keep the keys.
   return (id: number) => Object.fromEntries(grouped.map(([name, map]) => [name, map.get(id) ?? []])) as Lists
 }

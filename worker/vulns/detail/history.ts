@@ -11,7 +11,7 @@ import { compareText } from '../../domain/versions/order'
 const maxEntries = 200
 export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }
 
-/** Oldest first; an entry that also speaks of exploits is told as two. */
+/** Oldest first. An entry that also has exploits becomes two. */
 export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   const [[vuln], entries, epss] = await db.batch([
     db
@@ -41,7 +41,7 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
     )
   const moves = epssMoves(epss, vuln.epss).filter(({ to }) => !isLogged(history, to))
   const all = [...history, ...moves.map(toMove)].toSorted((a, b) => compareText(a.date, b.date))
-  // What came with a first load has no entry for its arrival.
+  // A vulnerability of a first load has no entry for its arrival.
   const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
   return hasArrival ? all : [arrival(vuln.created_at), ...all]
 }
@@ -58,7 +58,7 @@ const toEntry = ({ at, kind, source }: Logged, scope: Scope, changes: VulnChange
 })
 type Entry = ReturnType<typeof toEntry>
 
-/** EPSS moves a little every day; the change log holds what is news of it, and the history also what else shows. */
+/** The change log holds only EPSS moves that are news; the history adds moves of at least this size. */
 const shownMove = 0.01
 
 type Move = { until: string; from: number; to: number }

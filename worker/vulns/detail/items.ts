@@ -18,7 +18,7 @@ type Stated = {
 type ProductStatement = Stated & { product_id: number; vendor: string; product: string }
 type PackageStatement = Stated & { package_id: number; type: string; name: string }
 
-/** Each once, with what all sources say of it, in the order in which an analyst needs them. */
+/** Each product and package once, with the statements of all sources, the most relevant first. */
 export function listAffectedItems(
   words: string,
   productStatements: ProductStatement[],

@@ -81,7 +81,7 @@ type Found = {
   first_unlisted: string | null
 }
 
-/** Of each vulnerability so many components are told; its inventories list all. */
+/** The most components of each vulnerability; the inventories list all. */
 const shownComponents = 20
 
 /** The components of inventories that make the organization monitor vulnerabilities. */

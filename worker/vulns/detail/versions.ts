@@ -6,7 +6,7 @@ import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
 import { judgeVersion } from '../../domain/range-verdict'
 
-/** The count tells of the other ranges. */
+/** `versions_count` tells how many there are. */
 export const maxShownVersions = 100
 
 export function withVersions<One extends { ranges: string; source: SourceKey }>({ ranges, ...one }: One) {
@@ -21,7 +21,7 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
   }
 }
 
-/** In a version that is stated as fixed, or in the first one that is not listed. */
+/** Where affected ranges end: in stated fixes, or in the first versions that are not listed. */
 export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
   const isFix = newFixTest(source, list)
@@ -32,17 +32,17 @@ export function findEnds(source: SourceKey, list: AffectedRange[]) {
   }
 }
 
-/** So many ends are asked of the other ranges. */
+/** How many ends we test against the other ranges. */
 const maxTested = 10
 
 type Ended = { source: SourceKey; list: AffectedRange[]; first_unlisted: string[] }
 
-/** A version that another range of the same product calls affected is no fix. */
+/** Drops ends that another range of the same product calls affected: they fix nothing. */
 export function withoutAffectedEnds<One extends Ended>(statements: One[], key: (one: One) => number) {
   const byItem = Map.groupBy(statements, key)
   const isAffected = (one: One, version: string) =>
     byItem.get(key(one))?.some(({ source, list }) => {
-      // What the summary says of versions makes a dispute of it.
+      // The summary only raises a dispute.
       if (parseSource(source) === summarySource) return false
       const { status, confidence } = judgeVersion(version, list)
       return status === 'affected' && confidence !== 'name_only'

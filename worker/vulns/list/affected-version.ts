@@ -11,13 +11,13 @@ import type { AffectedRange, SourceKey } from '../../domain/record'
 import { shared as isShared } from '../../schema/vulns'
 import { versionWindow } from '../contract'
 
-/** Newest first: 1 holds a product's newest links. */
+/** Windows count from 1, which holds a product's newest links. */
 export type Windows = { version: string; org_id: number; window: number; windows?: number }
-/** For a screen, for a client that asks for a list, and for a file of all. */
+/** How far to read: for a screen, for a client's list, or for an export of everything. */
 export type Depth = 'page' | 'list' | 'all'
 type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
 
-/** Of the `judged` newest of a product; `isCut` where it has others, `unknown` counts those of which nobody can tell. */
+/** The result for the `judged` newest vulnerabilities; `isCut` if there are more, `unknown` counts those that could not be judged. */
 export type Affecting = { ids: number[]; unknown: number; isCut: boolean; judged: number }
 
 /** A product's name without its vendor's can be that of several. */
@@ -43,7 +43,7 @@ export async function findAffecting(db: Db, products: SQL, request: Windows): Pr
   return { ...judge(version, rows.flat()), isCut, judged: offset + limit }
 }
 
-/** `windows` at a time, `links` in all. */
+/** Reads `windows` at a time, and at most `links` in all. */
 export const chunk = { windows: 7, links: 10_000 }
 
 export async function findAllAffecting(
@@ -82,7 +82,7 @@ export async function findAffectingAny(db: Db, vendors: SQL | undefined, request
   return { ...judge(version, [...rows, ...ownRows]), isCut: known[0]?.found === limit, judged: offset + limit }
 }
 
-// Many say the same ranges: these are handed over and judged once.
+// Many vulnerabilities share the same ranges: grouped, each is transferred and judged once.
 const findRanges = (db: Db, links: SQL) =>
   db.all<Read>(sql`
     SELECT a.product_id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids FROM (${links}) l

@@ -20,7 +20,7 @@ export const columnOfVuln = (name: string) => sql.raw(`vulns.${name}`)
 
 export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column} ${signs[op]} ${value}`
 
-/** Spelled out, because SQLite uses a partial index only for what the statement itself says. */
+/** Writes 1 or 0 into the SQL: SQLite uses a partial index only when the statement itself holds the literal. */
 export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${value === true ? sql`1` : sql`0`}`
 
 /** Times are kept in seconds. */

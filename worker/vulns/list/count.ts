@@ -13,7 +13,7 @@ import { toConditions, isUnfiltered, ownRows } from './where'
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
 
-/** A stored number, or what `rows` rows tell; where that is not all, there are at least so many. */
+/** The stored number, or a count that reads at most `rows` rows. */
 export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
   const stored = await findStored(db, request)
   const own = await countOwn(db, request)
@@ -28,7 +28,7 @@ export const hasCut = ({ ofVersion, affecting }: Request) =>
 
 type Found = { count: number; isAll: boolean }
 
-/** An id that is found in an index is looked up, and tested, for so many rows. */
+/** Rows that it costs to look up and test an id from an index. */
 const costOfTest = 4
 
 async function countShared(db: Db, request: Request, rows: number): Promise<Found> {

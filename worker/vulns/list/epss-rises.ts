@@ -6,13 +6,13 @@ import { epssRises } from '../../schema/vulns'
 
 /** FIRST publishes the scores of a day on that day or the next. */
 const risenDays = 8
-/** So many fit into a statement. */
+/** The number of rises that fit into a statement. */
 const maxProbed = 3_000
 
 type Stored = [vuln_id: number, from: number, to: number]
 export type Rise = { from: number; to: number; day: string }
 
-/** What rose in EPSS within a week, and from where. */
+/** By vulnerability: from where its EPSS rose within a week, and to where. */
 export async function findWeekRises(db: Db, now: Date) {
   const since = stamp(plusSeconds(now, -risenDays * 86_400)).slice(0, 10)
   const days = await db.select().from(epssRises).where(gte(epssRises.day, since)).orderBy(desc(epssRises.day))
@@ -25,7 +25,7 @@ export async function findWeekRises(db: Db, now: Date) {
   return new Map([...byVuln].slice(0, maxProbed))
 }
 
-/** Without those that fell again. */
+/** Leaves out vulnerabilities whose EPSS fell again. */
 export async function findRisen(db: Db, now: Date) {
   const rises = [...(await findWeekRises(db, now))].map(([id, { from }]): [number, number] => [id, from])
   const rows = await db.all<{ id: number }>(

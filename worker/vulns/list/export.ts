@@ -7,7 +7,6 @@ import { findVulnRows } from './find'
 import { findIds } from './find-ids'
 import { readRequest } from './request'
 
-/** So many rows at most, so many read at a time. */
 const maxExported = 10_000
 const chunkRows = 250
 

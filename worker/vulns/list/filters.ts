@@ -19,32 +19,32 @@ import type { Words } from './words'
 
 /** `user_id` is missing where nobody in person asks. */
 export type Asker = { org_id: number; user_id?: number; now: Date }
-/** `isOwn`: of the rows that the organization wrote for itself, whose words are in an index of their own. */
+/** `isOwn`: the condition is for private rows, whose words are in an index of their own. */
 export type Context = Asker & Lookups & { isOwn: boolean }
 
 /** How the worker answers a field of domain/query/fields; nothing else knows what a field asks. */
 export type Filter = {
-  /** On the row of `vulns`; NOT turns what is unknown into true. */
+  /** A condition on the row of `vulns`. NULL counts as false, so NOT makes it true. */
   condition: (comparison: Comparison, context: Context) => SQL
-  /** The ids of all shared vulnerabilities that fit all comparisons of the field, read from an index, or a few more than these. */
+  /** From an index: the ids of all shared vulnerabilities that fit the comparisons of the field, and perhaps a few others. */
   ids?: (comparisons: Comparison[], context: Context) => SQL | undefined
   /** All these ids fit: what everybody sees and nothing else is in the index. */
   isWhole?: boolean
   /** The index has a vulnerability several times. */
   isRepeated?: boolean
-  /** So many rows the condition reads, or has read, beside that of `vulns`; none where it does not say. */
+  /** How many rows the condition reads beside the row of `vulns`, lookups included; 0 by default. */
   cost?: (comparison: Comparison, context: Context) => number
   /** Lists that hold these, newest first. */
   lists?: (comparisons: Comparison[], context: Context) => SortedLists | undefined
-  /** What the full-text index is asked for, and what is left to ask of the texts that it finds. */
+  /** The words for the full-text index, and the conditions that its hits must still meet. */
   words?: (comparison: Comparison) => Words | undefined
-  /** Selects the number of them that is kept as `count`: one row, or it is not kept. */
+  /** Selects the stored number as `count`; no row means that none is stored. */
   count?: (comparison: Comparison) => SQL | undefined
   /** It names one vulnerability, which is then shown even if it was rejected. */
   isName?: (comparison: Comparison) => boolean
   /**
-   * How lists are sorted by it: by keys that an index has, and then by what is `following` in it; or what is true before the
-   * others. Where no second key is asked for, `ties` order what is alike, which an index of their own has.
+   * How lists are sorted by the field: by keys that an index has, then by the columns `following` in it; or true values before the
+   * others. Without a second key, `ties` sort equal rows, by an index of their own.
    */
   order?: { keys: SQL[]; index?: string; following?: VulnSort[]; ties?: { keys: SQL[]; index: string } } | 'flag'
 }
@@ -78,7 +78,7 @@ const numberBy = (name: string): Filter => ({
   order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}` },
 })
 
-/** A number of `steps` for each whole one, up to `max`: each of its values has a sorted list. */
+/** A number up to `max` in `steps` per whole: each of its values has a sorted list. */
 function scaleBy(name: FamilyName, max: number, steps: number) {
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
   const lists: Filter['lists'] = (comparisons) => {
@@ -99,7 +99,7 @@ const dateBy = (name: string, index: string): Filter => ({
   order: { keys: [columnOfVuln(name)], index },
 })
 
-/** The index holds what has the flag. */
+/** A flag whose index holds the rows where it is set. */
 function flagBy(name: string, index: string): Filter {
   const condition: Condition = (comparison) => isFlag(columnOfVuln(name), comparison)
   return {
@@ -114,7 +114,7 @@ function flagBy(name: string, index: string): Filter {
 const metricBy = (column: 'access' | 'impact', place: number) =>
   byIndex(`vulns_by_${column}`, (comparison) => isMetric(column, place, comparison))
 
-/** Of these texts there are few different ones: those that have a part are found before the list is read. */
+/** There are few different vectors: we look up those that hold a part before we read the list. */
 function vectorBy(name: VectorField): Filter {
   const column = columnOfVuln(name)
   return {
@@ -124,13 +124,13 @@ function vectorBy(name: VectorField): Filter {
       return texts && indexed(`vulns_by_${name}`, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
-    // Its look-up reads some thousand rows before the first is tested.
+    // The lookup of vectors reads some thousand rows: they count as one more per test.
     cost: ({ op }) => (op === 'eq' ? 0 : 1),
   }
 }
 
 const ofCpe = linkBy('product', { ...productLinks, named: ({ value }) => productsOfCpe(String(value)) })
-/** With a version, what was found to affect it; without one, all of the product. */
+/** A CPE name with a version finds what affects that version, one without finds all of its product. */
 const cpe: Filter = {
   condition: (comparison, context) => {
     const affecting = context.affecting.get(String(comparison.value))
@@ -162,7 +162,7 @@ const summary: Filter = {
   order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
 }
 
-// The index has no signs, so the text is asked, too.
+// The index has no punctuation, so hits are compared with the text, too.
 function saysWords(comparison: Comparison, context: Context) {
   const words = wordsOfComparison(comparison)
   return words ? sql`(${textSays(comparison)} AND ${hasWords(context, words)})` : textSays(comparison)
@@ -177,7 +177,6 @@ const monitored: Filter = {
   order: 'flag',
 }
 
-/** What concerns the organization by an item of the group. */
 const group: Filter = {
   condition: ({ value }, { org_id }) => isInGroup(sql`${org_id}`, sql`${String(value)}`, sql`vulns.id`),
   ids: ([comparison], { org_id }) =>

@@ -13,9 +13,9 @@ import type { Reading, Slice } from './slice'
 import { walkIndex } from './walk'
 import { createContext } from './where'
 
-/** A part of a request that holds for so few is read whole and sorted; or for so many, where a walk did not find enough. */
+/** A part of the request with at most `first` rows is read whole and sorted; with `second` after a walk that found too little. */
 const gathered = { first: 1_500, second: 4_500 }
-/** So many rows a walk reads for each page, and more where that did not fill one, or somebody goes on where one stopped. */
+/** Rows that a walk reads for each page: at first, if that did not fill it, and when somebody continues a list that stopped. */
 const walked = { first: 3_500, second: 9_000, further: 15_000 }
 
 export function readIds(db: Db, request: Request, slice: Slice): Promise<Reading> {

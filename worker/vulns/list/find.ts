@@ -14,22 +14,22 @@ import type { Reading, Slice } from './slice'
 import { readRequest } from './request'
 import type { Request } from './request'
 
-/** A page; `next` changes these parameters, and `looked_at` tells how many rows were looked at where the reading stopped. */
+/** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
   results: VulnRow[]
   next: Record<string, number> | null
   looked_at: number | null
-  /** For how many nobody can tell whether the version asked for is affected; null where none was asked for. */
+  /** How many vulnerabilities could not be judged by the version filter; null without one. */
   unjudged: number | null
 }
 
-/** A page and its count read about so many rows, a count alone so many: D1 bills them, and each takes its time. */
+/** The rows that a page with its count, or a count alone, may read: D1 bills them, and each takes time. */
 const rowsOfPage = 4_900
 const rowsOfCount = 18_000
 
 const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null, unjudged: null }
 
-/** Rejected ones are found by their id only. */
+/** Finds rejected vulnerabilities by their id only. */
 export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<FoundVulns> {
   const before = db.meter.rows_read
   const request = await readRequest(db, asker, query, query.count === 'quick' ? 'page' : 'list')
@@ -46,7 +46,7 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   const unjudged = request.ofVersion?.unknown ?? null
   if (isFull) return { ...count, results, next: { page: page + 1 }, looked_at: null, unjudged }
   const continuation = goingOn(request, reading)
-  // Whoever counts the pages up has them all where one is empty.
+  // A client that counts pages upwards is done at an empty one.
   return {
     ...count,
     results,
@@ -56,14 +56,14 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   }
 }
 
-/** What the page did not tell, with the rows that it left. */
+/** Counts on where the page could not tell, with the rows that it left over. */
 async function countFurther(db: Db, request: Request, least: Count, rows: number): Promise<Count> {
   if (least.count_is_exact) return least
   const counted = await countRequest(db, request, Math.max(rows, 0))
   return counted.count < least.count ? least : counted
 }
 
-/** Where the reading goes on that stopped before the end: the older rows of a walk, or an older window of a product. */
+/** How to continue a reading that stopped: with the older rows of a walk, or an older window of a product. */
 function goingOn({ ofVersion, affecting }: Request, { stopped }: Reading): Pick<FoundVulns, 'next' | 'looked_at'> {
   if (stopped !== undefined) return { next: { page: 1, after: stopped }, looked_at: stopped }
   if (ofVersion?.isCut) {
@@ -74,12 +74,12 @@ function goingOn({ ofVersion, affecting }: Request, { stopped }: Reading): Pick<
   return { next: null, looked_at: cut ? cut.judged : null }
 }
 
-/** What a page tells of the count by itself. */
+/** What the page alone tells about the count. */
 function countRead({ ids, stopped, total }: Reading, { offset, limit, after }: Slice, request: Request): Count {
   if (total !== undefined)
     return { count: Math.min(total, countCap), count_is_exact: total <= countCap && !hasCut(request) }
   const isAll = ids.length < limit && stopped === undefined && after === 0 && !hasCut(request)
-  // A page past the end tells nothing.
+  // An empty page past the end tells nothing.
   if (!ids.length && offset > 0) return { count: 0, count_is_exact: false }
   return { count: offset + ids.length, count_is_exact: isAll }
 }

@@ -26,12 +26,12 @@ export function linkBy(family: FamilyName, { links, column, table, named }: Link
         : sql`EXISTS (SELECT 1 FROM ${from} l CROSS JOIN ${names} n ON n.id = l.${item}
             WHERE l.vuln_id = vulns.id AND ${nameHas(String(comparison.value))})`,
     cost: (comparison, context) => (hasIds(comparison, context) ? 2 : 5),
-    // Name by name, so that whoever takes the first rows reads no others.
+    // Name by name, so that LIMIT stops the reading.
     ids: ([comparison], context) =>
       comparison &&
       sql`SELECT l.vuln_id AS id FROM (${findIds(comparison, context)}) n CROSS JOIN ${from} l ON l.${item} = n.id AND l.org_id IS NULL`,
     isRepeated: true,
-    // A part of a name can be that of thousands, each with a list of its own.
+    // A part of a name can occur in thousands of names, each with a list of its own.
     lists: ([comparison], context) =>
       comparison && hasIds(comparison, context) ? newLists(family, findIds(comparison, context)) : undefined,
     count: (comparison) =>

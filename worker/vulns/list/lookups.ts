@@ -8,7 +8,7 @@ import { columnOfVuln, isText } from './conditions'
 import { containing } from './named-items'
 import { findRisen } from './epss-rises'
 
-/** Looked up before a list is read: what affects a CPE's version, which vectors have a part, which ids have a name (unless too many), what rose. */
+/** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose. */
 export type Lookups = {
   affecting: Map<string, Affecting>
   vectors: Map<string, string[]>
@@ -63,7 +63,7 @@ async function findNamed(db: Db, { field, value }: Comparison & { field: NameFie
   return rows.map(({ id }) => id)
 }
 
-// A seek for each of the few thousand vectors that there are.
+// Seeks from one vector to the next: there are a few thousand.
 async function findVectors(db: Db, comparison: Comparison & { field: VectorField }) {
   if (comparison.op === 'eq') return [String(comparison.value)]
   const [column, index] = [columnOfVuln(comparison.field), sql.raw(`vulns_by_${comparison.field}`)]

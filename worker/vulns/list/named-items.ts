@@ -9,7 +9,7 @@ import { resolveAlias } from '../../domain/product-names'
 import type { Operator } from '../../domain/query/fields'
 import { completeCpe } from '../../domain/query/values'
 
-/** By any of its ids, whoever gave it; rows of `id`. */
+/** Selects `id` of the vulnerabilities with this id or alias. */
 export function vulnsNamed(text: string) {
   const spellings = valuesTable(idSpellings(text))
   return sql`SELECT a.vuln_id AS id FROM vuln_aliases a WHERE a.alias IN ${spellings}
@@ -47,7 +47,7 @@ export function packagesNamed(op: Operator, text: string) {
     WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.type = n.value->>0)`
 }
 
-// A condition has two parameters at most, so that twenty of them, asked twice, stay within the hundred of D1.
+// At most two parameters per condition, so that twenty conditions, used twice, stay within D1's limit of 100.
 function splitName(text: string): [before: string, after: string] {
   const at = text.indexOf(':')
   return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
@@ -72,7 +72,7 @@ function readCpe(text: string) {
 const spellings = (text: string) => [...new Set([text.toLowerCase(), text.toLowerCase().replaceAll(' ', '_')])]
 const meantVendors = (text: string) => spellings(text).flatMap((name) => [name, vendorAliases.get(name) ?? []].flat())
 
-/** Of the name `n`, as `containing` finds it. */
+/** The condition on a name `n` that `containing` uses. */
 export function nameHas(text: string): SQL {
   const [part, lower] = [text.replaceAll(' ', '_'), text.toLowerCase()]
   if (ftsParts(part)) return sql`instr(lower(n.name), ${part.toLowerCase()}) > 0`

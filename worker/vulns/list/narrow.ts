@@ -14,8 +14,8 @@ import { newContext } from './where'
 import { idsWith, wordsOfText } from './words'
 
 /**
- * `ids` (rows of `id`) of shared vulnerabilities, from an index. `isWhole`: each fits; `isRepeated`: some come several times; `answers`:
- * terms that need not be asked of them again.
+ * `ids` selects shared vulnerabilities from an index. `isWhole`: each fits; `isRepeated`: some come several times; `answers`:
+ * terms that hold for all of them.
  */
 export type Part = { answers: Answers; ids: SQL; isWhole: boolean; isRepeated?: boolean; size?: number }
 
@@ -36,7 +36,7 @@ export function listParts(request: Request): Part[] {
   ]
 }
 
-/** Terms, those side by side that ask one field for more and for less. */
+/** Each term alone, but the lower and upper bounds of a field together. */
 function termGroups({ terms }: Request): Query[][] {
   const isBound = (term: Query) =>
     term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
@@ -46,7 +46,7 @@ function termGroups({ terms }: Request): Query[][] {
 
 const comparisonsIn = (terms: Query[]) => terms.filter((term) => term.kind === 'compare')
 
-// Of the hundred parameters of a statement twenty conditions, asked twice, take up to eighty.
+// D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80.
 const maxAlternatives = 6
 
 function toPart(terms: Query[], context: Context): Part | undefined {
@@ -64,7 +64,7 @@ function partOfComparisons(comparisons: Comparison[], context: Context): Part | 
   const [first] = comparisons
   const filter = first && filters[first.field]
   const words = first && filter?.words?.(first)
-  // What the full-text index finds for a comparison is still to be compared.
+  // The hits of the full-text index must still be compared.
   if (words) return { answers: [], ids: idsWith(words), isWhole: false }
   const ids = filter?.ids?.(comparisons, context)
   const { isWhole = false, isRepeated = false } = filter ?? {}
@@ -74,7 +74,7 @@ function partOfComparisons(comparisons: Comparison[], context: Context): Part | 
 export const firstIds = ({ ids, isRepeated }: Part, limit: number) =>
   isRepeated ? sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})` : sql`${ids} LIMIT ${limit}`
 
-/** So many parts are counted to find the narrowest. */
+/** The most parts that we count to find the narrowest. */
 const maxCounted = 4
 
 export async function findNarrowest(db: Db, parts: Part[], limit: number) {
@@ -90,7 +90,7 @@ export async function findNarrowest(db: Db, parts: Part[], limit: number) {
   return smallest && smallest.size <= limit ? smallest : undefined
 }
 
-/** They hold everything for which the terms `answers` are true. */
+/** The lists hold everything for which the terms `answers` are true. */
 export type Lists = { answers: Query[]; lists: SortedLists }
 
 export function listsOfRequest(request: Request): Lists | undefined {
@@ -99,7 +99,7 @@ export function listsOfRequest(request: Request): Lists | undefined {
     const lists = listsOfTerms(terms, context)
     return lists ? [{ answers: terms, lists }] : []
   })
-  // A list of links is mostly shorter than those of a scale, which has many of them.
+  // Lists of links come before those of a scale: they are fewer and mostly shorter.
   return found.toSorted((a, b) => Number(isScale(a.answers)) - Number(isScale(b.answers)))[0]
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { VulnQuery } from '../contract'
 
-/** Where a list starts: `from` is `l` with vuln_id, in the order that `orderBy` names, or that it already has. */
+/** `from` is a table `l` with vuln_id; an empty `orderBy` means that it is sorted already. */
 type Links = { from: SQL; where: SQL | undefined; orderBy: SQL[] }
 
 /** Newest change first, so that a page reads no more links than it shows. Undefined when the filters name none of the three. */

@@ -12,25 +12,25 @@ import { newContext } from './where'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
 
-/** The keys, and the index that has the first of them; without one it is that of the ids. */
+/** `index` has the first of the keys; without one we walk by id. */
 export type ListOrder = {
   kind: 'keys'
-  /** What the first key is of; relevance is of no field. */
+  /** The field of the first key; undefined for relevance. */
   field?: Field
   keys: OrderKey[]
   index: string | undefined
   isNewestFirst: boolean
-  /** The first field where rows that are alike in it are sorted otherwise than its index has them. */
+  /** The first field, if the order of rows with equal values differs from its index. */
   regrouped: VulnSort | undefined
 }
-/** What is true of a vulnerability comes first, or last; each part stands in the order `behind`. */
+/** Rows with the flag come first, or last; `behind` sorts each part. */
 export type FlagOrder = { kind: 'flag'; field: Field; isTrueFirst: boolean; behind: Sorting }
 
 export type Sorting = Pick<VulnQuery, 'sorted_by' | 'then_by'>
 type Sort = { name: VulnSort; isDescending: boolean }
 
 const newestFirst = 'updated_at'
-/** No two rows are alike in these: a key behind them changes nothing. */
+/** Unique fields: further keys change nothing. */
 const unique: VulnSort[] = ['id', 'cveid']
 
 /** Equal keys go by id. Without words, relevance means the newest first. */
@@ -53,7 +53,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
     return { kind: 'keys', field, keys, index: ties.index, isNewestFirst: false, regrouped: undefined }
   }
   const following: Sort[] = [...(order.following ?? []), 'id' as const].map((name) => ({ ...first, name }))
-  // The index of summaries holds their first letters: what shares these is read and sorted anyway.
+  // The index of summaries holds only their first letters, so rows that share them are sorted anyway.
   const isSorted = unique.includes(first.name) || order.keys.length > 1
   const isRegrouped = !isSorted && !isBeginning(others, following)
   return {
@@ -69,8 +69,8 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
 export const isByRelevance = ({ sorted_by, words }: Request) => sorted_by.endsWith('relevance') && words !== undefined
 
 /**
- * What a famous name means comes first, then what weighs most: a product that is called so, or has it in its name, what is
- * exploited, its score, and how new it is. One that is ten years old weighs as much less as one whose score is 40 lower.
+ * Hits of a famous name come first, then the heaviest. Weight comes from a product of that name or with it in its name, known
+ * exploitation, the score and the age: ten years cost as much as 40 points of score.
  */
 function byRelevance(request: Request): ListOrder {
   const { phrases = [], cveids = [] } = request.words ?? {}
@@ -80,7 +80,7 @@ function byRelevance(request: Request): ListOrder {
     )
     return tests.length ? sql.join(tests, sql` AND `) : sql`FALSE`
   }
-  // JSON, in which a name stands between quotes.
+  // In the JSON of products a whole name stands between quotes.
   const named = sql`(CASE WHEN ${areIn('"')} THEN 50 WHEN ${areIn('')} THEN 30 ELSE 0 END)`
   const years = sql`max(${request.now.getTime() / 1000} - coalesce(vulns.published, 0), 0) / 31557600.0`
   const weight = sql`${named} + ${isInKev} * 60 + coalesce(vulns.score, 0) - min(${years}, 10) * 4`
@@ -90,7 +90,7 @@ function byRelevance(request: Request): ListOrder {
   return { kind: 'keys', keys: [...keys, ...further], index: undefined, isNewestFirst: false, regrouped: undefined }
 }
 
-/** Nothing is sorted behind a unique key, or twice by one. */
+/** Drops keys after a unique one, and repeated keys. */
 function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
   const end = sorts.findIndex(({ name }) => unique.includes(name))
   const telling = sorts.slice(0, end + 1)
@@ -107,7 +107,7 @@ function furtherSorts({ then_by = [], words }: Request): Sort[] {
 
 function parseSort(sorted_by: VulnQuery['sorted_by']): Sort {
   const isDescending = sorted_by.startsWith('-') || sorted_by === 'relevance'
-  // A template type cannot be taken apart by the compiler.
+  // The compiler cannot take a template type apart.
   return { name: sorted_by.replace(/^-/, '').replace('relevance', newestFirst) as VulnSort, isDescending }
 }
 
@@ -125,7 +125,7 @@ function keysBySort(sort: Sort, request: Request): OrderKey[] {
   return keys.map((by) => ({ by, isDescending: sort.isDescending }))
 }
 
-/** Whether `sorts` asks for nothing but what `order`, which ends with the id, does anyway. */
+/** Whether `sorts` is what `order`, which ends with the id, does anyway. */
 const isBeginning = (sorts: Sort[], order: Sort[]) =>
   order.every(
     ({ name, isDescending }, at) =>

@@ -9,10 +9,10 @@ import { toConditions, ownRows } from './where'
 import { idsWith } from './words'
 import type { Words } from './words'
 
-/** So many hits are sorted at a time, the newest first; where more is asked, so many are looked at for those that fit. */
+/** How many hits we sort at a time, the newest first; with further filters, how many we test. */
 const block = { hits: 1_000, filtered: 2_500 }
 
-/** The organization's own come first, then by weight. Hits are sorted in blocks, so that pages follow each other and read one or two. */
+/** Private rows come first, then the heaviest hits. Hits are sorted in blocks, so that pages never overlap and read one or two blocks. */
 export async function findRanked(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
   const { words, terms, ofVersion } = request
   if (!words) return { ids: [] }

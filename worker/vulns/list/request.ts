@@ -23,9 +23,9 @@ import type { Words } from './words'
 export type Request = Asker &
   Lookups & {
     terms: Query[]
-    /** What the search field has. */
+    /** The words of the search field. */
     words?: Words
-    /** The vulnerabilities that affect the version asked for. */
+    /** The vulnerabilities that affect `product_version`. */
     ofVersion?: Affecting
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
@@ -53,7 +53,7 @@ export async function readRequest(db: Db, asker: Asker, filters: Filters, depth:
   }
 }
 
-/** Wrong filters are 400 and name the parameter. */
+/** Answers 400 with the name of the parameter for a wrong filter. */
 export function queryOfFilters(filters: VulnFilters): Query | undefined {
   const { query, problem } = parseQuery(filters.q ?? '')
   if (problem) throw invalid([{ path: ['q'], message: problem.message }])
@@ -76,10 +76,10 @@ function readFilters(filters: VulnFilters): Query[] {
   })
 }
 
-// As the list of packages, of which old clients name a part: `widget` for `@acme/widget`.
+// As in the list of packages: old clients give a part of the name, `widget` for `@acme/widget`.
 const byPart = <Param>(param: Param) => ({ ...param, op: 'like' as const })
 
-/** Clients send both ends of a scale along: they mean everything, what has no score included. */
+/** Clients always send both ends of a scale: the ends mean everything, unscored vulnerabilities included. */
 function boundsNothing({ field, op }: Pick<Comparison, 'field' | 'op'>, value: Comparison['value']) {
   const [least, most] = getDefinition(field).ends ?? []
   if (least === undefined || most === undefined || typeof value !== 'number') return false
@@ -96,7 +96,6 @@ function countComparisons(query: Query | undefined): number {
 
 type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: Words }
 
-/** Ids and names lead straight to what they name; anything else is words. */
 async function readSearch(db: Db, search = ''): Promise<Search> {
   if (!search) return { kind: 'something' }
   const query = readName(search) ?? (await findAlias(db, search))
@@ -112,7 +111,7 @@ const equals = (field: Comparison['field'], value: string | number): Comparison 
   value,
 })
 
-/** A search for what has an id or a name of its own goes straight to it; undefined for words. */
+/** An id, a CPE name or a purl finds what it names; undefined for words. */
 function readName(search: string): Comparison | undefined {
   const term = search.trim()
   if (isCveId(term.toUpperCase())) return equals('cveid', term.toUpperCase())

@@ -8,7 +8,7 @@ import type { OrderKey } from './order'
 
 const nameKey = (at: number) => `k${at}`
 
-/** An outer query sorts by these names. */
+/** Names the keys, so that an outer query can sort by them. */
 export const namedKeys = (keys: OrderKey[]) => ({
   columns: sql.join(
     keys.map(({ by }, at) => sql`${by} AS ${sql.raw(nameKey(at))}`),
@@ -19,7 +19,7 @@ export const namedKeys = (keys: OrderKey[]) => ({
 
 export type SortableId = { id: number; keys: Key[] }
 
-/** `queries` are what follows FROM. Sorted here: in the database each row would be read twice more. */
+/** Each query is SQL to stand after FROM. The caller sorts: in the database each row would be read twice more. */
 export async function findKeyed(db: Db, queries: SQL[], keys: OrderKey[]): Promise<SortableId[][]> {
   const { columns } = namedKeys(keys)
   const found = await db.$client.batch<Record<string, Key>>(

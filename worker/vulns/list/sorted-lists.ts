@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { isInKev, shared } from '../../schema/vulns'
 
-/** A place in the order of the list, newest first: when a vulnerability was touched, in seconds, and its id. */
+/** Joins the time of a change, in seconds, and the id into one number, which sorts newest first. */
 const idSpan = sql.raw(String(2 ** 28))
 
 type Family = { newest: (item: SQL, condition?: SQL) => SQL; time: SQL; id: SQL }
@@ -24,7 +24,7 @@ const rows = (index: string, isItem: (item: SQL) => SQL): Family => ({
 
 const column = (name: string) => rows(`vulns_by_${name}`, (item) => sql`${sql.raw(name)} = ${item}`)
 
-/** Lists that an index holds newest first, one for each item: of a product, of a score, or of what is in KEV and what is not. */
+/** Families of lists that an index holds newest first: one list per product, per score, or for KEV and for all others. */
 const families = {
   product: links(sql`vuln_products WHERE org_id IS NULL AND product_id`),
   vendor: links(sql`vuln_products WHERE org_id IS NULL AND vendor_id`),
@@ -49,7 +49,7 @@ export const newLists = (name: FamilyName, ids: SQL): SortedLists => ({
   families: [name],
 })
 
-/** D1 takes five parts of a union. */
+/** D1 allows five parts in a union. */
 const maxParts = 5
 
 export const allLists = (lists: SortedLists[]): SortedLists => ({
@@ -69,7 +69,7 @@ export function unionAll(queries: SQL[]): SQL {
 }
 
 /**
- * Rows of `vuln_id` and `key`, newest first. Reads the head of each list and what is taken; one in several lists comes several times
+ * Rows of `vuln_id` and `key`, newest first. Reads the head of each list and the rows taken. An id of several lists comes several times
  * in a row.
  */
 export const mergeLists = ({ heads, families: merged }: SortedLists) => sql`(
@@ -84,7 +84,7 @@ export const mergeLists = ({ heads, families: merged }: SortedLists) => sql`(
 
 export const keyOfVuln = sql`vulns.updated_at * ${idSpan} + vulns.id`
 
-// What comes after the key of `w`, by two seeks: of a pair of columns SQLite would read several rows for each.
+// The next row after the key of `w`, by two seeks: comparing a pair of columns makes SQLite read several rows each time.
 function followingIn(name: FamilyName) {
   const { newest, time, id } = families[name]
   return sql`WHEN ${number(name)} THEN coalesce(

@@ -6,7 +6,7 @@ import { findDetails } from '../detail/find-details'
 
 type Request = { org_id: number; now: Date; fields: string | undefined }
 
-/** Only the named `fields`, of the row or of the vulnerability's own page; unknown names are passed over. */
+/** Keeps only the named `fields`, of the row or of the detail; ignores unknown names. */
 export async function sparse<Page extends Found<VulnRow>>(
   db: Db,
   { org_id, now, fields }: Request,

@@ -6,7 +6,7 @@ import type { Context, Filter } from './filters'
 const stated = (org_id: number, is: SQL) =>
   sql`SELECT s.vuln_id AS id FROM vuln_statuses s WHERE s.org_id = ${org_id} AND ${is}`
 
-/** Undefined is what has no status. */
+/** `undefined` finds vulnerabilities without a status. */
 export const status: Filter = {
   condition: ({ value }, { org_id }) =>
     value === 'undefined'
@@ -16,7 +16,7 @@ export const status: Filter = {
     comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.status = ${comparison?.value}`),
 }
 
-/** `me` is who asks, `nobody` what is assigned to none; anything else is a username. */
+/** `me` is the caller, `nobody` finds unassigned ones; anything else is a username. */
 function assigned(name: string, { org_id, user_id }: Context) {
   const whose =
     name === 'me' ? sql`${user_id ?? null}` : sql`(SELECT u.id FROM users u WHERE lower(u.username) = ${name})`

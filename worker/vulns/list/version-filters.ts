@@ -7,10 +7,10 @@ import { chunk, findAffecting, findAffectingAny, findAllAffecting } from './affe
 import type { Depth, Windows } from './affected-version'
 import { productsNamed, productsOfCpe, vendorsNamed } from './named-items'
 
-/** A CPE name is one condition of many: so many windows of its product are judged at once. */
+/** A CPE name can be one of many conditions, so a page judges only this many windows of its product. */
 const cpeWindows = 4
 
-/** Undefined if the CPE name tells no version. */
+/** Undefined for a CPE name without a version. */
 export async function findAffectingCpe(db: Db, org_id: number, cpe: string, depth: Depth) {
   const version = versionOfCpe(cpe)
   if (!version) return undefined
@@ -20,7 +20,7 @@ export async function findAffectingCpe(db: Db, org_id: number, cpe: string, dept
   return find({ ...request, window: 1, windows: depth === 'page' ? cpeWindows : chunk.windows })
 }
 
-/** Of a vendor's products, or of any, where the filters name no product; undefined where they name no version. */
+/** Without a product it looks at a vendor's products, or at all; undefined without a version. */
 export async function findOfVersion(db: Db, org_id: number, filters: VulnFilters, depth: Depth) {
   const { product_version: version, version_window: window } = filters
   if (!version) return undefined
@@ -45,7 +45,7 @@ function findBy(db: Db, { product, product_name, vendor, vendor_name }: VulnFilt
   return (request: Windows) => findAffectingAny(db, vendors, request)
 }
 
-/** The version of a CPE name, its update beside it as vendors write it; undefined where any version is meant. */
+/** The version with its update behind it, as vendors write both; undefined for any version. */
 function versionOfCpe(text: string) {
   const cpe = parseCpe(completeCpe(text))
   if (!cpe || cpe.product === '*' || ['*', '-'].includes(cpe.version)) return undefined

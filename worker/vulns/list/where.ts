@@ -59,5 +59,5 @@ const isName = (term: Query) => term.kind === 'compare' && filters[term.field].i
 
 export const isUnfiltered = ({ terms, words, ofVersion }: Request) => !terms.length && !words && !ofVersion
 
-/** Follows FROM: what the organization wrote for itself. */
+/** The organization's private rows; SQL to stand after FROM. */
 export const ownRows = (request: Request) => sql`vulns INDEXED BY vulns_by_org WHERE ${toConditions(request, 'own')}`

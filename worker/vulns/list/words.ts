@@ -7,9 +7,9 @@ import { splitWords } from '../../domain/query/words'
 import { columnOfVuln, isText } from './conditions'
 import type { Context } from './filters'
 
-/** Words that stand side by side, in one column or in any; of the last of them perhaps the beginning alone. */
+/** Words that stand side by side, in one column or in any; the last may be only a beginning. */
 type Phrase = { text: string; isBeginning: boolean; column?: 'cveid' | 'summary' }
-/** All phrases, or one of `cveids`: a famous name means these, though their texts need not say it. */
+/** Finds texts with all phrases, and `cveids`: the CVEs of a famous name, whose texts need not hold it. */
 export type Words = { phrases: Phrase[]; cveids: string[] }
 
 const maxWords = 20
@@ -26,7 +26,7 @@ export const wordsOfText = ({ text }: Query & { kind: 'text' }): Words => ({
   cveids: [],
 })
 
-/** Undefined where the text has no word, or a CVE id begins so. */
+/** Undefined if the text has no word, or is the beginning of a CVE id. */
 export function wordsOfComparison(comparison: Comparison): Words | undefined {
   if (findPrefix(comparison)) return undefined
   const { field, op, value } = comparison
@@ -52,7 +52,7 @@ export const idsWith = (words: Words) =>
 const ownIdsWith = (org_id: number, words: Words) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
 
-/** Asks the row itself: of a common word the index would be read whole, and a look into it for each row takes long. */
+/** Tests the row itself: a common word would make us read the whole index, and one look into it per row is slow. */
 export function hasWords({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, words: Words): SQL {
   if (isOwn) return sql`vulns.id IN (${ownIdsWith(org_id, words)})`
   const all = sql.join(words.phrases.map(hasPhrase), sql` AND `)
@@ -60,13 +60,13 @@ export function hasWords({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, w
 }
 
 const allText = sql.raw(`coalesce(vulns.cveid, '') || ' | ' || vulns.summary || ' | ' || vulns.keywords`)
-/** Letters that the index takes for plain ones. */
+/** Letters that the index treats as plain ones. */
 const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]*')
-/** The signs between words: all that a keyboard has, and those of printed texts. */
+/** The signs between words: those of a keyboard and of printed texts. */
 const signs = [...`\t\n\r!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026`]
 const otherSigns = literal('*[^\t\n\r -~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026]*')
 
-/** The plain text settles nearly all: it has not the letters, or has the words with spaces around. Else the index knows. */
+/** The plain text settles nearly all rows: it lacks the letters, or has the words between spaces. The index settles the others. */
 function hasPhrase(phrase: Phrase): SQL {
   const { text, isBeginning, column } = phrase
   const [own, lower] = [column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText, text.toLowerCase()]
@@ -81,7 +81,7 @@ function hasPhrase(phrase: Phrase): SQL {
     ELSE EXISTS (SELECT 1 FROM vulns_fts WHERE vulns_fts MATCH ${matchPhrase(phrase)} AND vulns_fts.rowid = vulns.id) END`
 }
 
-/** A pattern takes long: of a text in ASCII as many bytes as letters tell enough. */
+/** GLOB is slow: a text with as many bytes as letters is ASCII and cannot match. */
 const hasNo = (text: SQL, pattern: SQL) =>
   sql`(length(CAST(${text} AS BLOB)) = length(${text}) OR ${text} NOT GLOB ${pattern})`
 
@@ -99,7 +99,7 @@ export function textSays(comparison: Comparison) {
   return begun ? cveBegins(`CVE-${begun}`) : isText(columnOfVuln(comparison.field), comparison)
 }
 
-// Most of a CVE id is its beginning, which the index of the ids finds.
+// The index of ids finds the beginning of a CVE id.
 function findPrefix({ field, op, value }: Comparison) {
   const text = String(value)
   const begun = field === 'cveid' && op !== 'eq' ? /^(?:CVE-)?(\d{4}-\d+)$/i.exec(text)?.[1] : undefined
