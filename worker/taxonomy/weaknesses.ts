@@ -45,7 +45,7 @@ const countMatching = (db: Db, where: SQL) =>
     .from(weaknesses)
     .where(where)
 
-// RecordBody by the feed, once it ran.
+// The feed stores this number when it has run.
 const countAll = (db: Db) =>
   db
     .select({

@@ -73,7 +73,7 @@ function countAmong(db: Db, request: Request, part: Part, limit: number) {
   return countRows(
     db,
     sql`SELECT vulns.id FROM (${firstIds(part, limit)}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND ${buildConditions(request, 'shared', isAmong(part.answers))}`,
+      WHERE vulns.id = c.id AND ${toConditions(request, 'shared', isAmong(part.answers))}`,
   )
 }
 

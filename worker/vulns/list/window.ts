@@ -7,20 +7,20 @@ import { orderBy } from './order'
 import type { OrderKey } from './order'
 import type { Request } from './request'
 import type { Reading, Slice } from './slice'
-import { namedKeys, readKeyed, sortIds } from './sort'
+import { namedKeys, findKeyed, sortIds } from './sort'
 import type { SortableId } from './sort'
 import { ownRows } from './where'
 
-/** Of each page so many rows are looked at; -1 looks at all. */
+/** `window` is how many rows we look at for each page; -1 looks at all. */
 export type Window = Slice & { window: number }
 /** One way to read a list: terms that need not be tested on its rows, and the page of a window. */
 export type Way = { answers: Answers; read: (slice: Window) => Promise<Reading> }
 
-/** The rows of a window that fit, whether it ends with the list, and the row of the list at a place; all as what follows FROM. */
+/** The matching rows of a window, whether the window reaches the end of the list, and the list's row at a place; SQL to stand after FROM. */
 type Tested = { found: SQL; keys: OrderKey[]; isAll: () => Promise<boolean>; place: (offset: number) => SQL }
 
-/** A page of what a window holds, with what the organization wrote for itself at its place. */
-export async function readWindow(db: Db, request: Request, { found, keys, isAll, place }: Tested, slice: Window) {
+/** A page of a window, with the organization's private rows in their places. */
+export async function findWindow(db: Db, request: Request, { found, keys, isAll, place }: Tested, slice: Window) {
   const { after, window, offset, limit } = slice
   const end = offset + limit
   const isOpen = window !== -1
@@ -30,18 +30,18 @@ export async function readWindow(db: Db, request: Request, { found, keys, isAll,
     sql`SELECT id, is_own FROM (SELECT * FROM (SELECT vulns.id AS id, 0 AS is_own, ${columns} FROM ${found}) UNION ALL SELECT * FROM (${own}))
       ORDER BY ${orderBy(outer)} LIMIT ${end}`,
   )
-  if (isOpen && rows.some(({ is_own }) => is_own)) return readBetween(db, request, { found, keys, isAll, place }, slice)
+  if (isOpen && rows.some(({ is_own }) => is_own)) return findBetween(db, request, { found, keys, isAll, place }, slice)
   const ids = rows.slice(offset).map(({ id }) => id)
   if (!isOpen || ids.length === limit || (await isAll())) return { ids }
   return { ids, stopped: after + window }
 }
 
-/** The same where some of its own may belong before or behind the window: only what sorts between its edges stands on its pages. */
-async function readBetween(db: Db, request: Request, { found, keys, isAll, place }: Tested, slice: Window) {
+/** The same if private rows may sort before or after the window: its pages show only those between its edges. */
+async function findBetween(db: Db, request: Request, { found, keys, isAll, place }: Tested, slice: Window) {
   const { after, window, offset, limit } = slice
   const isLast = await isAll()
   const edges = [...(after ? [place(after - 1)] : []), ...(isLast ? [] : [place(after + window - 1)])]
-  const [own = [], fitting = [], ...ends] = await readKeyed(db, [ownRows(request), found, ...edges], keys)
+  const [own = [], fitting = [], ...ends] = await findKeyed(db, [ownRows(request), found, ...edges], keys)
   const from = after ? ends[0]?.[0] : undefined
   const to = isLast ? undefined : ends.at(-1)?.[0]
   const isBehind = (row: SortableId, edge: SortableId | undefined) =>

@@ -4,12 +4,12 @@ import { countRows } from './count'
 import { isAmong, listsOfRequest } from './narrow'
 import type { Request } from './request'
 import { keyOfVuln, mergeLists } from './sorted-lists'
-import { buildConditions } from './where'
-import { readWindow } from './window'
+import { toConditions } from './where'
+import { findWindow } from './window'
 import type { Way } from './window'
 
-/** Merges sorted lists, and tests each row of a window where more is asked. Undefined where no filter has such lists. */
-export function readLists(db: Db, request: Request): Way | undefined {
+/** Merges sorted lists, and tests each row of a window if there are other terms. Undefined if no filter has such lists. */
+export function walkLists(db: Db, request: Request): Way | undefined {
   const found = listsOfRequest(request)
   if (!found) return undefined
   const { answers, lists } = found
@@ -21,11 +21,11 @@ export function readLists(db: Db, request: Request): Way | undefined {
     read(slice) {
       const { window, after, offset, limit } = slice
       const rows = sql`SELECT vuln_id, key FROM ${mergeLists(lists)} LIMIT ${window} OFFSET ${after}`
-      // One that stands in several lists comes several times, side by side.
+      // A vulnerability of several lists comes several times in a row.
       const fitting = sql`(SELECT DISTINCT vuln_id FROM (${rows})) l CROSS JOIN vulns
-        WHERE vulns.id = l.vuln_id AND ${buildConditions(request, 'shared', isAmong(answers))} LIMIT ${offset + limit}`
+        WHERE vulns.id = l.vuln_id AND ${toConditions(request, 'shared', isAmong(answers))} LIMIT ${offset + limit}`
       const isAll = async () => (await countRows(db, rows)) < window
-      return readWindow(db, request, { found: fitting, keys, isAll, place }, slice)
+      return findWindow(db, request, { found: fitting, keys, isAll, place }, slice)
     },
   }
 }
