@@ -60,7 +60,9 @@ test.each([
   ['7', '7'],
   ['v2.0.1-rc1', '2.0.x'],
   ['15.3(3)m2', '15.x'],
-  ['r37p0', '37'],
+  ['r37p0', 'r37'],
+  ['r2 sp1', 'r2'],
+  ['V7', '7'],
 ])('%s belongs to %s', (version, branch) => {
   expect(findBranch(version)).toBe(branch)
 })

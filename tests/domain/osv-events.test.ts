@@ -30,6 +30,22 @@ test.each<[string, OsvEvent[], Omit<VersionRange, 'order'>[]]>([
     [{ lt: '1.0.0' }],
   ],
   ['nothing introduced', [{ fixed: '1.0.0' }], []],
+  [
+    'PYSEC-2022-42972, iotdb: fixed in one branch where the next one begins',
+    [{ introduced: '0.13.0' }, { fixed: '0.14.0' }, { introduced: '0.12.2' }, { fixed: '0.13.0' }],
+    [
+      { ge: '0.12.2', lt: '0.13.0' },
+      { ge: '0.13.0', lt: '0.14.0' },
+    ],
+  ],
+  [
+    'a version alone, and all from it on',
+    [{ introduced: '1.0.0' }, { last_affected: '1.0.0' }, { introduced: '2.0.0' }, { last_affected: '2.0.0' }],
+    [
+      { ge: '1.0.0', le: '1.0.0' },
+      { ge: '2.0.0', le: '2.0.0' },
+    ],
+  ],
 ])('%s', (_, events, bounds) => {
   expect(parseOsvRanges({ ranges: [{ type: 'SEMVER', events }] }, 'semver')).toEqual(
     bounds.map((one) => ({ order: 'semver', ...one })),

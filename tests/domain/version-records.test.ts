@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
 import { parseCve5Ranges } from '../../worker/domain/cve5-status'
@@ -213,4 +214,16 @@ test('CVE-2018-3131, Hospitality Gift and Loyalty: a full stop at the end is no 
 test('a build stays a build where the source names builds, and a pre-release one of its order', () => {
   expectStatuses('nvd', [{ cpe: 'a', lt: '11.8.0-414' }], { affected: '11.8.0-413', not_affected: '11.8.0-500' })
   expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })
+})
+
+test('each departure of the README has a record, and the record a test', () => {
+  const readme = readFileSync(new URL('../../worker/domain/README.md', import.meta.url), 'utf8')
+  const [, departures = ''] = readme.split('## Departures')
+  const ids = new Set(departures.match(/CVE-\d{4}-\d+/g))
+  expect(ids.size).toBeGreaterThan(10)
+  const folder = new URL('../', import.meta.url)
+  const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(?:domain|worker).*\.test\.ts$/.test(name))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+  expect([...ids].filter((id) => !tests.some((text) => text.includes(id)))).toEqual([])
 })

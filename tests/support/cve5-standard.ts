@@ -70,7 +70,7 @@ function whyOtherwise(version: string, { versions = [], defaultStatus }: Cve5Aff
       (one) => one.lessThan !== undefined && one.lessThan !== '*' && compare(one.version, one.lessThan) === 0,
     )
   )
-    return 'a version that is its own end means all before it, as Chrome writes'
+    return 'a version that is its own end means all before it, as Chrome writes, or from it on, as Ivanti does'
   if (versions.some(({ changes = [], lessThanOrEqual }) => changes.length > 0 && lessThanOrEqual !== undefined))
     return 'a change behind the last affected version names the fix, as Patchstack writes'
   if (versions.some((one) => one.changes?.some(({ at }) => compare(at, one.version) < 0)))

@@ -62,6 +62,18 @@ test('CVE-2024-24258 names nothing where nobody knows such a product, and what N
   expect(affected.map(({ source }) => source)).toEqual(['nvd'])
 })
 
+test('CVE-2023-1523, snapd: who watches what a record names a fix of hears of it, until a source lists versions', async () => {
+  const snapd = {
+    affected: [{ vendor: 'Canonical Ltd.', product: 'snapd', versions: [{ version: '2.59.5', status: 'unaffected' }] }],
+  }
+  await saveCve5('CVE-2023-1523', snapd)
+  const { call } = await anOrg({ world })
+  const read = async () => (await call(getVuln, { params: { id: await idBy('CVE-2023-1523') } })).affected
+  expect(await read()).toMatchObject([{ vendor: 'canonical', product: 'snapd', source: 'cve', is_name_only: true }])
+  await sayNvd('CVE-2023-1523', 'canonical', 'snapd')
+  expect(await read()).toMatchObject([{ vendor: 'canonical', product: 'snapd', source: 'nvd', is_name_only: false }])
+})
+
 test('apache_software_foundation:apache_http_server is apache:http_server: one product, found by both names, with the other listed', async () => {
   await sayNvd('CVE-2024-10001', 'apache', 'http_server')
   await sayNvd('CVE-2024-10002', 'apache_software_foundation', 'apache_http_server')

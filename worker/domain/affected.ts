@@ -2,6 +2,7 @@ import { confidences } from './affected-status'
 import { findOtherKind } from './cpe-match'
 import type { CpeKind } from './cpe-match'
 import { matchRange, toInterval } from './range-match'
+import { isOnRelease } from './purl-release'
 import { rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { parseSource, summarySource } from './record'
@@ -206,7 +207,7 @@ const maxTried = 50
 const maxMatched = 20_000
 
 function fixFor(version: string, ranges: AffectedRange[], on?: string) {
-  const here = ranges.filter((range) => on === undefined || (rangeRelease(range) ?? on) === on)
+  const here = ranges.filter((range) => on === undefined || isOnRelease(rangeRelease(range) ?? on, on))
   if (!here.some(mayNameFix)) return null
   const order = chooseOrder(here)
   const above = findFixes(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)

@@ -1,8 +1,8 @@
-/** 3.5.x for 3.5.4, 1.1.1x for 1.1.1k, 9.x for 9.3; a version of one number is its own branch. */
+/** 3.5.x for 3.5.4, 1.1.1x for 1.1.1k, 9.x for 9.3; a version of one number is its own branch, a name before it with it: r2 for "r2 sp1". */
 export function findBranch(version: string) {
-  const [, numbers = '', letter] = /^[a-z]{0,2}\.?(\d+(?:\.\d+)*)([a-z](?![a-z\d]))?/i.exec(version) ?? []
+  const [, name = '', numbers = '', letter] = /^([a-z]{0,2})\.?(\d+(?:\.\d+)*)([a-z](?![a-z\d]))?/i.exec(version) ?? []
   if (letter) return `${numbers}x`
   const parts = numbers.split('.')
-  if (parts.length === 1) return numbers || version
+  if (parts.length === 1) return (name.toLowerCase() === 'v' ? '' : name) + numbers || version
   return `${parts.slice(0, Math.min(parts.length - 1, 2)).join('.')}.x`
 }

@@ -67,7 +67,8 @@ const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
 export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
-  const { versions = [], product } = entry
+  const { versions: written = [], product } = entry
+  const versions = nameFixes(written)
   const ranges = versions.flatMap((version) => {
     const order = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
     return rangesOfVersion(version, order, product)
@@ -79,6 +80,15 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
   const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }
+
+/**
+ * Ivanti calls "6.4.1 until before 6.4.1" unaffected and names nothing affected (CVE-2023-32564): its fix, from which on all are,
+ * and no word on what comes before. Beside affected versions curl means all before it (CVE-2023-38546).
+ */
+const nameFixes = (versions: Cve5Version[]) =>
+  versions.some(({ status }) => status !== 'unaffected')
+    ? versions
+    : versions.map((one) => (one.lessThan === one.version ? { ...one, lessThan: '*' } : one))
 
 // What holds for all versions that the element does not name.
 function defaultRange(entry: Cve5Affected, ranges: VersionRange[], packageOrder: VersionOrder) {

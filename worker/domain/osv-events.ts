@@ -54,15 +54,34 @@ type Stretch = Bounds & Pick<VersionRange, 'is_fix_unstated'>
 function listStretches(events: OsvEvent[], order: VersionOrder): Stretch[] {
   const stretches: Stretch[] = []
   let open: Bounds | undefined
-  for (const { introduced, fixed, last_affected, limit } of inOrder(events, order)) {
-    if (introduced !== undefined) {
-      open ??= isFirst(introduced) ? {} : { ge: introduced }
-      continue
+  for (const tied of groupTied(inOrder(events, order), order)) {
+    const [starts, ends] = [tied.filter(isStart), tied.filter((event) => !isStart(event))]
+    // What ends at a version and begins there anew holds it; what begins and ends there alone holds nothing.
+    for (const { introduced, fixed, last_affected, limit } of open ? [...ends, ...starts] : [...starts, ...ends]) {
+      if (introduced !== undefined) {
+        open ??= isFirst(introduced) ? {} : { ge: introduced }
+        continue
+      }
+      if (open) stretches.push({ ...open, ...endStretch({ fixed, limit, last_affected }) })
+      open = undefined
     }
-    if (open) stretches.push({ ...open, ...endStretch({ fixed, limit, last_affected }) })
-    open = undefined
   }
   return open ? [...stretches, open] : stretches
+}
+
+const isStart = ({ introduced }: OsvEvent) => introduced !== undefined
+
+/** Events of the same version stand together. */
+function groupTied(sorted: OsvEvent[], order: VersionOrder) {
+  const groups: OsvEvent[][] = []
+  for (const event of sorted) {
+    const group = groups.at(-1)
+    const [first] = group ?? []
+    const isTied = first && compareVersions(order, eventVersion(first), eventVersion(event)) === 0
+    if (group && isTied) group.push(event)
+    else groups.push([event])
+  }
+  return groups
 }
 
 // A limit ends what a range speaks of, and is no fix.

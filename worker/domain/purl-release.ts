@@ -12,6 +12,13 @@ const codenames = new Map<string, string>([
   ['noble', '24.04'],
 ])
 
+/** What a release has in a module or flatpak of its own: `Red Hat Enterprise Linux 8 (libreoffice:flatpak)`. */
+export const streamOn = (release: string, stream: string) => `${release} (${stream})`
+// "Red Hat OpenStack Platform 13.0 (Queens)" has none: the name of a stream has a colon.
+const withoutStream = (place: string) => place.replace(/ \([^\s():]+:[^()]*\)$/, '')
+/** Whether a place is a release, or a stream of it. */
+export const isOnRelease = (place: string, release: string) => withoutStream(place) === release
+
 /** Where a release's text ends with its number: `Debian:11`, `Ubuntu:22.04:LTS`, `Red Hat Enterprise Linux 8`, `… 15 SP5`. */
 const releaseNumber = /(?:^|[ :]v?)(\d+(?:\.\d+)?(?: SP\d+)?)(?::LTS|::\w+)?$/
 
@@ -25,7 +32,7 @@ export function findRelease({ version, qualifiers }: Purl, releases: string[]): 
   const [, mark] = /(?:\.el|[+~]deb)(\d+)/.exec(version ?? '') ?? []
   const number = codenames.get(distro) ?? /\d+(?:\.\d+)?/.exec(distro)?.[0] ?? mark
   if (number === undefined) return undefined
-  const numbered = releases.flatMap((release) => {
+  const numbered = [...new Set(releases.map(withoutStream))].flatMap((release) => {
     const [, named] = releaseNumber.exec(release) ?? []
     return named === undefined ? [] : [{ release, named: named.replace(' SP', '.') }]
   })

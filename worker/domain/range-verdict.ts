@@ -3,6 +3,7 @@ import { isNarrowerRange, isUnbounded, newMatcher, namesNoVersion, toInterval } 
 import type { Match, Matcher } from './range-match'
 import type { AffectedRange, VersionOrder, VersionRange } from './record'
 import { isVersion } from './versions'
+import { isOnRelease } from './purl-release'
 import { upstreamVersion } from './versions/upstream'
 
 /** `range` decided it, or could not be read; null when none speaks of the version. */
@@ -58,9 +59,17 @@ function verdictByRanges(version: string, ranges: AffectedRange[], on: string | 
   if (!byPlace.size) return verdictAt(version, ranges, match)
   if (byPlace.size * everywhere.length > maxPlaced) return unknownVerdict
 
-  const places = on === undefined ? [...byPlace.values()] : [byPlace.get(on) ?? []]
+  const places = on === undefined ? [...byPlace.values()] : findPlaces(byPlace, on)
   const verdicts = places.map((own) => verdictAt(version, [...everywhere, ...own], match))
   return verdicts.sort((a, b) => rankSeverity(a) - rankSeverity(b))[0] ?? unknownVerdict
+}
+
+/** A release's own packages, or where it has none of that name those of its streams. */
+function findPlaces(byPlace: Map<string | undefined, AffectedRange[]>, on: string) {
+  const own = byPlace.get(on)
+  if (own) return [own]
+  const streams = [...byPlace].flatMap(([place, ranges]) => (place && isOnRelease(place, on) ? [ranges] : []))
+  return streams.length ? streams : [[]]
 }
 
 /** Ranges of no release count in each release: so many are matched, and more only hostile records have. */

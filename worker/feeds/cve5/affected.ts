@@ -1,5 +1,7 @@
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
+import { isUnbounded, toInterval } from '../../domain/range-match'
+import { rangeStatus } from '../../domain/range-verdict'
 import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
 import type { ParsedAffected } from './schema'
@@ -12,14 +14,17 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): 
   const entries = [...settleDefaults(cna), ...settleDefaults(adp)]
   const known = indexNames(entries.flatMap(readCpeNames))
   const free = indexNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
-  const only = known.byKey.size === 1 && free.byKey.size === 1 ? [...known.byKey.values()][0] : undefined
+  // A CNA that writes CPE names itself means something else by a name without one: Red Hat names what it ships beside its products.
+  const isMeant = !cna.some((entry) => readCpeNames(entry).length) && known.byKey.size === 1 && free.byKey.size === 1
+  const only = isMeant ? [...known.byKey.values()][0] : undefined
 
   let statements = 0
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
-  for (const entry of entries) {
-    const ranges = readRanges(entry)
-    if (!ranges) continue
+  for (const [at, entry] of entries.entries()) {
     const names = findNames(entry, known, only)
+    const isAdded = at >= cna.length && names.some((name) => byName.get(toKey(name))?.ranges.some(isEnded))
+    const ranges = readRanges(entry)?.filter((range) => !isAdded || !isForAll(range))
+    if (!ranges || (isAdded && !ranges.length)) continue
     statements += names.length * Math.max(1, ranges.length)
     if (statements > maxStatements) throw new Error(`Names more than ${maxStatements} versions of its products`)
     const tails = ranges.length ? new Map<string, string[]>() : versionedTails(entry)
@@ -77,8 +82,15 @@ function readRanges(entry: ParsedAffected): AffectedRange[] | null {
 
 const findPart = ({ cpes = [] }: ParsedAffected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
 
-const isAffected = (range: AffectedRange) =>
-  typeof range === 'string' || !('status' in range) || range.status === undefined
+const isAffected = (range: AffectedRange) => rangeStatus(range) === 'affected'
+
+/** CISA's "*" beside a range of the CNA that ends adds nothing: it stands where nobody looked at the versions. */
+const isForAll = (range: AffectedRange) => isAffected(range) && isUnbounded(range)
+
+function isEnded(range: AffectedRange) {
+  const { lt, le } = toInterval(range).bounds
+  return isAffected(range) && (lt ?? le) !== undefined
+}
 
 // An entry that says nothing of versions may still do so in its CPE names.
 function versionedTails({ cpes = [] }: ParsedAffected) {

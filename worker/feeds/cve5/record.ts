@@ -1,4 +1,5 @@
-import type { Reference, VulnRecord } from '../../domain/record'
+import { resolveAlias } from '../../domain/product-names'
+import type { ProductName, Reference, VulnRecord } from '../../domain/record'
 import { readCve5Affected } from './affected'
 import { guessProducts } from './guesses'
 import { readMetrics } from './metrics'
@@ -27,8 +28,13 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     cna.affected ?? [],
     adp.flatMap((container) => container.affected ?? []),
   )
-  const isUnnamed = !affected.length && !packages.length && (cna.affected ?? []).every(namesNothing)
-  const guesses = isUnnamed ? guessProducts({ title: cna.title ?? '', assigner: assignerShortName ?? '', cna }) : []
+  const isLeftOut = !affected.length && !packages.length
+  const named = isLeftOut ? nameFixed(cna.affected ?? []) : []
+  const nameless = (cna.affected ?? []).filter(namesNothing)
+  const isUnnamed = isLeftOut && !named.length && (nameless.length > 0 || !cna.affected?.length)
+  const guesses = isUnnamed
+    ? guessProducts({ title: cna.title ?? '', assigner: assignerShortName ?? '', cna: { ...cna, affected: nameless } })
+    : []
   return {
     ...common,
     state: 'published',
@@ -37,9 +43,25 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     cwe_ids: readWeaknesses(all),
     references: readReferences(all),
     affected,
+    ...(named.length && { named }),
     ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),
   }
+}
+
+/**
+ * Products of a record that calls no version affected, and names a fix alone (snapd 2.59.5 of CVE-2023-1523): it is about them
+ * nevertheless, by their names. What is unaffected whatever the version is not.
+ */
+function nameFixed(entries: ParsedAffected[]): ProductName[] {
+  const fixed = entries.filter(
+    ({ defaultStatus, versions = [] }) => versions.length > 0 || defaultStatus !== 'unaffected',
+  )
+  const names = fixed.flatMap((entry) => {
+    const cpes = readCpeNames(entry)
+    return cpes.length ? cpes : (readFreeName(entry) ?? [])
+  })
+  return [...new Map(names.map(resolveAlias).map((name) => [`${name.vendor}:${name.product}`, name])).values()]
 }
 
 const namesNothing = (entry: ParsedAffected) => !readFreeName(entry) && !readCpeNames(entry).length

@@ -1,6 +1,13 @@
 import type { VersionOrder } from '../../domain/record'
 
-export type RedhatPackage = { type: 'rpm' | 'rpmmod' | 'oci'; name: string; order: VersionOrder; lt?: string }
+/** `stream` is the module or flatpak that has it inside: its build is none of the system's own. */
+export type RedhatPackage = {
+  type: 'rpm' | 'rpmmod' | 'oci'
+  name: string
+  order: VersionOrder
+  lt?: string
+  stream?: string
+}
 
 const imageBuild = /^(.+\/[^/:@]+):([^/@]+)$/
 const rpmWithEpoch = /^(.+)-(\d+:[^-:]+-[^-]+)$/
@@ -29,7 +36,8 @@ const cutBuild = (text: string) => text.replace(/-[^-]+$/, '')
 /** Without a version: `kernel`, `nodejs:18/nodejs` (of a module) or `rhelai1/bootc-nvidia-rhel9` (an image). */
 export function parseComponent(text: string): RedhatPackage {
   const [place = '', ...inside] = text.split('/')
-  if (isStream(place) && inside.join('')) return { type: 'rpm', name: `redhat/${inside.join('/')}`, order: 'rpm' }
+  if (isStream(place) && inside.join(''))
+    return { type: 'rpm', name: `redhat/${inside.join('/')}`, order: 'rpm', stream: place }
   if (text.includes('/')) return { type: 'oci', name: `redhat/${text.replace(/[:@].*$/, '')}`, order: 'loose' }
   return { type: 'rpm', name: `redhat/${text}`, order: 'rpm' }
 }

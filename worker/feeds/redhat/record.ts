@@ -11,6 +11,7 @@ import type {
   VulnRecord,
 } from '../../domain/record'
 import { utcStamp } from '../source/dates'
+import { streamOn } from '../../domain/purl-release'
 import { parseBuild, parseComponent } from './package'
 import type { RedhatPackage } from './package'
 
@@ -143,8 +144,9 @@ function readPackages({ affected_release = [], package_state = [] }: RedhatCve):
     if (fixed)
       statements.add(fixed, { order: fixed.order, ...(fixed.lt ? { lt: fixed.lt } : { status: 'unknown' }), on })
   }
-  for (const { package_name, fix_state, product_name: on } of package_state) {
+  for (const { package_name, fix_state, product_name } of package_state) {
     const [component, status] = [parseComponent(package_name), findStatus(fix_state)]
+    const on = component.stream === undefined ? product_name : streamOn(product_name, component.stream)
     statements.add(component, { order: component.order, ...(status !== 'affected' && { status }), on })
   }
   return statements.packages()

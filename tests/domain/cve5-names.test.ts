@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { judgeStatements } from '../../worker/domain/affected'
+import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
+import { readContainers, readCve5 } from '../support/cve5-read'
+
+const affectedBy = (cna: Record<string, unknown>[], adp: Record<string, unknown>[] = []) =>
+  readContainers({ affected: cna }, [aCisaAdp({ affected: adp })]).affected
+
+const ofNobody = (product: string, version = 'n/a') => [
+  { vendor: 'n/a', product, versions: [{ status: 'affected', version }] },
+]
+test.each([
+  [
+    'CVE-2022-3844, Webmin: the words of its title',
+    'VulDB',
+    { title: 'Webmin index.cgi cross site scripting', affected: ofNobody('n/a') },
+    ['https://vuldb.com/?id.212862'],
+    'webmin:webmin',
+  ],
+  [
+    'CVE-2024-24258, freeglut: where its fix was published',
+    'mitre',
+    { affected: ofNobody('n/a') },
+    ['https://github.com/freeglut/freeglut/pull/155'],
+    'freeglut:freeglut',
+  ],
+  [
+    'CVE-2020-14383, Samba: the host of a reference',
+    'redhat',
+    { affected: ofNobody('samba', 'samba 4.11.15, samba 4.12.9') },
+    ['https://www.samba.org/samba/security/CVE-2020-14383.html'],
+    'samba:samba',
+  ],
+  [
+    'CVE-2022-29470, Dynamic Tuning: who assigned it',
+    'intel',
+    { affected: ofNobody('Intel DTT Software', 'before version 8.7.10400.15482') },
+    ['http://www.intel.com/content/www/us/en/security-center/advisory/intel-sa-00875.html'],
+    'intel:dtt_software',
+  ],
+])('%s may say what a record without a vendor is about', (name, assignerShortName, cna, urls, product) => {
+  const [cveId = ''] = name.split(',')
+  const raw = aCve5(cveId, { ...cna, references: urls.map((url) => ({ url })) }, [])
+  const record = readCve5({ ...raw, cveMetadata: { ...raw.cveMetadata, assignerShortName } })
+  expect(record.affected).toEqual([])
+  expect(record.guesses?.map((one) => `${one.vendor}:${one.product}`)).toContain(product)
+})
+
+test.each([
+  ['CVE-2024-1756', 'WooCommerce Customers Manager < 29.8 - Subscriber+ Email Disclosure', 'woocommerce:woocommerce'],
+  ['CVE-2024-49309', 'WordPress Digitally theme <= 1.0.8 - Reflected XSS', 'wordpress:wordpress'],
+  ['CVE-2024-5199', 'Spotify Play Button <= 1.0 - Contributor+ Stored XSS', 'spotify:spotify'],
+  ['CVE-2024-6334', 'Easy Table of Contents < 2.0.67 - Editor+ Stored XSS', 'easy_table_project:easy_table'],
+  [
+    'CVE-2024-5802',
+    'URL Shortener by MyThemeShop <= 1.0.17 - Admin+ Stored XSS',
+    'url_shortener_project:url_shortener',
+  ],
+])('%s, %s: what extends a product is not %s', (cveId, title, product) => {
+  const { guesses = [] } = readCve5(aCve5(cveId, { title, affected: ofNobody('n/a') }, []))
+  expect(guesses.map((one) => `${one.vendor}:${one.product}`)).not.toContain(product)
+})
+
+test.each([
+  ['CVE-2024-1310', 'WooCommerce < 8.6 - Contributor+ Private/Draft Products Access', 'woocommerce:woocommerce'],
+  ['CVE-2024-4317', 'PostgreSQL pg_stats_ext lack authorization checks', 'postgresql:postgresql'],
+  ['CVE-2024-3641', 'Newsletter Popup <= 1.2 - Stored XSS', 'newsletter_popup_project:newsletter_popup'],
+])('%s, %s may be %s', (cveId, title, product) => {
+  const { guesses = [] } = readCve5(aCve5(cveId, { title, affected: ofNobody('n/a') }, []))
+  expect(guesses.map((one) => `${one.vendor}:${one.product}`)).toContain(product)
+})
+
+test("CVE-2024-23186, OX App Suite: CISA's asterisk takes nothing back that the CNA says of versions", () => {
+  const entry = (version: Record<string, unknown>, defaultStatus: string) =>
+    anEntry('Open-Xchange', 'OX App Suite', version, { defaultStatus })
+  const byCna = entry(
+    { version: '0', status: 'affected', lessThanOrEqual: '8.21', versionType: 'semver' },
+    'unaffected',
+  )
+  const byCisa = entry({ version: '*', status: 'affected' }, 'unknown')
+  const judge = (version: string, cna: Record<string, unknown>[]) =>
+    judgeStatements(version, [{ source: 'cve', ranges: affectedBy(cna, [byCisa])?.[0]?.ranges ?? [] }]).status
+  expect([judge('8.21', [byCna]), judge('8.22', [byCna])]).toEqual(['affected', 'not_affected'])
+  const open = { vendor: 'Open-Xchange', product: 'OX App Suite' }
+  expect(judge('8.22', [open])).toBe('affected')
+})
+
+test('CVE-2024-2419, Keycloak: versions of what Red Hat ships are none of its product', () => {
+  const upstream = {
+    packageName: 'keycloak',
+    collectionURL: 'https://github.com/keycloak/keycloak',
+    defaultStatus: 'unaffected',
+    versions: [aRange('0', '22.0.10', 'semver'), aRange('23.0.0', '24.0.3', 'semver')],
+  }
+  const build = {
+    vendor: 'Red Hat',
+    product: 'Red Hat build of Keycloak 22',
+    packageName: 'rhbk/keycloak-rhel9',
+    cpes: ['cpe:/a:redhat:build_keycloak:22::el9'],
+    defaultStatus: 'affected',
+    versions: [{ version: '22-13', status: 'unaffected', lessThan: '*', versionType: 'rpm' }],
+  }
+  const [keycloak, product] = affectedBy([upstream, build]) ?? []
+  const judge = (version: string, named = keycloak) =>
+    judgeStatements(version, [{ source: 'cve', ranges: named?.ranges ?? [] }])
+  expect([keycloak, product].map((one) => `${one?.vendor}:${one?.product}`)).toEqual([
+    'keycloak:keycloak',
+    'redhat:build_keycloak',
+  ])
+  expect(['22.0.9', '22.0.10', '24.0.2'].map((version) => judge(version).status)).toEqual([
+    'affected',
+    'not_affected',
+    'affected',
+  ])
+  expect(judge('22', product)).toMatchObject({ status: 'affected', confidence: 'name_only' })
+})
+
+const named = (cna: Record<string, unknown>[]) =>
+  readContainers({ affected: cna }, []).named?.map(({ vendor, product }) => `${vendor}:${product}`)
+
+test('CVE-2023-1523, snapd: a record that names nothing but fixes is about what they fix, by its name', () => {
+  const snapd = anEntry('Canonical Ltd.', 'snapd', { version: '2.59.5', status: 'unaffected' })
+  expect(named([snapd])).toEqual(['canonical:snapd'])
+  expect(named([snapd, anEntry('Acme', 'Widget', aRange('0', '2.0'))])).toBeUndefined()
+})
+
+test('CVE-2023-3603, libssh: what is unaffected whatever its version is not what a record is about', () => {
+  const libssh = { vendor: 'n/a', product: 'libssh', defaultStatus: 'affected' }
+  const rhel = { vendor: 'Red Hat', product: 'Red Hat Enterprise Linux 9', defaultStatus: 'unaffected' }
+  const record = readContainers({ affected: [libssh, rhel] }, [])
+  expect(record.named).toBeUndefined()
+  expect(record.guesses).toContainEqual({ vendor: 'libssh', product: 'libssh' })
+})
