@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { formatSeconds } from '../db/time'
 import type { Records } from '../domain/merge'
 import type { ProductName, SourceKey } from '../domain/record'
@@ -15,7 +17,7 @@ export type Known = { id: number; records: Map<SourceKey, Stored> }
 
 export async function findHashes(db: Db, wanted: [cveid: string, key: SourceKey][]) {
   const [version, ...rows] = await db.$client.batch<Record<string, unknown>>([
-    db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
+    statement(db, sql`SELECT value FROM counters WHERE name = 'kb_version'`),
     ...bulk(
       db,
       `SELECT v.cveid, v.id, r.source, r.hash, r.modified FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
@@ -131,13 +133,10 @@ async function addNamedIds(db: Db, { vulns, ids }: State, fresh: ProductName[]) 
   const named = new Set([...fresh, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
   const missing = [...named].filter((name) => !ids.products.has(name))
   if (!missing.length) return
-  const { results } = await db.$client
-    .prepare(
-      `SELECT p.id, p.vendor AS first, p.name FROM jsonb_each(?1) j JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1`,
-    )
-    .bind(JSON.stringify(missing.map(splitName)))
-    .all<NameRow>()
-  addIds(ids.products, results)
+  const found = await db.all<NameRow>(sql`
+    SELECT p.id, p.vendor AS first, p.name FROM jsonb_each(${JSON.stringify(missing.map(splitName))}) j
+    JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1`)
+  addIds(ids.products, found)
 }
 
 /** Adds the vulnerabilities, with empty records and products. */

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { verdictRank } from '../domain/verdict'
@@ -53,13 +54,9 @@ export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
   if (!reranged.length) return { put: [], gone: [], cveids: [], guard: null, isAnyAwaited: awaits }
   const items = [...new Set(reranged.map(({ kind, item_id }) => JSON.stringify([kind, item_id])))]
   const json = `[${items.join()}]`
-  const { results } = await db.$client
-    .prepare(
-      `SELECT r.kind, r.item_id, r.version FROM jsonb_each(?1) j CROSS JOIN judged_versions r
-       WHERE r.kind = j.value->>0 AND r.item_id = j.value->>1`,
-    )
-    .bind(json)
-    .all<{ kind: JudgedKind; item_id: number; version: string }>()
+  const results = await db.all<{ kind: JudgedKind; item_id: number; version: string }>(sql`
+    SELECT r.kind, r.item_id, r.version FROM jsonb_each(${json}) j CROSS JOIN judged_versions r
+    WHERE r.kind = j.value->>0 AND r.item_id = j.value->>1`)
   const guard = { items: json, versions: results.length }
   const versions = Map.groupBy(results, ({ kind, item_id }) => `${kind} ${item_id}`)
   const judges = new Map(results.map(({ version }) => [version, createJudge(version)]))

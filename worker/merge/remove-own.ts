@@ -1,4 +1,6 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 
 /** What is said of a vulnerability in tables of its own. */
 const details =
@@ -6,9 +8,11 @@ const details =
     ' ',
   )
 
-export const removeOwnVulns = (db: Db, org_id: number) =>
-  [
-    ...details.map((table) => `DELETE FROM ${table} WHERE vuln_id IN (SELECT id FROM vulns WHERE org_id = ?1)`),
-    'DELETE FROM own_vulns_fts WHERE rowid IN (SELECT id FROM vulns WHERE org_id = ?1)',
-    'DELETE FROM vulns WHERE org_id = ?1',
-  ].map((sql) => db.$client.prepare(sql).bind(org_id))
+export function removeOwnVulns(db: Db, org_id: number) {
+  const own = sql`(SELECT id FROM vulns WHERE org_id = ${org_id})`
+  return [
+    ...details.map((table) => sql`DELETE FROM ${sql.identifier(table)} WHERE vuln_id IN ${own}`),
+    sql`DELETE FROM own_vulns_fts WHERE rowid IN ${own}`,
+    sql`DELETE FROM vulns WHERE org_id = ${org_id}`,
+  ].map((removal) => statement(db, removal))
+}

@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { VulnChange } from '../domain/change'
 import { isEpssRise } from '../domain/epss'
@@ -40,7 +42,7 @@ const keepRises = `
       SELECT value FROM (
         SELECT value FROM json_each(epss_rises.rises) UNION ALL SELECT value FROM json_each(excluded.rises)
       ) ORDER BY value->>2 - value->>1 DESC LIMIT ${maxRises}))`
-const dropRises = `DELETE FROM epss_rises WHERE day < date(?1, '-${riseDays} days')`
+const removeOldRises = (day: string) => sql`DELETE FROM epss_rises WHERE day < date(${day}, ${`-${riseDays} days`})`
 // Vulnerabilities with a provisional score, which depends on EPSS.
 const findUnrated = `
   SELECT v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
@@ -134,6 +136,6 @@ const listRises = (db: Db, rises: Rise[], day: string) =>
           rises.map(({ id, from, to }) => [id, from, to]),
           day,
         ),
-        db.$client.prepare(dropRises).bind(day),
+        statement(db, removeOldRises(day)),
       ]
     : []

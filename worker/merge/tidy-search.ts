@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 
 /** Pages of the full-text index that one statement may write, and how many statements a day: far within D1's 30 s each. */
@@ -7,10 +8,8 @@ const mostRounds = 20
 /** Merges what updates left in the index until none of it is worth the work (SQLite FTS5, section 6.8). */
 export async function tidySearch(db: Db) {
   for (let round = 0; round < mostRounds; round++) {
-    const { meta } = await db.$client
-      .prepare("INSERT INTO vulns_fts(vulns_fts, rank) VALUES ('merge', ?1)")
-      .bind(round === 0 ? -mergedPages : mergedPages)
-      .run()
+    const pages = round === 0 ? -mergedPages : mergedPages
+    const { meta } = await db.run(sql`INSERT INTO vulns_fts(vulns_fts, rank) VALUES ('merge', ${pages})`)
     if (meta.changes < 2) return
   }
 }
