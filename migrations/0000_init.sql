@@ -39,8 +39,10 @@ CREATE TABLE `alert_feeds` (
 	`view_id` integer NOT NULL,
 	`token_hash` text NOT NULL,
 	`created_at` text NOT NULL,
+	`user_id` integer NOT NULL,
 	PRIMARY KEY(`org_id`, `view_id`),
-	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`org_id`) REFERENCES `orgs`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `alert_proofs` (

@@ -1,9 +1,11 @@
 import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/alerts/channels-contract'
+import { disableMember, enableMember, removeMember } from '../../worker/orgs/members-contract'
 import { createView, removeView } from '../../worker/views/contract'
 import { aScene, hostile } from './support/alerting'
 import type { Org, Scene } from './support/alerting'
+import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 
 let scene: Scene
@@ -12,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => scene.origins.restore())
 
-const make = ({ call }: Org, view_id = 0) => call(createAlertFeed, { body: { view_id } })
+const make = ({ call }: Pick<Org, 'call'>, view_id = 0) => call(createAlertFeed, { body: { view_id } })
 const get = (url: string, headers = {}) => scene.world.request(new URL(url).pathname, { headers })
 
 /** The texts of each element by its name; throws where it is no XML. */
@@ -113,4 +115,25 @@ test('nobody makes a feed of a view that they do not see, and a disabled organiz
   const { atom_url } = await make(ours)
   await rows(scene.world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', ours.org_id)
   expect((await get(atom_url)).status).toBe(404)
+})
+
+test('an address ends with the membership of whoever made it, and shows no view that is private again', async () => {
+  const org = await scene.watching()
+  const maker = await aMember(scene.world, org.org_id)
+  await rows(scene.world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', maker.user_id)
+  const view = await org.call(createView, { body: { name: 'Shared', query: '', is_shared: true } })
+  const [all, one] = [await make(maker), await make(maker, view.id)]
+  const statuses = async () => [(await get(all.atom_url)).status, (await get(one.json_url)).status]
+  expect(await statuses()).toEqual([200, 200])
+  await rows(scene.world.env, 'UPDATE saved_views SET is_shared = 0 WHERE id = ?1', view.id)
+  expect(await statuses()).toEqual([200, 404])
+  const params = { org_id: org.org_id, user_id: maker.user_id }
+  await org.call(disableMember, { params })
+  expect(await statuses()).toEqual([404, 404])
+  expect(await org.call(listAlertFeeds)).toEqual([])
+  await org.call(enableMember, { params })
+  expect((await statuses())[0]).toBe(200)
+  await org.call(removeMember, { params })
+  await rows(scene.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', org.org_id, maker.user_id)
+  expect(await statuses()).toEqual([404, 404])
 })

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
 import { audited } from '../auth/audit'
 import type { Db } from '../db/open'
@@ -26,8 +26,12 @@ const allName = 'All alerts'
 
 const isFeed = (org_id: number, view_id: number) => and(eq(alertFeeds.org_id, org_id), eq(alertFeeds.view_id, view_id))
 const isItsView = and(eq(savedViews.id, alertFeeds.view_id), eq(savedViews.org_id, alertFeeds.org_id))
-/** The feed of a view ends with it. */
-const isOpen = or(eq(alertFeeds.view_id, 0), isNotNull(savedViews.id))
+/** A feed ends with its view, with the membership of its maker, and where they do not see the view any more. */
+const isOpen = and(
+  or(eq(alertFeeds.view_id, 0), eq(savedViews.is_shared, true), eq(savedViews.user_id, alertFeeds.user_id)),
+  sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${alertFeeds.user_id} AND u.is_active = 1 AND (u.is_admin = 1
+    OR EXISTS (SELECT 1 FROM members m WHERE m.org_id = ${alertFeeds.org_id} AND m.user_id = u.id AND m.is_active = 1)))`,
+)
 
 export const findAlertFeeds = (db: Db, org_id: number) =>
   db
@@ -47,7 +51,7 @@ export async function makeAlertFeed(db: Db, view_id: number, by: By) {
   const view = view_id === 0 ? null : await findView(db, { org_id, view_id, user_id })
   if (view_id !== 0 && !view) throw notFound('View')
   const token = `${org_id}-${view_id}-${newToken()}`
-  const made = { token_hash: await hashToken(token), created_at: stamp(by.now) }
+  const made = { token_hash: await hashToken(token), created_at: stamp(by.now), user_id }
   const write = statement(
     db,
     db

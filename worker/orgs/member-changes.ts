@@ -21,6 +21,7 @@ const changes = {
   remove: [
     'DELETE FROM members WHERE org_id = ?1 AND user_id = ?2',
     'DELETE FROM api_tokens WHERE org_id = ?1 AND user_id = ?2',
+    'DELETE FROM alert_feeds WHERE org_id = ?1 AND user_id = ?2',
     'DELETE FROM sso_identities WHERE org_id = ?1 AND user_id = ?2',
     'DELETE FROM vuln_assignees WHERE org_id = ?1 AND user_id = ?2',
     'DELETE FROM vuln_seen WHERE org_id = ?1 AND user_id = ?2',

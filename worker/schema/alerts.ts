@@ -2,7 +2,7 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import { alertRules, channelNames, defaultThresholds, deliveryStatuses, suppressions } from '../domain/alert-rules'
 import { wakings, quietKinds } from '../domain/snooze'
 import { orgs } from './orgs'
-import { orgId, userId, vulnId } from './references'
+import { orgId, ownerId, userId, vulnId } from './references'
 import { vulns } from './vulns'
 
 /** What a channel tells of, and what of it it leaves out. */
@@ -188,7 +188,7 @@ export const alertProofs = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.day] })],
 )
 
-/** Of all that an organization monitors, or of one saved view; the address holds the token. */
+/** Of all that an organization monitors, or of one saved view; the address holds the token, which ends with the membership of its maker. */
 export const alertFeeds = sqliteTable(
   'alert_feeds',
   {
@@ -200,6 +200,7 @@ export const alertFeeds = sqliteTable(
     /** SHA-256 of the token. */
     token_hash: text().notNull(),
     created_at: text().notNull(),
+    user_id: ownerId(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.view_id] })],
 )

@@ -131,7 +131,7 @@ export async function aVictim(world: World) {
     org_id,
     name,
   )
-  await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3)', org_id, `${name} feed`, then)
+  await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3, ?4)', org_id, `${name} feed`, then, user_id)
   await insert("INSERT INTO report_dues VALUES ('2099-01-01T00:00:00Z', ?1, 'weekly', NULL)", org_id)
   await insert("INSERT INTO reports VALUES (?1, 'daily', '2026-01-01', ?2, 1, ?3)", org_id, then, quietReport(name))
   await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
