@@ -6,6 +6,7 @@ import {
   resendDelivery,
   testChannel,
   testEmail,
+  updateChannel,
 } from '../../worker/alerts/channels-contract'
 import { requirePublicUrl } from '../../worker/auth/public-url'
 import { aKevEntry, aMetric } from '../support/records'
@@ -265,3 +266,18 @@ test('an address is what a browser makes of it, and only one of the public inter
     )
   expect(await Promise.all(addresses.map(judge)).finally(() => (globalThis.fetch = real))).toEqual(addresses)
 })
+
+test.each(['two words', 'line\r\nX-Admin: 1', 'schl\u00fcssel', 'nul\u0000'])(
+  'a key that is no header is refused: %j',
+  async (apikey) => {
+    const org = await scene.watching()
+    const refused = await org.answer(updateChannel, {
+      params: { channel: 'misp' },
+      body: { url: `${scene.box.url}/misp`, apikey },
+    })
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { message: 'apikey: A key has no spaces and no letters with accents' },
+    ])
+  },
+)

@@ -23,6 +23,9 @@ export async function planSecrets(
   const after: Secrets = { ...before, ...(url !== undefined && { url }), ...(apikey !== undefined && { apikey }) }
   if (after.url === before.url && after.apikey === before.apikey) return null
 
+  // It becomes a header.
+  if (apikey && !/^[\x21-\x7e]+$/.test(apikey))
+    throw invalid([{ path: [field('apikey')], message: 'A key has no spaces and no letters with accents' }])
   if (url) {
     await requireChannelUrl(env, url).catch((error: Error) => {
       throw invalid([{ path: [field('url')], message: error.message }])
