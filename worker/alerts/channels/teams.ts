@@ -1,7 +1,16 @@
 import { joinSome, someLines } from '../../domain/short-lists'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'
+import {
+  countTellings,
+  cutText,
+  escapeMarkdown,
+  factLine,
+  groupBySeverity,
+  severityWords,
+  testText,
+  testTitle,
+} from './words'
 
 type Element = Record<string, unknown>
 export type TeamsMessage = {
@@ -67,13 +76,12 @@ function alertElement({ delivery_id, alert }: Telling): Element {
     type: 'Container',
     id: `delivery-${delivery_id}`,
     items: [
-      block(`[PH-${vuln.id}${vuln.cveid ? ` · ${name}` : ''}](${link}) ${headline}`, { weight: 'Bolder' }),
+      block(`[PH-${vuln.id}${vuln.cveid ? ` · ${escapeMarkdown(name)}` : ''}](${link}) ${headline}`, {
+        weight: 'Bolder',
+      }),
       block(escapeMarkdown(factLine(alert))),
       block(escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)), { isSubtle: true }),
       ...lines.map((text) => block(escapeMarkdown(cutText(text, maxLine)), { spacing: 'None', size: 'Small' })),
     ],
   }
 }
-
-// What a record says is text, never a link or markup of ours.
-const escapeMarkdown = (text: string) => text.replace(/[\\[\]()*_~`<>#]/g, (sign) => `\\${sign}`)

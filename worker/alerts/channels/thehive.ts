@@ -3,7 +3,7 @@ import { someLines } from '../../domain/short-lists'
 import type { AlertFacts, AlertSeverity } from '../facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
-import { cutText, factLine, testText, testTitle } from './words'
+import { cutText, escapeMarkdown, factLine, testText, testTitle } from './words'
 
 type TheHiveAlert = {
   type: 'vulnerability'
@@ -120,7 +120,7 @@ const alertInput = (alert: AlertFacts, mark: string): TheHiveAlert => ({
   source: 'Earshot',
   sourceRef: `org${alert.org_id}-PH-${alert.vuln.id}`,
   title: cutText(`PH-${alert.vuln.id} / ${alert.name} ${alert.headline}`, 500),
-  description: `${cutText(`${alert.vuln.summary}\n\n${describe(alert)}`, maxDescription)}\n\n${mark}`,
+  description: `${cutText(`${escapeMarkdown(alert.vuln.summary)}\n\n${describe(alert)}`, maxDescription)}\n\n${mark}`,
   severity: severityLevels[alert.severity],
   tlp: 2,
   pap: 2,
@@ -130,7 +130,7 @@ const alertInput = (alert: AlertFacts, mark: string): TheHiveAlert => ({
 
 const describe = (alert: AlertFacts) =>
   [
-    `**${alert.name}** ${alert.headline}`,
+    `**${escapeMarkdown(alert.name)}** ${alert.headline}`,
     factLine(alert),
     list('Why it concerns us', alert.ours),
     list('What changed', alert.changed),
@@ -143,6 +143,6 @@ const describe = (alert: AlertFacts) =>
 const list = (title: string, lines: string[]) =>
   lines.length
     ? `${title}:\n${someLines(lines, maxLines)
-        .map((line) => `- ${line}`)
+        .map((line) => `- ${escapeMarkdown(line)}`)
         .join('\n')}`
     : ''

@@ -35,6 +35,9 @@ export function countTellings(tellings: { alert: AlertFacts }[]) {
 export const cutText = (text: string, limit: number) =>
   text.length > limit ? `${text.slice(0, limit - 1).trimEnd()}…` : text
 
+/** What a record says is text, never a link, a picture or markup of ours. */
+export const escapeMarkdown = (text: string) => text.replace(/[\\[\]()*_~`<>#]/g, (sign) => `\\${sign}`)
+
 export const testTitle = 'Earshot test'
 export const testText = 'This is a test: alerts of vulnerabilities that concern you arrive here.'
 
