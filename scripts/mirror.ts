@@ -17,7 +17,7 @@ export async function startMirror(options: { folder: string; port?: number; cach
   const server = createServer((request, response) => {
     serve(folder, cache, request, response).catch((error: unknown) => sendFailure(response, error))
   })
-  // A connection that is closed for being idle may just have been taken for the next request.
+  // Otherwise we might close an idle connection just when the client uses it again.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -1,6 +1,6 @@
 const needed = '3.51'
 
-/** Whether a version of SQLite is older than what our statements need; one that cannot be read is. */
+/** Whether a version of SQLite is too old for our statements; an unreadable version counts as too old. */
 export function tooOld(version: string) {
   const [major, minor] = version.split('.').map(Number)
   const [least = 0, leastMinor = 0] = needed.split('.').map(Number)
@@ -8,7 +8,7 @@ export function tooOld(version: string) {
   return major < least || (major === least && minor < leastMinor)
 }
 
-/** Why the remote database cannot be deployed to, by what `wrangler d1 execute --json` answers; undefined when it can. */
+/** Why we cannot deploy to the remote database, from the answer of `wrangler d1 execute --json`; undefined if we can. */
 export function judgeAnswer(ask: () => string) {
   let answer: string
   try {

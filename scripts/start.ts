@@ -52,7 +52,7 @@ async function start() {
   await ticking
 }
 
-/** The starter set takes seconds: whoever opens the page then sees all of it. */
+/** Waits for the starter set, which takes seconds, so that the first page shows all of it. */
 async function starterIsRead(loading: Promise<void>) {
   console.log('Reading the starter knowledge base …')
   await Promise.race([loading, sleep(starterPatience_ms, undefined, { ref: false })])

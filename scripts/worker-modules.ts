@@ -1,7 +1,7 @@
 import { createServer } from 'vite'
 import { root } from './start/options.ts'
 
-/** Loads modules of the worker into this process, for what opens no connection. */
+/** Loads modules of the worker into this process, for code that opens no connections. */
 export const openWorkerModules = () =>
   createServer({
     configFile: false,

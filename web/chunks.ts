@@ -1,9 +1,9 @@
 import type { InlineConfig, Rolldown } from 'vite'
 import { build } from 'vite'
 
-/** Who signs in waits for these. */
+/** People who sign in wait for these. */
 const firstPages = ['/main.tsx', '/auth/auth-page.tsx']
-/** Every screen stands in the layout and is started, and most of the time is spent on these. */
+/** Every screen needs layout and start, and people spend most of their time on these screens. */
 const dailyPages = [
   '/start.ts',
   '/layout/main-layout.tsx',
@@ -14,7 +14,7 @@ const dailyPages = [
 ]
 
 /**
- * Left to itself the bundler makes a file for each set of screens that share something, so that a screen asks for a hundred.
+ * By default the bundler writes a file for each set of screens that share something, so that a screen would load a hundred.
  * Which screen a module serves is known only after unused code is gone, so a first build is made to find it.
  */
 export async function findChunks(config: InlineConfig): Promise<(module: string) => string | null> {

@@ -1,5 +1,5 @@
-// Runs while the app loads, alone and without imports: whoever is signed in waits for neither the code of the first screen nor
-// its data until the app is there. `lib/early` takes what was asked for here.
+// Runs without imports while the app loads, and fetches the code and the data of the first screen in advance for people who
+// are signed in. `lib/early` takes the answers.
 
 type ScreenFiles = { files: string[] }
 
@@ -29,13 +29,13 @@ function start(token: string) {
   setTimeout(() => removeAll(early), kept_ms)
 }
 
-/** What no screen took by then is old; an answer that nobody reads holds its connection. */
+/** Answers that no screen took are outdated, and an unread answer holds its connection. */
 function removeAll(early: Map<string, Promise<Response>>) {
   for (const answer of early.values()) answer.then(({ body }) => body?.cancel()).catch(() => undefined)
   early.clear()
 }
 
-/** A CVE id or another name leads to the id by which a vulnerability is had. */
+/** Asks for the detail of the vulnerability that the name stands for. */
 async function askNamed(answer: Promise<Response>, ask: (url: string) => Promise<unknown>) {
   const target: { type: string; id: number } | null = await answer.then((one) => one.clone().json())
   if (target?.type === 'vuln') await ask(`/api/vulns/${target.id}/`)

@@ -3,12 +3,12 @@ import type { Plugin, Rolldown } from 'vite'
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
 type Edit = { start: number; end: number; text: string }
 
-// The worker has checked the answer with its schema, and the words are for the API's document.
+// The worker has already checked replies, and summaries are for the API's document.
 const unread = new Set(['reply', 'summary'])
 
 /**
- * Most schemas describe answers, which the web never reads: it would load and build them all before its first screen. So its build
- * takes them out, and each constant of the worker's modules that nothing uses then.
+ * Most schemas describe replies, and the web never uses them: it would load and construct them all before its first screen. So its build
+ * removes them, and all constants of the worker's modules that become unused.
  */
 export const leanContracts = (): Plugin => ({
   name: 'lean-contracts',
@@ -36,7 +36,7 @@ function findEdits(statement: Statement, code: string): Edit[] {
         ? { start: property.start, end: endWithComma(code, property.end), text: '' }
         : [],
     )
-    // A call is kept for what it may do, unless it says that it does nothing else.
+    // The bundler keeps calls for their side effects, unless they are marked as pure.
     const before = { start: init.start, end: init.start, text: '/* @__PURE__ */ (() => ' }
     return [before, ...cuts, { start: init.end, end: init.end, text: ')()' }]
   })

@@ -12,15 +12,15 @@ import { isAuthenticated } from './session/session'
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
 
-/** A screen whose data comes within this time is drawn once, with it, instead of empty at first: longer where nothing is drawn yet. */
+/** If its data comes within this time, a screen appears at once with data instead of empty first. The first screen waits longer. */
 let patience_ms = 500
 const laterPatience_ms = 200
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-// A filter is the screen's own affair, and does not wait for what it finds.
+// Filters belong to the screen: a change of filters does not wait for data.
 const isElsewhere: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname
 
-/** The data of a screen is asked for beside its code, and on the way to a link. */
+/** Fetches the data of a screen while its code loads, and when the pointer approaches a link. */
 function withStart(route: RouteObject): RouteObject {
   const { path = '' } = route
   // The guard of the session runs beside it.
@@ -80,7 +80,7 @@ const outside: RouteObject = {
           Component,
         })),
     },
-    // The Worker's own pages, for anybody.
+    // Public pages that the Worker renders.
     { path: 'public/*', loader: leaveForWorker, element: null },
     { path: 'email/:token', lazy: component(() => import('./auth/email-page').then((page) => page.EmailPage)) },
   ],

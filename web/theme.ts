@@ -34,15 +34,15 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always', inherit: true } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 8, tabularNums: true } },
     Tooltip: { defaultProps: { events: { hover: true, focus: true, touch: true }, multiline: true, maw: 320 } },
-    // A dialog's head is no banner: the page has one.
+    // Not a `header`: the page has its own banner.
     ModalHeader: { defaultProps: { component: 'div' } },
     DrawerHeader: { defaultProps: { component: 'div' } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    // A list that nobody opened is neither drawn nor placed, which costs a layout of the whole page for each.
+    // Closed lists are not mounted: each would cost a layout of the whole page.
     Combobox: { defaultProps: { keepMounted: false } },
     Tabs: { defaultProps: { keepMounted: false } },
-    // Mantine greys what it says below a title, too faint to read.
+    // Mantine's grey for descriptions is too faint to read.
     Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
   },

@@ -39,7 +39,7 @@ const groups = async () => [
   },
 ]
 
-/** The viewers of the API's document lie beside the app, as whole files: no screen loads them. */
+/** The viewers of the API's document are separate files beside the app: no screen loads them. */
 function documents(): Plugin {
   const packages = fileURLToPath(new URL('../node_modules', import.meta.url))
   return {
@@ -60,7 +60,7 @@ function documents(): Plugin {
   }
 }
 
-// ReDoc fetches it from its makers: what cannot be fetched is left out.
+// ReDoc would fetch its logo from its makers' site.
 const withoutLogo = (code: string) => code.replace('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,')
 
 /** The files of each screen for `early.ts`, which asks for them while the app loads. */

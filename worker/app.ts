@@ -39,7 +39,7 @@ import { packageRoutes } from './packages/routes'
 import { taxonomyRoutes } from './taxonomy/routes'
 import { vulnRoutes } from './vulns/routes'
 
-// What is bound first is matched first: /api/users/set-org is no user of that id.
+// The first match wins: /api/users/set-org must not count as a user with that id.
 export const boundRoutes = [
   ...authRoutes,
   ...mfaRoutes,
@@ -80,17 +80,17 @@ export const app = new Hono<App>({ strict: false })
 app.use(async (c, next) => {
   c.set('db', openDb(c.env))
   await next()
-  // Without the note a step only learns later that somebody reads.
+  // If this fails, a feed step only learns later that somebody reads.
   c.executionCtx.waitUntil(noteReader(openDb(c.env)).catch((error) => console.warn('A reader was not noted', error)))
 })
 app.use(apiHeaders)
-// Counted while it streams in: what is too large is never held whole.
+// Counts while the body streams in, so that we never hold a large one.
 const limitBody = (maxSize: number) => bodyLimit({ maxSize, onError: tooLarge })
 const plain = limitBody(maxBody)
 const larger = boundRoutes.flatMap(({ contract: { path, max_bytes } }) =>
   max_bytes === undefined ? [] : [{ pattern: toPattern(path), limit: limitBody(max_bytes) }],
 )
-// A document streams into its reader, which has a limit of its own.
+// Documents stream into their reader, which has a limit of its own.
 const isDocument = ({ method, path }: HonoRequest) =>
   ['PUT', 'POST'].includes(method) && /^\/api\/inventories\/[^/]+(?:\/vex)?\/?$/.test(path)
 app.use((c, next) => {
@@ -132,7 +132,7 @@ app.onError((error, c) => {
   return c.json(broken.body(), broken.status)
 })
 
-// The web's router knows the screens; a file that is not there, or a call, is no screen.
+// The web's router knows the screens. Missing files and API calls are no screens.
 const isScreen = (request: HonoRequest) =>
   request.method === 'GET' &&
   !/^\/(api|assets|users|auth-jwt|password_reset|public)\//.test(request.path) &&

@@ -9,33 +9,33 @@ export type Env = {
   RATE_LIMIT?: RateLimit
   /** Counts calls by API token or user, over all isolates of a place; absent where the platform has none. */
   RATE_LIMIT_API?: RateLimit
-  /** How many times the usual rate of calls is let through; a load test sets it. */
+  /** Multiplies the allowed rate of calls; for load tests. */
   RATE_SCALE?: string
 
-  /** '0' where no Cloudflare stands in front: what a caller says of its own address is not believed. */
+  /** '0' without Cloudflare in front: then we do not believe the caller's own address header. */
   TRUST_PROXY?: string
 
   /** Signs tokens and derives keys; at least 32 characters. */
   APP_SECRET: string
-  /** The secret before it, while both are in use: a day after a rotation nothing is left that needs it. */
+  /** The former secret, for a day after a rotation: then nothing needs it any more. */
   APP_SECRET_PREVIOUS?: string
   /** The address users open, without a trailing slash. */
   APP_URL: string
   MAIL_FROM: string
-  /** What Help and the API's document say of this installation. */
+  /** Help and the API's document show these. */
   APP_VERSION?: string
   APP_EDITION?: string
   APP_BUILD?: string
-  /** Where “Contact us” leads; without one nothing leads there. */
+  /** The target of “Contact us”; without one the link is absent. */
   SUPPORT_EMAIL?: string
   /** smtps://user:password@host:port, smtp://… (with STARTTLS) or smtp+insecure://…; when set, mail goes there instead of to the MAIL binding. */
   SMTP_URL?: string
 
-  /** Where a feed reads from instead of its publisher, `<ID>_URL`; empty switches it off. */
+  /** `<ID>_URL`: the address from which a feed reads instead of its publisher; empty switches the feed off. */
   [address: `${string}_URL`]: string | undefined
   /** '1' switches off every feed that has no address here. */
   OFFLINE?: string
-  /** '1' lets alert channels write to any address, also of this machine and without TLS: for tests. */
+  /** '1' lets alert channels write to any address, even on this machine and without TLS: for tests. */
   LOCAL_CHANNELS?: string
   /** Asks the DNS over HTTPS; Cloudflare's when absent. */
   DNS_RESOLVER?: string
@@ -48,7 +48,7 @@ export type Env = {
   /** Seconds between two steps of 400 CVEs; default 60. */
   REDHAT_PAUSE_SECONDS?: string
 
-  /** The first global admin, made when there is no user yet. */
+  /** The first global admin, created while there is no user. */
   ADMIN_USERNAME?: string
   ADMIN_PASSWORD?: string
   ADMIN_EMAIL?: string

@@ -62,14 +62,14 @@ const daily: Record<string, Run> = {
 }
 const dailyCron = '17 3 * * *'
 
-/** A lost message or a dead worker leaves its row, from which the work is driven again. */
+/** After a lost message or a dead worker the row is still there: this starts the work again. */
 export async function onSchedule(env: Env, cron: string, now: Date) {
   const isDaily = cron === dailyCron
   const [jobs, every_s] = isDaily ? [daily, 86_400] : [everyMinute, 60]
   for (const [name, run] of Object.entries(jobs)) await runAlone(env, { name, every_s, run }, now)
 }
 
-/** A job that throws stops no other; readiness tells which one is late. */
+/** A failing job does not stop the others; `/readyz` tells which one is late. */
 async function runAlone(env: Env, { run, ...job }: { name: string; every_s: number; run: Run }, now: Date) {
   try {
     await run(env, openDb(env), now)
@@ -80,7 +80,7 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
   }
 }
 
-// What a merge touched is judged before alerts are planned: who runs a version that is not affected gets none.
+// Judges what a merge touched before it plans alerts: nobody gets one about a version that is not affected.
 async function judgeAndAlert(env: Env, db: Db, now: Date) {
   if (await rejudgeDue(db, now)) await planAndDrive(env, db, now)
 }
@@ -90,7 +90,7 @@ async function driveDeliveries(env: Env, db: Db, now: Date) {
   if (isDue) await env.DELIVERIES.send({ reason: 'due' })
 }
 
-// A message asks for what is due; one that nobody answered for half an hour makes this job late.
+// Each message asks for a due report; one that waits for half an hour makes this job late.
 async function driveReports(env: Env, db: Db, now: Date) {
   await scheduleHeld(db, now)
   if (await isReportDue(db, now)) await env.DELIVERIES.send({ reason: 'due' })

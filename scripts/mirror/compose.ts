@@ -11,14 +11,14 @@ const unzip = promisify(gunzip)
 const making = new Map<string, Promise<string>>()
 
 type Composition = {
-  /** What the file is called in the cache, with an ending. */
+  /** The file's name in the cache, with an ending. */
   name: string
-  /** What it is made of: another size or time of one of them makes another file. */
+  /** Its parts: if the size or time of one changes, we compose the file again. */
   files: string[]
   pieces: () => AsyncIterable<Uint8Array | string>
 }
 
-/** The path of a file that its origin serves and the folder has in another form: made once and kept in the cache. */
+/** Composes a file that the origin serves and the folder has in another form; answers its path in the cache. */
 export async function composeFile(cache: string, { name, files, pieces }: Composition): Promise<string> {
   const stats = await Promise.all(files.map((file) => stat(file)))
   const version = createHash('sha256').update(
@@ -44,7 +44,7 @@ async function write(path: string, stem: string, pieces: Composition['pieces'], 
   return path
 }
 
-/** The files of a folder whose name fits, in the order of their names; none where there is no such folder. */
+/** In the order of their names; empty if there is no such folder. */
 export async function listFiles(folder: string, pattern: RegExp) {
   const names = await readdir(folder).catch(() => [])
   return names
@@ -53,7 +53,7 @@ export async function listFiles(folder: string, pattern: RegExp) {
     .map((name) => join(folder, name))
 }
 
-/** The elements of a file that is one JSON array, packed or not. */
+/** Reads a file that is one JSON array, packed or not. */
 export async function readElements(path: string): Promise<unknown[]> {
   const data = await readFile(path)
   const json: unknown = JSON.parse((path.endsWith('.gz') ? await unzip(data) : data).toString())

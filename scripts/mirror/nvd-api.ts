@@ -8,7 +8,7 @@ const maxWindow_ms = 120 * 24 * 3600 * 1000
 type Index = { version: string; entries: Promise<Entry[]> }
 const indexes = new Map<string, Index>()
 
-/** Reads the files ahead of the first question, which would otherwise wait for all of them. */
+/** Reads the files in advance; otherwise the first request would wait for all of them. */
 export async function warmApi(folder: string) {
   try {
     await listNewest(folder)
@@ -51,7 +51,7 @@ async function listNewest(folder: string) {
 
 async function readNewest(sources: Source[]) {
   const lists: Entry[][] = []
-  // One after the other: parsed, the files together would fill the memory.
+  // One after the other: parsed together, the files would fill the memory.
   for (const source of sources) lists.push(await listEntries(source))
   return newestEntries(lists.flat())
 }

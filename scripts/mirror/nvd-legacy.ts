@@ -27,7 +27,7 @@ const bounds = ['versionStartIncluding', 'versionStartExcluding', 'versionEndInc
 const rejected = /^\s*(\*\* REJECT \*\*|Rejected reason:)/
 const nvd = { source: 'nvd@nist.gov', type: 'Primary' }
 
-/** A 1.1 item as the API 2.0 would write it; what 1.1 does not say (vulnStatus, matchCriteriaId) is left out. */
+/** A 1.1 item as the API 2.0 would write it, without what 1.1 lacks (vulnStatus, matchCriteriaId). */
 export function cveOfItem(item: NvdItem11): { cve: z.input<typeof NvdCve> } {
   const { CVE_data_meta, problemtype, references, description } = item.cve
   const weaknesses = problemtype.problemtype_data.filter((one) => one.description.length > 0)

@@ -11,7 +11,7 @@ import type { NvdItem11 } from './nvd-legacy.ts'
 type Key = 'vulnerabilities' | 'CVE_Items'
 /** One file of records; `version` changes whenever its content does. `year` is set for a year file, else it adds to any year. */
 export type Source = { path: string; version: string; changed_at: Date; key: Key; year?: number }
-/** Where a record is and how new it is, without its body: the files together are too large to keep. */
+/** Where a record is and how new it is. It has no body: all files together are too large to keep. */
 export type Entry = { id: string; modified_ms: number; source: Source; position: number }
 
 const index = new Map<string, Promise<Entry[]>>()
@@ -63,7 +63,7 @@ async function readIndex(source: Source) {
   return entries
 }
 
-// A compact 2.0 record starts with them and a 1.1 item has them at its two ends: most need not be parsed to be indexed.
+// Id and time stand at the start of a compact 2.0 record and at both ends of a 1.1 item: most need no parsing.
 const start20 =
   /^\{"cve":\{"id":"([^"\\]+)","sourceIdentifier":"[^"\\]*","published":"[^"\\]*","lastModified":"([^"\\]+)"/
 const start11 = /^\{\s*"cve"\s*:\s*\{[^{}]*"CVE_data_meta"\s*:\s*\{\s*"ID"\s*:\s*"([^"\\]+)"/
@@ -82,7 +82,7 @@ function readHead(text: string, { path, key }: Source) {
   }
 }
 
-// A match is a view into its text, and would keep all of a record in memory for its id.
+// A match is a view into its text, and would keep the whole record in memory for its id.
 const copyText = (text: string) => Buffer.from(text).toString()
 
 /**

@@ -12,7 +12,7 @@ import type { Source } from './nvd-sources.ts'
 const making = new Map<string, Promise<string>>()
 const metas = new Map<string, string>()
 
-/** The path of the feed file of a year: the mirrored one, or one composeFile of every file that has records of that year. */
+/** The path of the feed file of a year: the mirrored one, or one composed of all files with records of that year. */
 export async function findYearFile(folder: string, cache: string, year: number): Promise<string> {
   if (year < 2002 || year > new Date().getUTCFullYear()) throw new Missing(`There is no NVD feed of ${year}`)
   const sources = await listFeedSources(folder)
@@ -26,7 +26,7 @@ export async function findYearFile(folder: string, cache: string, year: number):
 
 const isServable = ({ path, key }: Source) => path.endsWith('.gz') && key === 'vulnerabilities'
 
-// The files are of one day, that of the newest change: the clock would give an unchanged feed another hash.
+// The feed is dated by its newest change: the current time would give an unchanged feed another hash.
 async function madeAt(sources: Source[], parts: Source[]) {
   const adding = sources.filter((source) => source.year === undefined)
   const lists = await Promise.all([...adding, ...parts].map(listEntries))
@@ -90,7 +90,7 @@ export async function describeYearFile(path: string): Promise<string> {
   const meta = [
     `lastModifiedDate:${mtime.toISOString().slice(0, 19)}+00:00`,
     `size:${bytes}`,
-    // The size of the .zip, which this mirror does not make.
+    // The .zip has no size: this mirror does not serve it.
     `zipSize:${size}`,
     `gzSize:${size}`,
     `sha256:${hash.digest('hex').toUpperCase()}`,

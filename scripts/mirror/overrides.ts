@@ -6,7 +6,7 @@ import { zipPieces } from './zip-writer.ts'
 
 const archive = 'nvd-data-overrides-main'
 
-/** The archive of the repository, a file each CVE, of a folder that has an array each year. */
+/** The archive of the repository with a file per CVE; the folder has an array per year. */
 export const overrideRoutes: MirrorRoute[] = [
   {
     pattern: /^\/anchore\/nvd-data-overrides\/zip\/refs\/heads\/main$/,

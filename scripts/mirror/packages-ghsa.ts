@@ -4,7 +4,7 @@ import { Missing } from './answer.ts'
 import { listFiles } from './compose.ts'
 import type { MirrorRoute } from './route.ts'
 
-/** An advisory as GitHub's GraphQL API spells it: the samples that could be had are such. */
+/** An advisory as GitHub's GraphQL API spells it: our samples come from there. */
 type GraphAdvisory = {
   ghsaId: string
   summary: string

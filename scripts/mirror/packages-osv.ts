@@ -13,7 +13,7 @@ type Contents = { modified: string; texts: Map<string, string> }
 const known = new Map<string, Promise<Contents>>()
 const utf8 = new TextDecoder()
 
-/** The bucket of OSV: an archive each ecosystem, the list of its changes, and its records one by one. */
+/** The bucket of OSV: per ecosystem an archive and the list of its changes, and single records. */
 export const osvRoutes: MirrorRoute[] = [
   {
     pattern: /^\/osv\/([^/]+)\/all\.zip$/,
@@ -91,5 +91,5 @@ async function unpack(path: string, modified: string): Promise<Contents> {
   return { modified, texts: new Map(files.map(([name, data]) => [name.replace(/\.json$/, ''), utf8.decode(data)])) }
 }
 
-// OSV fills in what a database leaves at the zero time.
+// OSV replaces a database's zero time.
 const formatChange = ({ modified }: Advisory, fallback: string) => (/^0*1-01-01/.test(modified) ? fallback : modified)

@@ -11,7 +11,7 @@ type Cve = { name: string; public_date: string; threat_severity?: string }
 const maxPage = 1_000
 const known = new Map<string, Promise<Listed>>()
 
-/** Red Hat's Security Data API: the list, newest first, and a page each CVE. */
+/** Red Hat's Security Data API: the list, newest first, and a page per CVE. */
 export const redhatRoutes: MirrorRoute[] = [
   {
     pattern: /^\/redhat\/cve\.json$/,
@@ -48,7 +48,7 @@ async function list(folder: string, cache: string) {
   return listed
 }
 
-// One line each, so that a record is read from its place: all of them would fill the memory.
+// One line per record, so that we can read a record from its place: all of them would fill the memory.
 async function* readLines(files: string[]) {
   for (const file of files) for (const record of await readElements(file)) yield `${JSON.stringify(record)}\n`
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export type Exchange = {
   folder: string
-  /** Takes the files that had to be composeFile. */
+  /** The folder for composed files. */
   cache: string
   url: URL
   match: RegExpExecArray

@@ -32,7 +32,7 @@ const routes: MirrorRoute[] = [
   oneFile(/^\/epss\/epss_scores-current\.csv\.gz$/, 'epss/epss_scores-current.csv', 'application/gzip'),
 ]
 
-/** Answers one request as the origin of the feed would; `cache` takes the files that had to be composeFile. */
+/** Answers one request as the origin of the feed would; `cache` is the folder for composed files. */
 export async function serve(folder: string, cache: string, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://mirror')
   if (request.method !== 'GET' && request.method !== 'HEAD') throw new Missing('Only GET and HEAD are served')

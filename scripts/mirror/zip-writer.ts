@@ -47,7 +47,7 @@ export function* zipPieces(inputs: Iterable<ZipInput>, options: ZipOptions = {})
   yield endRecord({ entries: written.length, size: directory.length, offset }, isZip64)
 }
 
-/** An archive of one entry that holds these pieces as they are; its size is known at the end alone. */
+/** An archive with one uncompressed entry, whose size is known only at the end. */
 export function* zipAround(name: string, pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   const flags = inUtf8 | hasDescriptor
   const entry = { name: new TextEncoder().encode(name), method: 0, flags, crc: 0, packed: 0, size: 0, offset: 0 }

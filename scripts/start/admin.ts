@@ -7,7 +7,7 @@ import { readIfThere, writePrivately } from './private-file.ts'
 import { keepPrivately } from './state.ts'
 import type { State } from './state.ts'
 
-/** The admin that the worker shall make. The password is kept until then, so that a run that was cut short can be repeated. */
+/** The admin that the worker will create. We keep the password until then, so that an interrupted start can be repeated. */
 export function firstAdmin(state: State, env: NodeJS.ProcessEnv): AdminCredentials | undefined {
   if (readIfThere(state.admin)) return undefined
   return {
@@ -16,7 +16,7 @@ export function firstAdmin(state: State, env: NodeJS.ProcessEnv): AdminCredentia
   }
 }
 
-/** Whether the worker has made the admin. If so, no file needs the password any more. */
+/** Whether the worker has created the admin. Then no file needs the password any more. */
 export async function confirmAdmin(options: Options, state: State, admin: AdminCredentials) {
   if (!(await signInAdmin(options, admin))) return false
   writePrivately(state.admin, admin.username)

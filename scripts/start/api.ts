@@ -11,7 +11,7 @@ export type FeedProgress = {
   last_error: string | null
 }
 
-/** A token, or undefined when this name and password do not sign in. */
+/** A token, or undefined if the credentials are wrong. */
 export async function signInAdmin({ port }: Options, credentials: AdminCredentials): Promise<string | undefined> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/public/jwt-auth/obtain-token/`, {
     method: 'POST',

@@ -30,7 +30,7 @@ export function launch(args: string[], env: Record<string, string>, onLine?: (li
   }
   createInterface(child.stdout).on('line', keep)
   createInterface(child.stderr).on('line', keep)
-  // What it started may outlive it, and would keep its port.
+  // Its own children may outlive it, and would keep the port.
   child.once('exit', () => signal(child, 'SIGKILL'))
   const exited = once(child, 'close').then(() => {
     running.delete(child)

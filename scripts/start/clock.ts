@@ -16,7 +16,7 @@ export async function tick(port: number, cron = everyMinute) {
   }
 }
 
-/** Ticks at every full minute; a tick that takes longer than a minute is not joined by another. */
+/** Ticks at every full minute; skips minutes while a tick is still running. */
 export async function keepTicking(port: number, signal: AbortSignal) {
   while (!signal.aborted) {
     await sleep(minute_ms - (Date.now() % minute_ms), undefined, { signal }).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { StartFailure } from './failure.ts'
 import { writePrivately } from './private-file.ts'
 
-/** The file that wrangler reads variables from: kept off its command line, which every user of the machine can see. */
+/** wrangler reads variables from this file, because every user of the machine can see its command line. */
 export function writeEnvFile(path: string, vars: Record<string, string | undefined>) {
   const lines = Object.entries(vars).map(([name, value]) =>
     value === undefined ? '' : `${name}=${quote(name, value)}\n`,

@@ -4,10 +4,10 @@ import type { AdminCredentials, FeedProgress } from './api.ts'
 import { starter } from './options.ts'
 import type { Options } from './options.ts'
 
-/** Feeds slow down for whoever asks three times within three seconds (worker/db/readers): these questions stay below that. */
+/** Feeds slow down when somebody reads three times within three seconds (worker/db/readers); these pauses stay below that. */
 const asked_ms = { starter: 2_000, other: 5_000 }
 
-/** Says once of each feed that its first load is done, or why it failed. */
+/** Reports once for each feed that its first load is done, or why it failed. */
 export async function reportFirstLoads(options: Options, credentials: AdminCredentials, signal: AbortSignal) {
   const reported = new Set<string>()
   const every_ms = options.feeds === starter ? asked_ms.starter : asked_ms.other

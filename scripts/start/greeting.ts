@@ -4,7 +4,7 @@ import type { Options } from './options.ts'
 import { readIfThere } from './private-file.ts'
 import type { State } from './state.ts'
 
-/** `made` is the admin of a first start, whose password is shown this once. */
+/** `made` is the admin of a first start; only then do we show the password. */
 export function greet(options: Options, state: State, env: NodeJS.ProcessEnv, made?: AdminCredentials) {
   console.log(`
 Earshot is ready at ${options.url}

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// Held here too, because an unreferenced database is closed with the next garbage collection.
+// A reference, because the garbage collector closes an unreferenced database.
 const held = new Set<DatabaseSync>()
 
 /** Takes a lock that ends with the process, however it ends (SQLite holds it on the file); undefined when another has it. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 const consonants = 'bdfghkmnprstvz'
 const vowels = 'aeiou'
 
-/** Easy to read out and to type, with 60 bits of chance: Zubo-Kire-Mafu-Noda-7394! */
+/** Easy to read out and to type, with 60 random bits: Zubo-Kire-Mafu-Noda-7394! */
 export function newPassword() {
   const words = Array.from({ length: 4 }, newWord)
   return `${words.join('-')}-${randomInt(1000, 10_000)}!`

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartFailure } from './failure.ts'
 
-/** Waits a little for the port, because a run that was just killed needs a moment to let go of it. */
+/** Waits a little for the port, because a process that was just killed needs a moment to release it. */
 export async function requireFreePort(port: number) {
   for (let tries = 0; tries < 10; tries++) {
     if (await isFree(port)) return

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Only the owner may read it: it holds a secret. */
+/** Only the owner may read the file: it holds a secret. */
 export function writePrivately(path: string, text: string) {
   writeFileSync(path, text, { mode: 0o600 })
 }

@@ -26,7 +26,7 @@ export function openState(folder: string) {
 
 export type State = ReturnType<typeof openState>
 
-/** What was kept under this path, or else what is made now. */
+/** The text of this file; if there is none, stores a new one. */
 export function keepPrivately(path: string, make: () => string) {
   const known = readIfThere(path)
   if (known) return known

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Ends this process with everything it started: on a signal, on a failure, or when npm, its parent, is gone. */
+/** Ends this process and all that it started: on a signal, on a failure, or when npm, its parent, is gone. */
 export function onStop(cleanUp: () => Promise<void>) {
   const controller = new AbortController()
   const stop = async (code: number) => {

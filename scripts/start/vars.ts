@@ -9,7 +9,7 @@ import type { State } from './state.ts'
 
 type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: AdminCredentials }
 
-/** The settings of the Worker; what is not named here comes from wrangler.toml. */
+/** The settings of the Worker; the others come from wrangler.toml. */
 export function toVars(options: Options, state: State, { env, mirror, admin }: More) {
   return {
     APP_URL: options.url,
@@ -31,7 +31,7 @@ export function toVars(options: Options, state: State, { env, mirror, admin }: M
   }
 }
 
-// A feed whose folder the mirror lacks is switched off.
+// Switches off feeds that the mirror has no folder for.
 function mirroredVars(mirror: string, folder: string) {
   const at = (part: string, path: string) => (existsSync(join(folder, part)) ? `${mirror}${path}` : '')
   const atAll = (...paths: string[]) => paths.map((path) => path && `${mirror}${path}`).join(' ')

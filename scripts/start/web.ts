@@ -9,14 +9,14 @@ import { root } from './options.ts'
 const vite = ['node_modules/vite/bin/vite.js', 'build', '--config', 'web/vite.config.ts']
 const stamp = join(root, '.build/web.hash')
 
-/** Builds the app into .build/web unless it was built from these very sources. */
+/** Builds the app into .build/web, unless the build there has the same sources. */
 export async function buildWeb() {
   const release = await waitForLock(join(root, '.build/web.lock'))
   try {
     const sources = hashSources()
     if (readIfThere(stamp) === sources && existsSync(join(root, '.build/web/index.html'))) return
     console.log('Building the app …')
-    // Whoever starts this, a test for instance, may have set another environment.
+    // A caller, such as a test, may have set another NODE_ENV.
     await run('vite build', vite, { NODE_ENV: 'production' })
     writeFileSync(stamp, sources)
   } finally {
@@ -30,7 +30,7 @@ export function watchWeb() {
   })
 }
 
-// The app takes contracts and the words of the field from the worker.
+// The app imports contracts and domain from the worker.
 function hashSources() {
   const hash = createHash('sha256')
   for (const folder of ['web', 'worker'])

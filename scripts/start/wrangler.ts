@@ -7,7 +7,7 @@ import type { State } from './state.ts'
 
 const wrangler = 'node_modules/wrangler/bin/wrangler.js'
 
-// No questions, no calls home, and nothing outside the state folder but what wrangler puts into .wrangler/tmp.
+// No prompts, no telemetry, and no files outside the state folder except those of .wrangler/tmp.
 const quiet = (state: State) => ({
   CI: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -29,7 +29,7 @@ export function migrate(state: State) {
 export function startWrangler({ port, inspector }: Options, state: State): Child {
   const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', inspector]
   const more = ['--persist-to', state.database, '--env-file', state.vars, '--log-level', 'warn']
-  // The second one spares the warning that cron jobs do not run by themselves: our clock calls them.
+  // The second option hides the warning that cron jobs do not run by themselves: our clock calls them.
   const calm = ['--show-interactive-dev-session', 'false', '--test-scheduled']
   return launch([wrangler, ...args, ...more, ...calm], quiet(state), (line) => console.log(line))
 }

@@ -21,7 +21,7 @@ const screens = [
   '/settings',
 ]
 
-/** How fast screens stand in a browser, beside a page of React that shows one line, in turn. */
+/** How fast screens appear in a browser, in turn with a React page that shows one line. */
 export async function measureBrowser(url: string): Promise<Line[]> {
   if (!hasBrowser) return [['screens in a browser', 'not measured: no browser here']]
   const minimal = await serveMinimal()
@@ -59,7 +59,7 @@ async function signInContext(browser: Browser, url: string) {
   return context
 }
 
-/** When the largest text of the page stood; what the browser has cached stays so, as for whoever comes back. */
+/** When the largest text of the page appeared. The browser's cache stays, as for a returning visitor. */
 async function paintTime(context: BrowserContext, address: string, rate: number) {
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
@@ -79,7 +79,7 @@ async function paintTime(context: BrowserContext, address: string, rate: number)
   return time
 }
 
-/** From a click within the app until the data stands. */
+/** The time from a click within the app until its data appears. */
 async function measureSteps(context: BrowserContext, url: string): Promise<Line[]> {
   const page = await context.newPage()
   await page.goto(`${url}/homepage`)
@@ -121,7 +121,7 @@ async function timeClick(page: Page, target: ReturnType<Page['locator']>, awaite
   )
 }
 
-/** How far things move that somebody may be reading or about to press. */
+/** How far content moves after it appeared (layout shift). */
 async function measureShifts(context: BrowserContext, url: string): Promise<Line[]> {
   const shifts: [string, number][] = []
   for (const path of screens) {
@@ -144,7 +144,7 @@ const sumShifts = () =>
     setTimeout(() => resolve(sum), 100)
   })
 
-/** A page of React with one line, built and served as ours is. */
+/** A React page with one line, built and served like ours. */
 async function serveMinimal() {
   const entry = 'virtual:minimal'
   const code = `import { createElement } from 'react'; import { createRoot } from 'react-dom/client'

@@ -6,7 +6,7 @@ import { deliveryEnv, findNextDue, importDelivery } from './delivery-base.ts'
 const [path = '', ahead_s = '0', isFaulty = '0', smtp_url = ''] = process.argv.slice(2)
 const { deliverDue, openDb } = await importDelivery()
 
-/** Of the questions to the database so many fail, before and after they are answered; of the messages so many are lost, and doubled. */
+/** Shares of database queries that fail before or after their work, and of messages that are lost or doubled. */
 const faults =
   isFaulty === '1' ? { overloaded: 0.005, lost: 0.2, doubled: 0.2 } : { overloaded: 0, lost: 0, doubled: 0 }
 const consumers = 2
@@ -28,7 +28,7 @@ const env = deliveryEnv(file, { send, interrupt, smtp_url })
 console.error = () => undefined
 console.warn = () => undefined
 
-/** Messages come in any order; one whose work failed comes again, as the queue does it. */
+/** Takes messages in any order and repeats failed ones, like the queue. */
 async function consume() {
   while (messages.length) {
     const [message] = messages.splice(Math.floor(Math.random() * messages.length), 1)
@@ -45,7 +45,7 @@ for (;;) {
     ahead_ms += next - clock().getTime() + 1_000
     console.log(`ahead ${Math.ceil(ahead_ms / 1000)}`)
   }
-  // What the clock of every minute asks for, and whoever asked meanwhile.
+  // The messages of the clock and of other consumers.
   for (let asked = 0; asked < consumers; asked++) await send({ reason: 'due' })
 }
 console.log('done')

@@ -10,13 +10,13 @@ import { deliveryBase, findNextDue, createDeliveryBase, plantDeliveries } from '
 import type { Figure } from './figures.ts'
 
 const program = fileURLToPath(new URL('./deliver-worker.ts', import.meta.url))
-/** A process lives so long, once it has begun. */
+/** How long a process lives before we kill it. */
 const life_ms = { least: 200, most: 8_000 }
 
 /**
- * A fifth of all requests fails before and a fifth after acceptance; queue messages are lost, doubled and reordered; the database says
- * that it is overloaded; and the process that delivers is killed at random points and started again. Its clock goes on to
- * what is due next, so that 75 hours of tries take minutes.
+ * A fifth of all requests fails before and a fifth after acceptance; queue messages are lost, doubled and reordered; the database reports
+ * overload; and we kill the delivering process at random points and start it again. Its clock jumps to
+ * the next due time, so that 75 hours of tries take minutes.
  */
 export async function measureDeliveries(count: number): Promise<Figure[]> {
   const { state, mails, rows, kills, seconds } = await runDeliveries(count, { lose_before: 0.2, lose_after: 0.2 }, true)
@@ -67,7 +67,7 @@ export async function measureDeliveries(count: number): Promise<Figure[]> {
   ]
 }
 
-/** At receivers that refuse three of ten requests, how many arrive within the schedule of ten tries in 75 hours. */
+/** How many deliveries arrive within ten tries in 75 hours, at receivers that refuse three of ten requests. */
 export async function measureSchedule(count: number): Promise<Figure[]> {
   const { rows, ahead_s } = await runDeliveries(count, { refuse: 0.3 }, false)
   const share = rows.filter(({ status }) => status === 'sent').length / count
@@ -108,7 +108,7 @@ async function runDeliveries(count: number, behaviour: Behaviour, isFaulty: bool
 
 type Run = { path: string; smtp_url: string; isFaulty: boolean }
 
-/** Starts the process again whenever it was killed; what its lease still holds is due when the clock has gone on. */
+/** Restarts the process whenever it was killed; rows under its lease become due when the clock has moved on. */
 async function runUntilDone(run: Run, file: DatabaseSync) {
   let [ahead_s, kills] = [0, 0]
   for (;;) {

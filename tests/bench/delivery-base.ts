@@ -14,12 +14,12 @@ const address = 'kim@acme.example'
 
 type Surroundings = {
   send: (message: unknown, options?: { delaySeconds?: number }) => Promise<void>
-  /** May break a question to the database. */
+  /** May make a database query fail. */
   interrupt?: () => void
   smtp_url?: string
 }
 
-/** What deliveries ask of the Worker's surroundings. */
+/** The parts of Env that deliveries use. */
 export const deliveryEnv = (file: DatabaseSync, { send, interrupt, smtp_url }: Surroundings) => ({
   DB: asD1(file, interrupt),
   SMTP_URL: smtp_url,
@@ -36,7 +36,7 @@ type Modules = {
   sealSecrets: (env: object, secrets: object) => Promise<string>
 }
 
-/** The Worker's own delivering, in this process. */
+/** Loads the Worker's own delivery code into this process. */
 export async function importDelivery() {
   const load = async (file: string) => (await import(new URL(`../../worker/${file}`, import.meta.url).href)) as Modules
   const [{ deliverDue }, { openDb }, { sealSecrets }] = [
@@ -75,7 +75,7 @@ export async function createDeliveryBase(orgs: number, ways: Way[], boxFor: (org
   return { path, file }
 }
 
-/** Alerts with a delivery each, all due; of ten, seven go by webhook and one each by mail, to TheHive and MISP, there twice for a vulnerability. */
+/** Alerts with one due delivery each: of ten, seven go to webhooks, one to mail, one to TheHive, one to MISP (there two per vulnerability). */
 export function plantDeliveries(file: DatabaseSync, count: number) {
   const { orgs, vulns } = deliveryBase
   const turn = `(a.change_seq / ${orgs})`
@@ -88,7 +88,7 @@ export function plantDeliveries(file: DatabaseSync, count: number) {
       iif(${turn} % 10 = 2, '${address}', ''), 'updated', 2, 'pending', '${at}' FROM alerts a`)
 }
 
-/** When the next of what waits is due, in milliseconds; null when nothing waits. */
+/** When the next delivery is due, in milliseconds; null when none waits. */
 export function findNextDue(file: DatabaseSync) {
   const row = file
     .prepare(

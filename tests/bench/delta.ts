@@ -23,7 +23,7 @@ export function writeRecords(folder: string, records: CveRecord[]) {
   writeFileSync(join(folder, 'cve5/delta/delta.json'), JSON.stringify(records))
 }
 
-/** An hour's delta of the CVE list with 21,000 records that are here, of which 1,000 are reworded. */
+/** An hour's delta of the CVE list with 21,000 known records, of which 1,000 have a new text. */
 export function writeDelta(folder: string) {
   const published = readRecords(folder).filter(({ containers }) => containers.cna.descriptions?.length)
   const records = published.slice(0, changedRecords + unchangedRecords)
@@ -36,10 +36,10 @@ export function writeDelta(folder: string) {
   return { cveids, changed: new Set(cveids.slice(0, changedRecords)) }
 }
 
-/** Lets the CVE list be read, and answers how long that took and how many records changed. */
+/** Runs the feed of the CVE list; answers how long it took and how many records changed. */
 export async function runCveList(url: string, file: string) {
   const client = await signIn(url)
-  // To whoever asks, the feeds give way for some seconds; so the end is seen in the database, and not asked for.
+  // Feeds give way to readers for some seconds, so we look for the end in the database file instead of asking the API.
   await sleep(quiet_ms)
   const db = new DatabaseSync(file, { readOnly: true })
   const last = Number(db.prepare('SELECT max(id) AS id FROM feed_runs').get()?.id)

@@ -2,7 +2,7 @@ import type { Client } from '../support/product.ts'
 import { measureMemory } from './memory.ts'
 import type { Line } from './latency.ts'
 
-/** Ten thousand rows as a file: when its first byte is there, how long it takes, and how much memory it adds. */
+/** An export of 10,000 rows: the time to the first byte and to the last, and the memory that it adds. */
 export async function measureExport(url: string, client: Client): Promise<Line[]> {
   const lines: Line[] = []
   for (const format of ['csv', 'json']) {

@@ -8,12 +8,12 @@ import type { Figure } from './figures.ts'
 import { emptyDatabase } from './raw-load.ts'
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
-/** A change concerns one organization in so many: they watch different things. */
+/** A change concerns one in this many organizations. */
 const spread = 10
 
 /**
- * Plans alerts of changes by the Worker's own statements, on the same SQLite as a bare INSERT…SELECT of the rows that come
- * out; then all once more, as when every message is delivered again.
+ * Plans alerts with the Worker's own statements, on the same SQLite as a bare INSERT…SELECT of the resulting
+ * rows; then everything again, as if the queue repeated all messages.
  */
 export async function measureFanOut({ orgs, items, changes }: { orgs: number; items: number; changes: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-fan-out-'))
@@ -28,7 +28,7 @@ export async function measureFanOut({ orgs, items, changes }: { orgs: number; it
     db.exec("UPDATE counters SET value = 0 WHERE name = 'alerts_planned_to'")
     const before = written(db)
     await plan()
-    // The mark is one of them.
+    // One of the rows is the mark.
     const rewritten = written(db) - before - 1
     const raw = await timed(() => copyRows(db))
     return describe({ planned, again, raw, alerts, deliveries, rewritten, more: count(db, 'deliveries') - deliveries })
@@ -49,7 +49,7 @@ const describe = ({ planned, again, raw, alerts, deliveries, rewritten, more }: 
   { what: 'duplicates after it', figure: String(more), bound: '0' },
 ]
 
-/** Each organization watches its own `items` of a pool that is larger; each change is of one item of the pool. */
+/** Each organization watches `items` of a larger pool; each change is about one item of the pool. */
 function fill(db: DatabaseSync, { orgs, items, changes }: { orgs: number; items: number; changes: number }) {
   const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
   const at = '2026-01-01T00:00:00Z'
@@ -75,7 +75,7 @@ function fill(db: DatabaseSync, { orgs, items, changes }: { orgs: number; items:
   db.exec('COMMIT; ANALYZE')
 }
 
-/** One raw INSERT…SELECT for each table, over the tables that planning reads, without a rule, a limit or a check. */
+/** One raw INSERT…SELECT per table from the tables that planning reads, without rules, limits or checks. */
 async function copyRows(db: DatabaseSync) {
   db.exec('BEGIN; DELETE FROM deliveries; DELETE FROM alerts; COMMIT')
   const began = process.cpuUsage()
@@ -98,7 +98,7 @@ async function copyRows(db: DatabaseSync) {
 const count = (db: DatabaseSync, table: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)
 const written = (db: DatabaseSync) => Number(db.prepare('SELECT total_changes() AS n').get()?.n)
 
-/** What the work measured itself, or how much of the processor it took, in milliseconds: others may be busy meanwhile. */
+/** CPU time in milliseconds, or what the work measured itself: other processes do not disturb it. */
 async function timed(work: () => Promise<unknown>) {
   const began = process.cpuUsage()
   const own = await work()
@@ -112,7 +112,7 @@ function spentSince(began: NodeJS.CpuUsage) {
 
 type Statement = { sql: string; params: SQLInputValue[] }
 
-/** As much of D1 as planning asks for. */
+/** The parts of D1 that planning uses. */
 function asD1(db: DatabaseSync) {
   const run = ({ sql, params }: Statement) => {
     const results = db.prepare(sql).all(...params)

@@ -7,7 +7,7 @@ const file = fileURLToPath(new URL('./README.md', import.meta.url))
 const heading = /^## (.+)$/
 const columns = ['what', 'bound', 'before', 'now']
 
-/** Prints figures as they come and writes them into the README: into the column `now` of their part, beside `before`. */
+/** Prints figures and writes them into the README: into the column `now` of their part, beside `before`. */
 export function noteFigures(part: string, figures: Figure[]) {
   for (const { what, figure, bound } of figures)
     console.log(`${part}: ${what.padEnd(48)} ${figure}${bound ? ` (at most ${bound})` : ''}`)

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { readColumns } from './raw-load.ts'
 
-/** Copies of what is there, under other ids, until so many vulnerabilities are there: a knowledge base of some years on. */
+/** Copies vulnerabilities under other ids until there are `to` of them: a knowledge base in some years. */
 export function grow(file: string, to: number) {
   const db = new DatabaseSync(file)
   const number = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
@@ -11,7 +11,7 @@ export function grow(file: string, to: number) {
   for (let round = 1; number('SELECT count(*) FROM vulns') < to; round++) {
     const [first, most] = [number('SELECT max(id) FROM vulns'), to - number('SELECT count(*) FROM vulns')]
     db.exec('BEGIN')
-    // Half a day apart for each round, so that the copies spread among the originals.
+    // Each round is half a day earlier, so that copies and originals mix.
     const values = columns.map((name) => (years.includes(name) ? `${name} - ${round * 43_200}` : name))
     db.exec(`INSERT INTO vulns(id, cveid, ${columns.join(', ')})
       SELECT id + ${first}, 'CVE-${2999 - round}-' || (100000 + id), ${values.join(', ')} FROM vulns

@@ -6,13 +6,13 @@ import type { Behaviour, BoxState } from '../support/receivers.ts'
 import { deliveryEnv, importDelivery, createDeliveryBase } from './delivery-base.ts'
 import type { Figure } from './figures.ts'
 
-/** Organizations with so many deliveries each, due at once; the first ones have receivers that hang or fail. */
+/** Organizations with `each` due deliveries; the `bad` ones have receivers that hang or fail. */
 const [healthy, bad, each] = [20, 8, 10]
 const at = '2026-01-01T00:00:00Z'
 
-/** How much later the deliveries of other organizations come when eight receivers hang or fail, than when none does. */
+/** How much later the deliveries of other organizations arrive when eight receivers hang or fail. */
 export async function measureHanging(): Promise<Figure[]> {
-  // Compiled code is measured, as in a worker that has been running.
+  // The first run compiles the code, as in a worker that has been running.
   await deliverBeside({})
   const quiet = await deliverBeside({})
   const hanging = await deliverBeside({ delay_ms: 14_000 })
@@ -49,7 +49,7 @@ async function deliverBeside(behaviour: Behaviour) {
       INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
       SELECT org_id, id, 'webhook', '', 'updated', 2, 'pending', '${at}' FROM alerts`)
     await fetch(`${boxes.bad}/behave`, { method: 'PUT', body: JSON.stringify(behaviour) })
-    // Who asks for more gets another consumer, as the queue has it while one is busy.
+    // Each message starts another consumer, as the queue does while one is busy.
     const work: Promise<void>[] = []
     const start = () => void work.push(deliverDue(env, openDb(env), () => new Date()))
     const timers: ReturnType<typeof setTimeout>[] = []

@@ -11,7 +11,7 @@ import type { Place } from './place.ts'
 
 const bounds = { feed: 32, isolate: 128 }
 
-/** The first load once more, in an isolate that dies above what production gives one, while its heap is watched. */
+/** Repeats the first load in an isolate with the memory limit of production, and watches its heap. */
 export async function measureHeap(place: Place) {
   const state = anotherState(place, 'heap')
   const port = await freePort()
@@ -36,10 +36,10 @@ export async function measureHeap(place: Place) {
   process.exitCode = 1
 }
 
-/** Bytes: what is reachable after a collection, and all that V8 had taken before it. */
+/** Bytes that are reachable after a garbage collection, and all that V8 had allocated before it. */
 type HeapPeak = { held: number; taken: number }
 
-/** Watches the heap of the Worker's isolate over its inspector, and whose step it is running. */
+/** Watches the heap of the Worker's isolate through its inspector, and which feed's step is running. */
 async function watchHeap(url: string, port: number, file: string) {
   const inspector = await openInspector(port)
   const db = new DatabaseSync(file, { readOnly: true })
@@ -58,7 +58,7 @@ async function watchHeap(url: string, port: number, file: string) {
       peaks.set(name, { held: Math.max(peak?.held ?? 0, held), taken: Math.max(peak?.taken ?? 0, taken) })
     }
   })()
-  // Whoever reads makes a step pause now and then: without it the inspector waits until a step is over.
+  // A reader makes steps pause now and then; otherwise the inspector would wait until a step is over.
   const reading = (async () => {
     for (; !over.signal.aborted; await sleep(900))
       await fetch(`${url}/api/public/vulns/?limit=1`).catch(() => undefined)
@@ -76,7 +76,7 @@ async function watchHeap(url: string, port: number, file: string) {
 
 type Usage = { usedSize: number; totalSize: number; backingStorageSize?: number }
 
-/** Sent together, so that no step goes on between them; the garbage is collected first. */
+/** Collects garbage between two measurements, sent together so that no step runs between them. */
 export async function look({ send }: Inspector): Promise<HeapPeak> {
   const [before, , after] = await Promise.all([
     send<Usage>('Runtime.getHeapUsage'),

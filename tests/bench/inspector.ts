@@ -1,4 +1,4 @@
-/** The inspector answers a page of this machine only. Node takes headers, of which the types of a browser know nothing. */
+/** The inspector answers only pages of this machine. Node's WebSocket takes headers, which the browser's types do not know. */
 const fromHere = { headers: { origin: 'http://localhost' } } as unknown as string[]
 
 export type Inspector = Awaited<ReturnType<typeof openInspector>>

@@ -10,11 +10,11 @@ import type { Line } from './latency.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
-/** To whoever asks, the feeds give way for some seconds. */
+/** Feeds give way to readers for some seconds. */
 const quiet_ms = 5_000
 const maxRuns = 5
 
-/** Products in versions that most ranges hold, packages in versions that are mended, and as many components that nobody knows. */
+/** Products in affected versions, packages in fixed versions, and as many unknown components. */
 function aBom() {
   const half = sizes.components / 2
   const names = Array.from({ length: sizes.components }, (_, at) => {
@@ -33,7 +33,7 @@ const vendors = Math.ceil(sizes.products / 10)
 const productAt = (at: number) => `product${at + 1}`
 const vendorAt = (at: number) => `vendor${1 + ((at + 1) % vendors)}`
 
-/** A bill of materials while the heap is watched, its findings beside a row, and what a delta of a feed has judged again. */
+/** Reads a bill of materials while the heap is watched, its findings beside a single row, and a delta after which findings are judged again. */
 export async function measureInventories(product: Product, base: RunningBase, inspectorPort: number): Promise<Line[]> {
   const { url } = product
   const { authorization } = await signIn(url)
@@ -86,7 +86,7 @@ function watchPeak(read: () => Promise<{ taken: number }>) {
   }
 }
 
-/** A feed brings vulnerabilities of what the inventory runs: how long it reads and merges them, and how long they are judged after it. */
+/** A feed brings vulnerabilities of the inventory's components: how long reading and merging take, and the judging afterwards. */
 async function rejudge(product: Product, { file, arrive }: RunningBase) {
   const client = await signIn(product.url)
   const now = new Date().toISOString().slice(0, 19)
@@ -111,7 +111,7 @@ async function rejudge(product: Product, { file, arrive }: RunningBase) {
   const arrived = `FROM feed_runs WHERE feed_id = 'nvd' AND id > ${last} AND finished_at IS NOT NULL`
   const lastError = () => String(db.prepare(`SELECT error ${arrived} ORDER BY id DESC`).get()?.error)
   let began = 0
-  // A run that was under way already does not know of the delta.
+  // A run that had already begun misses the delta.
   for (let runs = 0; read(`SELECT coalesce(sum(changed), 0) ${arrived}`) === 0; runs++) {
     if (runs === maxRuns) throw new Error(`The delta was not read: ${lastError()}`)
     began = performance.now()
@@ -119,7 +119,7 @@ async function rejudge(product: Product, { file, arrive }: RunningBase) {
     while (read(`SELECT count(*) ${arrived}`) === runs) await sleep(20)
   }
   const merged = performance.now()
-  // The merge has sent for the judges; the clock would only come a minute later.
+  // The merge has sent a message to the judges; the clock would come only a minute later.
   for (let turn = 0; read('SELECT count(*) FROM inventory_due') > 0; turn++) {
     if (turn % 50 === 0) await product.tick()
     await sleep(20)

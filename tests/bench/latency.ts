@@ -7,9 +7,9 @@ const warmUp = 20
 export type Line = [name: string, figure: string]
 
 /**
- * Each route beside the one that only asks the database for a row, request by request in turn. Its median stands beside
- * that of its own turns, as a machine gets slower and faster; its 99th percentile beside that of all turns, as a few
- * pauses of the runtime decide that of some.
+ * Compares each route, request by request, with the one that only reads a row. Its median is compared with
+ * the median of its own turns, because the machine's speed varies; its 99th percentile with that of all turns, because a few
+ * pauses of the runtime decide a single one.
  */
 export async function measureLatency(url: string): Promise<Line[]> {
   const measured: { name: string; rows: number; ours: number[]; base: number[]; cost: string }[] = []
@@ -69,7 +69,7 @@ const times = { p50: 3, p99: 5 }
 const ratio = (ours: number[], base: number[], at: number) => quantile(ours, at) / quantile(base, at)
 const readRows = (cost: string) => Number(/read=(\d+)/.exec(cost)?.[1] ?? 0)
 
-/** One route beside the one that reads a row, request by request in turn. */
+/** Compares one route, request by request, with the one that reads a row. */
 export async function compareRoute(url: string, path: string) {
   const { authorization } = await signIn(url)
   const [base, ours]: [number[], number[]] = [[], []]
@@ -87,8 +87,8 @@ export async function compareRoute(url: string, path: string) {
 const searchRounds = 5
 
 /**
- * 200 different searches, the ten commonest words among them. The slowest is so by the median of its rounds: what the
- * machine does beside now and then meets the route that it is compared with, too.
+ * 200 different searches, including the ten commonest words. The slowest one has the highest median of its rounds:
+ * other work of the machine slows the compared route, too.
  */
 export async function measureSearch(url: string): Promise<Line[]> {
   return [
@@ -129,7 +129,7 @@ async function measureSearches(url: string, { kind, query, rows }: Searching): P
 
 const pairs = (left: string[], right: string[]) => left.flatMap((a) => right.map((b) => `${a} ${b}`))
 
-/** How long readers wait while `until` is not done, at the 95th percentile. */
+/** The 95th percentile of readers' waits until `isDone`. */
 export async function measureReaders(url: string, isDone: () => boolean) {
   const waits: number[] = []
   while (!isDone()) {

@@ -13,10 +13,10 @@ import { rawLoad, rawUpsert } from './raw-load.ts'
 import { warmCveList, warmMirror } from './warm-mirror.ts'
 
 export const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
-// One reader asks as fast as it can: the throttle counts, at a thousand times the usual rate.
+// The throttle counts but allows a thousand times the usual rate, because one reader asks as fast as it can.
 export const env = { METER: '1', RATE_SCALE: '1000' }
 
-/** The first load of every feed, which every other part needs; a feed that failed is tried again by the clock. */
+/** The first load of every feed, which all other parts need; the clock retries failed feeds. */
 export async function load({ work, feeds, state }: Place) {
   await warmMirror(feeds, join(state, 'mirror'))
   const product = await startProduct({ feeds, state, env })
@@ -41,7 +41,7 @@ export async function load({ work, feeds, state }: Place) {
   return { port: product.port, ids: [...loaded.keys()] }
 }
 
-/** What a second reading changes, what a re-merge changes, and a delta of 1,000 changed and 20,000 unchanged records. */
+/** What a second reading and a re-merge change, and a delta of 1,000 changed and 20,000 unchanged records. */
 export async function measureDelta({ feeds, state }: Place, { port, ids }: { port: number; ids: string[] }) {
   const before = contentHashes(state)
   const product = await startProduct({ feeds, state, env, port })
@@ -69,7 +69,7 @@ export async function measureDelta({ feeds, state }: Place, { port, ids }: { por
   ])
 }
 
-/** The same load once more, into another database, while somebody reads; then reading alone. */
+/** Repeats the load into another database while somebody reads; then measures reading alone. */
 export async function measureReading(place: Place) {
   const state = anotherState(place, 'read')
   const product = await startProduct({ feeds: place.feeds, state, env })

@@ -9,8 +9,8 @@ const rounds = 20
 const minute_s = 60
 
 /**
- * From the moment at which a feed is asked, before its page is read, to the mail that a real SMTP server has accepted; and with the time
- * that a feed which is due waits for the clock, which comes every minute, at a random second of it.
+ * The time from a feed's request to the mail that a real SMTP server accepted; and the same with the time
+ * that a due feed waits for the clock of every minute.
  */
 export async function measureMailDelay(): Promise<Figure[]> {
   const mail = await startMailServer()

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Watches the resident memory of the Workers runtime (Linux); the peak in bytes, 0 where it cannot be read. */
+/** Watches the resident memory of the Workers runtime (Linux); the peak in bytes, 0 if it cannot be read. */
 export function measureMemory() {
   let peak = 0
   const timer = setInterval(() => (peak = Math.max(peak, residentBytes())), 250)

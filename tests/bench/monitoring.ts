@@ -10,7 +10,6 @@ import { sizes } from './running-base.ts'
 
 const { items: lines, orgs } = sizes
 
-/** The names of so many products of the knowledge base, as a list. */
 function readNames(file: string) {
   const db = new DatabaseSync(file, { readOnly: true })
   const rows = db.prepare('SELECT vendor, name FROM products ORDER BY id LIMIT ?').all(lines)
@@ -18,7 +17,7 @@ function readNames(file: string) {
   return rows.map(({ vendor, name }) => ['product', `${String(vendor)}:${String(name)}`, 'dmz'])
 }
 
-/** An import of 10,000 lines beside parsing them and writing the same rows; a spreadsheet beside its library. */
+/** An import of 10,000 lines, compared with parsing them and writing the same rows; and a spreadsheet, compared with its library. */
 export async function measureImport(url: string, file: string, migrations: string, work: string): Promise<Line[]> {
   const head = ['type', 'value', 'groups']
   const rows = readNames(file)
@@ -60,15 +59,15 @@ async function clock(run: () => unknown) {
   return performance.now() - began
 }
 
-/** The rows that the import wrote, written into an empty database by prepared statements; others' rows are not among them. */
+/** Writes the import's rows into an empty database by prepared statements. */
 function writeRaw(from: string, migrations: string, to: string) {
   const source = new DatabaseSync(from, { readOnly: true })
   const target = emptyDatabase(migrations, to)
-  // What the rows point at is not copied.
+  // We do not copy the rows that foreign keys point at.
   target.exec('PRAGMA foreign_keys = OFF')
   const tables = ['monitored_products', 'watch_groups', 'org_vulns'].map((table) => {
     const columns = readColumns(source, table)
-    // What an inventory watches was there before.
+    // Rows of inventories existed before the import.
     const isWritten = table === 'org_vulns' ? 'AND vuln_id NOT IN (SELECT vuln_id FROM inventory_vulns)' : ''
     const rows = source
       .prepare(`SELECT ${columns.join(', ')} FROM ${table} WHERE org_id < ${firstOther} ${isWritten}`)
@@ -90,10 +89,10 @@ function writeRaw(from: string, migrations: string, to: string) {
   return ms
 }
 
-/** Above the ids of organizations that the product made. */
+/** Higher than the ids of organizations that the product created. */
 const firstOther = 1_000_000
 
-/** Organizations that monitor 10,000 products each, as SQLite itself writes them: others than those that are imported and that a delta touches. */
+/** Writes organizations that monitor 10,000 products each: other products than those of the import and the delta. */
 export function fillOrgs(file: string): Line[] {
   const db = new DatabaseSync(file)
   const pages = () => Number(db.prepare('PRAGMA page_count').get()?.page_count) * 4_096
@@ -107,7 +106,7 @@ export function fillOrgs(file: string): Line[] {
     INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at, groups)
       SELECT ${firstOther} + n.i, p.id, 1, '2026-01-01T00:00:00Z', NULL FROM n CROSS JOIN p;
     COMMIT`)
-  // What was counted of a single organization would have all of them read for each request.
+  // With statistics of a single organization SQLite would read all of them for each request.
   db.exec('ANALYZE orgs')
   const seconds = (performance.now() - began) / 1000
   const MB = (pages() - before) / 1e6
@@ -117,7 +116,7 @@ export function fillOrgs(file: string): Line[] {
 
 const mostRows = 200
 
-/** The monitoring screen's own calls, beside a single row. */
+/** The calls of the monitoring screen, compared with reading a single row. */
 export async function measureScreen(url: string): Promise<Line[]> {
   const screen = {
     'monitoring, numbers': '/api/vulns/stats/monitored',

@@ -1,10 +1,10 @@
 import { connect as connectNode } from 'node:net'
 import { Duplex } from 'node:stream'
 
-/** `cloudflare:sockets` in this process, as far as the worker's mails need it: without encryption. */
+/** The parts of `cloudflare:sockets` that mails need, without encryption. */
 export function connect({ hostname, port }: { hostname: string; port: number }) {
   const socket = connectNode(port, hostname)
-  // Whoever reads or writes hears of it, too.
+  // The streams report errors, too.
   socket.on('error', () => undefined)
   const { readable, writable } = Duplex.toWeb(socket)
   return { readable, writable, close: async () => void socket.destroy() }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Folders that a part of the bench writes into: of our own, with links to what was given. */
+/** The bench writes into these folders, so they are our own, with links to the given files. */
 const changed = ['cve5', 'epss']
 
 export type Place = { work: string; feeds: string; state: string }
 
-/** A working folder with the given feeds; what is in them is linked, not copied. */
+/** A working folder with links to the given feeds. */
 export function createPlace(given: string): Place {
   const work = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
   const feeds = join(work, 'feeds')
@@ -31,7 +31,7 @@ export function anotherState({ work, state }: Place, name: string) {
 
 export const removePlace = ({ work }: Place) => rmSync(work, { recursive: true, force: true })
 
-/** What all runs took and changed. Runs note whole seconds: half a second is added, so that the figure is never too good. */
+/** What all runs took and changed. Runs record whole seconds; half a second more each keeps the figure from being too good. */
 export function readLoad(file: string) {
   const db = new DatabaseSync(file, { readOnly: true })
   const run = db

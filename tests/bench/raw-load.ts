@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 
-/** All that feeds write. */
+/** The tables that feeds write. */
 const tables = [
   'vendors',
   'products',
@@ -28,7 +28,7 @@ const tables = [
   'bulletins',
   'bulletin_vulns',
 ] as const
-/** Full text that no trigger writes. */
+/** Full-text rows that no trigger writes. */
 const texts = [
   'INSERT INTO exploits_fts(rowid, link, notes) SELECT id, link, notes FROM exploits',
   'INSERT INTO bulletins_fts(rowid, publicid, vendor, title) SELECT id, publicid, vendor, title FROM bulletins',
@@ -37,7 +37,7 @@ const rowsPerTransaction = 500
 
 /**
  * Writes the rows of a loaded knowledge base into an empty one of the same schema, triggers and search included, by
- * prepared statements: what SQLite itself needs for the same result.
+ * prepared statements: the time that SQLite itself needs for the same result.
  */
 export function rawLoad(from: string, migrations: string, to: string) {
   const source = new DatabaseSync(from, { readOnly: true })
@@ -83,7 +83,7 @@ export function emptyDatabase(migrations: string, file: string) {
   return db
 }
 
-/** The columns of a table that are written, those that SQLite computes left out. */
+/** The columns of a table without computed ones. */
 export const readColumns = (db: DatabaseSync, table: string) =>
   db
     .prepare(`SELECT name FROM pragma_table_info('${table}')`)
@@ -92,7 +92,7 @@ export const readColumns = (db: DatabaseSync, table: string) =>
 
 /**
  * Upserts the rows of the given vulnerabilities into a loaded database by prepared statements, unchanged rows written
- * only where they differ: what SQLite itself needs for a delta of them. `changed` are those whose summary is another.
+ * only if they differ: the time that SQLite itself needs for such a delta. `changed` ones have another summary.
  */
 export function rawUpsert(file: string, cveids: string[], changed: Set<string>) {
   const db = new DatabaseSync(file)

@@ -9,9 +9,9 @@ import { asD1 } from './sqlite-d1.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata']
 const due = '2026-11-16T07:00:00Z'
-/** So many are made before, so that the measured ones find compiled code, as in a worker that has been running. */
+/** The first reports only compile the code, as in a worker that has been running. */
 const [warmUp, earlier] = ['2026-11-16T06:00:00Z', 100]
-/** An organization monitors so many vulnerabilities, of which so many changed in the period. */
+/** How many vulnerabilities an organization monitors, how many of them changed in the period, and how many there are. */
 const [perOrg, changedPerOrg, catalogue] = [200, 20, 2_000]
 
 type Maker = {
@@ -23,7 +23,7 @@ type Maker = {
   ) => Promise<{ html: (f: string) => Promise<string>; text: (f: string) => string }>
 }
 
-/** The CPU of making reports that are due at once, mails and all, beside that of rendering the same ones bare. */
+/** The CPU time of all due reports with their mails, compared with rendering alone. */
 export async function measureReports(orgs = 1_000): Promise<Figure[]> {
   const server = await openWorkerModules()
   const load = (file: string) => server.ssrLoadModule(file) as Promise<Maker>
@@ -42,7 +42,7 @@ export async function measureReports(orgs = 1_000): Promise<Figure[]> {
     while (file.prepare('SELECT 1 FROM report_dues WHERE due_at <= ? LIMIT 1').get(at))
       await makeDueReports(env, openDb(env), () => new Date(at))
   }
-  // Both sides are measured warm.
+  // Warms up both sides.
   await makeUntil(warmUp)
   file.exec(`DELETE FROM reports; DELETE FROM mails; DELETE FROM report_dues WHERE org_id <= ${earlier}`)
   const made_ms = await cpu(() => makeUntil(due))
@@ -78,7 +78,7 @@ async function cpu(work: () => Promise<void>) {
   return (user + system) / 1_000
 }
 
-/** The schema as it is deployed, with as many organizations, each at its own place of the same catalogue. */
+/** The deployed schema with organizations that each watch another part of the same catalogue. */
 function fillDatabase(orgs: number) {
   const file = new DatabaseSync(':memory:')
   const folder = join(root, 'migrations')

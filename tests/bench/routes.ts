@@ -1,19 +1,19 @@
 import type { Client } from '../support/product.ts'
 
-/** What a route may read at most: a list as screens show it, or with its count, as clients of the API ask. */
+/** A path and the most rows that it may read. */
 export type Route = { path: string; rows: number }
 
-/** As screens ask, and any other single filter; what tells a query of several conditions. */
+/** Bounds of rows: for default screens, words, any other single filter, odd ones, and several conditions. */
 const bounds = { screen: 200, words: 2_100, filter: 5_000, odd: 20_000, several: 50_000 }
 
-// Two lists that are merged, and what is asked of each row.
+// Two merged lists and conditions that are tested on each row.
 const merged = 'cvss3>=9 AND (vendor:apache OR kev) AND NOT status:fixed'
 
 const day = (before_days: number) => new Date(Date.now() - before_days * 86_400_000).toISOString().slice(0, 10)
 
 type Ids = { openssl: number; vendor: number; product: number; packageId: number }
 
-/** What the screens open with. */
+/** The default lists of the screens. */
 const screens = ({ vendor, product, packageId }: Ids) => ({
   all: '',
   'by score': 'sorted_by=-score',
@@ -63,7 +63,7 @@ const filters = {
   'the commonest word, newest first': 'search=the',
 }
 
-/** Of these the newest rows may have few: more are read before a page says where it stopped. */
+/** Few of the newest rows may match these: a page reads more rows before it says where it stopped. */
 const odd = {
   CWE: 'cwe_id=CWE-79',
   'from the local network': 'access_vector=ADJACENT_NETWORK',
@@ -88,7 +88,7 @@ const several = (openssl: number) => ({
   'product and version': `product=${openssl}&product_version=1.0.1f`,
 })
 
-/** Each list as screens ask, and with its count; and what counts alone. */
+/** Each list as screens ask, with its exact count, and the count alone. */
 function listRoutes(ids: Ids): Record<string, Route> {
   const groups = [
     { lists: screens(ids), screen: bounds.screen, whole: bounds.filter },
@@ -151,7 +151,7 @@ export async function findRoutes(client: Client): Promise<Record<string, Route>>
   }
 }
 
-/** A search of names as screens ask, and with its count. */
+/** Each search as screens ask, and with its exact count. */
 function searches(kind: 'vendors' | 'products', texts: Record<string, string>) {
   const routes = Object.entries(texts).flatMap(([name, text]): [string, Route][] => {
     const path = `/api/kb/${kind}/?limit=20&search=${text}`

@@ -66,7 +66,7 @@ if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.
 
 const place = createPlace(given)
 try {
-  // Everything else needs what it loads.
+  // All other parts need the loaded knowledge base.
   const { port, ids } = await load(place)
   if (isWanted('delta')) await measureDelta(place, { port, ids })
   if (isWanted('writes')) noteFigures('Rows written', await measureWrites(place, port))
@@ -82,7 +82,7 @@ try {
   removePlace(place)
 }
 
-/** On what the feeds have, before copies of it are added. */
+/** Runs before `grow` adds copies. */
 async function measureInBrowser(port: number) {
   const product = await startProduct({ feeds: place.feeds, state: place.state, env, port })
   await untilFeeds(product.url, isLoaded, 600)
@@ -105,7 +105,7 @@ async function measureGrown(port: number) {
   await product.kill()
 }
 
-/** What organizations run: lists, inventories, and many organizations beside, on a knowledge base of its own. */
+/** Monitoring lists, inventories and many organizations, on a knowledge base of its own. */
 async function measureRunning() {
   const base = await createRunningBase(env)
   const inspectorPort = await freePort()

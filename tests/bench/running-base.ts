@@ -10,7 +10,6 @@ import { aCve } from '../support/records.ts'
 /** `BENCH_RUNNING=0.1` tries it at a tenth of the size. */
 const scale = Number(process.env.BENCH_RUNNING ?? 1)
 
-/** How much there is: of the knowledge base, of lists and of inventories. */
 export const sizes = {
   vulns: Math.round(400_000 * scale),
   products: Math.round(40_000 * scale),
@@ -23,7 +22,7 @@ export const sizes = {
 
 export type RunningBase = Awaited<ReturnType<typeof createRunningBase>>
 
-/** A product that has started once, with a knowledge base written by SQLite itself: nothing of it waits for a feed. */
+/** A product that has started once, with a knowledge base that SQLite wrote directly, without feeds. */
 export async function createRunningBase(env: Record<string, string>) {
   const { folder: feeds, arrive } = feedsFolder([aCve('CVE-2026-10001')])
   const state = mkdtempSync(join(tmpdir(), 'earshot-running-'))
@@ -33,13 +32,13 @@ export async function createRunningBase(env: Record<string, string>) {
   const file = databaseFile(state)
   plantKnowledge(file)
   const remove = () => [feeds, state].forEach((one) => rmSync(one, { recursive: true, force: true }))
-  // At the same port again the mirror has the same address, and the feed goes on from its cursor.
+  // On the same port the mirror has the same address, so that the feed continues from its cursor.
   return { feeds, state, port: product.port, file, arrive, remove }
 }
 
 const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
 const at = '2026-01-01T00:00:00Z'
-/** What was there before has lower ids. */
+/** Existing rows have lower ids. */
 const first = 1_000
 
 /** Vulnerabilities of two products each, and every other one of a package, with ranges as feeds write them. */

@@ -7,7 +7,7 @@ import type { Client } from '../support/product.ts'
 const rounds = 20
 const require = createRequire(import.meta.url)
 
-/** A sign-in beside the bare password hash of the same cost, in turn; and what authentication costs a request. */
+/** A sign-in, compared with the bare password hash; and the cost of authentication per request. */
 export async function measureSignIn(url: string, client: Client): Promise<[string, string][]> {
   const hash = await bareHash()
   const [bare, whole]: [number[], number[]] = [[], []]

@@ -128,7 +128,7 @@ for (const kind of kinds)
       refused++
     }
   }
-// The first time something else may have been collected or compiled: the fastest of five counts.
+// The fastest of five counts: garbage collection and compilation disturb single runs.
 for (const one of slowest)
   for (let again = 0; again < 4; again++) one.ms = Math.min(one.ms, measure(one.kind, one.text))
 slowest.sort((a, b) => b.ms - a.ms)

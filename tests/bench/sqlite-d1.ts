@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 
 type Value = string | number | null
 
-/** D1 as the worker asks it, on a file of this process; `interrupt` runs before and after each question and may throw. */
+/** The worker's view of D1, on a file in this process; `interrupt` runs before and after each query and may throw. */
 export function asD1(file: DatabaseSync, interrupt: () => void = () => undefined) {
   const open = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   const compile = (sql: string) => {

@@ -3,10 +3,10 @@ import { admin } from '../support/product.ts'
 import { quantile } from './latency.ts'
 import type { Line } from './latency.ts'
 
-/** A server that was just started has other work at first. */
+/** A new server has other work at first. */
 const settled_ms = 10_000
 
-/** How long a row of a hundred takes to answer the press of its toggle, in a browser whose CPU is slowed fourfold. */
+/** How long a toggle in a list of 100 rows takes to react, in a browser with a quarter of the CPU. */
 export async function measureToggle(url: string): Promise<Line[]> {
   const name = 'toggle among 100 rows, CPU at a quarter (at most 100 ms)'
   if (!hasBrowser) return [[name, 'not measured: no browser here']]
@@ -42,7 +42,7 @@ export async function measureToggle(url: string): Promise<Line[]> {
   ]
 }
 
-/** Presses the toggle of a row: how long until it shows that it was heard, and until it shows its new value. */
+/** Presses the toggle of a row and measures the time until it reacts, and until it shows its new value. */
 const press = (row: number) =>
   new Promise<{ answered: number; done: number }>((resolve, reject) => {
     const toggle = () => document.querySelectorAll('tbody tr')[row]?.querySelector<HTMLElement>('button[aria-pressed]')

@@ -12,7 +12,7 @@ const strictSemver = /^v?\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/
 const inSemver = new Set(['semver', 'golang', 'pub'])
 const build = /-\d|^\d+:|[+~](?:dfsg|really|deb|ubuntu)|\.(?:el|fc|amzn)\d/
 
-/** Why the verdict on a version changed, by what its source said before and says now. */
+/** Why the verdict on a version changed, from its source's statements before and now. */
 export function findCause({ version, was, is, before, after }: Change): string {
   const changed = after.by.filter(
     ({ source, status }) => before.by.find((one) => one.source === source)?.status !== status,
@@ -27,7 +27,7 @@ export function findCause({ version, was, is, before, after }: Change): string {
   return findJudging({ version, ranges: now, source: first?.source ?? '', was: earlier, after })
 }
 
-/** The ranges were read otherwise. */
+/** Other ranges came from the same text. */
 function findReading(old: AffectedRange[], now: AffectedRange[], source: string) {
   const [before, after] = [old, now].map((ranges) => ranges.map((range) => JSON.stringify(range)))
   const [gone, added] = [before?.filter((one) => !after?.includes(one)), after?.filter((one) => !before?.includes(one))]
@@ -46,7 +46,7 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
 
 type Judging = { version: string; ranges: AffectedRange[]; source: string; was: string | undefined; after: Judged }
 
-/** The same ranges were judged otherwise. */
+/** The same ranges got another verdict. */
 function findJudging({ version, ranges, source, was, after }: Judging) {
   const versioned = ranges.filter((range) => typeof range !== 'string' && 'order' in range)
   const orders = new Set(versioned.map(({ order }) => order as string))

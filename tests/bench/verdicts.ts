@@ -30,7 +30,6 @@ type Judge = (version: string, statements: Statement[]) => Judged
 type Reader = (raw: unknown) => VulnRecord[]
 type Code = { judge: Judge; listVersions: (ranges: AffectedRange[]) => string[]; read: Record<string, Reader> }
 
-/** The functions of one checkout; `old` are the names that some had before. */
 async function load(root: string): Promise<Code> {
   const from = async (path: string) =>
     (await import(pathToFileURL(join(root, 'worker', path)).href)) as Record<string, unknown>
@@ -78,13 +77,13 @@ type RawCve5 = { cveMetadata: { cveId: string } }
 const readNvd = (name: string) =>
   (unpacked(`nvd/2.0/nvdcve-2.0-${name}.json.gz`) as { vulnerabilities?: { cve: { id: string } }[] }).vulnerabilities ??
   []
-/** Records that stand apart from the files of their years. */
+/** Records outside the files of their years. */
 const supplement = readNvd('supplement')
 const extra = readdirSync(join(mirror, 'cve5/extra')).map(
   (name) => JSON.parse(readFileSync(join(mirror, 'cve5/extra', name), 'utf8')) as RawCve5,
 )
 
-/** What all sources say of the CVEs of one year. */
+/** All sources' records about the CVEs of one year. */
 function readYear(year: number): Raw[] {
   const isOfYear = (id: string) => id.startsWith(`CVE-${year}-`)
   const cves = [
@@ -110,7 +109,7 @@ function* readOsv(): Generator<Raw> {
 
 type Named = Map<string, Statement[]>
 
-/** What the sources say of each product and package; a record that is refused says nothing. */
+/** The statements about each product and package; skips records that are refused. */
 function readStatements(code: Code, records: Raw[]): Named {
   const named: Named = new Map()
   const add = (name: string, statement: Statement) => named.set(name, [...(named.get(name) ?? []), statement])

@@ -3,7 +3,7 @@ import { osvEcosystems } from '../../scripts/mirror/packages-osv.ts'
 
 type Get = (path: string) => Promise<string>
 
-/** Lets the mirror compose the files that it has in another form, so that its own work is not measured. */
+/** Makes the mirror compose its files in advance, so that we do not measure its work. */
 export const warmMirror = (folder: string, cache: string) =>
   withMirror(folder, cache, async (get) => {
     for (let year = 2002; year <= new Date().getUTCFullYear(); year++)
@@ -18,7 +18,7 @@ export const warmMirror = (folder: string, cache: string) =>
       await get(path)
   })
 
-/** The same for the archives of the CVE list alone: those of its origin are there before anybody asks. */
+/** The same for the archives of the CVE list alone: the real origin has them ready, too. */
 export const warmCveList = (folder: string, cache: string) => withMirror(folder, cache, getReleases)
 
 async function getReleases(get: Get) {
@@ -30,7 +30,7 @@ async function withMirror(folder: string, cache: string, work: (get: Get) => Pro
   const mirror = await startMirror({ folder, cache })
   await work(async (path) => {
     const response = await fetch(new URL(path, mirror.url))
-    // What its folder lacks is not served.
+    // The mirror answers 404 for files that its folder lacks.
     const bytes = await response.arrayBuffer()
     return response.ok ? new TextDecoder().decode(bytes.slice(0, 1_000_000)) : ''
   })

@@ -20,7 +20,7 @@ type Cna = CveRecord['containers']['cna']
 const vector = (letters: string, baseScore: number) => ({
   cvssV3_1: { version: '3.1', baseScore, baseSeverity: 'MEDIUM', vectorString: `CVSS:3.1/${letters}` },
 })
-/** One kind of change each; a number makes it another one. */
+/** One kind of change each; `at` makes each change different. */
 const changes: Record<string, (cna: Cna, at: number) => void> = {
   'another summary': (cna, at) =>
     void (cna.descriptions = [{ lang: 'en', value: `Said otherwise for the ${at}th time.` }]),
@@ -29,7 +29,7 @@ const changes: Record<string, (cna: Cna, at: number) => void> = {
     void (cna.affected = [...(cna.affected ?? []), { vendor: 'bench', product: `thing ${at % 20}`, versions: [] }]),
 }
 
-/** Rows written as D1 bills them, indexes and full text included: one for each change, and the bound of each. */
+/** Rows written per kind of change as D1 bills them, indexes and full text included, with their bounds. */
 export async function measureWrites({ feeds, state }: Place, port: number): Promise<Figure[]> {
   const figures: Figure[] = []
   const started = async () => {
@@ -73,7 +73,7 @@ function changeRecords(feeds: string, at: number, change: (cna: Cna, at: number)
   return records.map(({ cveMetadata }) => cveMetadata.cveId)
 }
 
-/** A day later, some values of the daily file are others. */
+/** Changes some values of the daily file. */
 function changeScores(feeds: string) {
   const file = join(feeds, 'epss/epss_scores-current.csv.gz')
   const [about = '', ...lines] = gunzipSync(readFileSync(file)).toString().split('\n')

@@ -7,7 +7,7 @@ import type { Product } from './product.ts'
 
 export const password = 'Correct-Horse-9!'
 
-/** The link in the newest mail to an address with this subject, once it is there. */
+/** Waits for a mail with this subject and answers its link. */
 export async function linkTo(mail: MailServer, address: string, subject: RegExp) {
   const find = () => mail.mails.findLast(({ to, subject: said }) => to.includes(address) && subject.test(said))
   await expect.poll(find, { timeout: 30_000, message: `a mail to ${address}: ${subject}` }).toBeDefined()
@@ -16,7 +16,7 @@ export async function linkTo(mail: MailServer, address: string, subject: RegExp)
   return link
 }
 
-/** An organization on trial and its admin, made by the API and the mail that it sends. */
+/** Creates an organization on trial and its admin through the API and its mail. */
 export async function aTrial(
   product: Product,
   mail: MailServer,
@@ -37,7 +37,7 @@ async function post({ url }: Product, path: string, body: object) {
 }
 
 export async function fillLogin(page: Page, username: string, secret = password) {
-  // The address changes before the form is drawn, and the form before it may have fields of these names.
+  // The address changes before the new form appears, and the old form may have fields of the same names.
   const submit = page.getByRole('button', { name: 'Sign in', exact: true })
   await expectPage(submit).toBeVisible()
   await page.getByLabel('Username').fill(username)
@@ -52,7 +52,7 @@ export async function fillRegistration(page: Page, username: string) {
   await page.getByLabel('First name').fill('Anna')
 }
 
-/** Who the top bar says is signed in. */
+/** Reads the user from the top bar. */
 export const expectSignedIn = (page: Page, username: string, org_name: string) =>
   expectPage(page.getByRole('button', { name: `${username}@${org_name}` })).toBeVisible()
 
@@ -63,7 +63,7 @@ export async function signOut(page: Page) {
 
 const stepSeconds = 30
 
-/** What an authenticator app shows, now or in the next half minute: each code works once. */
+/** The code of an authenticator app, `steps` half minutes ahead: each code works once. */
 export function currentCode(secret: string, steps = 0) {
   const step = Math.floor(Date.now() / 1000 / stepSeconds) + steps
   return generateHOTP(fromBase32(secret), BigInt(step), 6)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import axe from 'axe-core'
 
-/** Which rules of accessibility the page breaks, and where; nothing when it keeps them all. */
+/** The rules of accessibility that the page breaks, and where. */
 export async function findViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>(

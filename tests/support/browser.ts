@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium, expect } from '@playwright/test'
 import { hasPackagedBrowser, installPackagedBrowser } from './packaged-browser.ts'
 
-// The machine's own comes first; `EARSHOT_BROWSER=packaged` tries what a machine without one would take.
+// Prefers the machine's own browser; `EARSHOT_BROWSER=packaged` tests the one for machines without.
 const wantsPackaged = process.env.EARSHOT_BROWSER === 'packaged'
 const systemPath = [
   '/usr/bin/chromium',

@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
 
 type Body = Record<string, unknown>
-/** A body as a client sends it. */
 export type Encode = (body: Body) => { type: string; text: string }
-// Tests read what they know to be there.
+// Tests know which fields are there.
 type Answer = Record<string, unknown> & { profile?: Record<string, boolean> }
 
-/** Booleans as Python writes them, a list as a key that is repeated. */
+/** Writes booleans like Python, and a list as a repeated key. */
 export const asForm: Encode = (body) => {
   const pairs = Object.entries(body).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((item): [string, string] => [
@@ -23,7 +22,7 @@ export const clientStyles: [name: string, encode: Encode, change: 'GET' | 'POST'
   ['a client with JSON', asJson, 'POST'],
 ]
 
-/** A client that keeps its header, as one session of a library does, and reads each answer as JSON. */
+/** A client that keeps its header, like a session of Python's requests, and reads each answer as JSON. */
 export function aSession(request: (path: string, init: RequestInit) => Promise<Response>, encode: Encode) {
   let authorization = ''
   async function ask(call: string, body?: Body) {
@@ -52,7 +51,7 @@ type Walk = {
   search: { words: string; count: number }
 }
 
-/** From sign-in to saved settings, through what such a client does in a day. */
+/** A day of such a client, from sign-in to saved settings. */
 export async function walkAsClient({ session, change, username, password, org_id, vuln_id, search }: Walk) {
   const { ask, authorize } = session
   const vuln = `/api/vulns/${vuln_id}`

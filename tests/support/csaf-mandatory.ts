@@ -1,4 +1,4 @@
-// The mandatory tests of CSAF 2.0, section 6.1, written after the standard's own words and not after what we write.
+// The mandatory tests of CSAF 2.0, section 6.1, written from the standard's text and not from our code.
 
 type Refs = { product_ids?: string[]; group_ids?: string[] }
 type Product = { product_id: string; product_identification_helper?: { purl?: string; hashes?: unknown[] } }
@@ -33,7 +33,7 @@ export type Csaf = {
   vulnerabilities?: Vulnerability[]
 }
 
-/** Each answers what is wrong. */
+/** Answers the problems. */
 type Rule = (csaf: Csaf) => string[]
 
 const doubles = (texts: string[]) => texts.filter((text, at) => texts.indexOf(text) !== at)
@@ -53,7 +53,7 @@ const listParts = ({ flags = [], threats = [], remediations = [] }: Vulnerabilit
   ...remediations,
 ]
 const listed = (vuln: Vulnerability, ...names: string[]) => names.flatMap((name) => vuln.product_status?.[name] ?? [])
-/** The products that parts speak of, by themselves and by their groups. */
+/** The products that the parts refer to, directly and through groups. */
 const findSpoken = (csaf: Csaf, parts: Refs[] = []) =>
   parts.flatMap(({ product_ids = [], group_ids = [] }) => [
     ...product_ids,
@@ -230,7 +230,7 @@ export const mandatoryRules: Record<string, Rule> = { ...products, ...tracking, 
 const hasNo = (member: 'scores' | 'cwe') => (csaf: Csaf) => vulnsIn(csaf).every((vuln) => vuln[member] === undefined)
 const isVex = ({ document: { category } }: Csaf) => category === 'csaf_vex'
 
-/** The others: why they cannot apply, and whether that is so of a document. */
+/** The other rules: why they cannot apply, and a test that this is true for a document. */
 export const inapplicable: Record<string, { why: string; holds: (csaf: Csaf) => boolean }> = {
   '6.1.8': { why: 'a score that breaks its schema: no scores are written', holds: hasNo('scores') },
   '6.1.9': { why: 'a score other than its vector says: no scores are written', holds: hasNo('scores') },
@@ -247,7 +247,7 @@ export const inapplicable: Record<string, { why: string; holds: (csaf: Csaf) => 
   '6.1.27.6': { why: 'the product status of a security advisory', holds: isVex },
 }
 
-/** What the mandatory tests have against a document, by the number of the test. */
+/** The problems of a document, with the number of the mandatory test. */
 export const mandatoryProblems = (csaf: Csaf) => [
   ...Object.entries(mandatoryRules).flatMap(([number, rule]) => rule(csaf).map((problem) => `${number} ${problem}`)),
   ...Object.entries(inapplicable).flatMap(([number, { holds }]) =>

@@ -14,7 +14,7 @@ const records =
     const all = (key === undefined ? whole : whole[key]) as Json[]
     const kept = all.filter((record) => [idIn(record)].flat().some(isWanted))
     if (!kept.length) return undefined
-    // KEV says how many it holds.
+    // KEV states the number of its entries.
     const count = 'count' in whole && { count: kept.length }
     return JSON.stringify(key === undefined ? kept : { ...whole, ...count, [key]: kept })
   }
@@ -58,7 +58,7 @@ const cuts: [folder: string, cut: Cut, files?: RegExp][] = [
   ['osv/misc', whole],
 ]
 
-/** The records of a few CVEs out of all files of a mirror, in a folder of their own that is laid out as the mirror is. */
+/** Copies the records of a few CVEs from all files of a mirror into a new folder with the same layout. */
 export function cutFeeds(mirror: string, ids: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-cut-'))
   const wanted = new Set(ids)

@@ -2,13 +2,13 @@ import { judgeStatements } from '../../worker/domain/affected'
 import { parseCve5Ranges } from '../../worker/domain/cve5-status'
 import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
 
-// The pseudocode of the CVE Record Format (docs/versions.md) for versions of plain numbers, written apart from the code.
+// The pseudocode of the CVE Record Format (docs/versions.md) for plain numbers, written independently of our code.
 
 const plain = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8}))*$/
 const plainTypes = [undefined, '', 'custom', 'semver']
 const findEnd = ({ lessThan, lessThanOrEqual }: Cve5Version) => lessThan ?? lessThanOrEqual
 
-/** Whether the pseudocode can be followed: numbers, whose order nobody doubts. */
+/** Whether the pseudocode applies: all versions are plain numbers. */
 export const isPlainElement = ({ versions = [] }: Cve5Affected) =>
   versions.length > 0 &&
   versions.every((entry) => {
@@ -46,7 +46,7 @@ function statusByStandard(version: string, { versions = [], defaultStatus = 'unk
 
 const asked = 6
 
-/** The versions that an element names, those just beside them, and whether each is judged as the pseudocode does. */
+/** Judges the versions that an element names, and their neighbours, by the pseudocode and by our code. */
 export function judgeByStandard(element: Cve5Affected) {
   const ranges = parseCve5Ranges(element)
   if (!ranges.length) return []

@@ -2,7 +2,7 @@ import type { Import } from './sources.ts'
 
 export type Edge = { from: string; to: string; because: string }
 
-/** The circles in which places import each other, each with the imports that close it; a circle is told once. */
+/** The circles in which places import each other, each once, with the imports that close it. */
 export function cyclesBetween(edges: Edge[]) {
   const reached = new Map<string, Set<string>>()
   for (const { from } of edges) if (!reached.has(from)) reached.set(from, placesFrom(from, edges))
@@ -30,7 +30,7 @@ function placesFrom(start: string, edges: Edge[]) {
   return found
 }
 
-/** `place` names where a file lives, or nothing for a file that is not looked at. */
+/** `place` names the place of a file; undefined ignores the file. */
 export function findCycles(imports: Import[], place: (path: string) => string | undefined) {
   return cyclesBetween(
     imports.flatMap(({ from: file, to: target }) => {

@@ -13,7 +13,7 @@ export function databaseFile(state: string) {
   return largest
 }
 
-/** What the knowledge base says, without what depends on when and in which order it was loaded: ids and times. */
+/** The content of the knowledge base without ids and times, which depend on when and in which order it was loaded. */
 const contents = {
   vulns: `SELECT cveid, state, summary, assigner, published, modified, cvss, cvss_vector, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_id,
     score, round(epss, 3), kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild,

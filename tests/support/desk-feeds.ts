@@ -6,7 +6,7 @@ import { aModule, aRow, exploitsFile } from './exploits.ts'
 import { feedsFolder } from './feeds-folder.ts'
 import { aCve, affecting, aKevEntry, aMatch, aMetric } from './records.ts'
 
-/** What stands on the desk: a flaw that every source knows of, one for each range of widget, and a page of others. */
+/** The CVEs of the desk: one that every source knows, one for each range of widget, and a page of others. */
 export const known = 'CVE-2026-10001'
 export const middle = 'CVE-2026-10002'
 export const single = 'CVE-2026-10003'

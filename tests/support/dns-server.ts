@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A resolver over HTTPS, without the S: answers the TXT records that it is given. */
+/** A DNS-over-HTTPS resolver (served over plain HTTP) that answers the given TXT records. */
 export async function startDnsServer(records: Map<string, string>) {
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? '', 'http://localhost').searchParams.get('name') ?? ''

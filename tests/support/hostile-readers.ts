@@ -53,7 +53,7 @@ import { readKevNames } from '../../worker/feeds/signals/kev-names'
 import { readInventory } from '../../worker/inventories/read/read-inventory'
 import { readVex } from '../../worker/inventories/vex/read-vex'
 
-/** Whoever reads text of strangers, by name; the text stands in for everything that they may choose. */
+/** Functions that read strangers' text, by name; the text stands for every field that a stranger may choose. */
 export const readers: Record<string, (text: string) => unknown> = {
   ...Object.fromEntries(
     versionOrders.map((order) => [order, (text: string) => compareVersions(order, text, `${text}1`)]),

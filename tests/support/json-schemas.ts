@@ -13,7 +13,7 @@ const options = { strict: false, allErrors: true, validateFormats: true } as con
 type Validate = ReturnType<Ajv['compile']>
 const compiled = new Map<string, Validate>()
 
-/** What the official schema of a CycloneDX version has against a document. */
+/** The errors of a document by the official schema of a CycloneDX version. */
 export function cyclonedxErrors(version: string, document: unknown) {
   return listErrors(document, `cyclonedx ${version}`, () => {
     const ajv = new Ajv(options)

@@ -14,7 +14,7 @@ export type Taken = {
 /** How the server treats the next mails. */
 export type Behaviour = 'take' | 'refuse recipient' | 'refuse content' | 'hang up at content' | 'hang up at greeting'
 
-/** Of the mails so many are refused, and lost with their connection without and with having been taken: shares, 0 to 1. */
+/** Shares of mails, 0 to 1, that the server refuses, or whose connection it drops before or after it took the mail. */
 type Chances = { refuse?: number; lose_before?: number; lose_after?: number }
 
 /** A real SMTP server that keeps what it takes and misbehaves when told to. */
@@ -73,7 +73,7 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
 type Connection = { session: { id: string }; _socket: { destroy(): void } }
 
-/** Of one session, or of all. */
+/** Drops the connection of one session, or of all. */
 function hangUp(smtp: SMTPServer, id?: string) {
   for (const { session, _socket } of (smtp as unknown as { connections: Set<Connection> }).connections)
     if (id === undefined || session.id === id) _socket.destroy()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// After docs.slack.dev/reference/block-kit: text objects take 1 to 3,000 characters, headers 150 and plain text alone, contexts 10
-// elements, a `block_id` 255 characters, which stand once; 50 blocks a message. Elements that we do not send are unknown here.
+// From docs.slack.dev/reference/block-kit: text objects take 1 to 3,000 characters, headers 150 and only plain text, contexts 10
+// elements, a unique `block_id` 255 characters; 50 blocks a message. Leaves out elements that we do not send.
 const mrkdwn = z.strictObject({
   type: z.literal('mrkdwn'),
   text: z.string().min(1).max(3_000),
@@ -20,8 +20,8 @@ const SlackMessage = z
 
 const isEachOnce = (ids: string[]) => new Set(ids).size === ids.length
 
-// After the schema of Adaptive Cards 1.4 (schemas/1.4.0/adaptive-card.json), which allows no other properties: all of a TextBlock,
-// of containers and actions those that are sent. `msteams` is what Teams documents beside it.
+// From the schema of Adaptive Cards 1.4 (schemas/1.4.0/adaptive-card.json), which allows no other properties: all of a TextBlock,
+// and those of containers and actions that we send. Teams documents `msteams` in addition.
 const spacings = ['default', 'none', 'small', 'medium', 'large', 'extraLarge', 'padding']
 /** Its words are written in any case. */
 const wordAmong = (words: string[]) =>
@@ -82,7 +82,7 @@ export const slackProblem = (message: unknown) => problem(SlackMessage, message)
 export const adaptiveCardProblem = (message: unknown) =>
   Buffer.byteLength(JSON.stringify(message)) > maxTeamsBytes ? 'too large' : problem(TeamsMessage, message)
 
-// After TheHive's OpenAPI document v1-5.4.3: InputCreateAlert, InputUpdateAlert, InputComment and InputQuery, with what its text says of
+// From TheHive's OpenAPI document v1-5.4.3: InputCreateAlert, InputUpdateAlert, InputComment and InputQuery, with its text about
 // operations, filters, sorting and pages.
 const HiveAlert = z.strictObject({
   type: z.string().min(1).max(32),
@@ -122,7 +122,7 @@ const HiveQuery = z.strictObject({
 const hiveShapes = { alert: HiveAlert, update: HiveUpdate, comment: HiveComment, query: HiveQuery }
 export const hiveProblem = (shape: keyof typeof hiveShapes, message: unknown) => problem(hiveShapes[shape], message)
 
-// After MISP's OpenAPI document (AddEventRequest, EditEventRequest: Event, Attribute, Tag), and the categories that its describeTypes gave
+// From MISP's OpenAPI document (AddEventRequest, EditEventRequest: Event, Attribute, Tag), and the categories that its describeTypes gives
 // for each type in every version of 2.4: a CPE became an external analysis late.
 const uuid5 = z.uuid({ version: 'v5' })
 const unixSeconds = z.string().regex(/^\d{10}$/)

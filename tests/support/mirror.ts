@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest'
 import { startMirror } from '../../scripts/mirror.ts'
 import type { Mirror } from '../../scripts/mirror.ts'
 
-/** A mirror of a folder of its own for each test of a file. */
+/** Gives each test of a file a mirror with a folder of its own. */
 export function mirrorOfTest() {
   let folder: string
   let mirror: Mirror

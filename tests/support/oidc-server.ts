@@ -9,7 +9,7 @@ import type { Context } from 'oidc-provider'
 export const oidcClient = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
 const oidcPostClient = { client_id: 'earshot-post', client_secret: 'only-for-tests-post-secret' }
 
-/** A real OpenID Connect provider that signs in, without a question, the account that `login_hint` names: an address. */
+/** A real OpenID Connect provider that signs in the address in `login_hint` without asking. */
 export async function startOidcServer(redirect_uri: string) {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -45,7 +45,7 @@ export async function startOidcServer(redirect_uri: string) {
 }
 export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>
 
-// The names of some accounts tell what their provider says of them.
+// The local parts of some addresses choose their claims.
 function toClaims(email: string) {
   const [local = ''] = email.split('@')
   return {

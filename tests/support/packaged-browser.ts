@@ -7,18 +7,18 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 
-/** A browser that runs where nothing is installed for it: its libraries and fonts come with it. */
+/** A browser that brings its own libraries and fonts. */
 type Installed = { executablePath: string; env: Record<string, string> }
 
 const run = promisify(execFile)
 
-/** The packed Chromium among the packages. It is built for Linux on x64 alone. */
+/** The packed Chromium of the packages exists only for Linux on x64. */
 export const hasPackagedBrowser =
   process.platform === 'linux' && process.arch === 'x64' && existsSync(packed('chromium.br'))
 
 /**
- * Unpacks Chromium once, beside the packages. The package's own function would take any `/tmp/chromium` that is there,
- * of whatever version and whoever wrote it, and leaves out the libraries on a machine that is not Amazon's.
+ * Unpacks Chromium once, beside the packages. The package's own function would take any existing `/tmp/chromium`,
+ * whatever its version and author, and omits the libraries on machines that are not Amazon's.
  */
 export async function installPackagedBrowser(): Promise<Installed> {
   const folder = join(dirname(packed('')), '.unpacked')

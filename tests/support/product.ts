@@ -19,7 +19,7 @@ export type Product = {
   state: string
   /** What it printed so far. */
   output: () => string
-  /** The clock goes on: what is due is done. */
+  /** Runs the clock's job, as every minute. */
   tick: () => Promise<void>
   kill: (signal?: NodeJS.Signals) => Promise<void>
 }
@@ -59,7 +59,7 @@ export async function startProduct({ feeds, state, port, env = {} }: Given): Pro
   }
 }
 
-/** The whole process group ends, as when a machine goes down. */
+/** Ends the whole process group, as when a machine goes down. */
 async function end(child: ChildProcess, signal: NodeJS.Signals) {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -112,7 +112,7 @@ export type FeedState = {
   last_error: string | null
 }
 
-/** Waits until the feeds fit, asking `every_s` seconds; signs in anew when the token has run out. */
+/** Waits until the feeds meet the condition, asking every `every_s` seconds; signs in again when the token expires. */
 export async function untilFeeds(
   url: string,
   fits: (feeds: Map<string, FeedState>) => boolean,

@@ -59,7 +59,6 @@ export const canonicalPurls: [purl: string, canonical: string][] = [
   ],
 ]
 
-/** What purl-spec's tests refuse, and why. */
 export const refusedPurls: [why: string, purl: string][] = [
   ['a scheme is required', 'EnterpriseLibrary.Common@6.0.1304'],
   ['a type is required', 'pkg:EnterpriseLibrary.Common@6.0.1304'],
@@ -80,7 +79,7 @@ export const refusedPurls: [why: string, purl: string][] = [
   ['a distribution of CPAN has no colons', 'pkg:cpan/GDT/URI::PackageURL@2.11'],
 ]
 
-/** What purl-spec's tests refuse or write otherwise, and is read here on purpose. */
+/** Texts that purl-spec's tests refuse or write differently, and that we read on purpose. */
 export const departedPurls: [why: string, purl: string][] = [
   ['people look for packages without a version', 'pkg:swift/github.com/Alamofire/Alamofire'],
   ['people look for packages without a version', 'pkg:cran/A3'],

@@ -10,13 +10,13 @@ export type Behaviour = {
   headers?: Record<string, string>
   body?: string
   delay_ms?: number
-  /** Answers without an end, one letter in so many milliseconds. */
+  /** Answers endlessly, one letter per `drip_ms`. */
   drip_ms?: number
-  /** Loses the connection instead of answering, without and with having taken the message. */
+  /** Drops the connection instead of answering, before or after it took the message. */
   lose_before?: number
   lose_after?: number
   refuse?: number
-  /** Only requests to paths that end so. */
+  /** Concerns only requests to paths with these endings. */
   only?: string[]
 }
 export type Received = {
@@ -27,7 +27,7 @@ export type Received = {
   /** When it came, in milliseconds. */
   at: number
   taken: boolean
-  /** What is wrong with its shape; null when nothing is. */
+  /** What is wrong with the shape of the message. */
   problem: string | null
 }
 type Box = {
@@ -40,14 +40,14 @@ type Box = {
 
 /**
  * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`.
- * Each box is of one test, which sets its behaviour (PUT `/{box}/behave`) and reads what came (GET `/{box}/state`).
+ * Each test has its own box, sets its behaviour (PUT `/{box}/behave`) and reads what arrived (GET `/{box}/state`).
  */
 export async function startReceivers() {
   const boxes = new Map<string, Box>()
   const server = createServer((request, response) => {
     void serve(boxes, request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
-  // Else a connection that is used again may just have been closed.
+  // Otherwise the server might close an idle connection just when a client uses it again.
   server.keepAliveTimeout = 3_600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
@@ -122,7 +122,7 @@ function handle(box: Box, received: Received): Reply {
   return kind === 'teams' ? { status: 202, body: '' } : { status: 200, body: 'ok' }
 }
 
-/** The parts of TheHive 5's API that are used, each request in the shape that its OpenAPI document gives. */
+/** The parts of TheHive 5's API that we use; requests must have the shape of its OpenAPI document. */
 function answerHive({ alerts, comments }: Box, received: Received, path: string): Reply {
   if (!received.headers['authorization']?.startsWith('Bearer ')) return json(401, { type: 'AuthenticationError' })
   const body = JSON.parse(received.body) as Record<string, unknown>
@@ -170,7 +170,7 @@ type Event = { uuid: string; info: string }
 
 const mispMethods: Record<string, string> = { view: 'GET', add: 'POST', edit: 'PUT' }
 
-/** The parts of MISP's API that are used, in the shape of its OpenAPI document: view, add and edit of an event. */
+/** The parts of MISP's API that we use, in the shape of its OpenAPI document: view, add and edit an event. */
 function answerMisp({ events }: Box, received: Received, path: string): Reply {
   if (!received.headers['authorization']) return json(403, { message: 'Authentication failed' })
   const [, , action = '', id = ''] = path.split('/')

@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 type Count = { passed: number; failed: number; skipped: number }
 
-/** Says `N passed, N failed, N skipped` as the very last line, and never a green one unless every test ran to its end. */
+/** Prints `N passed, N failed, N skipped` as the very last line, and no green one unless every test ran to its end. */
 export class ClosingLine implements Reporter {
   // A run that ends before it was counted has crashed.
   private count: Count = { passed: 0, failed: 1, skipped: 0 }

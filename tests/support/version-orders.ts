@@ -1,7 +1,7 @@
 import type { VersionOrder } from '../../worker/domain/record'
 import { compareVersions } from '../../worker/domain/versions'
 
-/** Each line from the lowest to the highest; what stands between two "=" is equal. */
+/** Each line sorts from lowest to highest; "=" joins equal versions. */
 export const ascendingVersions: [VersionOrder, string][] = [
   [
     'semver',
@@ -65,7 +65,7 @@ export const ascendingVersions: [VersionOrder, string][] = [
   ['loose', '9007199254740993 < 9007199254740994 < 99999999999999999999999999999'],
 ]
 
-/** Each pair of a line, and whether it is compared as the line says. */
+/** Each pair of a line with the expected result. */
 export function pairsOfLine(order: VersionOrder, line: string) {
   const steps = line.split(' < ').map((step) => step.split(' = '))
   const ranked = steps.flatMap((step, rank) => step.map((version) => ({ version, rank })))

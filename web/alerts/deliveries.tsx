@@ -34,7 +34,7 @@ const words = {
 export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {
   const [isOpen, details] = useDisclosure(false)
   if (!deliveries.length) return null
-  // What went as it should is one line, until somebody asks for the answers.
+  // Deliveries without trouble share one line until somebody opens them.
   const plain = isOpen ? [] : deliveries.filter((one) => isPlain(one) && one.rule === rule)
   const single = plain.length > 1 ? deliveries.filter((one) => !plain.includes(one)) : deliveries
   return (

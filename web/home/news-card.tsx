@@ -11,7 +11,7 @@ type Props<Row> = {
   title: string
   all: string
   rows: Row[] | undefined
-  /** How many rows hold the place while it loads. */
+  /** The number of placeholder rows while it loads. */
   expected?: number
   empty: string
   /** What the rows do not cover. */

@@ -30,7 +30,7 @@ export function Keyboard() {
   )
 }
 
-/** The layout knows no feature: the router hands it what knows them all. */
+/** The layout may not import features, so the router hands it the palette. */
 function usePalette() {
   const handles = useMatches().map(({ handle }) => (handle ?? {}) as { palette?: Palette })
   return handles.find(({ palette }) => palette)?.palette

@@ -25,7 +25,7 @@ export class ApiError extends Error {
 export type Credentials = {
   access: () => string | undefined
   renew: (stale: string) => Promise<string | undefined>
-  /** Asks the user for the password or a passkey, where the worker wants a fresh proof; whether it was given. */
+  /** Asks the user for the password or a passkey when the worker wants a fresh proof; answers whether they gave it. */
   prove: () => Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ export function authorizeCalls(granted: Credentials) {
   credentials = granted
 }
 
-/** `file` is the body of an endpoint that takes one; to send and judge it takes longer than other calls. */
+/** `file` is the body of an endpoint that takes one; such calls take longer than others. */
 type Options = { signal?: AbortSignal; file?: Blob }
 type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
@@ -88,7 +88,7 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   const headers = new Headers({ accept: 'application/json' })
   if (access) headers.set('authorization', `JWT ${access}`)
   const form = toForm(body)
-  // The browser names the type of a form, with its boundary.
+  // The browser sets the type of a form, with its boundary.
   if (body !== undefined && !form) headers.set('content-type', 'application/json')
 
   const timeout = AbortSignal.timeout(file ? file_ms : timeout_ms)
@@ -106,7 +106,7 @@ async function send<Reply>({ method, path }: Target, request: Request, { access,
   }
 }
 
-/** What holds a file is sent as a form; what is no text in it, as JSON. */
+/** A body with a file becomes a form; its other values become JSON. */
 function toForm(body: unknown) {
   const fields = Object.entries(Object(body))
   if (!fields.some(([, value]) => value instanceof Blob)) return undefined

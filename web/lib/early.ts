@@ -1,17 +1,17 @@
 declare global {
   interface Window {
-    /** What `early.ts` asked for before the app was there, by address. */
+    /** The answers that `early.ts` fetched before the app started, by address. */
     earshotEarly?: Map<string, Promise<Response>>
   }
 }
 
-// What the server takes where nothing is said.
+// Defaults of the server.
 const unsaid = new Map([
   ['page', '1'],
   ['sorted_by', '-updated_at'],
 ])
 
-/** The answer to a question that was asked before the app was there; it is given once. */
+/** The answer that `early.ts` fetched for this address; each can be taken once. */
 export function takeEarly(url: string): Promise<Response> | undefined {
   const early = window.earshotEarly
   const wanted = early?.size ? normalize(url) : ''

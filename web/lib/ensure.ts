@@ -1,7 +1,7 @@
 import type { EnsureQueryDataOptions, QueryKey } from '@tanstack/react-query'
 import { queryClient } from './query-client'
 
-/** An error is not told here: the screen asks again, and tells it. */
+/** Ignores errors: the screen asks again and shows them. */
 export const ensure = <Data, Key extends QueryKey>(options: EnsureQueryDataOptions<Data, Error, Data, Key>) =>
   queryClient
     .ensureQueryData({ ...options, meta: {}, retry: false, revalidateIfStale: true })

@@ -52,7 +52,7 @@ export function writeFilters<S extends z.ZodObject>(
   const unchanged: Values = readFilters(schema, new URLSearchParams(), defaults)
   const next = new URLSearchParams(params)
   next.delete('page')
-  // Where a list goes on that was not read to its end is a place in this very list.
+  // `after` is a place in this very list: other filters make another list.
   if (Object.keys(patch).some((name) => name !== 'page' && name !== 'after')) next.delete('after')
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || value === '' || value === unchanged[name]) next.delete(name)

@@ -4,5 +4,5 @@ import { ApiError } from './call'
 export const isNotFound = (error: Error | null) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)
 
-/** For a part of a page that says itself that there is nothing at its address. */
+/** For parts of a page that show "not found" themselves. */
 export const unlessNotFound = (failure: string) => (error: Error) => (isNotFound(error) ? undefined : failure)

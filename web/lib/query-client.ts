@@ -4,9 +4,9 @@ import { showError, showSuccess } from './notice'
 import { Refusal } from './outcome'
 
 type Meta = {
-  /** A function that answers nothing leaves the telling to the screen. */
+  /** A function that answers undefined shows no notice. */
   failure?: string | ((error: Error) => string | undefined)
-  /** For a notice that is not shown as long as the others. */
+  /** How long the notice stays, if not as long as usual. */
   failure_ms?: number
   success?: string
 }

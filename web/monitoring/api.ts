@@ -31,7 +31,7 @@ export const itemsQuery = (kind: ItemKind, query: ItemQueryInput) =>
     queryKey: ['monitored', kind, query],
     queryFn: ({ signal }) => call(listMonitored, { params: { kind }, query, signal }),
     placeholderData: keepPreviousData,
-    // Scores that are still to be counted are asked for again.
+    // Asks again while scores are still being counted.
     refetchInterval: ({ state }) => (state.data?.results.some(({ is_pending }) => is_pending) ? pending_ms : false),
     meta: { failure: failures[kind] },
   })

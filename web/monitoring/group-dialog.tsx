@@ -44,7 +44,7 @@ export function GroupDialog({ list, items, onClose }: Props) {
           value={labels}
           onChange={setLabels}
           error={parsed.error?.issues[0]?.message}
-          // Below it the choices would cover the buttons.
+          // Opens upwards: below the field the choices would cover the buttons.
           comboboxProps={{ position: 'top-start' }}
           data-autofocus
         />

@@ -74,7 +74,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** All lines are written at once or none is, so no part of them is ever done. */
+/** The import writes all lines or none, so there is no progress to show. */
 function Busy({ text }: { text: string }) {
   return (
     <div>

@@ -5,9 +5,9 @@ type List = {
   kind: WatchedKind
   one: string
   many: string
-  /** Where one finds more of them. */
+  /** The address where people find more of them. */
   add: string
-  /** Where one of them is shown. */
+  /** The address of one of them. */
   view: string
   hasVersions: boolean
 }

@@ -10,7 +10,7 @@ type Props = Selection & { list: ItemKind; rows: MonitoredItem[] }
 export function SelectedItems({ list, rows, chosen, onChoose }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const { remove, isPending } = useRemoval(list)
-  // What is not on the page any more is not chosen either.
+  // Choices count only for rows that are still on the page.
   const items = rows.filter(({ id }) => chosen.has(id))
   const isAll = rows.length > 0 && items.length === rows.length
   return (

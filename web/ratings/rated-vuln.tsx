@@ -45,7 +45,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
   )
 }
 
-// The vector of a vulnerability may spell an impact or an unknown otherwise.
+// The vector of a vulnerability may spell impacts or unknown metrics differently.
 const isSame = (own: string, vector: string) => formatRatingVector(parseRatingVector(own).metrics) === vector
 
 const names = ['base', 'temporal', 'environmental']

@@ -21,7 +21,7 @@ export function useNamed(term: string) {
   }
 }
 
-/** What one source once named, and none names now, would be a trap for whoever monitors it. */
+/** Hides names that no source uses any more: monitoring one would find nothing. */
 const isWorthShowing = ({ vulns_count, monitored }: { vulns_count: number; monitored: boolean }) =>
   vulns_count > 0 || monitored
 

@@ -31,7 +31,7 @@ export function SearchPage() {
   const { term = '' } = useParams()
   const named = useQuery({ ...targetQuery(term), enabled: isName(term) })
   if (isName(term) && named.isPending) return <Skeleton height={200} />
-  // Nobody knows then whether it is known.
+  // After an error we cannot tell whether the term names something.
   if (named.error) return <FailedState error={named.error} onRetry={() => void named.refetch()} />
   return named.data ? <Navigate to={targetAddress(named.data)} replace /> : <Found term={term} />
 }
@@ -55,7 +55,7 @@ function Found({ term }: { term: string }) {
       />
       {unknown && <UnknownCve cveid={unknown} />}
       {named.isLoading ? (
-        // What is named stands above what is found: to wait for both moves neither.
+        // Named items stand above the hits. Waiting for both keeps the page from jumping.
         <div className={classes.waiting} aria-busy />
       ) : (
         <>

@@ -4,7 +4,7 @@ import { IconEyePlus } from '@tabler/icons-react'
 import { EmptyState } from '../ui/empty-state'
 import { awaitCveMutation } from './api'
 
-/** An id may be in the news before any source has a record of it. */
+/** People may search for an id before any source has a record of it. */
 export function UnknownCve({ cveid }: { cveid: string }) {
   const { isPending, isSuccess, mutate } = useMutation(awaitCveMutation)
   return (

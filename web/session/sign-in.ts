@@ -65,7 +65,7 @@ function refuseCredentials(cause: unknown): never {
   throw isRefusal ? new WrongCredentials('Wrong username or password', { cause }) : cause
 }
 
-// Having to wait, or to begin again, is told in the server's own words.
+// "Wait" and "begin again" keep the server's own words.
 function refuse(message: string) {
   return (cause: unknown): never => {
     const isRefusal = cause instanceof ApiError && !isTold(cause)

@@ -12,7 +12,7 @@ type Props = {
   text: string
   onType: (text: string) => void
   choices: Offer[]
-  /** What stands there where nothing is to be chosen. */
+  /** The text when there are no choices. */
   nothing: string
   onClose: () => void
 }
@@ -25,7 +25,7 @@ export function ChoiceBox(props: Props) {
       title={props.title}
       yOffset="8vh"
       size="lg"
-      // Whoever types on at once shall lose no letter.
+      // Without a transition no letter gets lost when somebody keeps typing.
       transitionProps={{ duration: 0 }}
     >
       <Choices {...props} />
@@ -41,7 +41,7 @@ const arrows = new Map([
 function Choices({ title, placeholder, text, onType, choices, nothing }: Props) {
   const listId = useId()
   const { chosen, elementId, press, start } = useChosen(choices, listId)
-  // With the focus, so that no letter comes between.
+  // Together with the focus, so that no letter gets lost in between.
   useLayoutEffect(() => {
     const typed = takeTypedAhead()
     if (typed) onType(text + typed)
@@ -92,7 +92,7 @@ function Choices({ title, placeholder, text, onType, choices, nothing }: Props) 
 
 const focus = (field: HTMLInputElement | null) => field?.focus()
 
-/** The first is chosen until the arrows move on. */
+/** The first choice is active until an arrow key moves on. */
 function useChosen(choices: Offer[], listId: string) {
   const [chosenId, setChosenId] = useState<string>()
   const found = choices.findIndex(({ id }) => id === chosenId)

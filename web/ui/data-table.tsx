@@ -21,7 +21,7 @@ type Props<Row, Sort extends string> = {
   failed?: string
   /** Where a click on a row leads; keyboard users have a real link in the row. */
   href?: (row: Row) => string
-  /** What stands above a row, where rows stand in groups; null where it is of the same group as the one before. */
+  /** The heading above a row in a grouped list; null if the row before is of the same group. */
   heading?: (row: Row, before: Row | undefined) => ReactNode
   sort?: Sort
   onSort?: (sort: Sort) => void
@@ -82,7 +82,7 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
 const findRowId = ({ target }: MouseEvent<HTMLElement>) =>
   (target instanceof Element && target.closest<HTMLElement>('tr')?.dataset.id) || ''
 
-// Where a narrow screen makes cards of the rows, elements without a role of their own would lose it.
+// On narrow screens rows become cards, and elements would lose their implicit roles.
 const asRow = { role: 'row' }
 const asCell = { role: 'cell' }
 const asHeading = { role: 'rowheader' }
@@ -98,8 +98,8 @@ const GroupRow = ({ heading, width }: { heading: ReactNode; width: number }) =>
 
 type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>[]; href: string | undefined }
 
-// A row is drawn again only when it changed: memo forgets that the component is generic. Its cells are plain, as Mantine's
-// all follow the table that holds them, and a hundred rows of them take long.
+// Draws only changed rows again; the cast restores the generic type, which memo loses. Cells are plain elements, because Mantine's
+// cells all subscribe to their table, which is slow with a hundred rows.
 const MemoRow = memo(DataRow) as typeof DataRow
 
 function DataRow<Row extends { id: number | string }, Sort extends string>({

@@ -4,16 +4,16 @@ import type { RefObject } from 'react'
 
 type KeyBinding = {
   key: string
-  /** How the table of keys writes it, where a letter does not say it. */
+  /** The key's name in the table of keys, if it is no letter. */
   shown?: string
   text: string
-  /** Acts on the row that has the focus, if one has; what answers false leaves the key to the browser. */
+  /** Acts on the row with the focus, if there is one; answering false leaves the key to the browser. */
   act: (row: HTMLElement | undefined) => unknown
 }
 
 export const keyDialog = signal<'keys' | 'palette' | null>(null)
 
-/** What is typed after the keys of the palette and before it is drawn. */
+/** Letters typed after the palette's keys and before it appears. */
 let typedAhead = ''
 
 export function takeTypedAhead() {
@@ -24,7 +24,7 @@ export function takeTypedAhead() {
 
 const storageKey = 'EarshotKeys'
 
-/** For people who dictate, or hit keys by chance (WCAG 2.1.4). */
+/** People who dictate, or hit keys by chance, can switch single letters off (WCAG 2.1.4). */
 export const areLettersOn = () => localStorage.getItem(storageKey) !== 'off'
 export const setLetters = (isOn: boolean) => localStorage.setItem(storageKey, isOn ? 'on' : 'off')
 
@@ -49,7 +49,7 @@ export function listKeys(): KeyBinding[] {
 
 const findKey = (key: string) => listKeys().find((one) => one.key === key)
 
-/** Rows beside the list are not of the list. */
+/** Leaves out rows of tables beside the list. */
 const listRows = () =>
   [...document.querySelectorAll<HTMLElement>('tbody tr[data-id]')].filter(
     (row) => !row.closest('aside, [role="dialog"]'),
@@ -61,7 +61,7 @@ const findCurrent = (rows: HTMLElement[]) =>
 
 export function focusRow(row: HTMLElement | undefined) {
   if (!row) return
-  // Only a script brings it the focus: by Tab one goes to what is in it.
+  // Scripts focus the row; the Tab key goes to its controls instead.
   row.tabIndex = -1
   row.focus({ preventScroll: true })
   row.scrollIntoView({ block: 'nearest' })
@@ -74,7 +74,7 @@ function moveRow(steps: 1 | -1) {
   focusRow(rows[Math.min(Math.max(at, 0), rows.length - 1)])
 }
 
-/** From elsewhere than a row the arrows scroll, as ever. */
+/** Without a focused row the arrows scroll as usual. */
 const moveFrom = (row: HTMLElement | undefined, steps: 1 | -1) => (isFocused(row) ? moveRow(steps) : false)
 const isFocused = (row: HTMLElement | undefined) => row !== undefined && row === document.activeElement
 
@@ -127,7 +127,7 @@ export function findAction(event: KeyboardEvent): (() => unknown) | undefined {
   return found && (() => found.act(row))
 }
 
-/** Its code may take a moment: no key is lost then, and none acts on the screen behind. */
+/** While the palette's code loads, keeps typed letters and lets none act on the screen behind. */
 function typeAhead({ key, ctrlKey, metaKey }: KeyboardEvent) {
   if (key === 'Escape') {
     keyDialog.value = null

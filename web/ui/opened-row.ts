@@ -6,7 +6,7 @@ import { focusRow } from './keys'
 type Opened = { list: string; id: string }
 const storageKey = (place: string) => `row of ${place}`
 
-/** Gives the row that was opened the focus again when somebody comes back to the list. */
+/** When somebody comes back to the list, focuses the row that they had opened. */
 export function useOpenedRow(list: string, body: RefObject<HTMLElement | null>, isReady: boolean) {
   const { key } = useLocation()
   const isBack = useNavigationType() === 'POP'
@@ -20,7 +20,7 @@ export function useOpenedRow(list: string, body: RefObject<HTMLElement | null>, 
   return (id: number | string) => sessionStorage.setItem(storageKey(key), JSON.stringify({ list, id: String(id) }))
 }
 
-/** Nobody is torn from where they went meanwhile. */
+/** False if somebody has already moved the focus elsewhere. */
 function hasFreeFocus() {
   const focused = document.activeElement
   return focused === null || focused === document.body || focused.tagName === 'H1'
@@ -28,6 +28,6 @@ function hasFreeFocus() {
 
 function readOpened(place: string): Opened | undefined {
   const written = sessionStorage.getItem(storageKey(place))
-  // Written above alone.
+  // Only this file writes it.
   return written ? (JSON.parse(written) as Opened) : undefined
 }

@@ -19,7 +19,7 @@ export function Page({ title, heading = title, actions, children }: Props) {
   useEffect(() => {
     const hasFocus = pageRef.current?.contains(document.activeElement)
     if (!isFirst && !hasFocus) headingRef.current?.focus({ preventScroll: true })
-    // Only another path is another page: a filter is not.
+    // Only another path is another page; filters are not.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [pathname])
 

@@ -52,7 +52,7 @@ function describe({ page, limit }: Paging, { count, count_is_exact, results }: F
   return `${formatCount(first)}–${formatCount(first + results.length - 1)} of ${formatCount(count, count_is_exact)}`
 }
 
-// A count that stopped at its cap does not know the last page: there is one more as long as pages are full.
+// If the count stopped at its cap, the last page is unknown: each full page has a next one.
 function lastPage({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
   const pages = Math.max(1, Math.ceil(count / limit))
   return count_is_exact ? pages : Math.max(pages, results.length === limit ? page + 1 : page)

@@ -22,7 +22,7 @@ export function PasswordRules({ password }: { password: string }) {
   )
 }
 
-// That it is required goes without saying while the other rules are shown.
+// The other rules make "required" superfluous.
 function messagesFor(password: string) {
   const { error } = NewPassword.safeParse(password)
   return (error?.issues ?? []).map(({ message }) => message).filter((message) => message !== 'Password is required')

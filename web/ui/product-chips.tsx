@@ -3,7 +3,7 @@ import { isRenamed, labelWithNames, rawProduct, readableName } from '../../worke
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
-/** `inLine`: so many, side by side. */
+/** `inLine`: show this many on one line. */
 type Props = { products: Product[]; count: number; inLine?: number }
 
 const maxChips = 5

@@ -8,7 +8,7 @@ const words = {
   unknown: { long: 'Your version: unknown', short: 'May affect you' },
 }
 
-/** Short where it shares its line with others. */
+/** `isShort` where the mark shares its line with others. */
 type Props = { verdict: RunVerdict | null; isShort?: boolean }
 
 export function RunVerdictMark({ verdict, isShort = false }: Props) {

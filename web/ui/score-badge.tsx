@@ -4,7 +4,7 @@ import { provisionalNote } from '../../worker/domain/score'
 import classes from './badge.module.css'
 import { Unscored } from './unscored'
 
-/** Bare where no word stands beside the number; a mark still says that it is provisional. */
+/** `isBare` shows the number without a word; a mark still says that it is provisional. */
 type Props = { score: number | null; isProvisional: boolean; size?: 'small' | 'large'; isBare?: boolean }
 
 export function ScoreBadge({ score, isProvisional, size = 'small', isBare = false }: Props) {

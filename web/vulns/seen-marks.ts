@@ -14,7 +14,7 @@ export const marksQuery = (ids: number[]) =>
     enabled: ids.length > 0,
   })
 
-/** Shows at once; a mark that cannot be stored is not worth a notice. */
+/** Updates the screen at once; a failure is not worth a notice. */
 export const markSeenMutation = mutationOptions({
   mutationFn: (body: { ids: number[]; is_seen: boolean }) => call(markSeen, { body }),
   onSuccess: (_reply, { ids, is_seen }, _result, { client }) =>
@@ -25,7 +25,7 @@ const withSeen = ({ results }: Marks, ids: number[], is_seen: boolean): Marks =>
   results: results.map((one) => (ids.includes(one.id) ? { ...one, is_unread: !is_seen } : one)),
 })
 
-/** Whoever walks on sooner has not looked at it. */
+/** A shorter stay does not count as a look. */
 const look_ms = 700
 
 export function useSeen(id: number, isNews: boolean) {
@@ -37,7 +37,7 @@ export function useSeen(id: number, isNews: boolean) {
   }, [id, isNews, mutate])
 }
 
-/** As it was when the page was opened, on whatever machine that look was: the look of now is kept after it is known. */
+/** The last look before this one, on any machine: we store the present look only after we know it. */
 const lookQuery = (id: number) =>
   queryOptions({
     queryKey: ['looks', id],
@@ -47,7 +47,7 @@ const lookQuery = (id: number) =>
     gcTime: 0,
   })
 
-/** When this user last looked at it before now: null for never, undefined while not known. */
+/** When this user last looked at it before now: null for never, undefined while loading. */
 export function useLastLook(id: number) {
   const { data } = useQuery(lookQuery(id))
   useSeen(id, data !== undefined)

@@ -25,7 +25,7 @@ const senders: Record<MonitoredKind, Send> = {
   vuln: (ids, choice) => call(toggleVulns, { body: { ids, ...choice } }),
 }
 
-/** The query keys whose lists change with it. */
+/** The query keys whose lists a toggle changes. */
 const affected: Record<MonitoredKind, string[]> = {
   vendor: ['vendors', 'products', 'vulns'],
   product: ['products', 'vulns'],

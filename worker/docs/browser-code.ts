@@ -13,7 +13,7 @@ const isDark = String.raw`(() => {
   return matchMedia('(prefers-color-scheme: dark)').matches
 })()`
 
-/** A token without its word gets it: three parts make a JWT, anything else an API token. */
+/** Adds the scheme to a bare token: three parts are a JWT, anything else is an API token. */
 export const swaggerScript = String.raw`
 document.documentElement.classList.toggle('dark-mode', ${isDark})
 const withWord = (token) => (token.split('.').length === 3 ? 'JWT ' : 'Token ') + token
@@ -66,7 +66,7 @@ window.onload = () => {
 }
 `
 
-/** The style that ReDoc writes for its scroll bars; its page's test sees when it changes. */
+/** The hash of the style that ReDoc writes for its scroll bars; the page's test fails when it changes. */
 export const redocStyleHash = "'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='"
 
 export const documentStyles = `

@@ -19,7 +19,7 @@ const strict = [
   "frame-ancestors 'none'",
 ]
 
-/** Its style sheet draws icons from data addresses; libraries that set styles by script need no more. */
+/** Its style sheet draws icons from data addresses. Styles that scripts set need no exception. */
 export const swaggerPage = showPage({
   title: 'Swagger UI',
   library: '/docs/swagger-ui-bundle.js',
@@ -29,7 +29,7 @@ export const swaggerPage = showPage({
   policy: [`style-src 'self' ${cspHash(documentStyles)}`, "img-src 'self' data:"],
 })
 
-/** It fills empty style elements by script, and searches in a worker that it makes from a blob. */
+/** ReDoc fills empty style elements by script, and searches in a worker that it creates from a blob. */
 export const redocPage = showPage({
   title: 'ReDoc',
   library: '/docs/redoc.standalone.js',

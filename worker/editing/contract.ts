@@ -11,7 +11,7 @@ import { isCveId } from '../domain/cve'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, listSchema, When } from '../http/fields'
 
-/** Lines or commas between values, or a list. */
+/** A list, or one text with lines or commas between the values. */
 const maxValues = 200
 const Values = z
   .union([z.string().max(100_000), z.array(z.string().max(2_000))])
@@ -47,7 +47,7 @@ const WebLink = z.url({
 
 const ProductText = z.string().trim().min(1).max(500)
 
-/** A product by its id, by `vendor:product` or a name that only one has, or as a row of a list. */
+/** A product by its id, by `vendor:product`, by a name that only one product has, or as a row of a list. */
 const ProductChoice = z.union([
   Id.transform((id) => ({ id })),
   ProductText.transform((text) => {
@@ -85,7 +85,7 @@ export const VulnForm = z.object({
   impact_integrity: z.enum(impactLevels).default('NONE'),
   references: Values.pipe(z.array(WebLink)),
   cpes: Values,
-  /** All of whose versions are affected. */
+  /** All versions of these products are affected. */
   products: listSchema(ProductChoice, { max: maxValues }).default([]),
   monitored: Flag.default(false),
   is_exploitable: Flag.default(false),
@@ -114,7 +114,7 @@ export const editVuln = endpoint({
   summary: 'Change a vulnerability that one may change',
   body: VulnForm.extend({
     id: Id,
-    /** `version` as the form read it: another edit since then is not overwritten. Without one the last writer wins. */
+    /** `version` as the form read it: the call fails if somebody else edited since. Without it the last writer wins. */
     version: z.string().max(100).nullish(),
   }),
   reply: Saved,

@@ -34,7 +34,7 @@ export function formRecord(cveid: string, form: VulnForm, products: { vendor: st
 const toStamp = (when: string) =>
   when.length === 10 ? `${when}T00:00:00Z` : `${when.slice(0, 19).replace(/Z?$/, '')}Z`
 
-// A vector says its score itself; a bare score stands without one.
+// A vector determines its score; a score may also stand alone.
 function toMetric(vector: string | null | undefined, score: number | null | undefined): CvssMetric | undefined {
   const scored = vector ? computeCvssScore(vector) : null
   if (vector && scored !== null) return { score: scored, vector, by }

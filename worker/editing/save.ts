@@ -27,7 +27,7 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
   if (cve_id) await refuseKnown(db, cve_id)
   const name = actor.is_admin ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id)
   const record = await toRecord({ db, actor, now }, name, form)
-  // An organization's own is not the CVE itself, it goes by its id.
+  // A private vulnerability is not the CVE itself, but has its id as an alias.
   const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
   const alongside = () => (actor.is_admin ? [] : [withinQuota(db, actor.org_id)])
   const saving = saveManual(db, { ...record, ...aliases }, { now, replaces: null, alongside })
@@ -43,7 +43,7 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
 
 type Edit = VulnForm & { id: number; version?: string | null | undefined }
 
-/** Records of feeds stay beside it, and what people write wins. */
+/** The records of feeds stay; what people write wins. */
 export async function updateVuln({ db, actor, now }: By, { id, version, ...form }: Edit) {
   const vuln = await requireEditable(db, actor, id)
   const record = await toRecord({ db, actor, now }, vuln.cveid ?? '', form)
@@ -57,7 +57,7 @@ export async function updateVuln({ db, actor, now }: By, { id, version, ...form 
   return { id, hasNews }
 }
 
-/** Others may write at the same time; an edit that names no version comes after them. */
+/** Others may write at the same time; an edit without a version is retried after them. */
 const maxTries = 5
 
 type Replacement = { id: number; version: string | null | undefined; record: VulnRecord }
@@ -102,7 +102,7 @@ async function refuseKnown(db: Db, cve_id: string) {
 
 async function toRecord({ db, actor }: By, name: string, form: VulnForm): Promise<VulnRecord> {
   const record = formRecord(name, form, await getProducts(db, form.products))
-  // A name that only one organization knows must not show in everybody's list of products.
+  // A name that only this organization uses must not appear in everybody's list of products.
   if (!actor.is_admin) await refuseUnknown(db, record.affected ?? [])
   return record
 }

@@ -3,7 +3,7 @@ import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
 import { Tally } from '../http/fields'
 
-/** Which feeds there are is known to the registry alone. */
+/** Only the registry knows which feeds there are. */
 const FeedId = z
   .string()
   .max(20)
@@ -29,7 +29,7 @@ export const FeedInfo = z.object({
   years: z.array(z.object({ year: z.int(), source_count: Tally, here_count: Tally })),
   /** Records that the source has and we lack, queued for repair. */
   holes: z.int(),
-  /** Records that could not be read, by the commonest reasons. */
+  /** Unreadable records, by the commonest reasons. */
   skips: z.array(z.object({ reason: z.string(), count: Tally })),
 })
 export type FeedInfo = z.output<typeof FeedInfo>
@@ -44,7 +44,7 @@ export const syncInfo = endpoint({
 
 const Enqueued = z.object({ status: z.literal('enqueued'), feeds: z.array(FeedId) })
 
-/** What older clients call `kb_cve`, `cves` or `vuln`: its name without what stands around it. */
+/** Older clients write `kb_cve`, `cves` or `vuln`: this removes prefix and plural. */
 const Model = z
   .string()
   .trim()
@@ -114,7 +114,7 @@ export const listSkips = endpoint({
       feed: z.string(),
       record_id: z.string(),
       reason: z.string(),
-      /** What the source said, its first 20,000 characters. */
+      /** The first 20,000 characters of the record. */
       body: z.string(),
       at: z.string(),
     }),
@@ -130,7 +130,7 @@ export const listRuns = endpoint({
   reply: z.object({ runs: z.array(Run) }),
 })
 
-// The specification's own triggers (S1, section 7); a feed says by its topics which of them run it.
+// The specification's own triggers (S1, section 7); the topics of a feed tell which of them run it.
 const trigger = <const Name extends string>(topic: Name, path: string, summary: string) => ({
   topic,
   contract: endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, reply: Enqueued }),
@@ -153,5 +153,5 @@ const yearTrigger = (path: string, summary: string) =>
 
 export const syncFromYear = yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now')
 export const syncYear = yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now')
-/** Feeds have no years: a whole sync costs little where nothing changed. */
+/** Feeds cannot sync a single year; a whole sync is cheap when little changed. */
 export const syncYearTriggers = [syncFromYear, syncYear]

@@ -56,9 +56,9 @@ export const latestVulns = endpoint({
     vulns: z.array(VulnRow),
     exploits: z.array(ExploitRow),
     monitored_vulns: z.array(VulnRow),
-    /** So many at the end of `monitored_vulns` were touched before these days. */
+    /** How many rows at the end of `monitored_vulns` changed before these days. */
     older_count: Tally,
-    /** Nothing that is monitored was touched in these days: the rows are the newest before. */
+    /** Nothing monitored changed in these days: the rows are the newest before them. */
     is_older: z.boolean(),
   }),
 })
@@ -82,7 +82,7 @@ export type NewsVuln = z.output<typeof NewsVuln>
 
 const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number(), day: z.string() }) })
 
-/** What CISA wants done within a week and the organization has not settled. */
+/** Due within a week by CISA, and not settled by the organization. */
 export const dueQuery = 'due<=7d NOT status:fixed NOT status:not_interesting'
 
 export const latestNews = endpoint({
@@ -93,11 +93,11 @@ export const latestNews = endpoint({
     'What is new in KEV, in EPSS and among the exploits, and what is due: what is monitored first, at most 5 of each',
   reply: z.object({
     kev: z.array(NewsVuln),
-    /** The first of `dueQuery`; of what is not monitored, those among the newest entries. */
+    /** The first of `dueQuery`; unmonitored ones only if they are among the newest entries. */
     due: z.array(NewsVuln),
     rises: z.array(Rise),
     exploits: z.array(ExploitRow.extend({ monitored: z.boolean() })),
-    /** Exploits of so many of the monitored vulnerabilities, those that changed last, were looked for; null for all. */
+    /** We looked for exploits of this many monitored vulnerabilities, those that changed last; null for all. */
     exploits_looked_at: z.int().nullable(),
   }),
 })

@@ -8,7 +8,7 @@ import { findVulns } from '../vulns/list/find'
 
 /** Four pages of the home screen; the list shows them all. */
 const topRows = 20
-/** A page of what is monitored is filled with what changed before the days that count. */
+/** If fewer monitored rows changed in these days, older ones fill the page. */
 const pageRows = 5
 
 type Latest = { timedelta: number; group?: string | undefined }

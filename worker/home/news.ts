@@ -11,20 +11,20 @@ import { findVulnRows } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
-/** So much of the newest is looked at to fill a list. */
+/** How many of the newest rows we look at to fill a list. */
 const newestRows = { kev: 50, exploits: 30 }
 const recentDays = 30
 const dueDays = 7
 /** CISA gives half a year at most. */
 const longestDue_days = 190
-/** So many of what is monitored are looked through for exploits, for so many that are news. */
+/** In how many monitored vulnerabilities we look for exploits, and how many exploits we take. */
 const watched = { rows: 1_000, found: 30 }
-/** Whoever monitors more is looked for in the entries of KEV, which are fewer then. */
+/** An organization that monitors more: we start from the entries of KEV, which are fewer then. */
 const fewWatched = 150
 
 const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
 
-/** Since when something is recent: for a month, or for the month before the newest, where that is older. */
+/** The last month, or the month before the newest row if that is older. */
 function recentSince(newest = '', now: Date) {
   const at = new Date(newest)
   return dayAfter(at < plusSeconds(now, -recentDays * 86_400) ? at : now, -recentDays)
@@ -39,7 +39,7 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
   const due = findDue(listed, now)
-  // Some of them fell again.
+  // Twice as many, because some fell again.
   const rises = risen.slice(0, 2 * shownRows)
 
   const rows = await findVulnRows(db, org_id, [...new Set([...kev, ...due, ...rises].map(({ id }) => id))])
@@ -61,7 +61,7 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
 
 type Watched = { monitored: boolean }
 
-/** What is recent, the newest first, and what is monitored before the others. */
+/** Recent rows, monitored ones first, then the newest. */
 function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string, now: Date) {
   const newest = rows.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))
   const since = recentSince(newest[0] && at(newest[0]), now)
@@ -69,7 +69,7 @@ function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string,
     .filter((row) => at(row) >= since)
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
     .slice(0, shownRows)
-  // Where all is old, so are the others.
+  // If nothing is recent, older rows fill the list.
   const isOld = since < dayAfter(now, -recentDays)
   return isOld ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
 }
@@ -77,8 +77,8 @@ function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string,
 type Listed = Watched & { id: number; added: string; due: string | null; is_done: number }
 
 /**
- * The newest entries of KEV, each a threat activity that came out on the day when CISA added it, and all that are recent or due
- * within a week and concern what is monitored.
+ * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
+ * within a week and monitored.
  */
 async function findKev(db: Db, org_id: number, now: Date) {
   const read = (from: SQL, more: SQL) =>
@@ -123,7 +123,7 @@ function findDue(listed: Listed[], now: Date) {
     .slice(0, shownRows)
 }
 
-/** The newest, and all that are new of what is monitored and changed last. */
+/** The newest exploits, and the new ones of the monitored vulnerabilities that changed last. */
 async function findExploits(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
   const isShown = sql`${visibleTo(exploits, org_id)} AND ${exploitKind.isListed}`
@@ -133,7 +133,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
       SELECT exploits.id, exploits.link, ${at} AS at,
         EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id) AS monitored
       FROM ${from} WHERE ${isShown} ${more}`)
-  // What changed last holds what came out last, and old ones whose entry was changed.
+  // The exploits that changed last include the newest, and older ones whose entry changed.
   const newest = await read(
     sql`exploits INDEXED BY exploits_by_modified`,
     sql`ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`,
@@ -154,7 +154,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
     exploits: found.flatMap(({ id, monitored }) =>
       shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
     ),
-    // Where so many are found, all that are shown are monitored.
+    // With this many found, all shown ones are monitored.
     exploits_looked_at:
       own.length < watched.found && (await monitorsMore(db, org_id, watched.rows)) ? watched.rows : null,
   }
@@ -162,7 +162,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
 
 type Found = { id: number; link: string; at: string; monitored: number }
 
-/** One exploit may be that of several vulnerabilities: the monitored one speaks for it. */
+/** One exploit may belong to several vulnerabilities: keeps the monitored one. */
 function onceEach<Row extends Watched & { link: string }>(rows: Row[]) {
   const groups = [...Map.groupBy(rows, ({ link }) => link).values()]
   return groups.flatMap((group) => group.find(({ monitored }) => monitored) ?? group.slice(0, 1))

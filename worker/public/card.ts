@@ -18,7 +18,7 @@ export const words = (rows: (readonly [label: string, value: unknown])[]) =>
     )}
   </dl>`
 
-/** What is not http(s) is shown as text. */
+/** Addresses other than http(s) become text. */
 export const outLink = (href: string, text: string = href) =>
   /^https?:\/\//i.test(href)
     ? html`<a href="${href}" target="_blank" rel="noopener noreferrer nofollow">${text}</a>`

@@ -44,7 +44,7 @@ const rowFields = {
   updated_at: true,
 } as const
 
-/** What anybody may read: nothing here depends on an organization. */
+/** Anybody may read these fields: none depends on an organization. */
 const PublicVulnRow = VulnRow.pick(rowFields)
 
 export const PublicVuln = VulnDetail.pick({
@@ -74,7 +74,7 @@ export type PublicVuln = z.output<typeof PublicVuln>
 const PublicExploit = ExploitRow.omit({ is_editable: true })
 const PublicThreat = ThreatRow.omit({ is_editable: true })
 
-/** Each further page reads more rows than the last. */
+/** A limit, because each further page reads more rows. */
 export const lastPage = 100
 
 export const PublicVulnQuery = pageQuery(vulnSorts, '-updated_at').extend({

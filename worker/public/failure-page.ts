@@ -8,7 +8,7 @@ const messages: Readonly<Record<number, string>> = {
   429: 'Too many requests came from your address: try again in a minute.',
 }
 
-/** Told as a page: neither a reader nor a search engine asks for JSON here. */
+/** A page, not JSON: browsers and search engines call these addresses. */
 export async function failurePage(env: Env, error: unknown) {
   const { status, headers } =
     error instanceof Failure ? error : { status: 503 as const, headers: { 'retry-after': '2' } }

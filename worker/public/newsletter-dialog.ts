@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 
-/** Opened by its script; without scripts the link to its page serves. */
+/** Its script opens it; without scripts a link leads to the page instead. */
 export const newsletterDialog = () => html`
   <dialog id="newsletter" aria-labelledby="newsletter-title">
     <form method="post" action="/public/newsletter" novalidate>

@@ -52,7 +52,7 @@ export const subscribedPage = (env: Env) =>
 
 type Question = { title: string; text: string; label: string; path: string }
 
-/** Mail programs follow links by themselves, so that the reader answers with a button. */
+/** Mail programs follow links by themselves, so only a button acts. */
 const question = (env: Env, { title, text, label, path }: Question) =>
   page(
     env,

@@ -21,7 +21,7 @@ export const newsletterScript = String.raw`
     try {
       localStorage.setItem(key, 'seen')
     } catch {
-      // Where nothing can be stored, the dialog does not open by itself.
+// If nothing can be stored, the dialog never opens by itself.
     }
   }
   const findProblem = (value) => {

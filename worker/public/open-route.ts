@@ -9,7 +9,7 @@ const replySeconds = 60
 export const admitReader = ({ env, client }: Pick<RequestScope, 'env' | 'client'>) =>
   admitAddress(env, client.ip && `read ${client.ip}`)
 
-/** Whoever passes its answers on may keep them for a minute. */
+/** Caches may keep its answers for a minute. */
 export function openRoute<Reply, P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, Reply>,
   headers: (input: Input<P, Q, B>) => Record<string, string> = () => ({}),

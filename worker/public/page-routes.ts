@@ -34,7 +34,7 @@ type Request = RequestScope & {
   body: z.output<typeof Fields>
 }
 
-/** A page for anybody; what fails is told as a page too. */
+/** A public page; failures become pages, too. */
 function page(method: 'GET' | 'POST', path: string, show: (request: Request) => Promise<Response> | Response): Bound {
   const contract = endpoint({
     method,

@@ -12,11 +12,11 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 type Page = {
   title: string
   description: string
-  /** Where it stands, from the first slash. */
+  /** From the first slash. */
   path: string
   body: Html
   status?: number
-  /** More for search engines and those who share it; a page without is not listed. */
+  /** For search engines and previews of links; search engines must not list a page without it. */
   head?: Html
   cache_seconds?: number
   hasDialog?: boolean
@@ -33,7 +33,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Whole without scripts: the only one opens and sends the newsletter dialog. */
+/** Complete without scripts: the only script opens and sends the newsletter dialog. */
 export async function showPage(env: Env, page: Page) {
   const { title, description, path, body, head, hasDialog = false } = page
   const text = await html`<!doctype html>

@@ -55,7 +55,7 @@ const result = (vuln: VulnRow) =>
     <p>${cut(vuln.summary || missingSummary(vuln.state), summaryLength)}</p>
   </li>`
 
-/** An id may be in the news before any source has a record of it. */
+/** People may search for an id before any source has a record of it. */
 function unknownCve(text: string) {
   const cveid = text.toUpperCase()
   if (!isCveId(cveid)) return ''

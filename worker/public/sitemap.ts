@@ -5,7 +5,7 @@ import type { Env } from '../env'
 import { vulns } from '../schema/vulns'
 import { cached } from './open-route'
 
-/** Search engines find older ones by their links; listing all would read them all. */
+/** Search engines find older pages by links; listing all would read all rows. */
 const maxListed = 1_000
 const cacheSeconds = 3_600
 

@@ -30,5 +30,5 @@ export function structuredData(env: Env, vuln: PublicVuln) {
     ${raw(`<script type="application/ld+json">${scriptSafe(article)}</script>`)}`
 }
 
-// Within a script no text may end it or open a comment.
+// Texts must neither end the script nor open a comment in it.
 const scriptSafe = (data: unknown) => JSON.stringify(data).replaceAll('<', String.raw`\u003c`)

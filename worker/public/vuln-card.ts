@@ -69,7 +69,7 @@ function technologies({ affected, affected_packages, product_count, package_coun
   </ul>`
 }
 
-/** What merely follows from a weakness is true of thousands of vulnerabilities: it is folded, and says so. */
+/** Techniques that only follow from a weakness fit thousands of vulnerabilities: they are folded, and say so. */
 function techniques({ attack_techniques }: PublicVuln) {
   if (!attack_techniques.length) return ''
   const listFor = (wanted: 'exposure' | 'weakness') =>
@@ -94,7 +94,7 @@ function techniques({ attack_techniques }: PublicVuln) {
     }`
 }
 
-/** The first few, and the others behind a word. */
+/** Shows the first few items and folds the others. */
 function list(title: string, items: Html[]) {
   if (!items.length) return ''
   const [first, others] = [items.slice(0, shownLinks), items.slice(shownLinks, maxLinks)]

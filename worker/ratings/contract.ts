@@ -67,10 +67,10 @@ export const AssetMetrics = z.object({
 export type AssetMetrics = z.output<typeof AssetMetrics>
 
 export const VulnRating = z.object({
-  /** That of the vulnerability, as is `vuln`. */
+  /** The id of the vulnerability, like `vuln`. */
   id: z.int(),
   vuln: z.int(),
-  /** Null, as is what follows from it, while nobody has given it a CVSS vector. */
+  /** Without a CVSS vector this and all fields that follow from it are null. */
   vector: z.string().nullable(),
   score: z.int().nullable(),
   score_details: z.object({ vuln: z.number(), threat: z.number(), asset: z.number() }).nullable(),

@@ -28,7 +28,7 @@ export const searchAll = endpoint({
   ),
 })
 
-/** A CVE or PH id or another id, a CPE name or a purl names one thing. */
+/** Finds the one thing that an id, a CPE name or a purl names. */
 export const searchTarget = endpoint({
   method: 'GET',
   path: '/api/search-target',

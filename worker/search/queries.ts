@@ -15,7 +15,7 @@ import { isVisible } from '../watchlist/visible'
 
 type Request = { search: string; limit: number; now: Date }
 
-/** So much of the answer is reserved for exploits, and as much for threat activities, where a text finds them too. */
+/** The share of the answer reserved for exploits, and for threat activities, if the text finds any. */
 const reserved = 0.25
 
 export async function findAll(db: Db, viewer: Viewer, { search, limit, now }: Request) {
@@ -67,7 +67,7 @@ function namedBy(term: string) {
 
 type Type = 'vuln' | 'product' | 'package'
 
-/** What several things are named by names none of them. */
+/** A name of several things names none of them. */
 function only(found: { id: number }[], type: Type, version: string | null = null) {
   const [first, second] = found
   return first && !second ? { type, id: first.id, version } : null

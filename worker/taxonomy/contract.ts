@@ -54,7 +54,7 @@ export const WeaknessDetail = WeaknessRow.extend({
 })
 export type WeaknessDetail = z.output<typeof WeaknessDetail>
 
-/** A number or the id as the field writes it: 79, CWE-79. */
+/** 79 or CWE-79. */
 const WeaknessId = z
   .string()
   .regex(/^(CWE-)?[1-9]\d{0,5}$/i, 'Must be a CWE id')

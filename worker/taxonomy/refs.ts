@@ -3,11 +3,11 @@ import type { Db } from '../db/open'
 import type { WeaknessRefs } from './contract'
 import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/taxonomy'
 
-/** The number of a CWE id; null for what is none (`NVD-CWE-Other`). */
+/** Null for texts like `NVD-CWE-Other`. */
 export const cweNumber = (cwe_id: string) => Number(/^CWE-(\d+)$/i.exec(cwe_id)?.[1] ?? 0) || null
 
 export type Weaknesses = {
-  /** Of the first of the ids that CWE has; null when it has none. */
+  /** The name of the first id that CWE knows. */
   cwe_name: string | null
   /** Attack patterns and techniques that use any of them, each once. */
   cwe_refs: WeaknessRefs
@@ -63,7 +63,7 @@ const selectRefs = (db: Db, numbers: number[]) =>
 function byWeakness(rows: Awaited<ReturnType<typeof selectRefs>>) {
   const refs = new Map<number, WeaknessRefs>()
   for (const { weakness_id, pattern_id, external_id, url, description } of rows) {
-    // A technique that ATT&CK has taken back since is not named.
+    // Leaves out techniques that ATT&CK has withdrawn.
     const technique = external_id && url && description ? [{ external_id, url, description }] : []
     const found = { CAPEC: [`CAPEC-${pattern_id}`], 'MITRE-ATTACK': technique }
     refs.set(weakness_id, mergeRefs([refs.get(weakness_id) ?? noRefs(), found]))

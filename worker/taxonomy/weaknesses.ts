@@ -13,7 +13,7 @@ import { cweNumber, findRefs, noRefs } from './refs'
 
 const weaknessColumns = { id: weaknesses.id, name: weaknesses.name, description: weaknesses.description }
 
-/** A CWE id finds itself; words are searched for in names and descriptions. */
+/** An id finds its weakness; words are searched in names and descriptions. */
 export async function findWeaknesses(db: Db, { search, ...query }: WeaknessQuery): Promise<Found<WeaknessRow>> {
   const id = search ? cweNumber(search) : null
   const words = search && id === null ? ftsWords(search) : null

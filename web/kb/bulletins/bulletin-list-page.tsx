@@ -18,7 +18,7 @@ export function BulletinListPage() {
   const [filters, setFilters] = useFilters(BulletinQuery)
   const bulletins = useQuery(bulletinsQuery(filters))
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
-  // What is not on the page any more is not chosen either.
+  // Choices count only for rows that are still on the page.
   const ids = (bulletins.data?.results ?? []).map(({ id }) => id)
   return (
     <Page title="Bulletins">

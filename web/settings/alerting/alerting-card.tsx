@@ -34,7 +34,7 @@ type Props = { settings: AlertSettings; channel: ChannelRow | undefined }
 export function AlertingCard({ settings, channel }: Props) {
   const { alerts_emails_max: max, alerts_emails_unconfirmed: unconfirmed } = settings
   const saving = useMutation(updateOrgSettingsMutation)
-  // An address of this machine, as the first admin has, may stay: it is only not taken anew.
+  // Stored addresses may stay, even an invalid one such as the first admin's at localhost.
   const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
   const form = useForm({
     initialValues: pickFields(settings),

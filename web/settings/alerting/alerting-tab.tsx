@@ -63,7 +63,7 @@ function Alerting({ org_id }: { org_id: number }) {
 
 type OtherProps = { settings: AlertSettings; channel: ChannelRow | undefined; words: ChannelWords }
 
-/** What the organization does not see is not there for it. */
+/** Hides channels that the organization may not see. */
 function Other({ settings, channel, words }: OtherProps) {
   if (!channel || !isShown(settings, channel.channel)) return null
   return (

@@ -18,7 +18,7 @@ export type ChannelWords = { title: string; url: string; hint: string; apikey?: 
 type Props = {
   channel: ChannelRow
   words: ChannelWords
-  /** What only this channel has, with what the last saving answered. */
+  /** Fields that only this channel has; `key` is the new key that the last saving answered. */
   children?: (key: string | undefined) => ReactNode
 }
 

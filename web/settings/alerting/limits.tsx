@@ -24,7 +24,7 @@ const verdictWords = {
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
   const query = useQuery(groupsQuery)
   const { data: labels = [] } = query
-  // A group that has no item any more stays to be removed.
+  // A group without items stays in the list, so that people can remove it.
   const choices = [...new Set([...labels, ...form.values.groups])]
   return (
     <div className={classes.limits}>

@@ -63,7 +63,7 @@ const happenings = [
   ['on_exploit', 'an exploit is seen'],
 ] as const
 
-/** How long a vulnerability is quiet, and why: that it is, says the action. */
+/** How long a vulnerability is quiet, and why. */
 function describeQuiet({ until, epss_above, reason, ...told }: Record<string, unknown>) {
   const ends = [
     ...(until ? [String(until)] : []),

@@ -86,13 +86,13 @@ export function accountMutation(action: keyof typeof accountActions) {
   const { send, success, failure } = accountActions[action]
   return mutationOptions({
     mutationFn: async (id: number) => requireAccepted(await send(id)),
-    // Who is gone is not asked for again by the dialog that is about to close.
+    // The dialog that is about to close must not ask for the removed user again.
     onSuccess: (_reply, id, _result, { client }) =>
       client.invalidateQueries({
         queryKey: ['orgs'],
         predicate: ({ queryKey: [, kind, of] }) => action !== 'delete' || kind !== 'user' || of !== id,
       }),
-    // A sole admin is kept until somebody else administers what they do: the answer names it.
+    // The worker keeps the only admin of an organization: the answer names the organization.
     meta: { success, failure: (error: Error) => `${failure}: ${error.message}` },
   })
 }

@@ -16,6 +16,6 @@ export async function createPasskey(options: Record<string, unknown>): Promise<R
   }
 }
 
-// The library of the worker made them and that of the browser reads them; in between they are only passed on.
+// The worker's library writes these options and the browser's library reads them; we only pass them on.
 const asCreation = (options: Record<string, unknown>) =>
   options as Record<string, unknown> & PublicKeyCredentialCreationOptionsJSON

@@ -11,7 +11,7 @@ import classes from '../settings.module.css'
 import { describeDevice } from './device'
 import { sessionsQuery, signOutDeviceMutation, signOutOthersMutation } from './sessions-api'
 
-/** A script that signs in each time has many: these, newest first, are shown at once. */
+/** Scripts that sign in each time have many sessions: this many of the newest appear at first. */
 const shownAtOnce = 10
 
 export function SessionsCard() {

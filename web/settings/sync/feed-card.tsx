@@ -51,7 +51,7 @@ const unplanned = ({ state }: FeedInfo) => (state === 'running' ? 'running' : 'o
 
 function RunProgress({ feed: { name, records, total } }: { feed: FeedInfo }) {
   const progress = total ? `${formatCount(records)} of ${formatCount(total)} records` : plural(records, 'record')
-  // Without a total nobody can say how far it is: the bar moves, and the number tells.
+  // Without a total the share is unknown: the bar moves and only the number counts.
   const share = total ? Math.min(100, (records / total) * 100) : 100
   return (
     <div>

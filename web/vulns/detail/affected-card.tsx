@@ -47,7 +47,7 @@ const columns: Column<Row>[] = [
   },
 ]
 
-/** Monitored products and packages come first; those that the same version mends stand together. */
+/** Monitored products and packages come first; those with the same fixed version stand together. */
 export function AffectedCard({ vuln }: { vuln: VulnDetail }) {
   const [showsAll, setShowsAll] = useState(false)
   const rows = listRows(vuln)

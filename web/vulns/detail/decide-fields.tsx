@@ -51,7 +51,7 @@ export const TeamField = ({ form }: Props) => (
   <TextInput label="Owner" description="A person or team" maxLength={100} {...form.getInputProps('owner')} />
 )
 
-/** Whoever may see the members chooses one; anybody else becomes the owner. */
+/** People who may see the members choose one; others become the owner themselves. */
 export function MemberField({ form }: Props) {
   const can = useAccess()
   const { user, org } = useSession()

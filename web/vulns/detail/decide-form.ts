@@ -26,7 +26,7 @@ export type DecideForm = {
   choice: DecisionChoice
   justification: VexJustification | ''
   reason: string
-  /** A person or team in words; of an accepted risk the id of a member. */
+  /** A person or team as text; an accepted risk has `owner_id`, a member, instead. */
   owner: string
   owner_id: string
   until: string
@@ -79,7 +79,7 @@ export const toSnooze = (
   ...(kind === 'accepted' && owner_id && { owner_id: Number(owner_id) }),
 })
 
-/** The fields of a status have names of their own in its contract. */
+/** The contract of a status names these fields differently. */
 const fields = new Map([
   ['note', 'reason'],
   ['expires_at', 'until'],

@@ -65,7 +65,7 @@ const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
 const chartWords = (vuln: VulnDetail, { start, end }: TimeSpan) =>
   `From ${formatDate(new Date(start).toISOString())} to ${formatDate(new Date(end).toISOString())}: the score is ${describeScore(vuln)} and EPSS ${vuln.epss === null ? 'n/a' : formatPercent(vuln.epss)} now`
 
-/** A value holds until the next one; what was before the first step is not known, and held since the start as far as we know. */
+/** A value holds until the next one. The first value is drawn from the start, as far as we know. */
 function stepPath(steps: ChartStep[], span: TimeSpan) {
   const known = steps.filter((step): step is ChartStep & { value: number } => step.value !== null)
   const [first] = known

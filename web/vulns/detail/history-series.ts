@@ -1,13 +1,13 @@
 import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
 
-/** From `at` on the value holds, from 0 to 100; null for none. */
+/** The value from `at` on, 0 to 100; null for none. */
 export type ChartStep = { at: number; value: number | null }
 export type TimeSpan = { start: number; end: number }
 
 const day_ms = 86_400_000
 const shortest_ms = 30 * day_ms
 
-/** Every line begins at the start of the chart: `at` −Infinity is "as far back as we know". */
+/** The `at` of each first step: as far back as we know. */
 const since = Number.NEGATIVE_INFINITY
 
 /** `history` is newest first. */
@@ -23,7 +23,7 @@ export function scoreSteps(score: number | null, history: HistoryEntry[]): Chart
 
 const toNumber = (value: string | number | null) => (typeof value === 'number' ? value : null)
 
-/** Each entry holds the share until its day; `now` holds since the last of them. */
+/** Each entry holds until its day; `now` holds since the last of them. */
 export function epssSteps(now: number | null, history: { until: string; epss: number }[]): ChartStep[] {
   const toValue = (share: number | null) => (share === null ? null : share * 100)
   const next = (at: number) => history[at + 1]?.epss ?? now
@@ -66,7 +66,7 @@ export function findSpan(steps: ChartStep[][], events: ChartEvent[], now = Date.
 export const placeAt = (at: number, { start, end }: TimeSpan) =>
   Number((((at - start) / (end - start)) * 100).toFixed(2))
 
-/** Letters that would overlap stand side by side at the first of them. */
+/** Joins letters that would overlap, at the place of the first. */
 export function flagEvents(events: ChartEvent[], span: TimeSpan) {
   const flags: { place: number; marks: string }[] = []
   for (const { at, mark } of events) {

@@ -54,7 +54,7 @@ export function KevAction({ kev }: Pick<VulnDetail, 'kev'>) {
 
 const long = 200
 
-/** Most actions say the same at length: the first two lines of these, then all. */
+/** Long actions mostly say the same: shows two lines of them until somebody opens the rest. */
 function Action({ text, due }: { text: string; due: string | null }) {
   const [showsAll, setShowsAll] = useState(text.length <= long)
   return (

@@ -1,6 +1,6 @@
 import { AppLink, OutLink } from '../../ui/app-link'
 
-// What may end a sentence is no part of a link.
+// A link does not include the punctuation that ends a sentence.
 const links = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])|\b(PH-[1-9]\d{0,14})\b/g
 
 export function LinkedText({ text }: { text: string }) {

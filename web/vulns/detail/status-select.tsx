@@ -20,7 +20,7 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
     setSending(status)
     mutate({ id, status }, { onSettled: () => setSending(undefined) })
   }
-  // What is being sent shows at once: back at the old one, each further letter typed would send it again.
+  // Shows the new status while it is being sent: with the old one, each further key would send again.
   const status = sending ?? (monitored && data?.status)
   if (query.error) return <FailedLine text="The status could not be loaded." query={query} />
   return (
@@ -31,7 +31,7 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
       aria-busy={!!sending}
       disabled={!monitored || !data}
       value={status || 'undefined'}
-      // Disabled while it is sent, it would lose the focus of whoever works by keyboard.
+      // Not disabled while sending: that would take the focus from keyboard users.
       onChange={({ currentTarget: { value } }) => !sending && isStatus(value) && send(value)}
       data={vulnStatuses.map((value) => ({ value, label: statusLabels[value] }))}
     />

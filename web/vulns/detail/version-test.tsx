@@ -69,7 +69,7 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-/** What is wrong with the version; all else may go well the next time. */
+/** The version itself is wrong; other errors may pass on the next try. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status < 500
 
 function findUnordered({ affected_items }: VulnDetail, tested: Tested) {
@@ -77,7 +77,7 @@ function findUnordered({ affected_items }: VulnDetail, tested: Tested) {
   return unorderedTypes.get(item?.vendor ?? '')
 }
 
-/** In the order of the page: what is monitored, then what the vulnerability is about. */
+/** In the order of the page: monitored items first. */
 const listTargets = ({ affected_items }: VulnDetail): Target[] =>
   affected_items.map(({ via, id, vendor, name }) => ({
     value: `${via} ${id}`,

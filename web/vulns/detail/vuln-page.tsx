@@ -44,7 +44,7 @@ function NamedVuln({ name }: { name: string }) {
   // The search offers to monitor a CVE that no source has named yet.
   if (target?.type !== 'vuln')
     return isCveId(name.toUpperCase()) ? <Navigate to={`/search/${name.toUpperCase()}`} replace /> : <NoVuln />
-  // The address changes when its record is there, which may take a moment.
+  // The address changes when the record has loaded, which may take a moment.
   return (
     <>
       <Navigate to={`/vulns/${target.id}${search}`} replace />
@@ -128,7 +128,7 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
 const inBrackets = (count: number | undefined) => (count === undefined ? '' : ` (${formatCount(count)})`)
 
 const Waiting = () => (
-  // As high as the window, so that the footer does not stand in view first.
+  // As high as the window, so that the footer does not appear first.
   <Stack gap="md" aria-busy mih="100vh">
     <Skeleton height={96} />
     <Skeleton height={220} />

@@ -38,7 +38,7 @@ export function ProductPicker({ picked, error, onPick }: Props) {
         value={picked.map(({ id }) => String(id))}
         onChange={(ids) => onPick(ids.flatMap((id) => known.get(id) ?? []))}
         data={[...known].map(([value, { vendor, name }]) => ({ value, label: labelWithNames(vendor, name) }))}
-        // What the server found matches, however it is written.
+        // No filter: the server's hits match, even with other spellings.
         filter={({ options }) => options}
         nothingFoundMessage={
           isLongEnough && !hasFailed ? (query.isFetching ? 'Searching…' : 'No product matches.') : undefined

@@ -21,7 +21,7 @@ type Props = {
 
 export function VulnEditor({ values, picked: initial, edited, onClose, onSaved }: Props) {
   const saving = useMutation(edited ? updateVulnMutation(edited) : createVulnMutation)
-  // What is affected is written in full by its CPE names; products without one are picked by name.
+  // An edited vulnerability lists its products by CPE names; products without one are picked by name.
   const [picked, setPicked] = useState(edited ? [] : initial)
   const form = useForm<FormValues>({ initialValues: values, validate: formRules(addVuln) })
   const submit = form.onSubmit((fields) =>

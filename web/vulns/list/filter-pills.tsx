@@ -20,7 +20,7 @@ type Props = {
 /** Filters that no other control shows: terms of the query and parameters of a link. */
 export function FilterPills({ filters, unread = [], onChange: change }: Props) {
   const group = useRef<HTMLDivElement>(null)
-  // What is removed takes the focus with it: the next Tab goes on among the filters that are left.
+  // Removing a pill loses the focus: focusing the group lets the next Tab continue among the other pills.
   const onChange = (patch: VulnQueryInput) => {
     group.current?.focus()
     change(patch)
@@ -74,7 +74,7 @@ function Pill({ label, isWrong = false, onRemove }: { label: string; isWrong?: b
   )
 }
 
-// The list says what is wrong with an id that is not there: it is empty.
+// No notice for an unknown id: the empty list tells enough.
 const silent = { meta: {} }
 
 function ProductPill({ id, onRemove }: { id: number; onRemove: () => void }) {

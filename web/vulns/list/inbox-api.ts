@@ -22,11 +22,11 @@ export type Change =
   | { kind: 'assign'; user_id: number | null }
   | { kind: 'snooze'; until: Until }
 
-/** `name` tells people what was changed. */
+/** `name` describes the change to people. */
 export type BulkChange = { ids: number[]; change: Change; name: string }
 export type Changed = { set: number[]; skipped: number[]; undo: () => Promise<unknown> }
 
-/** One after another, as how a change is taken back depends on what the one before it left. */
+/** Runs changes one after another, because the undo of a change depends on the state before it. */
 const inTurn = { id: 'triage' }
 
 export const changeMutation = mutationOptions({
@@ -48,7 +48,7 @@ const refuseUndo = () => {
   throw new Refusal('The change had failed: there is nothing to undo.')
 }
 
-/** Nobody waits for it: the next change reads for itself what stands. */
+/** Nobody waits for this: the next change reads the state itself. */
 function refreshTriage(client: QueryClient) {
   void client.invalidateQueries({ queryKey: ['vulns'] })
   void client.invalidateQueries({ queryKey: ['alerts', 'snooze'] })
@@ -69,7 +69,7 @@ function makeChange(marks: VulnMarks[], change: Change): Promise<Changed> {
 const listIds = (marks: VulnMarks[]) => marks.map(({ id }) => id)
 
 async function setStatuses(marks: VulnMarks[], status: VulnStatus): Promise<Changed> {
-  // A status may have a reason, an owner and a last day, which a new one takes away.
+  // A new status removes the reason, owner and last day of the old one: we read them for the undo.
   const stated = marks.filter((one) => one.status !== 'undefined')
   const before = await Promise.all(
     stated.map(async ({ id }) => ({ id, ...(await call(statusHistory, { params: { id } })) })),

@@ -36,7 +36,7 @@ export function Inbox({ vulns, ...props }: Props) {
   const { list, noteFocus } = useCurrentRow(openId, rows.length > 0)
   useTriageKeys(triage)
 
-  // A press shows the row here; its link leads to the whole page.
+  // A click shows the row here; its link leads to the whole page.
   const choose = (event: MouseEvent<HTMLElement>) => {
     const line = findPlainLine(event)
     if (!line) return
@@ -86,7 +86,7 @@ export function Inbox({ vulns, ...props }: Props) {
 
 const written_ms = 250
 
-/** Shown at once and written into the address when the walk pauses, as browsers take only so many changes of it. */
+/** Shows a row at once, but writes it into the address only after a pause: browsers limit such changes. */
 function useOpenId(isWide: boolean) {
   const place = useInboxPlace()
   const [shown, setShown] = useState(place.openId)
@@ -113,7 +113,7 @@ function useOpenId(isWide: boolean) {
   return [shown, open] as const
 }
 
-/** Marks the row that the pane shows, also while the focus is elsewhere; one that came with the address takes the focus. */
+/** Marks the row that the pane shows, wherever the focus is; focuses a row that came with the address. */
 function useCurrentRow(openId: number | undefined, hasRows: boolean) {
   const list = useRef<HTMLDivElement>(null)
   const find = (id: number | undefined) => list.current?.querySelector<HTMLElement>(`tr[data-id="${id}"]`)
@@ -121,7 +121,7 @@ function useCurrentRow(openId: number | undefined, hasRows: boolean) {
   useEffect(() => {
     const line = find(openId)
     line?.setAttribute('aria-current', 'true')
-    // The list may lose the row that has the focus, and get it back: a change is answered before its undo.
+    // After a change and its undo, the list loses the focused row and gets it back.
     if (document.activeElement === document.body && focused.current?.isConnected === false) focusRow(line ?? undefined)
     return () => line?.removeAttribute('aria-current')
   })
@@ -149,7 +149,7 @@ function useTriageKeys({ change, setAsking, undo, markUnread }: Triage) {
   ])
 }
 
-/** The row of a press that is on no link, button or box of it, and selects no text. */
+/** The row of a click, unless it hit a link, button or box, or selected text. */
 function findPlainLine({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
   if (!(target instanceof Element) || metaKey || ctrlKey || shiftKey || getSelection()?.toString()) return undefined
   return target.closest('a, button, input, label') ? undefined : target.closest<HTMLElement>('tbody tr[data-id]')

@@ -17,7 +17,7 @@ type Props = {
   controls: ReactNode
 }
 
-/** Apart from the filters, so that a changed row does not draw them again. */
+/** Separate from the filters, so that a changed row does not draw them again. */
 export function ListedVulns({ filters, onChange, controls }: Props) {
   const vulns = useQuery(vulnsQuery(filters))
   const { isOn, toggle } = useSelection()

@@ -18,7 +18,7 @@ import { useSeen } from '../seen-marks'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 
-/** Rows that are merely passed are not asked for. */
+/** Waits before it loads a row, so that rows passed by quickly are not loaded. */
 const settled_ms = 120
 
 type Props = { id: number | undefined; bar: ReactNode }
@@ -67,7 +67,7 @@ function Shown({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-/** Whether it was unread when it came up: marked as unread again it stays so until it is shown anew. */
+/** Whether the row was unread when it appeared; marking it as unread again keeps it so until it is shown again. */
 function useIsNews(id: number) {
   const mark = use(MarksContext).get(id)
   const [isNews, setNews] = useState(mark?.is_unread)

@@ -52,7 +52,7 @@ export function QueryBar({ text = '', label, onSearch }: Props) {
   )
 }
 
-// Props instead of a component, as the list of completions needs the field itself as its child.
+// Props instead of a component, because Combobox needs the field itself as its child.
 const fieldProps = (
   { draft, input, combobox, problem, isWords, type, setCursor, onKeyDown }: QueryDraft,
   label: string,

@@ -16,7 +16,7 @@ export function QueryColours({ text, paint }: { text: string; paint: RefObject<H
   )
 }
 
-/** The pieces joined are the text; a piece that cannot be read is plain. */
+/** The joined pieces are the text; unreadable pieces are plain. */
 export function colourQuery(text: string): { from: number; kind: Kind; piece: string }[] {
   const tokens = tokenize(text)
   if ('message' in tokens) return [{ from: 0, kind: 'plain', piece: text }]

@@ -9,7 +9,7 @@ import { isWords } from './words-or-query'
 const settled_ms = 600
 const pause_ms = 500
 
-/** A query is called wrong, and words are searched for, only when typing pauses. */
+/** Shows problems and searches for words only when typing pauses. */
 export function useQueryDraft(q: string, onSearch: (text: string, isTyping: boolean) => void) {
   const [draft, setDraft] = useState(q)
   const [cursor, setCursor] = useState(q.length)
@@ -28,14 +28,14 @@ export function useQueryDraft(q: string, onSearch: (text: string, isTyping: bool
   }
   const sendSoon = useDebouncedCallback((text: string) => send(text, true), pause_ms)
 
-  // A pill that is taken away, a saved view or the back button changes the query too: then it wins over the draft.
+  // Removing a pill, a saved view or the back button also change the query: then it replaces the draft.
   useEffect(() => {
     if (q === sent.current) return
     sent.current = q
     setDraft(q)
   }, [q])
 
-  // Before the next key: the browser puts the caret at the end of a text that it is given.
+  // Before the next key: the browser moves the caret to the end when a script sets the text.
   useLayoutEffect(() => {
     if (caret.current !== undefined) input.current?.setSelectionRange(caret.current, caret.current)
     caret.current = undefined

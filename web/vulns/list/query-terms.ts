@@ -44,7 +44,7 @@ export const criteriaByKind: Record<FieldKind, [Operator, string][]> = {
   flag: [['eq', 'is']],
 }
 
-/** A date that is given as an age is compared as an age: at most 7 days old. */
+/** Words for ages: "within 7d" means at most 7 days old. */
 const ages: Record<Operator, string> = {
   eq: 'within',
   lte: 'within',

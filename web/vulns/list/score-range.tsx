@@ -13,7 +13,7 @@ export function ScoreRange({ filters, onChange }: Props) {
   const [dragged, setDragged] = useState<[number, number]>()
   const [low, high] = dragged ?? [from, to]
 
-  // The whole range is no filter: it must not hide what has no score.
+  // The whole range is no filter: it must not hide unscored vulnerabilities.
   const apply = ([start, end]: [number, number]) => {
     setDragged(undefined)
     onChange({ score__gte: start > lowest ? start : undefined, score__lte: end < highest ? end : undefined })

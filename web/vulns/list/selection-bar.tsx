@@ -18,7 +18,7 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
   const { ids: chosen, select } = useSelection()
   const monitor = useMutation(setMonitoredMutation('vuln'))
   const status = useMutation(setStatusesMutation)
-  // What is not on the page any more is not chosen either.
+  // Choices count only for rows that are still on the page.
   const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id))
   const isAll = rows.length > 0 && ids.length === rows.length
   const isBusy = monitor.isPending || status.isPending

@@ -10,7 +10,7 @@ type Step = { ids: number[]; made: Promise<Changed>; hideNotice?: () => void }
 
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 
-/** Every press is a step: it is worked after those before it, and can be taken back from the press on. */
+/** Every key press is a step. Steps run one after another, and each can be undone from the moment of the press. */
 export function useChanges(onBack: (ids: number[]) => unknown) {
   const { mutateAsync: make } = useMutation(changeMutation)
   const { mutateAsync: takeBack } = useMutation(undoMutation)
@@ -21,7 +21,7 @@ export function useChanges(onBack: (ids: number[]) => unknown) {
   }
   const undo = (step = steps.current.at(-1)) => {
     if (!step) return showWarning('Nothing to undo.')
-    // Its notice may outlive it.
+    // The notice may outlive its step.
     if (!steps.current.includes(step)) return undefined
     remove(step)
     step.hideNotice?.()

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router-dom'
 import { noRow, openQuery } from '../inbox-address'
 
-/** Mode and row stand in the address, so that both can be linked and gone back to. */
+/** Mode and row are in the address, so that people can link to them and go back. */
 export function useInboxPlace() {
   const [params, setParams] = useSearchParams()
   const written = params.get('inbox')

@@ -11,7 +11,7 @@ import { useChanges } from './use-changes'
 type Inbox = { rows: VulnRow[]; openId: number | undefined; open: (id: number | undefined) => void }
 export type Triage = ReturnType<typeof useTriage>
 
-/** What is settled or snoozed leaves the inbox. */
+/** Whether the change takes a row out of the inbox. */
 const ends = (change: Change) =>
   change.kind === 'snooze' || (change.kind === 'status' && change.status !== 'in_progress')
 
@@ -24,7 +24,7 @@ export function useTriage({ rows, openId, open }: Inbox) {
   useEffect(() => {
     isAsking.current = asking !== null
   })
-  // It may be answered while something is asked about the row that is shown.
+  // The answer may come while a dialog about the shown row is open.
   const changes = useChanges(([first]) => isAsking.current || goTo(first))
   const leaving = findLeaving(rows)
   const chosen = rows.filter(({ id }) => selected.has(id))
@@ -56,7 +56,7 @@ export function useTriage({ rows, openId, open }: Inbox) {
   }
 }
 
-/** Opens a row and gives it the focus, as soon as it is drawn: what an undo brings back is not there before. */
+/** Opens a row and focuses it as soon as it is drawn: a row that an undo brings back is not there at once. */
 function useGoing(open: Inbox['open']) {
   const wanted = useRef<number>(undefined)
   const isShown = useRef(true)
@@ -80,7 +80,7 @@ function useGoing(open: Inbox['open']) {
   }
 }
 
-/** What a change is about to take out of the list, for each reading of the list. */
+/** The rows that pending changes will take out, for each loaded list. */
 const leavingRows = new WeakMap<VulnRow[], Set<number>>()
 
 function findLeaving(rows: VulnRow[]) {
@@ -89,7 +89,7 @@ function findLeaving(rows: VulnRow[]) {
   return leaving
 }
 
-/** The first row after those that go, or the last before them. */
+/** The first row after the leaving ones, or the last before them. */
 function findNext(rows: VulnRow[], going: number[], leaving: Set<number>) {
   const last = rows.findLastIndex(({ id }) => going.includes(id))
   const stays = ({ id }: VulnRow) => !leaving.has(id)

@@ -19,7 +19,7 @@ import { VulnExport } from './vuln-export'
 export function VulnListPage() {
   const [filters, setFilters, unread] = useFilters(VulnQuery, listDefaults)
   const { q, search } = filters
-  // One of the two at a time; an address may have both, and then a pill shows the words.
+  // The bar sets one of the two. An address may have both; then a pill shows the words.
   const find = (text: string, isTyping: boolean) =>
     setFilters(isWords(text) ? { search: text, q: undefined } : { q: text, search: undefined }, { replace: isTyping })
   return (

@@ -111,7 +111,7 @@ const selectColumn: Column<VulnRow, ListSort> = {
 }
 const selectingColumns = [selectColumn, ...deskColumns]
 
-/** Beside the pane: what tells one from the other, and where the work on it stands. */
+/** Beside the pane: only what identifies a row, and the state of the work on it. */
 const inboxColumns: Column<VulnRow, ListSort>[] = [
   { key: 'unread', label: 'New', width: 46, cell: ({ id }) => <UnreadMark id={id} /> },
   ...columns.flatMap((column) => (column.key === 'score' ? [{ ...column, width: 78 }] : [])),

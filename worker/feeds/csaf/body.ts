@@ -18,7 +18,7 @@ const statusByName = new Map<string, Vuln['statuses'][number]['status']>([
   ['recommended', 'recommended'],
 ])
 
-/** At most about 60 kB; products and remedies are held once. */
+/** At most about 60 kB; each product and remedy stands once. */
 export function toBody(csaf: CsafDocument): BulletinBody {
   const { category, publisher, tracking, notes, references } = csaf.document
   const { products, placeOf } = placedProducts(csaf)
@@ -118,7 +118,7 @@ function readRemediations(vulns: CsafVulnerability[], placeOf: Places) {
   return [...remedies.values()].map((remedy) => (remedy.cveids.length === all ? { ...remedy, cveids: [] } : remedy))
 }
 
-// A publisher may write each paragraph as a note of its own. Who may copy it is said where it comes from.
+// A publisher may write each paragraph as a note of its own. Legal notes are left out: the source has them.
 function joinedNotes(notes: CsafDocument['document']['notes']) {
   const joined = new Map<string, BulletinBody['notes'][number]>()
   for (const { category, title = null, text } of notes) {

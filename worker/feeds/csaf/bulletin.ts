@@ -49,7 +49,7 @@ function readPublisher(namespace: string) {
   return host.replace(/^www\./, '').replace(/\.[^.]+$/, '') || namespace.slice(0, 100).toLowerCase()
 }
 
-// An authority publishes for many vendors: the product tree says whose products it speaks of.
+// An authority publishes for many vendors: the product tree names the vendor.
 function readVendor(csaf: CsafDocument) {
   const vendors = readVendors(csaf)
   return joinSome(vendors, shownVendors) || csaf.document.publisher.name
@@ -70,7 +70,7 @@ function readImpact({ document: { notes } }: CsafDocument) {
   return (risk ?? notes.find(({ category }) => category === 'summary'))?.text ?? null
 }
 
-// Among the documents's own addresses the one for readers, which is not the JSON.
+// The document's own page for readers, not its JSON.
 function readLink({ document: { references } }: CsafDocument, url: string) {
   const own = references.filter((one) => one.category === 'self' && isLink(one.url))
   return (own.find((one) => !one.url.endsWith('.json')) ?? own[0])?.url ?? url

@@ -3,7 +3,7 @@ import { compareText } from '../../domain/versions/order'
 
 export type DocumentChange = { url: string; date: string }
 
-/** The documents of a changes.csv (CSAF 2.0, 7.1.13), newest first, without bad lines. Paths may repeat the folder's end, as CISA's do. */
+/** The documents of a changes.csv (CSAF 2.0, 7.1.13), newest first; skips bad lines. CISA's paths repeat the end of the folder. */
 export async function readChanges(folder: string, rows: AsyncIterable<string>): Promise<DocumentChange[]> {
   const newest = new Map<string, DocumentChange>()
   for await (const row of rows) {
@@ -19,7 +19,7 @@ const newestFirst = (a: DocumentChange, b: DocumentChange) => compareText(b.date
 
 export const isAfter = (one: DocumentChange, other: DocumentChange) => newestFirst(one, other) > 0
 
-/** The address of a document: below the folder, wherever its path starts; null for what leaves it or is no document. */
+/** The address of a document below the folder; null for a path that leaves the folder or is no document. */
 function documentUrl(folder: string, path: string): string | null {
   const parts = path.split('/')
   if (!path.endsWith('.json') || parts.includes('..') || parts.includes('') || path.includes(':')) return null

@@ -12,18 +12,18 @@ import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
 import { endsStep } from '../source/ends-step'
 
-/** Of changes.csv. */
+/** The limit for changes.csv. */
 const maxBytes = 16_000_000
 const stepDocuments = 60
-/** A document may be listed late with a date that was read past already; after so long none is expected any more. */
+/** Providers may list a document late, with a date that we have already passed; after this time we expect none. */
 const lateDays = 14
 
 const ListedChange = z.object({ url: z.string(), date: z.string() })
 const Provider = z.object({
-  /** All that was listed up to this date is in, and `recent` is what was listed shortly before it, by its address. */
+  /** All documents up to this date are stored; `recent` holds those shortly before it, by address. */
   through: z.string(),
   recent: z.record(z.string(), z.string()),
-  /** How far a reading got that is under way: from its newest document down to `at`. */
+  /** The progress of an unfinished reading: from its newest document down to `at`. */
   reading: z.object({ top: z.string(), recent: z.record(z.string(), z.string()), at: ListedChange }).nullable(),
 })
 type Provider = z.output<typeof Provider>
@@ -31,7 +31,7 @@ type Provider = z.output<typeof Provider>
 const CsafCursor = z.object({
   origin: z.string(),
   providers: z.record(z.string(), Provider),
-  /** Which provider is next, what was read in this run, and what went wrong in it. */
+  /** The next provider, and what this run has read and failed at so far. */
   next: z.int(),
   read: z.int(),
   errors: z.array(z.string()),
@@ -113,7 +113,7 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
   await run.write(statements, { read: documents.length, skipped }, cursor)
 }
 
-/** One of them made several runs fail: that one is skipped. */
+/** Writes documents one by one and skips the one that made several runs fail. */
 async function writeEach(
   run: StepRun<CsafCursor>,
   documents: Read[],
@@ -139,17 +139,17 @@ async function listChanges(folder: string) {
   return changes
 }
 
-/** What is still to be read, newest first; while a reading is under way, what it has not reached yet. */
+/** The documents still to read, newest first; an unfinished reading continues where it stopped. */
 function findWaiting(changes: DocumentChange[], { through, recent, reading }: Provider) {
   const isNews = ({ url, date }: DocumentChange) =>
     date > through || (recent[url] !== date && date > daysBefore(through, lateDays))
   return changes.filter((one) => isNews(one) && (!reading || (one.date <= reading.top && isAfter(one, reading.at))))
 }
 
-/** Where a provider stands after its documents down to `last`, or after all of them. */
+/** The provider's state after its documents down to `last`, or after all of them. */
 function nextProvider(changes: DocumentChange[], provider: Provider, last: DocumentChange | undefined): Provider {
   const top = provider.reading?.top ?? changes[0]?.date ?? ''
-  // As it was listed when the reading began: what came since is not known to be read.
+  // The list as of the beginning: the reading does not cover documents that came since.
   const recent = provider.reading?.recent ?? findRecent(changes, top)
   return last ? { ...provider, reading: { top, recent, at: last } } : { through: top, recent, reading: null }
 }

@@ -4,7 +4,7 @@ import type { Branch, CsafDocument } from './document'
 type CsafProduct = BulletinBody['products'][number]
 type Named = Partial<Record<string, string>>
 
-/** By id (CSAF 2.0, 3.2.2). Branches name vendor, product and version; "P as part of platform Q" is product Q with the version P. */
+/** Products by id (CSAF 2.0, 3.2.2). Branches name vendor, product and version; "P as part of platform Q" becomes product Q with version P. */
 export function readProducts({ product_tree: tree }: CsafDocument): Map<string, CsafProduct> {
   const byId = new Map<string, CsafProduct>()
   for (const { product_id, name } of tree?.full_product_names ?? [])

@@ -5,7 +5,7 @@ import type { Skip } from '../source/skip'
 import { fetchText, TooLarge } from '../read/fetch-source'
 import type { Enlarge } from '../read/lanes'
 
-/** Some vendors write documents of 30 MB; parsed, a larger one would fill the memory of a Worker. */
+/** Some vendors write documents of 30 MB; parsing one above this limit would fill the memory of a Worker. */
 const maxDocument = 8_000_000
 
 export type Read =

@@ -53,7 +53,7 @@ export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Nam
   const links = latest.map(({ publicid, source, cveids }) => [publicid, source, cveids])
   const gone = withdrawn.map(({ publicid, source }) => [publicid, source])
   return {
-    // The texts that change leave the index first: the upsert overwrites what tells which they are.
+    // Removes changed texts from the index first: after the upsert nothing tells which ones changed.
     listed: [...bulk(db, dropText, rows), ...bulk(db, upsertBulletins, rows)],
     more: [
       ...bulk(db, addText, rows),

@@ -6,10 +6,10 @@ import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/r
 import { readCpeNames, readFreeName } from './names'
 import type { ParsedAffected } from './schema'
 
-/** Each version of an entry is one of each product it names; the record of the CVE list that names most has 30,000. */
+/** Versions times products of an entry; the largest record of the CVE list has 30,000. */
 const maxStatements = 200_000
 
-/** A product goes by the CPE name of its entry; a free name joins the one that it must mean. Those only called not affected are left out. */
+/** Names a product by the entry's CPE name; a free name joins the product that it must mean. Leaves out products that no entry calls affected. */
 export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
   const entries = [...settleDefaults(cna), ...settleDefaults(adp)]
   const known = indexNames(entries.flatMap(readCpeNames))
@@ -39,8 +39,8 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): 
 }
 
 /**
- * Where elements of one container do not agree on all other versions of a product, "unaffected" of one is no comfort on what
- * another calls affected: it counts as not said.
+ * If elements of one container disagree on the default status of a product, "unaffected" of one says nothing about what
+ * another calls affected: we ignore it.
  */
 function settleDefaults(entries: ParsedAffected[]): ParsedAffected[] {
   const affected = new Set(entries.filter((entry) => entry.defaultStatus === 'affected').flatMap(listNames))
@@ -64,13 +64,13 @@ function findNames(entry: ParsedAffected, known: Names, only: ProductName | unde
   return [only ?? sameProduct(known, free) ?? free]
 }
 
-// The product's name says it; where several vendors have one of that name, the vendor's has to agree.
+// The product's name decides; if several vendors have such a product, the vendor must agree, too.
 function sameProduct({ byKey, byProduct }: Names, name: ProductName) {
   const [first, ...others] = byProduct.get(name.product) ?? []
   return others.length ? byKey.get(toKey(name)) : first
 }
 
-/** What an entry says of versions; null when nothing of it is affected. */
+/** Null if nothing of the entry is affected. */
 function readRanges(entry: ParsedAffected): AffectedRange[] | null {
   const ranges = parseCve5Ranges(entry, findPart(entry))
   if (ranges.some(isAffected)) return ranges
@@ -92,7 +92,7 @@ function isEnded(range: AffectedRange) {
   return isAffected(range) && (lt ?? le) !== undefined
 }
 
-// An entry that says nothing of versions may still do so in its CPE names.
+// An entry without versions may have them in its CPE names.
 function versionedTails({ cpes = [] }: ParsedAffected) {
   const tails = new Map<string, string[]>()
   for (const text of cpes) {

@@ -25,10 +25,10 @@ const maxRecordBytes = 8_000_000
 const Place = z.object({ entries: z.int(), byte: z.int() })
 const common = { origin: z.string(), is_backfill: z.boolean() }
 
-/** First the whole list, file by file of its archive; then, time and again, what was changed since. */
+/** First the whole list, file by file of its archive; then the changes since. */
 const CveCursor = z.discriminatedUnion('phase', [
   z.object({ ...common, phase: z.literal('list'), file: CveFile, version: z.string(), place: Place }),
-  /** `counted` is the day whose whole list was compared with what is here. */
+  /** `counted` is the last day whose whole list we compared with our records. */
   z.object({
     ...common,
     phase: z.literal('deltas'),
@@ -77,7 +77,7 @@ const listFrom = async (
 async function readList(run: Run, cursor: At<'list'>): Promise<StepEnd<CveCursor>> {
   const { origin, file, is_backfill } = cursor
   const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
-  // Releases are not kept for ever: begin again with the newest.
+  // GitHub keeps releases for a while only: begin again with the newest.
   if (read === 'missing') return { cursor: await listFrom(run, cursor), done: false }
   if (read !== 'whole') return { cursor: read, done: false }
   const through = `${file.date}T00:00:00Z`
@@ -96,7 +96,7 @@ async function readDelta(run: Run, cursor: At<'deltas'>): Promise<StepEnd<CveCur
 
 type Reading = Pick<At<'list'>, 'version' | 'place' | 'is_backfill'> & { phase: string; url: string }
 
-/** Reads on in an archive for a step; answers where to go on, or that it is read to its end, or not there. */
+/** Reads an archive for one step; answers the next cursor, or that the archive is finished or missing. */
 async function readFile<Cursor extends CveCursor>(
   run: Run,
   { phase, url, version, place, is_backfill }: Reading,
@@ -105,7 +105,7 @@ async function readFile<Cursor extends CveCursor>(
   const zip = await openRemoteZip(url)
   if (!zip) return 'missing'
   if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
-  // All of the list is read whenever it is; a delta comes every hour with what came before.
+  // The whole list is always read completely. Deltas come every hour and repeat earlier changes of the day.
   const known = phase === 'deltas' ? await findKnown(run.db, zip) : new Set<string>()
   const isKnown = (name: string) => known.has(parseId(name) ?? '')
   let records = 0
@@ -120,7 +120,7 @@ async function readFile<Cursor extends CveCursor>(
   return 'whole'
 }
 
-/** The ids of an archive whose text is the one that the record here was read from. */
+/** The ids of an archive whose text has not changed since we read it. */
 async function findKnown(db: Db, zip: RemoteZip) {
   const marks: [id: string, mark: string][] = []
   for await (const [name, mark] of zipMarks(zip)) {
@@ -148,7 +148,7 @@ function readEntry(name: string, text: string, mark: string) {
   return { skip: { ...one.skip, record_id: parseId(name) ?? one.skip.record_id } }
 }
 
-/** Compares the ids of a whole list with what is here, year by year; what is missing is queued for repair. */
+/** Compares the ids of a whole list with our records, year by year, and queues the missing ones for repair. */
 async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCursor>> {
   const { origin, is_backfill, file, through } = cursor
   const end: CveCursor = { phase: 'current', origin, is_backfill, through, counted: file.date }
@@ -177,7 +177,7 @@ async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCurs
 async function findNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCursor>> {
   const { origin, is_backfill, through, counted } = cursor
   const found = await findDeltas(run, through)
-  // Away for longer than releases are listed: what is unchanged in the whole list costs little.
+  // We were away for longer than the listed releases: read the whole list, where unchanged records cost little.
   if (!found) return { cursor: await listFrom(run, { origin, is_backfill: false }), done: false }
   const { deltas: files, whole: file } = found
   if (files.length)

@@ -23,7 +23,7 @@ const vendorCnas = new Map([
   ['xen', 'xen'],
 ])
 
-/** Hosts of others than vendors: who writes there says nothing of whose product it is. */
+/** Hosts that no vendor owns: an address there does not tell whose product it is. */
 const sharedHosts = new Set([
   'blogspot',
   'exploit-db',
@@ -75,8 +75,8 @@ export function guessProducts({ title = '', assigner, cna }: NamelessRecord): Pr
 }
 
 /**
- * "Acme Widget Pro path traversal" may begin with Acme, Acme Widget or Acme Widget Pro. Before a bound ("WooCommerce Customers
- * Manager < 29.8") the whole is the name, and what extends another product is not that one.
+ * "Acme Widget Pro path traversal" may name Acme, Acme Widget or Acme Widget Pro. Before a bound ("WooCommerce Customers
+ * Manager < 29.8") all words are the name: an extension of a product is not that product.
  */
 function firstWords(title: string) {
   const words = title.trim().slice(0, 200).split(/\s+/)
@@ -102,7 +102,7 @@ function readPlace(address: string): { vendor?: string; repository?: ProductName
   if (!url) return null
   const host = url.hostname.toLowerCase().replace(/^www\./, '')
   const [, owner = '', name = ''] = url.pathname.toLowerCase().split('/')
-  // What people publish of others stands in their own repositories; a fix or an advisory stands in the product's.
+  // People publish findings about others in their own repositories; fixes and advisories are in the product's.
   const isHome = /\/(?:commit|commits|pull|releases|security|compare)(?:\/|$)/.test(url.pathname)
   if (host === 'github.com') return isHome && name ? { repository: { vendor: owner, product: name } } : null
   const vendor = host.split('.').at(-2) ?? ''

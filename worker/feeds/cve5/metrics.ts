@@ -17,7 +17,7 @@ export function readMetrics(cna: Cve5Container, adp: Cve5Container[], assigner =
   const cvss = best(containers, ['cvssV2_0'])
   const cvss3 = best(containers, ['cvssV3_1', 'cvssV3_0'])
   const cvss4 = best(containers, ['cvssV4_0'])
-  // CISA's word on exploitation counts before the CNA's own.
+  // CISA's statement on exploitation counts before the CNA's.
   const all = [...adp, cna].flatMap(({ metrics = [] }) => metrics)
   const ssvc = readSsvc(all)
   const kev = readKev(all)

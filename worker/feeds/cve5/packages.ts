@@ -41,7 +41,7 @@ export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[]
   return [...byName.values()]
 }
 
-// A purl (format 5.2) says it best; else the name in a collection that is one of an ecosystem.
+// Prefers the purl (format 5.2); else takes the name in a collection of a known ecosystem.
 function readPackage({ packageURL = '', collectionURL = '', packageName: given = '' }: ParsedAffected) {
   const purl = parsePurl(packageURL)
   if (purl) return { type: purl.type, name: purl.name }
@@ -53,11 +53,11 @@ function readPackage({ packageURL = '', collectionURL = '', packageName: given =
 }
 
 function parseAddress(address: string) {
-  // An address that is none costs an exception of the runtime, and most entries give none.
+  // Parsing an invalid address costs an exception, and most entries have none.
   const url = address ? URL.parse(address) : null
   return { host: url?.hostname.replace(/^www\./, '') ?? '', path: url?.pathname.replace(/\/+$/, '') ?? '' }
 }
 
-// Some name the package in the address alone: https://www.npmjs.com/package/micromatch.
+// Some CNAs name the package only in the address: https://www.npmjs.com/package/micromatch.
 const nameIn = (type: string | undefined, path: string) =>
   (type === 'npm' || type === 'nuget' ? /^\/packages?\/(.+)$/.exec(path)?.[1] : undefined) ?? ''

@@ -8,7 +8,7 @@ import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container, ParsedAffected } from './schema'
 import { utcStamp } from '../source/dates'
 
-/** What the CNA says, completed by the ADP containers; throws on a bad date. Source: CVE Record Format 5.1 (domain/cve5-status). */
+/** The CNA's container, completed by those of the ADPs; throws on a bad date. Source: CVE Record Format 5.1 (domain/cve5-status). */
 export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
   const { cna, adp = [] } = containers
   const { cveId, state, assignerShortName, datePublished, dateRejected } = cveMetadata
@@ -66,7 +66,7 @@ function nameFixed(entries: ParsedAffected[]): ProductName[] {
 
 const namesNothing = (entry: ParsedAffected) => !readFreeName(entry) && !readCpeNames(entry).length
 
-// `en`, `en-US` and the like; else whatever is said first.
+// `en`, `en-US` and the like; else the first text.
 function findText(texts: { lang: string; value: string }[] = []) {
   const [first] = texts
   return (texts.find(({ lang }) => /^en(?![a-z])/i.test(lang)) ?? first)?.value.trim() ?? ''
@@ -81,7 +81,7 @@ function readWeaknesses(containers: Cve5Container[]) {
   return [...new Set(numbers.map((number) => `CWE-${Number(number)}`))]
 }
 
-/** The tags of CVE Record Format that mean what a tag of NVD means; others say nothing to a reader. */
+/** Tags of the CVE Record Format with the equal tag of NVD; we drop the others. */
 const tagNames = new Map<string, string>([
   ['broken-link', 'Broken Link'],
   ['exploit', 'Exploit'],

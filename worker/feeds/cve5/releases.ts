@@ -17,7 +17,7 @@ const Releases = z.array(
 export const CveFile = z.object({ url: z.string(), date: z.string(), at: z.string() })
 export type CveFile = z.output<typeof CveFile>
 
-/** Releases carry it all day: `2026-11-20_all_CVEs_at_midnight.zip.zip`. */
+/** All releases of a day carry it: `2026-11-20_all_CVEs_at_midnight.zip.zip`. */
 export async function findWholeList(run: Run): Promise<CveFile> {
   for (let page = 1; page <= maxPages; page++) {
     const files = await listFiles(run, page)
@@ -47,7 +47,7 @@ export async function findDeltas(run: Run, through: string): Promise<{ deltas: C
 type Run = Pick<StepRun<unknown>, 'env' | 'origin'>
 type Listed = CveFile & { kind: 'whole' | 'delta' }
 
-// Two releases may carry files of one name: what counts is when they were made, not how they are called.
+// Two releases may carry files of the same name, so we sort by the time of the release.
 const byTime = (a: Listed, b: Listed) => a.at.localeCompare(b.at)
 const asFile = ({ url, date, at }: Listed): CveFile => ({ url, date, at })
 

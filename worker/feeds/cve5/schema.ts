@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 
-// Each CNA fills these in by hand: a metric that breaks the rules costs the metric, not the record.
+// CNAs write metrics by hand: we drop a metric that breaks the rules, not the record.
 const Cvss = z
   .object({ version: z.string(), vectorString: z.string(), baseScore: z.number().min(0).max(10) })
   .optional()

@@ -22,26 +22,26 @@ const stepRecords = 24_000
 const pageSize = 2_000
 const windowDays = 120
 const daySeconds = 86_400
-/** NVD publishes its changes with some delay, and yearly files are a day old: look back, unchanged records cost nothing. */
+/** NVD publishes changes with some delay, and yearly files are a day old: we look back, because unchanged records cost nothing. */
 const overlapSeconds = 2 * 3_600
 const maxRestarts = 3
-/** Together with the page of a run, below NVD's 5 requests in 30 seconds. */
+/** With the page of a run this stays below NVD's limit of 5 requests in 30 seconds. */
 const repairsPerRun = 3
 const nvdRecords = { feed_id: 'nvd', source: 'nvd' } as const
 const maxBytes = 2_000_000_000
 
 const Envelope = z.object({ totalResults: z.int(), timestamp: z.string().optional() })
 
-/** First the yearly files, then windows of what was modified since. A cursor belongs to the origin it was read from. */
+/** First the yearly files, then windows of later modifications. A cursor is valid for its origin only. */
 const NvdCursor = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('files'),
     origin: z.string(),
     year: z.int(),
-    /** Records of the year that are in already, and the version of the file they were counted in. */
+    /** How many records of the year are stored, and in which version of the file we counted them. */
     done: z.int(),
     version: z.string(),
-    /** The oldest time at which one of the files was made. */
+    /** When the oldest of the files was written. */
     since: z.string(),
   }),
   z.object({
@@ -170,12 +170,12 @@ async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<
     }
     at++
     reader.add(element.value)
-    // The page is committed as a whole at its end; a chunk on the way leaves the cursor where it was.
+    // Only the end of the page moves the cursor; chunks before it leave it where it was.
     if (reader.isFull()) await run.commit('nvd', { ...reader.take(), is_backfill }, cursor)
   }
 }
 
-/** Where to go on after a page of `read` records: the next page, the next window, or up to date. */
+/** The cursor after a page of `read` records: the next page, the next window, or up to date. */
 function afterPage(now: Date, cursor: WindowCursor, read: number, total: number): NvdCursor {
   const { origin, start, to, is_backfill, restarts } = cursor
   // Records that left the window while it was read have shifted the pages: read it again.

@@ -35,7 +35,7 @@ export const GhsaAdvisory = z.object({
 })
 type GhsaAdvisory = z.output<typeof GhsaAdvisory>
 
-/** GitHub's names of the ecosystems and the types of purl. */
+/** The purl types of GitHub's ecosystems. */
 const typeByEcosystem = new Map<string, string>([
   ['actions', 'githubactions'],
   ['composer', 'composer'],
@@ -51,7 +51,7 @@ const typeByEcosystem = new Map<string, string>([
   ['swift', 'swift'],
 ])
 
-/** A record of each CVE that it names, or of itself. */
+/** One record for each CVE that the advisory names, or one for the advisory itself. */
 export function fromGhsa(advisory: GhsaAdvisory): VulnRecord[] {
   const { ghsa_id, identifiers = [], cve_id, withdrawn_at } = advisory
   const ids = [...new Set([ghsa_id, ...(cve_id ? [cve_id] : []), ...identifiers.map(({ value }) => value)])]
@@ -92,7 +92,7 @@ const readMetric = (severity: z.output<typeof Severity>): CvssMetric | undefined
     ? { score: severity.score, vector: severity.vector_string, by: 'GitHub' }
     : undefined
 
-/** Each package once, with what all entries say of it; an entry without a range speaks of all versions. */
+/** Each package once, with the ranges of all its entries; an entry without a range means all versions. */
 function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const { package: named, vulnerable_version_range: text, first_patched_version } of vulnerabilities) {

@@ -18,7 +18,7 @@ const maxBytes = 50_000_000
 
 const GhsaCursor = z.object({
   origin: z.string(),
-  /** When the newest advisory that is in was updated; empty before the first page is. */
+  /** The update time of the newest stored advisory; empty before the first page. */
   since: z.string(),
   /** The next page of the list, if one is being read. */
   next: z.string().nullable(),
@@ -104,7 +104,7 @@ async function readAdvisories(body: ReadableStream<Uint8Array>) {
   return { records, skipped, newest }
 }
 
-// A token goes nowhere but to the origin it is for.
+// The token must not go to another origin.
 function parseNextPage({ headers }: Opened, origin: string) {
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
   if (!next) return null
@@ -112,7 +112,7 @@ function parseNextPage({ headers }: Opened, origin: string) {
   return next
 }
 
-/** Seconds until GitHub answers again, where this was the last answer of the hour. */
+/** Seconds until GitHub answers again; 0 while it allows further requests. */
 function untilReset(headers: Headers, now: Date) {
   if (headers.get('x-ratelimit-remaining') !== '0') return 0
   const reset = Number(headers.get('x-ratelimit-reset'))

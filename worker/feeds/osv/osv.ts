@@ -22,21 +22,21 @@ import type { ZipRead } from '../source/zip-records'
 const standardEcosystems = 'npm,PyPI,Maven,Go,RubyGems,NuGet,Packagist,crates.io,Debian,Alpine'
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
-/** Single records of one step: each takes a request of its own. */
+/** The most single records of a step: each needs its own request. */
 const stepRequests = 300
-/** More news than this is read from the archive again. */
+/** With more changes than this we read the archive again. */
 const maxModified = 4_000
-/** The list may be written a while after the times it names. */
+/** OSV may write the list a while after the times in it. */
 const overlapSeconds = 3_600
 const maxBytes = 8_000_000
 
 const OsvCursor = z.object({
   origin: z.string(),
-  /** By ecosystem: all that changed before is in. */
+  /** By ecosystem: all changes before this time are stored. */
   through: z.record(z.string(), z.string()),
-  /** Which ecosystem of the list is next in this run. */
+  /** The index of the next ecosystem in this run. */
   at: z.int(),
-  /** Of its changes all up to this time are in, in this run. */
+  /** Up to which time this run has stored its changes. */
   after: z.string().nullable(),
   reading: z
     .object({
@@ -123,14 +123,14 @@ async function readNews(
   return { cursor: end, done: false }
 }
 
-// Records of one time stay together, as the next step begins after it.
+// Records of the same time stay together, because the next step begins after that time.
 function split(changed: Modified[], count: number) {
   let at = Math.min(count, changed.length)
   while (at < changed.length && changed[at]?.modified === changed[at - 1]?.modified) at++
   return [changed.slice(0, at), changed.slice(at)] as const
 }
 
-// So much has changed that the archive is read again; what that brings is news.
+// Too many changes: we read the archive again. What it brings is still news.
 function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
   const { [ecosystem]: _, ...through } = cursor.through
   return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }
@@ -138,7 +138,7 @@ function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
 
 const parseId = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
 
-/** Malicious packages (MAL-) are no vulnerabilities; GHSA ids are read from GitHub where that feed is on. */
+/** Malicious packages (MAL-) are no vulnerabilities; GHSA ids come from GitHub if that feed is on. */
 const isOurs = (env: Env, id: string) => !id.startsWith('MAL-') && !(id.startsWith('GHSA-') && ghsa.originIn(env))
 
 const findSource = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-') ? 'ghsa' : 'osv')
@@ -146,7 +146,7 @@ const findSource = ({ ref = '' }: VulnRecord): Source => (ref.startsWith('GHSA-'
 type Chunk = { records: VulnRecord[]; skipped: Skip[]; read: number }
 type How = { is_backfill: boolean; before: OsvCursor; cursor: OsvCursor }
 
-/** Writes what was read; the cursor that makes the feed go on after it comes with the last part. */
+/** Writes the chunk in parts; the last one moves the cursor behind it. */
 async function commit(
   run: StepRun<OsvCursor>,
   { records, skipped, read }: Chunk,

@@ -55,7 +55,7 @@ type OsvAdvisory = z.output<typeof OsvAdvisory>
 const distribution =
   /^(UBUNTU-CVE|USN|LSN|DEBIAN-CVE|DSA|DLA|ALPINE-CVE|RHSA|RHBA|RHEA|SUSE|openSUSE|ALSA|RLSA|ELSA|MGASA)-/
 
-/** A record of each CVE among its id, aliases and (for distributions) `upstream`; without a CVE it goes by its GHSA id, else by its own. */
+/** One record for each CVE among its id, aliases and (for distributions) `upstream`; without a CVE it goes by its GHSA id, else by its own. */
 export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const { id, aliases, upstream, related, withdrawn } = advisory
   const named = [id, ...(aliases ?? []), ...(upstream ?? [])]
@@ -71,7 +71,7 @@ export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   return names.map((cveid) => ({ ...record, cveid, aliases: others.filter((one) => isAlias(cveid, one)) }))
 }
 
-// Of several flaws each has an id of its own in a distribution: UBUNTU-CVE-2024-1 is no other than CVE-2024-1.
+// Distributions have one id per CVE: UBUNTU-CVE-2024-1 is CVE-2024-1 and no other.
 function isAlias(cveid: string, id: string) {
   const own = /-(CVE-\d{4}-\d+)$/.exec(id)?.[1]
   return id !== cveid && (own === undefined || own === cveid)
@@ -88,7 +88,7 @@ function common({ id, summary, details, references, ...dates }: OsvAdvisory) {
   }
 }
 
-// The zero time of Go, `0001-01-01` or `1-01-01`, stands where none is known.
+// Go's zero time, `0001-01-01` or `1-01-01`, means unknown.
 const parseTime = (text: string | undefined) => (text && !/^0*1-01-01/.test(text) ? utcStamp(text) : undefined)
 
 function claims({ severity, affected, database_specific }: OsvAdvisory) {
@@ -103,7 +103,7 @@ function claims({ severity, affected, database_specific }: OsvAdvisory) {
   }
 }
 
-// OSV gives the vector and leaves the score to us; distributions have words of their own ("Ubuntu": "medium").
+// OSV gives the vector but no score; distributions have words of their own ("Ubuntu": "medium").
 function readMetric(severities: { type: string; score: string }[], version: string): CvssMetric | undefined {
   for (const { type, score: vector } of severities) {
     const score = type === version ? computeCvssScore(vector) : null
@@ -139,7 +139,7 @@ function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedP
   for (const { package: named, ranges, versions, ecosystem_specific } of affected) {
     if (!named) continue
     const { type, name, order, on } = parseOsvPackage(named.ecosystem, named.name)
-    // Go: what the module proxy cannot order stands apart, beside a range of all versions.
+    // Go keeps versions that the module proxy cannot order in `custom_ranges`, beside a range of all versions.
     const statement = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
     const key = `${type}:${name}`
     const known = byName.get(key) ?? { type, name, ranges: [] }

@@ -9,7 +9,7 @@ export class ByteReader {
     this.reader = stream.getReader()
   }
 
-  /** The next bytes, which stay to be read; null when the stream ends before so many. */
+  /** The next bytes, without consuming them; null if the stream ends before. */
   async peek(count: number) {
     while (this.buffer.length - this.at < count) if (!(await this.readMore())) return null
     return this.buffer.subarray(this.at, this.at + count)
@@ -21,7 +21,7 @@ export class ByteReader {
     return bytes
   }
 
-  /** Passes over bytes; false when the stream ends before so many. */
+  /** False if the stream ends before. */
   async skip(count: number) {
     let left = count
     for (;;) {
@@ -33,7 +33,7 @@ export class ByteReader {
     }
   }
 
-  /** Whatever comes next, in the pieces in which it comes. */
+  /** The rest, in the pieces in which it arrives. */
   async *pieces() {
     for (let piece = await this.readPiece(); piece; piece = await this.readPiece()) yield piece
   }

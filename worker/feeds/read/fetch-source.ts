@@ -5,7 +5,7 @@ import { SourceError } from './source-error'
 
 const headersTimeout_ms = 60_000
 const stallTimeout_ms = 30_000
-/** A document that is read whole comes within this time, however steadily it trickles. */
+/** The time limit for a whole document, even if its bytes keep trickling in. */
 const documentTimeout_ms = 120_000
 
 export type Opened = { body: ReadableStream<Uint8Array>; headers: Headers }
@@ -18,14 +18,14 @@ export class TooLarge extends SourceError {
 
 type Reading = { max_bytes: number; headers?: Record<string, string> }
 
-/** From so many bytes on a document is a large one. */
+/** A larger document waits for its turn (`Enlarge`). */
 const largeBytes = 1_000_000
 
 /** Unpacks gzip, gives up after 30 s of silence, refuses a body above `max_bytes` (unpacked). Null when there is no such file. */
 export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Opened | null> {
   const opened = await open(url, headers)
   if (!opened) return null
-  // A part of a file may look like the beginning of another.
+  // A range of a file may look like gzip by chance.
   const plain = opened.status === 206 ? opened.body : await gunzipIfNeeded(opened.body)
   return { body: inPieces(plain, max_bytes), headers: opened.headers }
 }
@@ -108,7 +108,7 @@ async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number, en
   return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
 }
 
-/** What is read, or a SourceError when it does not come in time or breaks off. */
+/** Throws a SourceError if the reading takes too long or breaks off. */
 async function orStalled<Read>(reading: Promise<Read>) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stalled = new Promise<never>((_, reject) => {
@@ -120,7 +120,7 @@ async function orStalled<Read>(reading: Promise<Read>) {
   try {
     return await Promise.race([reading, stalled])
   } catch (error) {
-    // What came whole and is damaged did not break off.
+    // A damaged file arrived whole: the transfer did not break off.
     const isOurs = error instanceof SourceError || /compress/.test(text(error))
     throw isOurs ? error : new SourceError(`The transfer broke off: ${text(error)}`)
   } finally {
@@ -130,20 +130,20 @@ async function orStalled<Read>(reading: Promise<Read>) {
 
 const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b
 
-// A server may send a .gz file as gzip or as a gzip-encoded answer, which fetch has then unpacked already: look.
+// fetch has already unpacked a .gz file that came as a gzip-encoded answer, so we look at the first bytes.
 async function gunzipIfNeeded(body: ReadableStream<Uint8Array>) {
   const reader = body.getReader()
   const first = await orStalled(reader.read())
   reader.releaseLock()
   const whole = new IdentityTransformStream()
-  // What goes wrong reaches the one who reads the other end.
+  // The reader of the other end gets the error.
   putBack(first.value, body, whole.writable).catch(() => undefined)
   return first.value && isGzip(first.value)
     ? whole.readable.pipeThrough(new DecompressionStream('gzip'))
     : whole.readable
 }
 
-// The runtime pumps the rest by itself: no bit of it is touched here.
+// The runtime pipes the rest without our code.
 async function putBack(
   first: Uint8Array | undefined,
   source: ReadableStream<Uint8Array>,
@@ -157,7 +157,7 @@ async function putBack(
 
 const pieceBytes = 262_144
 
-// Unpacked data comes in small bits, each of which costs a turn: it is handed on in pieces of some size.
+// Unpacked data comes in small bits, each of which costs a turn of the loop: we join them into larger pieces.
 function inPieces(body: ReadableStream<Uint8Array>, max_bytes: number) {
   const reader = body.getReader({ mode: 'byob' })
   let bytes = 0

@@ -6,7 +6,7 @@ const quote = 0x22
 const backslash = 0x5c
 const brackets = { open: [0x7b, 0x5b], close: [0x7d, 0x5d] }
 const comma = 0x2c
-/** Of a document without its records, and of one record: what is longer does not fit into memory beside the others. */
+/** The longest document without its records, and the longest record, that fit into memory. */
 const maxEnvelope = 1_000_000
 const maxElement = 16_000_000
 
@@ -53,7 +53,7 @@ async function* splitJson(
 
 type Read = () => Promise<Uint8Array | undefined>
 
-/** What stands between two arrays: its text with the opening of the next, and what comes after that, if there is one. */
+/** Reads up to the next array: the text with its opening bracket, and the bytes after that, if there is one. */
 async function readGap(read: Read, start: Uint8Array, opening: RegExp) {
   let bytes = start
   for (;;) {
@@ -104,7 +104,7 @@ function parseEnvelope(text: string): unknown {
 type Scan = { at: number; depth: number; inString: boolean }
 type Step = { kind: 'element'; from: number; to: number } | { kind: 'end'; at: number } | { kind: 'unfinished' }
 
-// Walks on from scan.at; its place survives the arrival of more bytes, since `from` is always the buffer's start then.
+// Continues at scan.at. That stays valid when more bytes arrive, because `from` is then the start of the buffer.
 function nextElement(buffer: Uint8Array, start: number, scan: Scan): Step {
   let { at, depth, inString } = scan
   while (at < buffer.length) {

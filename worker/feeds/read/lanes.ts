@@ -4,7 +4,7 @@ const lanes = 6
 /** Waits until no other item holds a large document; then this one does, until its work is done. */
 export type Enlarge = () => Promise<void>
 
-/** Six at a time, answers in the order of items; the first failure ends it. `enlarge` lets one large document at a time into memory. */
+/** Works on six items at a time and answers in their order; the first failure ends all. `enlarge` lets one large document at a time into memory. */
 export async function inLanes<Item, Answer>(
   items: Item[],
   work: (item: Item, enlarge: Enlarge) => Promise<Answer>,

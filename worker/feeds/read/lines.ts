@@ -1,6 +1,6 @@
 import { SourceError } from './source-error'
 
-/** Longer lines would not fit into memory beside what is made of them. */
+/** Longer lines would not fit into memory together with what we make of them. */
 const maxLine = 16_000_000
 
 export async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -19,7 +19,7 @@ const headBytes = 65_536
 const directoryPieceBytes = 1_048_576
 const groupEntries = 500
 const groupBytes = 8_388_608
-/** A local header may hold more than the directory tells. */
+/** A local header may be longer than the directory's entry. */
 const headerSlackBytes = 1_024
 
 export type ZipPlace = { entries: number; byte: number }
@@ -27,7 +27,7 @@ export const zipStart: ZipPlace = { entries: 0, byte: 0 }
 
 type Part = { url: string; version: string }
 type RangedZip = Part & { kind: 'ranges'; start: number; directory: ZipDirectory }
-/** Read by ranges where server and packing allow it, else streamed. */
+/** Read by ranges if server and packing allow it, else streamed. */
 export type RemoteZip = RangedZip | (Part & { kind: 'stream' })
 
 export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
@@ -52,9 +52,9 @@ export async function openRemoteZip(url: string): Promise<RemoteZip | null> {
   return { kind: 'ranges', ...part, start, directory: await readDirectory(part, start, nested.compressed) }
 }
 
-/** `isKnown`: its mark says that the text is known and need not be fetched. */
+/** `isKnown`: the mark shows that we have this text, so we need not fetch it. */
 export type Choice = { isWanted(name: string): boolean; isKnown?(name: string, mark: string): boolean }
-/** `text` is null where it is known, or where a problem keeps it from being read. */
+/** `text` is null if it is known, or if a problem prevents reading it. */
 type ZipText = { name: string; mark: string; text: string | null; problem: string | null; place: ZipPlace }
 
 export async function* zipTexts(zip: RemoteZip, from: ZipPlace, choice: Choice): AsyncGenerator<ZipText> {

@@ -17,7 +17,7 @@ export const tailBytes = endBytes + 0xff_ff + locatorBytes + zip64EndBytes
 
 const stored = 0
 const deflated = 8
-/** A larger entry is not unpacked: it would not fit into memory beside what is made of it. */
+/** We do not unpack larger entries: they would not fit into memory together with what we make of them. */
 const maxUnpackedBytes = 16_000_000
 const inZip64 = 0xff_ff_ff_ff
 
@@ -120,7 +120,7 @@ export const findProblem = ({ compressed }: Packed) =>
 export const isStored = ({ method }: { method: number }) => method === stored
 export const isDeflated = ({ method }: { method: number }) => method === deflated
 
-/** The text, or why it cannot be had; throws when the archive is damaged. */
+/** The text, or the reason why it is unreadable; throws if the archive is damaged. */
 export function unpackText({ name, method, crc }: Packed, packed: Uint8Array) {
   if (method !== stored && method !== deflated)
     throw new SourceError(`The archive packs ${name} in a way that cannot be read (${method})`)

@@ -18,7 +18,7 @@ import type { LocalHeader } from './zip-format'
 
 type StreamedEntry = { name: string; text: string | null; problem: string | null; crc: number }
 
-/** `text` is null for unwanted entries; an archive that holds only an archive is read as that. One entry is in memory at a time. */
+/** `text` is null for unwanted entries; an archive that holds only an archive yields the inner one. Holds one entry in memory at a time. */
 export async function* streamedEntries(
   stream: ReadableStream<Uint8Array>,
   isWanted: (name: string, index: number) => boolean,
@@ -52,7 +52,7 @@ export async function* streamedEntries(
   }
 }
 
-/** The header of the next entry; null when the directory begins. An archive without one was cut off. */
+/** Null when the directory begins. An archive without a directory was cut off. */
 async function nextHeader(reader: ByteReader): Promise<LocalHeader | null> {
   const signature = await reader.peek(4)
   if (!signature) throw new SourceError('The archive is cut off: it has no directory')
@@ -70,7 +70,7 @@ function openNested(outer: ByteReader, header: LocalHeader) {
   return new ByteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
 }
 
-// Only the directory at the end says where the packed data of an entry without sizes ends: the last bytes are held back.
+// An entry without sizes ends where the directory begins, so we hold the last bytes back until we see it.
 async function* untilDirectory(reader: ByteReader, before: number) {
   let held: Uint8Array = new Uint8Array()
   let total = before

@@ -30,7 +30,7 @@ export function parseBuild(text: string): RedhatPackage {
   return parseComponent(text)
 }
 
-// Builds of two streams say nothing of each other: `nodejs:10` and `nodejs:12` are two packages.
+// Streams of a module cannot be compared: `nodejs:10` and `nodejs:12` are two packages.
 const cutBuild = (text: string) => text.replace(/-[^-]+$/, '')
 
 /** Without a version: `kernel`, `nodejs:18/nodejs` (of a module) or `rhelai1/bootc-nvidia-rhel9` (an image). */

@@ -21,7 +21,7 @@ const Score = z.coerce.number().min(0).max(10)
 const AffectedRelease = z.object({
   product_name: z.string(),
   advisory: z.string().optional(),
-  /** The build that fixes it; absent where the product as a whole does. */
+  /** The build that fixes it; absent if the release of a whole product does. */
   package: z.string().optional(),
   cpe: z.string().optional(),
 })
@@ -87,19 +87,19 @@ const statusByState = new Map<string, VersionRange['status'] | 'affected'>([
   ['Affected', 'affected'],
   ['Fix deferred', 'affected'],
   ['Will not fix', 'affected'],
-  // Nobody has looked, and Red Hat says to take it for affected.
+  // Nobody has looked, and Red Hat advises to treat it as affected.
   ['Out of support scope', 'affected'],
   ['Not affected', 'unaffected'],
 ])
 const findStatus = (fix_state: string) => statusByState.get(fix_state) ?? 'unknown'
 
 type Status = ReturnType<typeof findStatus>
-/** What is said of the releases of a product: the CPE tails of the affected ones, and each version's status. */
+/** The releases of a product: the CPE tails of the affected ones, and the status of each version. */
 type Product = { name: ProductName; tails: Set<string>; byVersion: Map<string, Status> }
 
 /**
- * A release of a product holds the flaw when one of its packages does, or did until its fix, and does not where Red Hat says so
- * of each package that it names. Of a release that is not named (10, or 9.4 beside 9) nobody says anything.
+ * A release of a product is affected if one of its packages is, or was until its fix, and is not affected if Red Hat says so
+ * for each package that it names. Releases that it does not name (10, or 9.4 beside 9) stay unknown.
  */
 function readProducts({ affected_release = [], package_state = [] }: RedhatCve): AffectedProduct[] {
   const states = [
@@ -127,7 +127,7 @@ function worse(one: Status, other: Status): Status {
   return one === other ? one : 'unknown'
 }
 
-// What is said of releases that are not affected, and of all that are not named.
+// Ranges for the releases that are not affected, and for all unnamed ones.
 function listOthers(byVersion: Product['byVersion']): VersionRange[] {
   if (byVersion.get('*') === 'affected') return []
   const denied = [...byVersion].flatMap(([version, status]): VersionRange[] =>
@@ -136,7 +136,7 @@ function listOthers(byVersion: Product['byVersion']): VersionRange[] {
   return [...denied, { order: 'loose', status: 'unknown' }]
 }
 
-/** Per package the builds that fix it and the state in products without a fix; one that is affected nowhere is left out. */
+/** Per package: the builds that fix it, and its state in products without a fix. Leaves out packages that are affected nowhere. */
 function readPackages({ affected_release = [], package_state = [] }: RedhatCve): AffectedPackage[] {
   const statements = new Statements()
   for (const { package: build, product_name: on } of affected_release) {

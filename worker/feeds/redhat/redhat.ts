@@ -13,9 +13,9 @@ import { readRecord } from '../source/read-records'
 import { fromRedhat, RedhatCve } from './record'
 
 const pageSize = 1_000
-/** Of one step; each takes a request of its own. */
+/** The most records of a step; each needs its own request. */
 const stepRecords = 400
-/** So long after the last record of a step: Red Hat names no limit, and a few a second harm nobody. */
+/** The pause between steps: Red Hat names no limit, and a few requests a second harm nobody. */
 const pauseSeconds = 60
 const recentDays = 60
 const sweepDays = 7
@@ -23,12 +23,12 @@ const maxBytes = 8_000_000
 
 const RedhatCursor = z.object({
   origin: z.string(),
-  /** YYYY-MM-DD: CVEs that became public after it are being read; empty for all of them. */
+  /** YYYY-MM-DD: this run reads CVEs that became public after it; empty reads all. */
   after: z.string(),
   page: z.int(),
-  /** Of the page. */
+  /** How many records of the page are done. */
   done: z.int(),
-  /** When all of them were begun to be read, and whether they have been. */
+  /** When the last reading of all CVEs began, and whether it is complete. */
   swept_at: z.string(),
   has_swept: z.boolean(),
 })
@@ -36,7 +36,7 @@ type RedhatCursor = z.output<typeof RedhatCursor>
 
 const List = z.array(z.object({ CVE: z.string().regex(cveIdPattern) }).or(z.unknown().transform(() => null)))
 
-/** The API lists CVEs by the day they became public and tells no changes: the recent ones are read each time, all of them every week. */
+/** The API sorts CVEs by the day they became public and does not tell changes: we read recent ones each time, and all of them every week. */
 export const redhat = defineFeed({
   id: 'redhat',
   name: 'Red Hat',

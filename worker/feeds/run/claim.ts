@@ -6,10 +6,10 @@ import type { FeedMessage } from '../../env'
 import type { Skip } from '../source/skip'
 import { feeds } from '../../schema/feeds'
 
-/** How long a step may go without a sign of life before another may take it over; it gives one every few seconds. */
+/** Another worker may take over a step that gave no sign of life for so long; steps give one every few seconds. */
 const leaseSeconds = 30
 export const heartbeatSeconds = 8
-/** The clock sends another message after so long. */
+/** The clock sends another message after this time. */
 export const messageSeconds = 30
 
 export type Claim = FeedMessage & { claim: number }
@@ -89,7 +89,7 @@ export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Clai
   ])
 }
 
-/** A step more of a run, with what all of the invocation wrote until now, and the end of the run if it is its last. */
+/** Counts a step of the run, with the rows that the invocation wrote so far, and ends the run with its last step. */
 const noteStep = (db: Db, run_id: number, finished_at: string | null = null, error: string | null = null) =>
   db.$client
     .prepare(
@@ -120,7 +120,7 @@ export async function finishRun(
 const firstRetrySeconds = 60
 const lastRetrySeconds = 3_600
 
-/** The cursor stays, so that the next run goes on from there. */
+/** The cursor stays, so that the next run continues there. */
 export async function failRun(
   db: Db,
   { feed_id, run_id, claim }: Claim,

@@ -3,9 +3,9 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { FeedMessage } from '../../env'
 import { messageSeconds } from './claim'
 
-/** The feeds that say what there is; catalogues and lists speak of it, and are merged with less work after it. */
+/** These feeds bring the vulnerabilities; catalogues and lists that refer to them merge with less work afterwards. */
 const firsts = ['cve', 'nvd']
-/** KEV is short, and too important to wait; EPSS is there before the CVEs are, so that their rows need not grow. */
+/** KEV is short and too important to wait. EPSS comes before the CVEs, so that their rows need not grow later. */
 const urgent = ['kev', 'epss']
 export const deferSeconds = 3
 

@@ -36,7 +36,7 @@ export async function startRun(env: Env, db: Db, feed_id: string, now: Date) {
   return true
 }
 
-// A message can be lost, and a worker can die: the row knows what should be going on.
+// Messages get lost and workers die: the row tells what should be running.
 async function redrive(env: Env, db: Db, now: Date) {
   const { results } = await db.$client
     .prepare(

@@ -29,7 +29,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
     .leftJoin(feedRuns, eq(feedRuns.id, feeds.run_id))
   const completeness = await findCompleteness(db)
 
-  // What runs only on request is not shown before it did.
+  // A feed that runs only on request appears after its first run.
   const hasRun = (id: string) => rows.some((row) => row.id === id && row.started_at !== null)
   const shown = feedsOn(env).filter(({ id, every_minutes }) => every_minutes !== null || hasRun(id))
   return shown.map(({ id, name, every_minutes }) => {
@@ -71,11 +71,11 @@ const neverRun = {
   is_late: false,
 }
 
-/** So many holes and skipped records are counted: everybody asks for this, and more says nothing more. */
+/** We count holes and skipped records up to this number: the call is frequent, and higher numbers tell nothing new. */
 const countedRows = 1_000
 const shownReasons = 5
 
-/** What is known of completeness, beside the runs: totals by year, holes, and why records could not be read. */
+/** Totals by year, holes, and why records could not be read. */
 async function findCompleteness(db: Db) {
   const recent = db
     .select({ feed_id: feedSkips.feed_id, reason: feedSkips.reason })

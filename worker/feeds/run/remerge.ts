@@ -8,7 +8,7 @@ const chunkVulns = 500
 /** Keeps a step within 10 s of CPU. */
 const stepVulns = 5_000
 
-/** Writes only what comes out otherwise: nothing, unless the rules changed. */
+/** Writes only differences: none, unless the rules of the merge changed. */
 export const remerge = defineFeed({
   id: 'remerge',
   name: 'Re-merge of all records',

@@ -43,14 +43,14 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     if (endsStep(error)) return
     const failure = readable(error)
     console.error(`Feed ${feed.id}: ${failure.error}`)
-    // It may have failed by asking too much: its end is asked all the same.
+    // The step may have used up its queries, so the record of its failure gets a fresh count.
     await failRun(openDb(env, { ...db.meter, queries: 0 }), claimed.claim, failure, clock())
   } finally {
     clearInterval(heartbeat)
   }
 }
 
-/** Where the step ends: as its source says, or where it had asked the database enough. */
+/** Ends the step as its source says, or at the last cursor if it used up its queries. */
 async function untilSpent(step: () => Promise<StepEnd<unknown>>, lastCursor: () => unknown) {
   try {
     return await step()

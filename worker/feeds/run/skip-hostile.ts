@@ -3,15 +3,15 @@ import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { endsStep } from '../source/ends-step'
 
-/** When so many runs in a row have failed, the next one skips what makes it fail. */
+/** After this many failed runs in a row, the next one skips the record that makes it fail. */
 const toleratedFailures = 4
-/** When more records of a chunk fail, it is not the records. */
+/** If more records of a chunk fail, the records are not the cause. */
 const maxHostile = 3
 const shownBody = 20_000
 
 type Begun = { failures: number; cursor: unknown }
 
-/** After the tolerated failures it halves a chunk that fails down to the record, and skips that one: it does not stop a feed for ever. */
+/** After the tolerated failures, halves a failing chunk down to the bad record and skips it, so that it cannot stop a feed for ever. */
 export function skipHostile<Run extends StepRun<unknown>>(run: Run, { failures, cursor }: Begun): Run {
   const skipsHostile = failures >= toleratedFailures
   // Parts of a chunk leave the cursor where it was.

@@ -10,7 +10,7 @@ import type { Skip } from '../source/skip'
 import { progress, stillHeld } from './claim'
 import type { Claim } from './claim'
 
-/** Of the queries that an invocation may ask: what one more piece of records asks must fit, and what ends a source behind it. */
+/** Up to these shares of an invocation's queries a step starts another piece of records, or other statements: the end of the source must still fit. */
 const enough = { records: d1Limits.queries_per_invocation * 0.6, statements: d1Limits.queries_per_invocation * 0.9 }
 
 type Claimed = { claim: Claim; cursor: unknown; origin: string }
@@ -19,7 +19,7 @@ async function tellNews(env: Env, hasNews: boolean) {
   if (hasNews) await env.ALERTS.send({ reason: 'changes' })
 }
 
-/** Writes in pieces at the pace that readers leave, each with the counts of the run, and the cursor with the last one. */
+/** Writes in pieces, as fast as readers allow. Each piece carries the counts of the run, the last one the cursor. */
 function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock: () => Date) {
   const pace = paceFor(db)
   let written = { cursor: stored, isAny: false }
@@ -46,7 +46,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
     ...progress(db, claim, { cursor, read, skipped, now: clock() }),
     ...noteTotal(),
   ]
-  /** Writes items piece by piece, and the cursor with the last one. Pieces that are written stay, and write nothing again. */
+  /** Writes items piece by piece, the cursor with the last. If it is cut short, the written pieces stay and are unchanged the next time. */
   async function inPieces<Item>(
     items: Item[],
     write: (piece: Item[], isLast: boolean, also: Alongside) => Promise<{ hasNews: boolean }>,
@@ -81,7 +81,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
   }
 }
 
-/** The one place in which a step writes: it keeps the pace, and moves the cursor with what it covers. */
+/** The only way in which a step writes: it keeps the pace, and moves the cursor together with the records. */
 export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
   const { advance, inPieces, isShared, lastCursor, noteChanged, requireQueries, setTotal, setWritten } = paceWriter(
     env,
@@ -98,7 +98,7 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     skipsHostile: false,
     setTotal,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }: Commit, cursor) {
-      // Of what is read again little is new, and need not be cut into pieces.
+      // Most records are unchanged when read again: only the fresh ones are cut into pieces.
       const fresh = isShared() ? await findFresh(db, source, records, clock()) : records
       await inPieces(
         fresh,

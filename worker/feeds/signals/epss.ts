@@ -14,16 +14,16 @@ const chunkRows = 2_000
 const EpssCursor = z.object({
   origin: z.string(),
   score_date: z.string(),
-  /** Another model gives other scores to everything: that is no news of a vulnerability. */
+  /** A new model changes all scores, which is no news about a vulnerability. */
   model: z.string().default(''),
-  /** Whether this file is of the model of the one before; a later step of it cannot tell any more. */
+  /** Whether this file and the one before have the same model; later steps of the file cannot tell any more. */
   is_comparable: z.boolean().default(false),
   line: z.int(),
   done: z.boolean(),
 })
 type EpssCursor = z.output<typeof EpssCursor>
 
-/** A file cut short resumes at its line; another day's file starts anew. */
+/** Resumes an unfinished file at its line; the file of another day starts anew. */
 export const epss = defineFeed({
   id: 'epss',
   name: 'EPSS',

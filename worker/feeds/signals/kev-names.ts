@@ -2,8 +2,8 @@ import type { ProductName } from '../../domain/record'
 import { parseName } from '../../domain/product-names'
 
 /**
- * Products as CISA writes them, by vendor and a phrase, and the names that the CVE records of the same vulnerabilities have.
- * Of phrases that begin alike the longest counts: IOS XE is no IOS.
+ * CISA's vendors and phrases, and the product names in the CVE records of the same vulnerabilities.
+ * The longest matching phrase counts: IOS XE is not IOS.
  */
 const phrases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   adobe: {

@@ -44,7 +44,7 @@ export function fromKev(entry: z.output<typeof KevEntry>): VulnRecord {
   }
 }
 
-// Addresses between commas, semicolons and words; NVD's page is linked to anyway.
+// Addresses stand between commas, semicolons and words. NVD's page is left out: other links lead there.
 function referencesIn(notes: string): Reference[] {
   const urls = notes.split(/[\s,;]+/).filter((word) => /^https?:\/\//i.test(word))
   return [...new Set(urls)].filter((url) => !url.includes('//nvd.nist.gov/')).map((url) => ({ url, tags: [] }))

@@ -21,7 +21,7 @@ const fewRecords = 10
 
 export type Whole = { origin: string; version: string; records: VulnRecord[]; skipped: Skip[]; total?: number }
 
-/** Takes back what the source no longer says, but not what could not be read; above a tenth of it, it stops before writing anything. */
+/** Withdraws records that the source no longer has, except unreadable ones; if that is more than a tenth, it throws before it writes anything. */
 export async function commitWhole(
   run: StepRun<WholeCursor>,
   source: Source,
@@ -34,11 +34,11 @@ export async function commitWhole(
   const withdrawn = await findWithdrawn(run.db, source, (one) => isPresent(present, source, one))
 
   const is_backfill = cursor?.origin !== origin
-  // Until the last chunk is in, the cursor says that this origin was not read: a first load stays a first load.
+  // Until the last chunk the cursor holds no origin, so that an interrupted first load stays a first load.
   const during = is_backfill ? { origin: '', version: '' } : cursor
   const reading = cursor?.reading
   const isSame = version !== '' && reading?.origin === origin && reading.version === version
-  // What has neighbouring ids stands together in the database, so that a chunk touches few of its pages.
+  // Neighbouring ids are stored together, so that a sorted chunk touches few pages of the database.
   const sorted = records.toSorted((a, b) => Number(a.cveid > b.cveid) - Number(a.cveid < b.cveid))
   for (let done = isSame ? reading.done : 0; done < sorted.length;) {
     const batch = sorted.slice(done, done + listChunkRecords)
@@ -53,7 +53,7 @@ export async function commitWhole(
 
 const keyWithId = (source: Source, { cveid, ref }: Withdrawn) => `${formatSourceKey(source, ref)} ${cveid}`
 
-// A skip is named by its id in the source, or by the CVE.
+// A skipped record goes by its id in the source, or by its CVE.
 const isPresent = (present: Set<string>, source: Source, one: Withdrawn) =>
   present.has(keyWithId(source, one)) || present.has(one.cveid) || (one.ref !== undefined && present.has(one.ref))
 

@@ -2,7 +2,7 @@ import { stamp } from '../../db/time'
 
 const [first, last] = [new Date('0000-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59Z')]
 
-/** A source's time as we store it; sources that name no zone mean UTC. Throws on what is no time of four digits of a year. */
+/** A source's time as we store it; without a zone it is UTC. Throws if the text is no time with a year of four digits. */
 export function utcStamp(text: string) {
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : text.includes('T') ? `${text}Z` : `${text}T00:00:00Z`
   const date = new Date(zoned)

@@ -1,6 +1,6 @@
 export class StepSpent extends Error {}
 
-/** A spent step, or a claim that another invocation took over: nothing is wrong with a record then. */
+/** The step used up its queries, or another invocation took it over: no record is to blame. */
 export const endsStep = (error: unknown) => error instanceof StepSpent || isTakenOver(error)
 
 const isTakenOver = (error: unknown) =>

@@ -11,7 +11,7 @@ export type Commit = {
   /** Records of the source that it no longer has. */
   withdrawn?: Withdrawn[]
   skipped?: Skip[]
-  /** How many records of the source this covers, read or skipped. */
+  /** How many records of the source this covers, skipped ones included. */
   read: number
   is_backfill: boolean
 }
@@ -23,7 +23,7 @@ export type Statements = {
   hasNews?: boolean
 }
 
-/** Each write carries the cursor, and may end the step by an exception; the next step goes on from the last cursor written. */
+/** Each write carries the cursor and may end the step by an exception; the next step continues from the last written cursor. */
 export type StepRun<Cursor> = {
   env: Env
   db: Db
@@ -32,36 +32,35 @@ export type StepRun<Cursor> = {
   origin: string
   /** Writes records of `source` and the cursor together, then lets readers in. */
   commit(source: Source, commit: Commit, cursor: Cursor): Promise<void>
-  /** Derives these vulnerabilities anew from the records that are here. */
+  /** Derives these vulnerabilities again from their stored records. */
   remerge(cveids: string[], cursor: Cursor): Promise<void>
   /**
-   * Writes other statements of a feed and the cursor together; what the `counted` ones write is what the run changed.
-   * `listed` ones count by the rows they return: those whose triggers write more.
+   * Writes other statements of a feed and the cursor together; the run counts the changes of the `counted` ones.
+   * `listed` ones count by the rows that they return, because their triggers write others.
    */
   write(statements: Statements, counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
   setTotal(total: number): void
-  /** So many runs failed before this one that it skips what makes it fail. */
+  /** True after several failed runs: this one skips the record that makes it fail. */
   skipsHostile: boolean
 }
 
 export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
 
-/** What the folder of a feed says of it. */
 type Definition<Cursor> = {
-  /** Names it in the database, in the API and in `<ID>_URL`, the variable that holds another address. */
+  /** The name in the database, in the API and in `<ID>_URL`, the variable for another address. */
   id: string
   name: string
-  /** Its short name, beside what it states; `name` by default. */
+  /** A short name to stand beside its statements; `name` by default. */
   label?: string
-  /** Null runs only when somebody asks. */
+  /** Null: runs only on request. */
   every_minutes: number | null
-  /** Where its publisher offers it, several addresses separated by spaces; null reads nothing from outside. */
+  /** The publisher's addresses, separated by spaces; null for a feed that reads nothing from outside. */
   origin: string | null
-  /** Which triggers of the API run it. */
+  /** The API's triggers that run it. */
   topics?: Topic[]
   lists_exploits?: boolean
   cursor: z.ZodType<Cursor>
-  /** A step may run twice, or be cut short anywhere, and nothing is lost or doubled. */
+  /** Must neither lose nor double anything when it runs twice or stops anywhere. */
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
 }
 
@@ -72,12 +71,12 @@ export type Feed = {
   every_minutes: number | null
   topics: Topic[]
   lists_exploits: boolean
-  /** Where it reads from; empty where it is switched off. Another origin is read from its beginning. */
+  /** The address from which it reads; empty if it is switched off. A new origin is read from the beginning. */
   originIn(env: Env): string
   step(run: StepRun<unknown>, stored: unknown): Promise<StepEnd<unknown>>
 }
 
-/** A cursor that cannot be read any more makes the feed start from the beginning. */
+/** If the stored cursor has become unreadable, the feed starts from the beginning. */
 export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
   const { id, name, label = name, every_minutes, origin, topics = [], lists_exploits = false } = definition
   return {
@@ -92,6 +91,6 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
   }
 }
 
-/** The address that a variable of the Worker names; else the standard one, unless the Worker is to stay offline. */
+/** The address in a variable of the Worker; else the standard one, unless OFFLINE is set. */
 export const addressIn = (env: Env, variable: string, standard: string) =>
   env[variable as `${string}_URL`] ?? (env.OFFLINE ? '' : standard)

@@ -6,7 +6,7 @@ type List =
   | { kind: 'unchanged'; cursor: WholeCursor }
   | { kind: 'read'; version: string; body: ReadableStream<Uint8Array> }
 
-/** Does not open a list that its origin calls unchanged. */
+/** Skips a list that its origin calls unchanged. */
 export async function openList(origin: string, cursor: WholeCursor | null, max_bytes: number): Promise<List> {
   const source = await openSource(origin, { max_bytes })
   if (!source) throw new SourceError(`No such file: ${origin}`)

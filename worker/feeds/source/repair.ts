@@ -8,9 +8,9 @@ import { settleYears } from './year-counts'
 
 const firstWaitSeconds = 600
 const lastWaitSeconds = 7 * 86_400
-/** After so many failures in a row it is the source that is down, not the record. */
+/** After this many failures in a row the source is down, not the record bad. */
 const maxFailures = 3
-/** What was published longer ago is a gap in the past, and no news. */
+/** A missing record that is older than this is no news. */
 const newsDays = 30
 
 type Fetched = { record: VulnRecord } | { skip: Skip } | null
@@ -23,7 +23,7 @@ type Repair = {
 type Hole = { record_id: string; attempts: number }
 type Tried = Hole & { error: string }
 
-/** One by one. A failure is tried again after 10, 20, 40 minutes … a week at most, and fails no run. Unreadable records join the holes. */
+/** Fetches holes one by one. Retries a failure after 10, 20, 40 minutes … at most a week, without failing the run. Unreadable records join the holes. */
 export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, limit: number, cursor: Cursor) {
   const { due, isAny } = await findDue(run, repair, limit)
   if (!isAny) return

@@ -9,7 +9,7 @@ import { SourceError } from '../read/source-error'
 const maxWithdrawn = 0.1
 const fewRows = 10
 
-/** Writes only rows that differ and removes those that are gone; above a tenth of a table, it stops before writing anything. */
+/** Writes only rows that differ and removes missing ones; if those are more than a tenth of a table, it throws before it writes anything. */
 export async function saveWhole(
   run: StepRun<WholeCursor>,
   { origin, version, tables, skipped, unread }: WholeTables,

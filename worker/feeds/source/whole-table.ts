@@ -1,6 +1,6 @@
 import type { Skip } from './skip'
 
-/** `counter` holds the number of rows; `rows` the values of `key`, then of `columns`; `of` the record that a row belongs to. */
+/** `counter` names the counter of rows; `rows` hold the values of `key`, then of `columns`; `of` is the record of a row. */
 export type WholeTable = {
   name: string
   key: string[]

@@ -49,5 +49,5 @@ export const noteYear = (
        WHERE v.cveid >= ?4 AND v.cveid < ?7
        ON CONFLICT DO UPDATE SET source_count = excluded.source_count, here_count = excluded.here_count, at = excluded.at`,
     )
-    // Put together here: D1 binds a number as one with a fraction, and ids begin with none.
+    // Formatted here, because D1 binds numbers with a fraction, which ids do not have.
     .bind(feed_id, source, year, `CVE-${from}-`, total, stamp(now), `CVE-${year}.`)

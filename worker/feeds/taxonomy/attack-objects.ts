@@ -6,7 +6,7 @@ export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Arra
   const patterns: Pattern[] = []
   const skipped: Skip[] = []
   for await (const text of jsonElements(body, 'objects')) {
-    // Spares parsing what can be none.
+    // Saves parsing the other objects.
     if (!text.includes('"attack-pattern"')) continue
     const parsed = parse(text, schema)
     if (parsed?.success) patterns.push(parsed.data)

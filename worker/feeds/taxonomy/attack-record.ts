@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const Reference = z.object({ source_name: z.string(), external_id: z.string().optional(), url: z.string().optional() })
 
-/** Domains as MITRE calls them, `enterprise-attack`, and as we do. */
+/** MITRE calls a domain `enterprise-attack`, we call it `enterprise`. */
 const parseDomain = (name: string) => name.replace(/-attack$/, '')
 
 export const AttackTechnique = z

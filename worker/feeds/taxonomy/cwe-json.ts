@@ -3,7 +3,7 @@ import { SourceError } from '../read/source-error'
 import type { Catalogue } from './cwe-record'
 import { readXhtml } from './cwe-text'
 
-/** Its texts are XHTML, and it does not say its version. */
+/** The JSON has XHTML texts and no version. */
 export async function readCweJson(body: ReadableStream<Uint8Array>): Promise<Catalogue> {
   const items: Catalogue['items'] = []
   try {
@@ -16,7 +16,7 @@ export async function readCweJson(body: ReadableStream<Uint8Array>): Promise<Cat
   return { version: '', items }
 }
 
-// Most of an item says nothing to us, and all of them are in memory. A category has a summary instead of a description.
+// Keeps only the parts that we use, because all items are in memory. A category has a summary instead of a description.
 function readItem(text: string): Record<string, unknown> {
   const item = JSON.parse(text) as Record<string, unknown>
   const { id, name, abstraction, status, description, likelihood_of_exploit, related_weaknesses } = item

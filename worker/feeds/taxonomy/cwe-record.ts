@@ -5,7 +5,7 @@ import type { WholeTable } from '../source/whole-table'
 const text = z.string().default('')
 const number = z.coerce.number<string | number>().int().positive()
 
-/** A weakness of CWE as its XML and JSON editions both say it, its texts already plain (CWE schema 7.2, WeaknessType). */
+/** A weakness of CWE, from its XML or JSON, with plain texts (CWE schema 7.2, WeaknessType). */
 const WeaknessItem = z.object({
   id: number,
   name: z.string().min(1),
@@ -19,7 +19,7 @@ const WeaknessItem = z.object({
 
 export type Catalogue = { version: string; items: Record<string, unknown>[] }
 
-/** And the items that cannot be read. Categories count as weaknesses, because NVD names them so. */
+/** Answers unreadable items, too. Categories count as weaknesses, because NVD uses them so. */
 export function weaknessRows(items: Catalogue['items']) {
   const rows: WholeTable['rows'] = []
   const skipped: Skip[] = []
@@ -37,7 +37,7 @@ export function weaknessRows(items: Catalogue['items']) {
 
 function toRow(item: z.output<typeof WeaknessItem>) {
   const { id, name, description, extended_description, abstraction, status, likelihood_of_exploit } = item
-  // One relation is told once for each view that has it.
+  // The catalogue repeats a relation for each view.
   const related = new Map(item.related_weaknesses.map(({ nature, cweid }) => [`${nature} ${cweid}`, [nature, cweid]]))
   return [
     id,
