@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
+import type { VersionRange } from '../../worker/domain/record'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers, readCve5 } from '../support/cve5-read'
 
@@ -130,4 +131,57 @@ test('CVE-2023-3603, libssh: what is unaffected whatever its version is not what
   const record = readContainers({ affected: [libssh, rhel] }, [])
   expect(record.named).toBeUndefined()
   expect(record.guesses).toContainEqual({ vendor: 'libssh', product: 'libssh' })
+})
+
+test('CVE-2024-6387, Ceph Storage: a release that a CPE name tells is affected, and nothing is said of the others', () => {
+  const ceph = (release: string, defaultStatus: string) => ({
+    vendor: 'Red Hat',
+    product: `Red Hat Ceph Storage ${release}`,
+    cpes: [`cpe:/a:redhat:ceph_storage:${release}`],
+    defaultStatus,
+  })
+  const [storage] = affectedBy([ceph('5', 'unaffected'), ceph('6', 'affected'), ceph('7', 'affected')]) ?? []
+  expect(storage?.ranges).toEqual(['a:6', 'a:7'])
+  const byCve = { source: 'cve', ranges: storage?.ranges ?? [] }
+  const byRedhat = { source: 'redhat', ranges: ['a:6', 'a:7', unaffectedRelease('5'), others] }
+  const judge = (version: string) => {
+    const { status, is_disputed } = judgeStatements(version, [byCve, byRedhat])
+    return `${status}${is_disputed ? ', disputed' : ''}`
+  }
+  expect(['5', '6', '8'].map(judge)).toEqual(['not_affected', 'affected', 'unknown'])
+})
+
+const unaffectedRelease = (release: string): VersionRange => ({
+  order: 'loose',
+  is: `${release}.*`,
+  status: 'unaffected',
+})
+const others: VersionRange = { order: 'loose', status: 'unknown' }
+
+test('CVE-2023-5675, Quarkus: a fix of one branch is none of the next', () => {
+  const quarkus = (release: string, fix: string) =>
+    anEntry(
+      'Red Hat',
+      'Quarkus',
+      { version: fix, status: 'unaffected', lessThan: '*', versionType: 'custom' },
+      {
+        cpes: [`cpe:/a:redhat:quarkus:${release}`],
+        defaultStatus: 'affected',
+      },
+    )
+  const [named] =
+    affectedBy([quarkus('3.2', '3.2.9.Final-redhat-00003'), quarkus('2.13', '2.13.9.Final-redhat-00003')]) ?? []
+  const judge = (version: string) => judgeStatements(version, [{ source: 'cve', ranges: named?.ranges ?? [] }])
+  const versions = ['2.13.8', '2.13.9.Final-redhat-00003', '2.16.0', '3.0', '3.2', '3.2.8.Final', '3.2.10.Final', '3.5']
+  expect(versions.map((version) => judge(version).status)).toEqual([
+    'affected',
+    'not_affected',
+    'not_affected',
+    'affected',
+    'affected',
+    'affected',
+    'not_affected',
+    'not_affected',
+  ])
+  expect(judge('3.2').fixed_in).toBe('3.2.9.Final-redhat-00003')
 })

@@ -216,6 +216,31 @@ test('a build stays a build where the source names builds, and a pre-release one
   expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })
 })
 
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2024-21160, MySQL Server: "8.0.36 and prior" beside "8.3.0 and prior"',
+    { versions: ['8.0.36 and prior', '8.3.0 and prior'].map((version) => ({ version, status: 'affected' })) },
+    { affected: '5.7.44 8.0.36 8.1.0 8.3.0', unknown: '8.0.37 8.0.99 8.3.1' },
+  ],
+  [
+    'CVE-2023-32418, macOS: the ends of three branches, whose beginnings nobody names',
+    {
+      versions: ['11.7', '12.6', '13.5'].map((lessThan) => ({
+        version: '0',
+        status: 'affected',
+        lessThan,
+        versionType: 'custom',
+      })),
+    },
+    { affected: '11.6 12.0 12.5.1 13.4', unknown: '11.7 11.7.1 12.6 12.7 13.5' },
+  ],
+  [
+    'the end of one branch is within that of the next only where both are of one branch',
+    { versions: ['1.2.3', '1.2.9'].map((lessThan) => ({ version: '0', status: 'affected', lessThan })) },
+    { affected: '1.2.2 1.2.3 1.2.8', unknown: '1.2.9' },
+  ],
+])('%s', (_, entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
+
 test('each departure of the README has a record, and the record a test', () => {
   const readme = readFileSync(new URL('../../worker/domain/README.md', import.meta.url), 'utf8')
   const [, departures = ''] = readme.split('## Departures')

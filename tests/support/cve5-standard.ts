@@ -56,13 +56,15 @@ export function judgeByStandard(element: Cve5Affected) {
     const expected = statusByStandard(version, element)
     const { status } = judgeStatements(version, [{ source: 'cve', ranges }])
     const isRight = status === (expected === 'unaffected' ? 'not_affected' : expected)
-    return { version, isRight, why: isRight ? '' : whyOtherwise(version, element) }
+    return { version, isRight, why: isRight ? '' : whyOtherwise(version, status, element) }
   })
 }
 
 const withNext = (version: string) => [version, version.replace(/\d+$/, (last) => String(Number(last) + 1))]
 
-function whyOtherwise(version: string, { versions = [], defaultStatus }: Cve5Affected) {
+function whyOtherwise(version: string, status: string, { versions = [], defaultStatus }: Cve5Affected) {
+  if (status === 'unknown' && versions.some((one) => holds(one, version)))
+    return 'the end of a branch beside that of a later one leaves the branch open'
   if (versions.filter((one) => holds(one, version)).length > 1)
     return 'its ranges overlap: the narrowest decides, and then the one that says affected'
   if (

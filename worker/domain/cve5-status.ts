@@ -1,3 +1,4 @@
+import { endFixesAtBranches, leaveEndedBranchesOpen } from './branch-ends'
 import { anyName, cpeTail, unescapeVersion } from './cpe'
 import type { CpePart } from './cpe'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
@@ -76,7 +77,7 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
   const others = defaultRange(entry, ranges, packageOrder)
   const before = others && !others.status ? [others] : []
   const behind = others?.status ? [others] : []
-  const all = [...before, ...ranges, ...behind]
+  const all = [...before, ...leaveEndedBranchesOpen(endFixesAtBranches(ranges)), ...behind]
   const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }

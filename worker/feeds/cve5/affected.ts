@@ -1,3 +1,4 @@
+import { endFixesAtBranches } from '../../domain/branch-ends'
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
 import { isUnbounded, toInterval } from '../../domain/range-match'
@@ -35,7 +36,11 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): 
       for (const range of ranges.length ? ranges : (tails.get(key) ?? [])) addOnce(named, range)
     }
   }
-  return [...byName.values()].map(({ vendor, product, ranges }) => ({ vendor, product, ranges }))
+  return [...byName.values()].map(({ vendor, product, ranges }) => ({
+    vendor,
+    product,
+    ranges: endFixesAtBranches(ranges),
+  }))
 }
 
 /**
@@ -73,8 +78,10 @@ function sameProduct({ byKey, byProduct }: Names, name: ProductName) {
 /** Null if nothing of the entry is affected. */
 function readRanges(entry: ParsedAffected): AffectedRange[] | null {
   const ranges = parseCve5Ranges(entry, findPart(entry))
-  if (ranges.some(isAffected)) return ranges
   const { defaultStatus, versions = [] } = entry
+  // "Red Hat Ceph Storage 7" is affected by default: release 7 of ceph_storage, which its CPE name tells (CVE-2024-6387).
+  if (defaultStatus === 'affected' && !versions.length && namesVersions(entry)) return []
+  if (ranges.some(isAffected)) return ranges
   const isDenied = defaultStatus === 'unaffected' || versions.some(({ status }) => status !== 'affected')
   if (ranges.length || (isDenied && !versions.some(({ status }) => status === 'affected'))) return null
   return []
@@ -91,6 +98,9 @@ function isEnded(range: AffectedRange) {
   const { lt, le } = toInterval(range).bounds
   return isAffected(range) && (lt ?? le) !== undefined
 }
+
+const namesVersions = ({ cpes = [] }: ParsedAffected) =>
+  cpes.length > 0 && cpes.every((text) => /^\d/.test(parseCpe(text)?.version ?? ''))
 
 // An entry without versions may have them in its CPE names.
 function versionedTails({ cpes = [] }: ParsedAffected) {
