@@ -116,13 +116,13 @@ test('CVE-2024-2419, Keycloak: versions of what Red Hat ships are none of its pr
   expect(judge('22', product)).toMatchObject({ status: 'affected', confidence: 'name_only' })
 })
 
-const named = (cna: Record<string, unknown>[]) =>
+const namedBy = (cna: Record<string, unknown>[]) =>
   readContainers({ affected: cna }, []).named?.map(({ vendor, product }) => `${vendor}:${product}`)
 
 test('CVE-2023-1523, snapd: a record that names nothing but fixes is about what they fix, by its name', () => {
   const snapd = anEntry('Canonical Ltd.', 'snapd', { version: '2.59.5', status: 'unaffected' })
-  expect(named([snapd])).toEqual(['canonical:snapd'])
-  expect(named([snapd, anEntry('Acme', 'Widget', aRange('0', '2.0'))])).toBeUndefined()
+  expect(namedBy([snapd])).toEqual(['canonical:snapd'])
+  expect(namedBy([snapd, anEntry('Acme', 'Widget', aRange('0', '2.0'))])).toBeUndefined()
 })
 
 test('CVE-2023-3603, libssh: what is unaffected whatever its version is not what a record is about', () => {
