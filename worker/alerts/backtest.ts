@@ -1,12 +1,16 @@
+import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp, toSeconds } from '../db/time'
+import { literal } from '../db/values'
 import { fireChanges, judgeChannel } from '../domain/alert-judge'
 import type { JudgedVuln } from '../domain/alert-judge'
 import type { VulnChange } from '../domain/change'
+import { alerts as alertTable } from '../schema/alerts'
+import { orgVulns } from '../schema/watchlist'
 import type { BackTest, TriedRules } from './backtest-contract'
 import { changedLines } from './changed-lines'
 import { firedBits } from './fired'
-import { readJudged } from './judged'
+import { findJudged } from './judged'
 import { joinSeconds } from './plan'
 
 const days = { short: 30, long: 90 }
@@ -20,8 +24,8 @@ type Alert = BackTest['alerts'][number]
 
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
   const since = plusSeconds(now, -days.long * 86_400)
-  const { vuln_ids, entries, is_complete } = await readLog(db, org_id, since)
-  const [vulns, arrivals] = await Promise.all([readJudged(db, org_id, vuln_ids), findArrivals(db, org_id, since)])
+  const { vuln_ids, entries, is_complete } = await findLog(db, org_id, since)
+  const [vulns, arrivals] = await Promise.all([findJudged(db, org_id, vuln_ids), findArrivals(db, org_id, since)])
   const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)
   const channel = { ...rules, min_score: rules.min_score || null }
   const alerts = vulns
@@ -48,37 +52,33 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
   }
 }
 
-async function readLog(db: Db, org_id: number, since: Date) {
-  const { results: touched } = await db.$client
-    .prepare(
-      `SELECT vuln_id FROM org_vulns WHERE org_id = ?1 AND touched >= ?2 ORDER BY touched DESC LIMIT ${maxVulns}`,
-    )
-    .bind(org_id, toSeconds(stamp(since)))
-    .all<{ vuln_id: number }>()
+async function findLog(db: Db, org_id: number, since: Date) {
+  const touched = await db
+    .select({ vuln_id: orgVulns.vuln_id })
+    .from(orgVulns)
+    .where(and(eq(orgVulns.org_id, org_id), gte(orgVulns.touched, toSeconds(stamp(since)))))
+    .orderBy(desc(orgVulns.touched))
+    .limit(maxVulns)
   const vuln_ids = touched.map(({ vuln_id }) => vuln_id)
-  const { results } = await db.$client
-    .prepare(
-      `SELECT c.seq, c.vuln_id, c.at, c.kind, c.detail FROM json_each(?1) j CROSS JOIN vuln_changes c ON c.vuln_id = j.value
-       WHERE c.at >= ?2 AND c.is_backfill = 0 ORDER BY c.seq DESC LIMIT ${maxEntries}`,
-    )
-    .bind(JSON.stringify(vuln_ids), stamp(since))
-    .all<Omit<Entry, 'changes'> & { detail: string }>()
-  const entries = results.map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
+  const rows = await db.all<Omit<Entry, 'changes'> & { detail: string }>(sql`
+    SELECT c.seq, c.vuln_id, c.at, c.kind, c.detail
+    FROM json_each(${JSON.stringify(vuln_ids)}) j CROSS JOIN vuln_changes c ON c.vuln_id = j.value
+    WHERE c.at >= ${stamp(since)} AND c.is_backfill = 0 ORDER BY c.seq DESC LIMIT ${literal(maxEntries)}`)
+  const entries = rows.map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
   return { vuln_ids, entries, is_complete: vuln_ids.length < maxVulns && entries.length < maxEntries }
 }
 
 type Arrival = { vuln_id: number; change_seq: number; last_seq: number }
 
 /** When something was new to the organization that was not new to all. */
-async function findArrivals(db: Db, org_id: number, since: Date) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT vuln_id, change_seq, last_seq FROM alerts WHERE org_id = ?1 AND created_at >= ?2 AND fired & ${firedBits.new}
-       ORDER BY created_at DESC LIMIT ${maxEntries}`,
-    )
-    .bind(org_id, stamp(since))
-    .all<Arrival>()
-  return results
+function findArrivals(db: Db, org_id: number, since: Date) {
+  const { vuln_id, change_seq, last_seq, fired, created_at } = alertTable
+  return db
+    .select({ vuln_id, change_seq, last_seq })
+    .from(alertTable)
+    .where(and(eq(alertTable.org_id, org_id), gte(created_at, stamp(since)), sql`${fired} & ${literal(firedBits.new)}`))
+    .orderBy(desc(created_at))
+    .limit(maxEntries)
 }
 
 const isArrival = ({ vuln_id, change_seq, last_seq }: Arrival, run: Entry[]) =>

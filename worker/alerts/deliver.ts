@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isAnyDue } from '../db/leases'
 import { stamp } from '../db/time'
@@ -6,6 +6,7 @@ import type { Env } from '../env'
 import { Failure } from '../http/errors'
 import { insist, sendWithin } from '../mail/drive'
 import { openTransport } from '../mail/transport'
+import { alertChannels } from '../schema/alerts'
 import type { Line } from './channels/channel'
 import { NotTaken, shownAnswer } from './channels/outgoing'
 import type { ReceiverAnswer } from './channels/outgoing'
@@ -16,7 +17,7 @@ import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane, sl
 import type { ClaimedDelivery } from './lanes'
 import { describeAlert } from './facts'
 import type { AlertSource } from './facts'
-import { readAlert } from './read-alert'
+import { findAlertSource } from './alert-source'
 import { mayReceive } from './recipients'
 
 /** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
@@ -27,14 +28,14 @@ const maxLooking_ms = 90_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
 
-type Scene = { env: Env; db: Db; clock: () => Date; read: Map<number, Promise<AlertSource | null>> }
+type Scene = { env: Env; db: Db; clock: () => Date; sources: Map<number, Promise<AlertSource | null>> }
 
 /** Each lane is sent by itself: a receiver that hangs holds up no other. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   await suppressUnwanted(db, clock())
   const running = new Map<string, Promise<void>>()
   try {
-    await runLanes({ env, db, clock, read: new Map() }, running)
+    await runLanes({ env, db, clock, sources: new Map() }, running)
   } finally {
     // What is under way ends and is recorded, also where the database does not answer for what comes next.
     await Promise.all(running.values())
@@ -78,22 +79,25 @@ async function driveOn({ env, db, clock }: Scene) {
 
 const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resolve, ms, true))
 
+const mayTakeMail = sql`EXISTS (
+  SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive})`
+const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
+
 /** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent. */
 async function suppressUnwanted(db: Db, now: Date) {
+  const at = stamp(now)
   await db.run(sql`
-    UPDATE deliveries SET status = reasons.status, last_error = reasons.reason FROM (
+    UPDATE deliveries SET status = unwanted.status, last_error = unwanted.reason FROM (
       SELECT d.id, iif(c.disabled_at IS NOT NULL, 'held', 'suppressed') AS status,
         CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
-          WHEN o.trial_ends_at <= ${stamp(now)} THEN 'The trial is over'
+          WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
           WHEN d.channel = 'email' THEN 'The address was removed'
           WHEN c.disabled_at IS NOT NULL THEN 'The channel is switched off' ELSE 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
-      WHERE d.status = 'pending' AND d.next_attempt_at <= ${stamp(now)} AND (
-        o.is_active = 0 OR o.trial_ends_at <= ${stamp(now)} OR CASE d.channel WHEN 'email' THEN NOT EXISTS (
-          SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive})
-          ELSE coalesce(c.secrets, '') = '' OR c.disabled_at IS NOT NULL END)
-    ) AS reasons WHERE reasons.id = deliveries.id`)
+      WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
+        OR NOT iif(d.channel = 'email', ${mayTakeMail}, ${mayTakeMessage}))
+    ) AS unwanted WHERE unwanted.id = deliveries.id`)
 }
 
 async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
@@ -102,7 +106,7 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   const { env, db, clock } = scene
   const transport = openTransport(env)
   try {
-    const secrets = await readSecrets(scene, first)
+    const secrets = await findSecrets(scene, first)
     const { limit } = channels[first.channel]
     for (let at = 0; at < claimed.length; at += limit) {
       const batch = claimed.slice(at, at + limit)
@@ -122,13 +126,14 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   }
 }
 
-async function readSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
+async function findSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
   if (channel === 'email') return {}
-  const row = await db.$client
-    .prepare('SELECT secrets FROM alert_channels WHERE org_id = ?1 AND channel = ?2')
-    .bind(org_id, channel)
-    .first<{ secrets: string }>()
-  return openSecrets(env, row?.secrets ?? '')
+  const stored = await db
+    .select({ secrets: alertChannels.secrets })
+    .from(alertChannels)
+    .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
+    .get()
+  return openSecrets(env, stored?.secrets ?? '')
 }
 
 /** What one message tells of is sent, or not, together. */
@@ -165,7 +170,7 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
   const found = await Promise.all(
     claimed.map(async (delivery) => {
       try {
-        const source = await readOnce(scene, delivery.alert_id)
+        const source = await findOnce(scene, delivery.alert_id)
         return { delivery, alert: source && describeAlert(source, delivery.rule, scene.env.APP_URL) }
       } catch (error) {
         if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
@@ -179,9 +184,9 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
 }
 
 /** Many channels tell of the same alert. */
-function readOnce({ db, clock, read }: Scene, alert_id: number) {
-  const found = read.get(alert_id) ?? readAlert(db, alert_id, clock())
-  read.set(alert_id, found)
+function findOnce({ db, clock, sources }: Scene, alert_id: number) {
+  const found = sources.get(alert_id) ?? findAlertSource(db, alert_id, clock())
+  sources.set(alert_id, found)
   return found
 }
 

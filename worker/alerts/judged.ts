@@ -16,7 +16,7 @@ type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   verdict: number | null
 }
 
-export async function readJudged(db: Db, org_id: number, vuln_ids: number[]) {
+export async function findJudged(db: Db, org_id: number, vuln_ids: number[]) {
   if (!vuln_ids.length) return []
   const rows = await db.all<Row>(sql`
     SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev,

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { fireChanges, judgeChannel } from '../domain/alert-judge'
@@ -6,15 +6,20 @@ import type { Fired, JudgedVuln, Reason } from '../domain/alert-judge'
 import type { VulnChange } from '../domain/change'
 import { wakingWords } from '../domain/snooze'
 import { knownId } from '../domain/cve'
+import { alerts } from '../schema/alerts'
+import { orgs } from '../schema/orgs'
+import { orgStatuses } from '../schema/triage'
+import { vulnChanges } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 import { listStoredChannels } from './channels/manage'
 import { channelLabels } from './channels/labels'
+import { isNews, selectLogged } from './change-log'
 import { changedLines } from './changed-lines'
 import type { ChannelRow } from './channels-contract'
 import type { AlertWhy } from './contract'
 import { firedBits } from './fired'
-import { readJudged } from './judged'
-import { mayReceive } from './recipients'
+import { findJudged } from './judged'
+import { findRecipients } from './recipients'
 import { findSnooze } from './snooze'
 
 type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
@@ -23,7 +28,7 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const { id, cveid } = await requireVuln(db, org_id, vuln_id)
   const scene = { db, org_id, vuln_id, now }
-  const [vuln] = await readJudged(db, org_id, [vuln_id])
+  const [vuln] = await findJudged(db, org_id, [vuln_id])
   const change = await findNewestChange(scene)
   const reasons = [
     ...(await judgeOrg(scene)),
@@ -59,10 +64,8 @@ function refuseAll(channels: AlertWhy['channels']) {
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 async function judgeOrg({ db, org_id, now }: Scene): Promise<Reason[]> {
-  const org = await db.$client
-    .prepare('SELECT is_active, trial_ends_at FROM orgs WHERE id = ?1')
-    .bind(org_id)
-    .first<{ is_active: number; trial_ends_at: string | null }>()
+  const { is_active, trial_ends_at } = orgs
+  const org = await db.select({ is_active, trial_ends_at }).from(orgs).where(eq(orgs.id, org_id)).get()
   if (!org?.is_active) return [{ is_ok: false, text: 'The organization is disabled' }]
   const isOver = org.trial_ends_at !== null && org.trial_ends_at <= stamp(now)
   return isOver ? [{ is_ok: false, text: 'The trial is over: alerts are paused' }] : []
@@ -72,30 +75,27 @@ type Newest = { at: string; is_new: boolean; lines: string[]; log: { kind: strin
 
 /** The newest run of changes that planning saw as one, or the newest change alone when it planned none of it. */
 async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest | null> {
-  const [newest, planned] = await db.$client.batch<{ seq: number; first: number; is_new: number }>([
-    db.$client
-      .prepare('SELECT seq FROM vuln_changes WHERE vuln_id = ?1 AND is_backfill = 0 ORDER BY seq DESC LIMIT 1')
-      .bind(vuln_id),
-    db.$client
-      .prepare(
-        `SELECT last_seq AS seq, change_seq AS first, fired & ${firedBits.new} AS is_new FROM alerts WHERE org_id = ?1 AND vuln_id = ?2
-         ORDER BY change_seq DESC LIMIT 1`,
-      )
-      .bind(org_id, vuln_id),
+  const [[newest], [alert]] = await db.batch([
+    db
+      .select({ seq: vulnChanges.seq })
+      .from(vulnChanges)
+      .where(and(eq(vulnChanges.vuln_id, vuln_id), isNews))
+      .orderBy(desc(vulnChanges.seq))
+      .limit(1),
+    db
+      .select({ change_seq: alerts.change_seq, last_seq: alerts.last_seq, fired: alerts.fired })
+      .from(alerts)
+      .where(and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id)))
+      .orderBy(desc(alerts.change_seq))
+      .limit(1),
   ])
-  const last = newest?.results[0]?.seq
-  if (last === undefined) return null
-  const alert = planned?.results.find(({ seq }) => seq >= last)
-  const { results } = await db.$client
-    .prepare(
-      'SELECT at, kind, detail FROM vuln_changes WHERE vuln_id = ?1 AND seq BETWEEN ?2 AND ?3 AND is_backfill = 0 ORDER BY seq DESC LIMIT 100',
-    )
-    .bind(vuln_id, alert?.first ?? last, last)
-    .all<{ at: string; kind: string; detail: string }>()
-  const log = results.map(({ kind, detail }) => ({ kind, changes: JSON.parse(detail) as VulnChange[] }))
+  if (!newest) return null
+  const planned = alert && alert.last_seq >= newest.seq ? alert : undefined
+  const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
+  const log = await selectLogged(db, run).orderBy(desc(vulnChanges.seq))
   return {
-    at: results[0]?.at ?? '',
-    is_new: alert ? alert.is_new > 0 : log.some(({ kind }) => kind === 'new'),
+    at: log[0]?.at ?? '',
+    is_new: planned ? (planned.fired & firedBits.new) > 0 : log.some(({ kind }) => kind === 'new'),
     lines: changedLines(log.flatMap(({ changes }) => changes)),
     log,
   }
@@ -107,16 +107,22 @@ const judgeChange = (change: Newest | null): Reason =>
     : { is_ok: false, text: 'It has not changed since it was first loaded, and a first load is not alerted' }
 
 async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
-  const status = await db.$client
-    .prepare(
-      `SELECT status FROM vuln_statuses WHERE org_id = ?1 AND vuln_id = ?2 AND status IN ('fixed', 'not_interesting')
-         AND (expires_at IS NULL OR expires_at >= ?3)`,
+  const { status, expires_at } = orgStatuses
+  const settled = await db
+    .select({ status })
+    .from(orgStatuses)
+    .where(
+      and(
+        eq(orgStatuses.org_id, org_id),
+        eq(orgStatuses.vuln_id, vuln_id),
+        inArray(status, ['fixed', 'not_interesting']),
+        or(isNull(expires_at), gte(expires_at, stamp(now).slice(0, 10))),
+      ),
     )
-    .bind(org_id, vuln_id, stamp(now).slice(0, 10))
-    .first<{ status: string }>()
+    .get()
   const snooze = await findSnooze(db, org_id, vuln_id, now)
   return [
-    ...(status ? [{ is_ok: false, text: `Its status is ${status.status.replace('_', ' ')}` }] : []),
+    ...(settled ? [{ is_ok: false, text: `Its status is ${settled.status.replace('_', ' ')}` }] : []),
     ...(snooze ? [describeSnooze(snooze)] : []),
   ]
 }
@@ -132,9 +138,9 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
 
 async function judgeChannels(scene: Scene, fired: Fired | null | undefined, vuln: JudgedVuln | undefined) {
   const { db, org_id } = scene
-  const [channels, isConfirmed] = await Promise.all([listStoredChannels(db, org_id), hasConfirmed(scene)])
+  const [channels, recipients] = await Promise.all([listStoredChannels(db, org_id), findRecipients(db, org_id)])
   return channels.map((row) => {
-    const before = judgeReceiver(row, isConfirmed)
+    const before = judgeReceiver(row, recipients.length > 0)
     if (!fired || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before] }
     const { rule, reasons } = judgeChannel(row, fired, vuln)
     return { channel: row.channel, rule, reasons: [before, ...reasons] }
@@ -147,11 +153,4 @@ function judgeReceiver({ channel, is_configured, disabled_at }: ChannelRow, isCo
   if (disabled_at) return { is_ok: false, text: `${capitalize(name)} is switched off, as its receiver failed` }
   if (channel === 'email' && !isConfirmed) return { is_ok: false, text: 'No contact e-mail is confirmed yet' }
   return { is_ok: true, text: `${capitalize(name)} is set up` }
-}
-
-async function hasConfirmed({ db, org_id }: Scene) {
-  const [row] = await db.all<{ is: number }>(
-    sql`SELECT EXISTS (SELECT 1 FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id} AND ${mayReceive}) AS "is"`,
-  )
-  return row?.is === 1
 }
