@@ -211,7 +211,8 @@ test('the database being overloaded while a success is recorded sends nothing tw
           ? target[name as 'batch'].bind(target)
           : target[name as 'batch']
       return (sql: string) => {
-        if (sql.includes("status = 'sent'") && failures-- > 0) throw new Error('D1_ERROR: D1 DB is overloaded')
+        if (/^update "deliveries" set .*"sent_at"/.test(sql) && failures-- > 0)
+          throw new Error('D1_ERROR: D1 DB is overloaded')
         return prepare(sql)
       }
     },

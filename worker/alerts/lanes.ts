@@ -1,21 +1,20 @@
+import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { retryMinutes, tryTimeoutMs } from '../db/leases'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
-import type { AlertRule, ChannelName } from '../domain/alert-rules'
+import { literal } from '../db/values'
+import type { ChannelName } from '../domain/alert-rules'
+import { deliveries } from '../schema/alerts'
 
-export type ClaimedDelivery = {
-  id: number
-  alert_id: number
-  org_id: number
-  channel: ChannelName
-  target: string
-  rule: AlertRule
-  attempts: number
-  lane: string
-}
+type Delivery = typeof deliveries.$inferSelect
+export type ClaimedDelivery = Pick<
+  Delivery,
+  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts'
+> & { lane: string }
 
 /** All mail goes to one server; of the other channels each organization has its own receiver. */
-const lane = "iif(channel = 'email', 'email', channel || ' ' || org_id)"
+const lane = sql`iif(channel = 'email', 'email', channel || ' ' || org_id)`
 
 /** Seconds until the next attempt; ten attempts in 75 hours (Standard Webhooks 1.0). */
 export const receiverRetries_s = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
@@ -33,66 +32,84 @@ const leaseSeconds = (perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40
 const window = 2_000
 /** Mail comes first, and then organizations in an order that is another one each time: no backlog holds up that of others. */
 const turns = 1_009
-const turn = `iif(channel = 'email', -1, org_id * ?6 % ${turns})`
-
-const due = `SELECT id, org_id, channel, status, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?1
-   UNION ALL SELECT id, org_id, channel, status, next_attempt_at, ${lane} AS lane FROM deliveries WHERE status = 'sending' AND lease_until < ?1`
 
 type Free = { healthy: number; failing: number }
+type Claim = { busy: string[]; free: Free; at: string }
 
 /** Lanes that already fail get `free.failing` places. A worker that died was sending the first row of a lane: the others lose no try. */
 export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
+  const at = stamp(now)
+  const lease_until = stamp(plusSeconds(now, leaseSeconds))
   const [, claimed] = await db.$client.batch<ClaimedDelivery>([
-    db.$client
-      .prepare(
-        `UPDATE deliveries SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
-         WHERE status = 'sending' AND lease_until < ?1
-           AND attempts > iif(channel = 'email', ${mailRetries_s.length}, ${receiverRetries_s.length})`,
-      )
-      .bind(stamp(now)),
-    db.$client
-      .prepare(
-        `UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ?2 FROM (
-           SELECT id, is_try FROM (
-             SELECT id, channel, is_failing,
-               status = 'pending' OR row_number() OVER (PARTITION BY lane, status ORDER BY next_attempt_at, id) = 1 AS is_try, row_number() OVER (PARTITION BY lane ORDER BY next_attempt_at, id) AS place,
-               dense_rank() OVER (PARTITION BY is_failing ORDER BY ${turn}, lane) AS lane_place
-             FROM (
-               SELECT d.*, EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = d.org_id AND c.channel = d.channel
-                 AND d.channel <> 'email' AND c.failing_since IS NOT NULL) AS is_failing
-               FROM (${due}) d WHERE lane NOT IN (SELECT value FROM json_each(?3)) LIMIT ${window}))
-           WHERE place <= iif(channel IN ('slack', 'teams'), ${perLane.all}, ${perLane.one}) AND lane_place <= iif(is_failing, ?5, ?4)
-           ORDER BY place LIMIT ${perClaim}) AS chosen WHERE chosen.id = deliveries.id
-         RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
-      )
-      .bind(
-        stamp(now),
-        stamp(plusSeconds(now, leaseSeconds)),
-        JSON.stringify(busy),
-        free.healthy,
-        free.failing,
-        1 + Math.floor(Math.random() * (turns - 1)),
-      ),
+    statement(db, giveUp(db, at)),
+    statement(
+      db,
+      sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until}
+        FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
+        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
+    ),
   ])
   return (claimed?.results ?? []).sort((a, b) => a.id - b.id)
 }
 
-const inIds = 'where id in (select value from json_each(?1))'
-const listIds = (claimed: ClaimedDelivery[]) => JSON.stringify(claimed.map(({ id }) => id))
+/** What a worker that died was sending at its last attempt. */
+function giveUp(db: Db, at: string) {
+  const tries = sql`iif(${deliveries.channel} = 'email', ${literal(mailRetries_s.length)}, ${literal(receiverRetries_s.length)})`
+  return db
+    .update(deliveries)
+    .set({ status: 'dead', lease_until: null, last_error: 'The worker ended while it was sent' })
+    .where(and(eq(deliveries.status, 'sending'), lt(deliveries.lease_until, at), gt(deliveries.attempts, tries)))
+}
+
+const columns = sql`id, org_id, channel, status, next_attempt_at, ${lane} AS lane`
+const selectDue = (at: string) => sql`
+  SELECT ${columns} FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ${at}
+  UNION ALL SELECT ${columns} FROM deliveries WHERE status = 'sending' AND lease_until < ${at}`
+
+/** Of the receiver of a delivery `d`; mails of others go on when one fails. */
+const isFailing = sql`EXISTS (SELECT 1 FROM alert_channels c
+  WHERE c.org_id = d.org_id AND c.channel = d.channel AND d.channel <> 'email' AND c.failing_since IS NOT NULL)`
+const selectFree = ({ busy, at }: Claim) => sql`
+  SELECT d.*, ${isFailing} AS is_failing FROM (${selectDue(at)}) d
+  WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)})) LIMIT ${literal(window)}`
+
+const oldestFirst = sql`ORDER BY next_attempt_at, id`
+const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, status ${oldestFirst}) = 1)`
+/** The place in its lane, and the place of its lane. */
+const selectPlaced = (claim: Claim) => {
+  const random = 1 + Math.floor(Math.random() * (turns - 1))
+  const turn = sql`iif(channel = 'email', -1, org_id * ${random} % ${literal(turns)})`
+  return sql`
+    SELECT id, channel, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${oldestFirst}) AS place,
+      dense_rank() OVER (PARTITION BY is_failing ORDER BY ${turn}, lane) AS lane_place
+    FROM (${selectFree(claim)})`
+}
+
+const laneLimit = sql`iif(channel IN ('slack', 'teams'), ${literal(perLane.all)}, ${literal(perLane.one)})`
+const selectChosen = (claim: Claim) => sql`
+  SELECT id, is_try FROM (${selectPlaced(claim)})
+  WHERE place <= ${laneLimit} AND lane_place <= iif(is_failing, ${claim.free.failing}, ${claim.free.healthy})
+  ORDER BY place LIMIT ${literal(perClaim)}`
+
+const isAmong = (claimed: ClaimedDelivery[]) =>
+  inArray(
+    deliveries.id,
+    claimed.map(({ id }) => id),
+  )
 
 export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, now: Date) =>
-  db.$client
-    .prepare(
-      `UPDATE deliveries SET status = 'sent', sent_at = ?2, answer = ?3, lease_until = NULL, last_error = NULL ${inIds}`,
-    )
-    .bind(listIds(claimed), stamp(now), answer)
+  db
+    .update(deliveries)
+    .set({ status: 'sent', sent_at: stamp(now), answer, lease_until: null, last_error: null })
+    .where(isAmong(claimed))
     .run()
 
 /** Rows that were taken and not tried wait for the lane's next turn. */
 export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
-  db.$client
-    .prepare(`UPDATE deliveries SET status = 'pending', attempts = max(attempts - 1, 0), lease_until = NULL ${inIds}`)
-    .bind(listIds(claimed))
+  db
+    .update(deliveries)
+    .set({ status: 'pending', attempts: sql`max(${deliveries.attempts} - 1, 0)`, lease_until: null })
+    .where(isAmong(claimed))
     .run()
 
 type Refusal = { message: string; answer: string | null; wait_s: number | null }
@@ -106,19 +123,17 @@ export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal:
     return { id, status: 'pending', wait_s: Math.max(pause_s * jitter, refusal.wait_s ?? 0) }
   })
   const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, Math.ceil(wait_s)))])
-  await db.$client
-    .prepare(
-      `UPDATE deliveries SET status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = NULL, last_error = ?2, answer = ?3
-       FROM json_each(?1) e WHERE deliveries.id = e.value ->> 0`,
-    )
-    .bind(JSON.stringify(entries), refusal.message.slice(0, 1_000), refusal.answer)
-    .run()
+  await db.run(sql`
+    UPDATE deliveries SET status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = NULL,
+      last_error = ${refusal.message.slice(0, 1_000)}, answer = ${refusal.answer}
+    FROM json_each(${JSON.stringify(entries)}) e WHERE deliveries.id = e.value ->> 0`)
   const waits = rows.filter(({ status }) => status === 'pending').map(({ wait_s }) => wait_s)
   return waits.length ? Math.min(...waits) : null
 }
 
 export const recordUnwanted = (db: Db, claimed: ClaimedDelivery[], reason: string) =>
-  db.$client
-    .prepare(`UPDATE deliveries SET status = 'suppressed', lease_until = NULL, last_error = ?2 ${inIds}`)
-    .bind(listIds(claimed), reason)
+  db
+    .update(deliveries)
+    .set({ status: 'suppressed', lease_until: null, last_error: reason })
+    .where(isAmong(claimed))
     .run()

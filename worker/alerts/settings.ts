@@ -9,8 +9,8 @@ import { getActorName } from '../orgs/managed'
 import type { By } from '../orgs/managed'
 import { alertSettings } from '../schema/alerts'
 import { planSecrets } from './channels/change-secrets'
-import { findChannels, readHints, writeColumns } from './channels/store'
-import type { StoredChannel } from './channels/store'
+import { findChannels, readHints, writeChannel, writeSettings } from './channels/store'
+import type { ChannelColumns, SettingsColumns, StoredChannel } from './channels/store'
 import { movesReports, scheduleStatements } from './reports/schedule'
 import { maxAlertEmails } from './settings-contract'
 import type { OrgSettings, OrgSettingsChange } from './settings-contract'
@@ -89,7 +89,7 @@ async function getStored(db: Db, org_id: number) {
 
 function shownChannel(row: StoredChannel | undefined) {
   const { url = '', apikey = '' } = readHints(row)
-  return { url, apikey, new_vuln: (row?.on_new ?? 1) === 1, update_vuln: (row?.on_update ?? 1) === 1 }
+  return { url, apikey, new_vuln: row?.on_new ?? true, update_vuln: row?.on_update ?? true }
 }
 
 /** To read and save changes nothing, because only what differs is stored. */
@@ -118,8 +118,8 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   const name = await getActorName(db, by.actor)
   const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, added), { ...by, name })
   const statements = [
-    ...(Object.keys(settings).length ? [writeColumns(db, 'alert_settings', { org_id }, settings)] : []),
-    ...changed.map(({ name: channel, columns }) => writeColumns(db, 'alert_channels', { org_id, channel }, columns)),
+    ...(Object.keys(settings).length ? [writeSettings(db, org_id, settings)] : []),
+    ...changed.map(({ name: channel, columns }) => writeChannel(db, { org_id, channel }, columns)),
     ...(movesReports(settings) ? scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
     ...confirmations,
   ]
@@ -139,21 +139,20 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
 }
 
 type Change = Omit<OrgSettingsChange, 'org_id'>
-type Columns = Record<string, string | number | null>
 
-const changedFields = (change: Change, current: OrgSettings): Columns =>
+const changedFields = (change: Change, current: OrgSettings): SettingsColumns =>
   Object.fromEntries(
     emailFields.flatMap((field) => {
       const value = change[field]
-      return value === undefined || value === current[field] ? [] : [[emailColumns[field], Number(value)]]
+      return value === undefined || value === current[field] ? [] : [[emailColumns[field], value]]
     }),
   )
 
-const changedTimeZone = ({ reports_time_zone: name }: Change, current: OrgSettings): Columns =>
+const changedTimeZone = ({ reports_time_zone: name }: Change, current: OrgSettings): SettingsColumns =>
   name === undefined || name === current.reports_time_zone ? {} : { time_zone: name }
 
 /** Which channels an organization sees is for global admins to say. */
-function changedVisibility(change: Change, current: OrgSettings, is_admin: boolean): Columns {
+function changedVisibility(change: Change, current: OrgSettings, is_admin: boolean): SettingsColumns {
   const changed = shownChannels.filter(
     (name) =>
       pickChanged(
@@ -163,12 +162,12 @@ function changedVisibility(change: Change, current: OrgSettings, is_admin: boole
       ) !== undefined,
   )
   if (changed.length && !is_admin) throw forbidden(`Only a global admin changes show_${changed[0]}_settings`)
-  return Object.fromEntries(changed.map((name) => [`show_${name}`, Number(!current[`show_${name}_settings`])]))
+  return Object.fromEntries(changed.map((name) => [`show_${name}`, !current[`show_${name}_settings`]]))
 }
 
 type Scene = { change: Change; current: OrgSettings; stored: Map<string, StoredChannel>; by: By }
 
-async function changedChannel(name: Shown, { change, current, stored, by }: Scene): Promise<Columns> {
+async function changedChannel(name: Shown, { change, current, stored, by }: Scene): Promise<ChannelColumns> {
   const [whole, before] = [change[`alerts_${name}`], current[`alerts_${name}`]]
   const on_new = pickChanged(before.new_vuln, change[`enable_${name}_new_vuln`], whole?.new_vuln)
   const on_update = pickChanged(before.update_vuln, change[`enable_${name}_update_vuln`], whole?.update_vuln)
@@ -179,8 +178,8 @@ async function changedChannel(name: Shown, { change, current, stored, by }: Scen
       : pickChanged(current[`alerts_${name}`].apikey, change[`alerts_${name}_apikey`], change[`alerts_${name}`]?.apikey)
   const secrets = await planSecrets(by.env, stored.get(name), { url, apikey }, (field) => `alerts_${name}_${field}`)
   return {
-    ...(on_new !== undefined && { on_new: Number(on_new) }),
-    ...(on_update !== undefined && { on_update: Number(on_update) }),
+    ...(on_new !== undefined && { on_new }),
+    ...(on_update !== undefined && { on_update }),
     ...secrets,
   }
 }

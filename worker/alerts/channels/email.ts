@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import type { Message } from '../../mail/message'
+import { orgs } from '../../schema/orgs'
 import { findOutsiders, wayOut } from '../leave'
 import { alertMail } from '../mail'
 import type { Channel } from './channel'
@@ -22,7 +24,7 @@ export const email: Channel<Message> = {
   },
   test: async (to, line) => {
     const { env, db, org_id, now } = line
-    const org = await db.$client.prepare('SELECT name FROM orgs WHERE id = ?1').bind(org_id).first<{ name: string }>()
+    const org = await db.select({ name: orgs.name }).from(orgs).where(eq(orgs.id, org_id)).get()
     const { subject, html, text } = await testNotice(env, { to, org_name: org?.name ?? '' })
     const message_id = `<test-${now.getTime()}@${new URL(env.APP_URL).hostname}>`
     const headers = { 'Auto-Submitted': 'auto-generated' }

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
@@ -7,59 +8,42 @@ import type { AuditAction } from '../../domain/audit-actions'
 import { invalid, notFound } from '../../http/errors'
 import { getActorName } from '../../orgs/managed'
 import type { By } from '../../orgs/managed'
+import { alertSettings } from '../../schema/alerts'
 import type { ChannelChange, ChannelRow } from '../channels-contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
-import { findChannels, readHints, writeColumns } from './store'
+import { findChannels, readHints, writeChannel, writeSettings } from './store'
 import type { StoredChannel } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
-const rules = [
-  'on_new',
-  'on_update',
-  'on_exploitable',
-  'on_kev',
-  'on_fix',
-  'on_score',
-  'score_value',
-  'on_cvss',
-  'cvss_value',
-  'on_cvss3',
-  'cvss3_value',
-  'daily_max',
-] as const
 /** Keys that are replaced sign for so long beside the new ones. */
 const rotationSeconds = 86_400
 
 export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const [email, stored] = [await findEmailRules(db, org_id), await findChannels(db, org_id)]
+  const [email, stored] = [await getStoredSettings(db, org_id), await findChannels(db, org_id)]
   return channelNames.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
 }
 
-type Rules = Pick<StoredChannel, (typeof rules)[number] | 'min_score' | 'groups' | 'verdicts'>
+type StoredSettings = typeof alertSettings.$inferSelect
+type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
 
-async function findEmailRules(db: Db, org_id: number) {
-  const row = await db.$client
-    .prepare(
-      `SELECT ${rules.join(', ')}, min_score, groups, verdicts, alerts_emails FROM alert_settings WHERE org_id = ?1`,
-    )
-    .bind(org_id)
-    .first<Rules & { alerts_emails: string }>()
+async function getStoredSettings(db: Db, org_id: number) {
+  const row = await db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
   if (!row) throw notFound('Organization')
   return row
 }
 
 const usual: Rules = {
-  on_new: 1,
-  on_update: 1,
-  on_exploitable: 0,
-  on_kev: 0,
-  on_fix: 0,
-  on_score: 0,
+  on_new: true,
+  on_update: true,
+  on_exploitable: false,
+  on_kev: false,
+  on_fix: false,
+  on_score: false,
   score_value: 80,
-  on_cvss: 0,
+  on_cvss: false,
   cvss_value: 8,
-  on_cvss3: 0,
+  on_cvss3: false,
   cvss3_value: 8,
   min_score: null,
   groups: '[]',
@@ -67,11 +51,7 @@ const usual: Rules = {
   daily_max: 20,
 }
 
-function toRow(
-  channel: ChannelName,
-  stored: StoredChannel | undefined,
-  email: (Rules & { alerts_emails: string }) | undefined,
-): ChannelRow {
+function toRow(channel: ChannelName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
   const source = email ?? stored ?? usual
   const { url = '', apikey = '', key } = readHints(stored)
   return {
@@ -80,16 +60,16 @@ function toRow(
     url,
     apikey,
     signing: channel === 'webhook' && key ? signingWith(key) : null,
-    on_new: source.on_new === 1,
-    on_update: source.on_update === 1,
-    on_exploitable: source.on_exploitable === 1,
-    on_kev: source.on_kev === 1,
-    on_fix: source.on_fix === 1,
-    on_score: source.on_score === 1,
+    on_new: source.on_new,
+    on_update: source.on_update,
+    on_exploitable: source.on_exploitable,
+    on_kev: source.on_kev,
+    on_fix: source.on_fix,
+    on_score: source.on_score,
     score_value: source.score_value,
-    on_cvss: source.on_cvss === 1,
+    on_cvss: source.on_cvss,
     cvss_value: source.cvss_value,
-    on_cvss3: source.on_cvss3 === 1,
+    on_cvss3: source.on_cvss3,
     cvss3_value: source.cvss3_value,
     min_score: source.min_score,
     groups: JSON.parse(source.groups) as string[],
@@ -120,9 +100,7 @@ export async function saveChannel(db: Db, channel: ChannelName, change: ChannelC
   const columns = { ...ruleColumns(change), ...secrets }
   if (Object.keys(columns).length) {
     const write =
-      channel === 'email'
-        ? writeColumns(db, 'alert_settings', { org_id }, columns)
-        : writeColumns(db, 'alert_channels', { org_id, channel }, columns)
+      channel === 'email' ? writeSettings(db, org_id, columns) : writeChannel(db, { org_id, channel }, columns)
     const { secrets: _, ...open } = { ...columns, secrets: '' }
     await writeAudited(db, [write], { action: 'channel.update', channel, detail: open }, by)
   }
@@ -131,11 +109,9 @@ export async function saveChannel(db: Db, channel: ChannelName, change: ChannelC
   return { ...saved, ...(key && { key: receiverKey(key) }) }
 }
 
-function ruleColumns(change: ChannelChange) {
-  const changed = rules.flatMap((name) => (change[name] === undefined ? [] : [[name, Number(change[name])] as const]))
-  const { min_score, groups, verdicts } = change
+function ruleColumns({ url: _url, apikey: _apikey, min_score, groups, verdicts, ...rules }: ChannelChange) {
   return {
-    ...Object.fromEntries(changed),
+    ...rules,
     ...(min_score !== undefined && { min_score: min_score || null }),
     ...(groups && { groups: JSON.stringify([...new Set(groups)]) }),
     ...(verdicts && { verdicts: JSON.stringify([...new Set(verdicts)]) }),
@@ -147,7 +123,7 @@ export async function forgetChannel(db: Db, channel: ChannelName, by: By) {
   if (channel === 'email') throw invalid([{ path: ['channel'], message: 'Remove the contact e-mails instead' }])
   const { org_id } = by.actor
   const columns = await storedSecrets(by.env, {})
-  const write = writeColumns(db, 'alert_channels', { org_id, channel }, columns)
+  const write = writeChannel(db, { org_id, channel }, columns)
   await writeAudited(db, [write], { action: 'channel.remove', channel, detail: {} }, by)
   return { status: 'success' as const }
 }
@@ -165,7 +141,7 @@ export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: 
     key,
     ...(before.key && { old_key: before.key, old_key_until }),
   })
-  const write = writeColumns(db, 'alert_channels', { org_id, channel: 'webhook' }, { secrets, hints })
+  const write = writeChannel(db, { org_id, channel: 'webhook' }, { secrets, hints })
   await writeAudited(db, [write], { action: 'channel.key', channel: 'webhook', detail: { signing } }, by)
   return { key: receiverKey(key), old_key_until }
 }

@@ -1,56 +1,45 @@
+import { eq, getTableColumns } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import type { ChannelName } from '../../domain/alert-rules'
+import { alertChannels, alertSettings } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())
 
-export type StoredChannel = {
-  channel: ChannelName
-  secrets: string
-  hints: string
-  on_new: number
-  on_update: number
-  on_exploitable: number
-  on_kev: number
-  on_fix: number
-  on_score: number
-  score_value: number
-  on_cvss: number
-  cvss_value: number
-  on_cvss3: number
-  cvss3_value: number
-  min_score: number | null
-  groups: string
-  verdicts: string
-  daily_max: number
-  last_success_at: string | null
-  failing_since: string | null
-  last_error: string | null
-  disabled_at: string | null
-}
+export type StoredChannel = Omit<typeof alertChannels.$inferSelect, 'org_id'>
 
-export async function findChannels(db: Db, org_id: number) {
-  const { results } = await db.$client
-    .prepare('SELECT * FROM alert_channels WHERE org_id = ?1')
-    .bind(org_id)
-    .all<StoredChannel>()
-  return new Map(results.map((row) => [row.channel, row]))
+export async function findChannels(db: Db, org_id: number): Promise<Map<ChannelName, StoredChannel>> {
+  const { org_id: _, ...columns } = getTableColumns(alertChannels)
+  const stored = await db.select(columns).from(alertChannels).where(eq(alertChannels.org_id, org_id))
+  return new Map(stored.map((row) => [row.channel, row]))
 }
 
 export const readHints = (row: Pick<StoredChannel, 'hints'> | undefined) => Hints.parse(JSON.parse(row?.hints ?? '{}'))
 
-type Row = Record<string, string | number | null>
+export type SettingsColumns = Partial<Omit<typeof alertSettings.$inferSelect, 'org_id'>>
+export type ChannelColumns = Partial<Omit<StoredChannel, 'channel'>>
 
 /** Writes only the named columns, so that two people who save different things at once both keep theirs. */
-export function writeColumns(db: Db, table: 'alert_settings' | 'alert_channels', key: Row, change: Row) {
-  const row = { ...key, ...change }
-  const names = Object.keys(row)
-  return db.$client
-    .prepare(
-      `INSERT INTO ${table}(${names.join(', ')}) VALUES (${names.map((_, at) => `?${at + 1}`).join(', ')})
-       ON CONFLICT DO UPDATE SET ${Object.keys(change)
-         .map((name) => `${name} = excluded.${name}`)
-         .join(', ')}`,
-    )
-    .bind(...Object.values(row))
-}
+export const writeSettings = (db: Db, org_id: number, change: SettingsColumns) =>
+  statement(
+    db,
+    db
+      .insert(alertSettings)
+      .values({ org_id, ...change })
+      .onConflictDoUpdate({ target: alertSettings.org_id, set: change }),
+  )
+
+/** As `writeSettings` does. */
+export const writeChannel = (
+  db: Db,
+  { org_id, channel }: { org_id: number; channel: ChannelName },
+  change: ChannelColumns,
+) =>
+  statement(
+    db,
+    db
+      .insert(alertChannels)
+      .values({ org_id, channel, ...change })
+      .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
+  )

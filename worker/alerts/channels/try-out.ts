@@ -7,13 +7,11 @@ import { sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
 import type { By } from '../../orgs/managed'
 import { noteFailure } from '../health'
-import { mayReceive } from '../recipients'
-import { statement } from '../../db/statement'
-import { sql } from 'drizzle-orm'
+import { findRecipients } from '../recipients'
 import { NotTaken } from './outgoing'
 import { channels } from './registry'
 import { openSecrets } from './secrets'
-import { findChannels } from './store'
+import { findChannels, writeChannel } from './store'
 
 const testsPerDay = 50
 
@@ -23,7 +21,7 @@ export async function tryChannel(db: Db, channel: ChannelName, by: By) {
   await spendTest(db, by)
   const secrets =
     channel === 'email' ? {} : await openSecrets(env, (await findChannels(db, org_id)).get(channel)?.secrets ?? '')
-  const targets = channel === 'email' ? await findConfirmed(db, org_id) : ['']
+  const targets = channel === 'email' ? await findRecipients(db, org_id) : ['']
   if (!targets.length) return failed('No contact e-mail is confirmed yet')
 
   const transport = openTransport(env)
@@ -38,25 +36,12 @@ export async function tryChannel(db: Db, channel: ChannelName, by: By) {
   } finally {
     await transport.close()
   }
-  await db.$client
-    .prepare(
-      `INSERT INTO alert_channels(org_id, channel, last_success_at) VALUES (?1, ?2, ?3)
-       ON CONFLICT DO UPDATE SET last_success_at = excluded.last_success_at, failing_since = NULL, last_error = NULL, disabled_at = NULL`,
-    )
-    .bind(org_id, channel, stamp(now))
-    .run()
+  const isWell = { last_success_at: stamp(now), failing_since: null, last_error: null, disabled_at: null }
+  await writeChannel(db, { org_id, channel }, isWell).run()
   return { status: 'success' as const, reason: '' }
 }
 
 const failed = (reason: string) => ({ status: 'error' as const, reason })
-
-async function findConfirmed(db: Db, org_id: number) {
-  const { results } = await statement(
-    db,
-    sql`SELECT lower(e.value) AS email FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id} AND ${mayReceive}`,
-  ).all<{ email: string }>()
-  return results.map(({ email }) => email)
-}
 
 async function spendTest(db: Db, { actor, now }: By) {
   try {
