@@ -93,11 +93,14 @@ test('a report marks a provisional score in each of its tables', async () => {
     held: 0,
     rows: [aReportRow({}), aReportRow({ id: 13, score: 60, is_score_provisional: false, kev: false })],
     more: 0,
+    raw_names: [['Citrix · NetScaler Gateway', 'citrix:netscaler_gateway']],
   }
   fakeServer({ ...atHome, 'GET /api/reports/daily/2026-11-20': () => ({ body: report }) })
   visit('/reports/daily/2026-11-20')
   const marked = ['80/100 Provisional', '60/100']
   await waitFor(() => expect(scores().filter((text) => text.includes('/100'))).toEqual([...marked, ...marked]))
+  // Beside each of two rows, and in the head of the product.
+  expect(screen.getAllByText('citrix:netscaler_gateway')).toHaveLength(3)
 })
 
 test('a rating is not marked as provisional', async () => {

@@ -22,6 +22,7 @@ const findReportRows = (org: ReportOrg) => rows(scene.env, 'SELECT * FROM report
 
 test('a daily report tells once what is new and what changed, by product, and the next one goes on after it', async () => {
   const org = await scene.watching()
+  await rows(scene.env, "UPDATE products SET name = 'big_widget'")
   await scene.save(org, daily)
   await scene.change(1, { score: 60 })
   await scene.change(2, { score: 91, cvss3: 9.8, isNew: true, kev: true })
@@ -40,7 +41,8 @@ test('a daily report tells once what is new and what changed, by product, and th
     for (const text of [
       '1 vulnerability new to you, 1 changed, 1 of these known to be exploited (CISA KEV).',
       '08:00 (Europe/Berlin)',
-      'Acme · Widget',
+      'Acme · Big Widget',
+      'acme:big_widget',
       'CVE-2026-20002',
       '9.8 Critical',
       'Fix published (Acme · Widget 2.0)',

@@ -52,6 +52,7 @@ function Report({ kind, day, org_id }: Props) {
 }
 
 function Contents({ report }: { report: ReportFacts }) {
+  const rawNames = new Map(report.raw_names)
   return (
     <article className={classes.report}>
       <p className={classes.quiet}>{formatPeriod(report)}</p>
@@ -60,12 +61,14 @@ function Contents({ report }: { report: ReportFacts }) {
       {report.rows.length > 0 && (
         <>
           <h2>What changed</h2>
-          <ReportRows rows={report.rows} />
+          <ReportRows rows={report.rows} rawNames={rawNames} />
           {report.more > 0 && <p>and {report.more} more, by lower risk.</p>}
           {groupByProduct(report.rows).map(({ product, rows }) => (
             <section key={product} className={classes.product}>
-              <h2>{product}</h2>
-              <ReportRows rows={rows} isOfProduct />
+              <h2>
+                {product} <span className={classes.quiet}>{rawNames.get(product)}</span>
+              </h2>
+              <ReportRows rows={rows} rawNames={rawNames} isOfProduct />
             </section>
           ))}
         </>

@@ -6,9 +6,9 @@ import { Mark } from '../ui/mark'
 import { ScoreBadge } from '../ui/score-badge'
 import classes from './report.module.css'
 
-type Props = { rows: ReportRow[]; isOfProduct?: boolean }
+type Props = { rows: ReportRow[]; rawNames: Map<string, string>; isOfProduct?: boolean }
 
-export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
+export const ReportRows = ({ rows, rawNames, isOfProduct = false }: Props) => (
   <table className={classes.rows}>
     <thead>
       <tr>
@@ -31,6 +31,7 @@ export const ReportRows = ({ rows, isOfProduct = false }: Props) => (
             <td>
               {row.products[0] ?? '–'}
               {row.products.length > 1 && <span className={classes.quiet}> +{row.products.length - 1}</span>}
+              <div className={classes.quiet}>{rawNames.get(row.products[0] ?? '')}</div>
             </td>
           )}
           <td className={classes.text}>

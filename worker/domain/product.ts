@@ -20,6 +20,11 @@ export function itemWithNames(item: { via: string; vendor: string | null; name: 
 }
 /** The names as they are stored, searched and exported. */
 export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
+/** The raw names of a watched item where they differ from `itemName`. */
+export function rawNames({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
+  if (via === 'vendor') return isRenamed(name) ? name : null
+  return via === 'product' && vendor !== null && [vendor, name].some(isRenamed) ? rawProduct(vendor, name) : null
+}
 
 /** Spellings of the makers that the rules below would miss. */
 const written = new Map(

@@ -54,6 +54,7 @@ const alert = (rule: 'kev' | 'new', of: VulnDetail) =>
     app_url,
   )
 
+const nfv = 'enterprise_linux_for_real_time_for_nfv_tus'
 const aRow = (id: number, more: Partial<ReportRow> = {}): ReportRow => ({
   is_score_provisional: false,
   id,
@@ -67,10 +68,7 @@ const aRow = (id: number, more: Partial<ReportRow> = {}): ReportRow => ({
   kev: id === 1,
   is_exploitable: id < 3,
   exploit_count: id < 3 ? 4 : 0,
-  products:
-    id % 2
-      ? [productLabel('tukaani', 'xz')]
-      : [productLabel('redhat', 'enterprise_linux_for_real_time_for_nfv_tus'), 'deb · openssh'],
+  products: id % 2 ? [productLabel('tukaani', 'xz')] : [productLabel('redhat', nfv), 'deb · openssh'],
   verdict: id === 1 ? 'confirmed' : null,
   changed: ['CVSS 3: 7.5 → 9.8', 'Fix published (Tukaani · XZ 5.6.2)'],
   ...more,
@@ -90,6 +88,7 @@ const report: ReportFacts = {
   held: 1,
   rows,
   more: 12,
+  raw_names: [[productLabel('redhat', nfv), `redhat:${nfv}`]],
 }
 
 type Sample = { subject: string; html: string; text: string }
@@ -148,6 +147,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       org_name: 'Société générale de développement et de recherche appliquée du Nord',
       rows: rows.slice(0, 1),
       more: 0,
+      raw_names: [],
       new: 0,
       updated: 1,
       held: 0,
@@ -157,6 +157,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       kind: 'monthly',
       rows: [aRow(6, { products: [], score: null, cvss: null, epss: null })],
       more: 0,
+      raw_names: [],
       new: 1,
       updated: 0,
     }),

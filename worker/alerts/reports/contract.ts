@@ -57,6 +57,8 @@ export const ReportFacts = z.object({
   rows: z.array(ReportRow),
   /** How many more there are. */
   more: z.int(),
+  /** Names of products, and how sources write them where that differs. */
+  raw_names: z.array(z.tuple([z.string(), z.string()])).default([]),
 })
 export type ReportFacts = z.output<typeof ReportFacts>
 

@@ -1,6 +1,6 @@
 import { severity } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
-import { itemName, productLabel } from '../../domain/product'
+import { itemName, rawNames } from '../../domain/product'
 import { scoreBand } from '../../domain/rating'
 import { verdictAtRank } from '../../domain/verdict'
 import { knownId } from '../../domain/cve'
@@ -16,7 +16,8 @@ const maxChanges = 6
 const maxSummary = 240
 
 export function describeReport(due: DueReport, period: string, span: ReportSpan, read: Period): ReportFacts {
-  const rows = read.changed.map((row) => describeRow(row, read.items.get(row.id) ?? []))
+  const raw_names = new Map<string, string>()
+  const rows = read.changed.map((row) => describeRow(row, read.items.get(row.id) ?? [], raw_names))
   const best = bestScores(rows)
   const rank = (product: string | undefined) => best.get(product ?? '') ?? -2
   for (const row of rows) row.products.sort((a, b) => rank(b) - rank(a) || compareText(a, b))
@@ -43,6 +44,7 @@ export function describeReport(due: DueReport, period: string, span: ReportSpan,
     held: first?.total_held ?? 0,
     rows,
     more: total - rows.length,
+    raw_names: [...raw_names],
   }
 }
 
@@ -55,7 +57,7 @@ function bestScores(rows: ReportRow[]) {
 
 type Items = NonNullable<ReturnType<Period['items']['get']>>
 
-function describeRow(row: ChangedRow, items: Items): ReportRow {
+function describeRow(row: ChangedRow, items: Items, raw_names: Map<string, string>): ReportRow {
   const { id, cveid, score, epss, kev_added_at, is_exploitable, exploit_count } = row
   return {
     id,
@@ -70,7 +72,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
     kev: kev_added_at !== null,
     is_exploitable: is_exploitable === 1,
     exploit_count,
-    products: listProducts(row, items),
+    products: listProducts(row, items, raw_names),
     verdict: verdictAtRank(row.verdict),
     changed: changedLines(readLoggedChanges(row.details)).slice(-maxChanges),
   }
@@ -90,14 +92,26 @@ function describeCvss({ cvss, cvss3, cvss4 }: ChangedRow) {
 
 type TopProducts = [id: number, vendor: string, name: string][]
 
+type NamedItem = Pick<Items[number], 'via' | 'vendor' | 'name'>
+
 /** A product that is watched by its vendor or with its vulnerability alone is named, too, where it is known. */
-function listProducts({ top_products }: ChangedRow, items: Items) {
+function listItems({ top_products }: ChangedRow, items: Items): NamedItem[] {
   const top = JSON.parse(top_products) as TopProducts
-  const labels = items.flatMap((item) => {
+  return items.flatMap((item): NamedItem[] => {
     const { via, name } = item
-    if (via !== 'vendor' && via !== 'vuln') return itemName(item)
+    if (via !== 'vendor' && via !== 'vuln') return [item]
     const own = via === 'vendor' ? top.filter(([, maker]) => maker === name) : top
-    return own.length ? own.slice(0, 2).map(([, maker, product]) => productLabel(maker, product)) : itemName(item)
+    if (!own.length) return [item]
+    return own.slice(0, 2).map(([, vendor, product]) => ({ via: 'product', vendor, name: product }))
+  })
+}
+
+/** `raw_names` learns what each readable name stands for. */
+function listProducts(row: ChangedRow, items: Items, raw_names: Map<string, string>) {
+  const labels = listItems(row, items).map((item) => {
+    const [label, raw] = [itemName(item), rawNames(item)]
+    if (raw) raw_names.set(label, raw)
+    return label
   })
   return [...new Set(labels)].slice(0, 10)
 }

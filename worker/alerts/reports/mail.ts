@@ -21,19 +21,20 @@ const barColours = { critical: '#d6336c', high: '#e8590c', medium: '#b08500', lo
 
 type ProductSection = { product: string; rows: ReportRow[] }
 type Links = { app_url: string; report_url: string }
+type RawNames = Map<string, string>
 
 export async function reportMail(facts: ReportFacts, links: Links) {
   const title = `${facts.org_name}: ${facts.kind} report`
   const [wide, sections] = [facts.rows.slice(0, maxima.rows), groupByProduct(facts.rows).slice(0, maxima.products)]
   const more = facts.more + facts.rows.length - wide.length
-  const numbers = describeNumbers(facts)
+  const [numbers, raw_names] = [describeNumbers(facts), new Map(facts.raw_names)]
   const body: MailBody = html`
     <p class="quiet">${formatPeriod(facts)}</p>
     <p>${numbers}</p>
     ${picture(facts)} ${mailButton({ label: 'Open the report', url: links.report_url })}
-    ${wide.length ? rowTable(wide, links) : ''}
+    ${wide.length ? rowTable(wide, raw_names, links) : ''}
     ${more > 0 ? html`<p><a href="${links.report_url}">and ${more} more in the report</a></p>` : ''}
-    ${sections.map((section) => productSection(section, links))}
+    ${sections.map((section) => productSection(section, raw_names, links))}
   `
   const settled = await body
   return {
@@ -91,7 +92,7 @@ const columns = [
 const cell = 'padding:8px 8px 8px 0;font-size:14px;vertical-align:top;text-align:left'
 
 /** On a phone each row is a block of its own, with the words of the head before its values. */
-const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
+const rowTable = (rows: ReportRow[], raw_names: RawNames, { app_url }: Links) => html`
   <h2>What changed</h2>
   <table class="stack" style="table-layout:fixed" cellpadding="0" cellspacing="0" border="0" width="100%">
     <tr class="wide">
@@ -106,7 +107,7 @@ const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
           </td>
           <td class="line" style="${cell};overflow-wrap:anywhere">
             <span class="narrow quiet">Product </span
-            >${row.products[0] ?? 'n/a'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
+            >${productName(row.products[0], raw_names)}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
           </td>
           <td class="line" style="${cell}">
             <a href="${app_url}/vulns/${row.id}"><b>${row.name}</b></a
@@ -124,8 +125,11 @@ const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
   </table>
 `
 
-const productSection = ({ product, rows }: ProductSection, { app_url }: Links) => html`
-  <h2>${product}</h2>
+const productName = (product: string | undefined, raw_names: RawNames) =>
+  html`${product ?? 'n/a'}${raw_names.has(product ?? '') ? html` <span class="quiet">${raw_names.get(product ?? '')}</span>` : ''}`
+
+const productSection = ({ product, rows }: ProductSection, raw_names: RawNames, { app_url }: Links) => html`
+  <h2>${productName(product, raw_names)}</h2>
   <ul>
     ${rows
       .slice(0, maxima.perProduct)
@@ -153,6 +157,8 @@ const describeRisk = (row: ReportRow) =>
 type Shown = { wide: ReportRow[]; sections: ProductSection[]; more: number; title: string; links: Links }
 
 function textParts(facts: ReportFacts, { wide, sections, more, title, links }: Shown) {
+  const raw_names = new Map(facts.raw_names)
+  const withNames = (product: string) => (raw_names.has(product) ? `${product} (${raw_names.get(product)})` : product)
   const open = openBands.map((band) => `${bandLabels[band]} ${facts.open[band]}`).join(' · ')
   return [
     title,
@@ -162,7 +168,7 @@ function textParts(facts: ReportFacts, { wide, sections, more, title, links }: S
     `Open the report: ${links.report_url}`,
     ...wide.map((row) =>
       [
-        `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${[row.name, ...row.products.slice(0, 1)].join(' · ')}`,
+        `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${[row.name, ...row.products.slice(0, 1).map(withNames)].join(' · ')}`,
         cutText(row.summary, maxima.summary),
         describeRisk(row),
         ...(row.changed.length ? [row.changed.join(' · ')] : []),
@@ -171,7 +177,10 @@ function textParts(facts: ReportFacts, { wide, sections, more, title, links }: S
     ),
     ...(more > 0 ? [`and ${more} more in the report`] : []),
     ...sections.map(({ product, rows }) =>
-      [product, ...rows.slice(0, maxima.perProduct).map((row) => `- ${row.name}: ${describeRisk(row)}`)].join('\n'),
+      [
+        withNames(product),
+        ...rows.slice(0, maxima.perProduct).map((row) => `- ${row.name}: ${describeRisk(row)}`),
+      ].join('\n'),
     ),
   ]
 }
