@@ -139,6 +139,21 @@ test('what a worker that died had taken is sent by another within two minutes, o
   expect([messages.length, new Set(messages).size]).toEqual([12, 12])
 })
 
+test('an alert that cannot be written is tried again later, and holds up none of those after it', async () => {
+  const orgs = [await scene.watching({}), await scene.watching({})]
+  scene.world.mailServer.refuse = '451 later'
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  scene.world.mailServer.refuse = null
+  await makeDue(scene.world)
+  await rows(scene.world.env, "UPDATE vuln_changes SET detail = 'no JSON' WHERE vuln_id = 2")
+  await scene.later(1)
+  expect(scene.world.mails.map(({ to }) => to).sort()).toEqual(orgs.flatMap(({ email }) => [email, email]).sort())
+  const broken = (await findDeliveries(scene.world)).filter(({ status }) => status !== 'sent')
+  expect(broken.map(({ status, last_error }) => [status, last_error])).toEqual(
+    orgs.map(() => ['pending', 'Earshot could not write this message']),
+  )
+})
+
 test('a mail of another organization leaves while a receiver hangs', async () => {
   const [slow, other] = [await scene.watching(), await scene.watching()]
   await point(scene, slow, 'webhook')

@@ -165,8 +165,9 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   await noteSuccess(db, org_id, channel, clock())
 }
 
-/** What is gone since it was planned is told to nobody. */
+/** What is gone since it was planned is told to nobody; what cannot be read is tried again later, and holds up no other. */
 async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
+  const unreadable: ClaimedDelivery[] = []
   const found = await Promise.all(
     claimed.map(async (delivery) => {
       try {
@@ -174,14 +175,21 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
         return { delivery, alert: source && describeAlert(source, delivery.rule, scene.env.APP_URL) }
       } catch (error) {
         if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
-        throw error
+        console.error(`The alert ${delivery.alert_id} cannot be read`, error)
+        scene.sources.delete(delivery.alert_id)
+        unreadable.push(delivery)
+        return null
       }
     }),
   )
-  const gone = found.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
+  if (unreadable.length) await insist(() => recordRefused(scene.db, unreadable, unreadableRefusal, scene.clock()))
+  const readable = found.filter((one) => one !== null)
+  const gone = readable.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
   if (gone.length) await recordUnwanted(scene.db, gone, 'The vulnerability was removed')
-  return found.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
+  return readable.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
 }
+
+const unreadableRefusal = { message: 'Earshot could not write this message', answer: null, wait_s: null }
 
 /** Many channels tell of the same alert. */
 function findOnce({ db, clock, sources }: Scene, alert_id: number) {
