@@ -1,9 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { asc, gt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
+import { vulnChanges } from '../schema/vulns'
 import { concernedThen } from '../watchlist/monitored'
+import { findSeqBefore } from './change-log'
 import type { DayProof } from './proof-contract'
 import { channelsWithFewer, hasFewer, messageTally } from './tally'
 
@@ -91,38 +93,22 @@ const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`)
 /** The news of a day, as selects of some hundred changes each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {
   const start = `${day}T00:00:00Z`
-  const first = await findFirst(db, start)
+  const { seq, at } = vulnChanges
   const chunks: SQL[] = []
-  for (let after = first - 1; ;) {
-    const { results } = await db.$client
-      .prepare(`SELECT seq, at FROM vuln_changes WHERE seq > ?1 ORDER BY seq LIMIT ${perStatement}`)
-      .bind(after)
-      .all<{ seq: number; at: string }>()
-    const last = results.at(-1)
+  for (let after = await findSeqBefore(db, start); ;) {
+    const entries = await db
+      .select({ seq, at })
+      .from(vulnChanges)
+      .where(gt(seq, after))
+      .orderBy(asc(seq))
+      .limit(perStatement)
+    const last = entries.at(-1)
     if (!last) return chunks
     chunks.push(sql`SELECT seq, vuln_id, kind, at FROM vuln_changes WHERE seq > ${after} AND seq <= ${last.seq}
       AND is_backfill = 0 AND kind <> 'minor' AND at >= ${start} AND at < ${dayAfter(day)}`)
     if (last.at >= dayAfter(day)) return chunks
     after = last.seq
   }
-}
-
-/** The log has no index by time, but grows with it: the first entry of a day is found by halving. */
-async function findFirst(db: Db, start: string) {
-  const ends = await db.$client
-    .prepare('SELECT coalesce(min(seq), 1) AS low, coalesce(max(seq), 0) + 1 AS high FROM vuln_changes')
-    .first<{ low: number; high: number }>()
-  let { low, high } = ends ?? { low: 1, high: 1 }
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const at = await db.$client
-      .prepare('SELECT at FROM vuln_changes WHERE seq >= ?1 ORDER BY seq LIMIT 1')
-      .bind(middle)
-      .first<{ at: string }>()
-    if (at && at.at < start) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const anyIn = (statuses: string) =>

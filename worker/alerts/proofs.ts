@@ -1,5 +1,8 @@
+import { desc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { alertProofs } from '../schema/alerts'
+import { clockJobs } from '../schema/jobs'
 import { alertDays } from './prune'
 import { proofCounts, emptyProof, recountDay } from './proof'
 import { DayProof } from './proof-contract'
@@ -9,27 +12,27 @@ const shownDays = 30
 export async function findProofs(db: Db, org_id: number, now: Date) {
   const day = stamp(now).slice(0, 10)
   const [days, today, job] = await Promise.all([
-    readProofs(db, org_id, shownDays),
+    findDayProofs(db, org_id, shownDays),
     recountDay(db, { day, org_id }),
-    db.$client
-      .prepare("SELECT last_success FROM clock_jobs WHERE name = 'alert_proofs'")
-      .first<{ last_success: string | null }>(),
+    db.select({ last_success: clockJobs.last_success }).from(clockJobs).where(eq(clockJobs.name, 'alert_proofs')).get(),
   ])
   return { proved_at: job?.last_success ?? null, today: today.get(org_id) ?? emptyProof(day), days }
 }
 
-async function readProofs(db: Db, org_id: number, limit: number) {
-  const { results } = await db.$client
-    .prepare('SELECT body FROM alert_proofs WHERE org_id = ?1 ORDER BY day DESC LIMIT ?2')
-    .bind(org_id, limit)
-    .all<{ body: string }>()
-  return results.flatMap(({ body }) => DayProof.safeParse(JSON.parse(body)).data ?? [])
+async function findDayProofs(db: Db, org_id: number, limit: number) {
+  const found = await db
+    .select({ body: alertProofs.body })
+    .from(alertProofs)
+    .where(eq(alertProofs.org_id, org_id))
+    .orderBy(desc(alertProofs.day))
+    .limit(limit)
+  return found.flatMap(({ body }) => DayProof.safeParse(JSON.parse(body)).data ?? [])
 }
 
 const columns = ['day', ...proofCounts] as const
 
 export async function downloadProofs(db: Db, org_id: number, format: 'csv' | 'json') {
-  const proofs = await readProofs(db, org_id, alertDays)
+  const proofs = await findDayProofs(db, org_id, alertDays)
   const lines = proofs.map((proof) => columns.map((name) => proof[name]).join())
   const body = format === 'json' ? JSON.stringify(proofs, null, 2) : [columns.join(), ...lines, ''].join('\r\n')
   return new Response(body, {
