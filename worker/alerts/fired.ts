@@ -38,52 +38,58 @@ export const bitOfRule = (rule: SQL) =>
   )} END`
 
 /** The entries of the change log that are planned together. */
-export type LogSpan = { planned_to: number; up_to: number }
+type LogSpan = { planned_to: number; up_to: number }
+/** `last_delivery` is the last one before the run; alerts since `joined_since` are young enough to be joined. */
+export type PlannedRun = LogSpan & { last_delivery: number; at: string; joined_since: string }
 
+/** Of one change `j` of an entry `c` of the log. */
+const isOfField = (name: string) => sql.raw(`j.value ->> 'field' = '${name}'`)
+const isExploited = sql`${isOfField('is_exploitable')} AND j.value ->> 'to'`
+const isInKev = sql`${isOfField('kev_added_at')} AND j.value ->> 'to' IS NOT NULL`
 const lowestFrom = (name: string) =>
-  sql.raw(`min(CASE WHEN j.value ->> 'field' = '${name}' THEN coalesce(j.value ->> 'from', -1) END) AS ${name}_from`)
+  sql`min(CASE WHEN ${isOfField(name)} THEN coalesce(j.value ->> 'from', -1) END) AS ${sql.raw(name)}_from`
 
 /** One row for each vulnerability: the run of its changes, and what they are about. */
 export const selectChanged = ({ planned_to, up_to }: LogSpan) => sql`
   SELECT c.vuln_id, min(c.seq) AS seq, max(c.seq) AS last_seq, iif(max(c.kind = 'new'), 'new', 'updated') AS kind,
-    max(c.kind <> 'minor') AS is_news,
-    max(j.value ->> 'field' = 'is_exploitable' AND j.value ->> 'to') AS is_exploitable,
-    max(j.value ->> 'field' = 'kev_added_at' AND j.value ->> 'to' IS NOT NULL) AS is_kev,
-    max(j.value ->> 'field' = 'fixes') AS is_fix,
+    max(c.kind <> 'minor') AS is_news, max(${isExploited}) AS is_exploitable, max(${isInKev}) AS is_kev, max(${isOfField('fixes')}) AS is_fix,
     ${lowestFrom('score')}, ${lowestFrom('cvss')}, ${lowestFrom('cvss3')}
   FROM vuln_changes c, json_each(c.detail) j
   WHERE c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0 GROUP BY c.vuln_id`
 
+const shared = sql`c.vuln_id, c.seq, c.last_seq, c.is_news, v.org_id AS owner_id, v.score, v.cvss, v.cvss3,
+  v.kev_added_at IS NOT NULL OR v.is_exploitable AS is_exploited`
+const fromChanged = sql`FROM changed c CROSS JOIN vulns v ON v.id = c.vuln_id`
 const thresholds = ['score', 'cvss', 'cvss3'] as const
-const columns = (value: (name: string) => string) =>
+const scoresFrom = (value: (name: string) => string) =>
   sql.raw(thresholds.map((name) => `${value(name)} AS ${name}_from`).join(', '))
-const shared = sql.raw(`c.vuln_id, c.seq, c.last_seq, c.is_news, v.org_id AS owner_id, v.score, v.cvss, v.cvss3,
-    v.kev_added_at IS NOT NULL OR v.is_exploitable AS is_exploited`)
 
-/** Fires once for organizations that knew the vulnerability, and once for those to which it is new: there all that holds fires. */
-export const selectFired = sql`
-  SELECT ${shared}, 0 AS is_new, CASE WHEN c.is_kev THEN 'kev' WHEN c.is_exploitable THEN 'exploitable' WHEN c.is_fix THEN 'fix'
-      WHEN c.is_news THEN 'updated' ELSE 'score' END AS rule,
-    ${sumBits({
-      updated: 'c.is_news',
-      exploitable: 'c.is_exploitable',
-      kev: 'c.is_kev',
-      fix: 'c.is_fix',
-      score: 'c.score_from < v.score',
-      cvss: 'c.cvss_from < v.cvss',
-      cvss3: 'c.cvss3_from < v.cvss3',
-    })} AS fired,
-    ${columns((name) => `iif(c.${name}_from < v.${name}, c.${name}_from, NULL)`)}
-  FROM changed c CROSS JOIN vulns v ON v.id = c.vuln_id
-  UNION ALL
-  SELECT ${shared}, 1, 'new',
-    ${sumBits({
-      new: '1',
-      exploitable: 'v.is_exploitable',
-      kev: 'v.kev_added_at IS NOT NULL',
-      score: 'v.score IS NOT NULL',
-      cvss: 'v.cvss IS NOT NULL',
-      cvss3: 'v.cvss3 IS NOT NULL',
-    })},
-    ${columns((name) => `iif(v.${name} IS NULL, NULL, -1)`)}
-  FROM changed c CROSS JOIN vulns v ON v.id = c.vuln_id`
+const changedRule = sql`CASE WHEN c.is_kev THEN 'kev' WHEN c.is_exploitable THEN 'exploitable' WHEN c.is_fix THEN 'fix'
+  WHEN c.is_news THEN 'updated' ELSE 'score' END`
+const changedBits = sumBits({
+  updated: 'c.is_news',
+  exploitable: 'c.is_exploitable',
+  kev: 'c.is_kev',
+  fix: 'c.is_fix',
+  score: 'c.score_from < v.score',
+  cvss: 'c.cvss_from < v.cvss',
+  cvss3: 'c.cvss3_from < v.cvss3',
+})
+const selectForKnown = sql`
+  SELECT ${shared}, 0 AS is_new, ${changedRule} AS rule, ${changedBits} AS fired,
+    ${scoresFrom((name) => `iif(c.${name}_from < v.${name}, c.${name}_from, NULL)`)} ${fromChanged}`
+
+/** All that holds, because it has come from nothing. */
+const newBits = sumBits({
+  new: '1',
+  exploitable: 'v.is_exploitable',
+  kev: 'v.kev_added_at IS NOT NULL',
+  score: 'v.score IS NOT NULL',
+  cvss: 'v.cvss IS NOT NULL',
+  cvss3: 'v.cvss3 IS NOT NULL',
+})
+const selectForNew = sql`
+  SELECT ${shared}, 1, 'new', ${newBits}, ${scoresFrom((name) => `iif(v.${name} IS NULL, NULL, -1)`)} ${fromChanged}`
+
+/** What each vulnerability fires once for organizations that knew it, and once for those to which it is new. */
+export const selectFired = sql`${selectForKnown} UNION ALL ${selectForNew}`
