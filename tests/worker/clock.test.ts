@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { claimDue } from '../../worker/db/leases'
+import { plusSeconds } from '../../worker/db/time'
 import { alertDays } from '../../worker/alerts/prune'
 import { mailAges } from '../../worker/mail/prune'
 import { auditDays } from '../../worker/orgs/prune-audit'
@@ -96,6 +97,31 @@ test('a worker that dies again and again while it sends does not send for ever',
   expect(taken).toBe(7)
   expect(await rows(world.env, 'SELECT status, last_error FROM mails')).toEqual([
     { status: 'dead', last_error: 'The worker ended while it was sent' },
+  ])
+})
+
+test('a mail that a worker had taken and did not send is taken by another after two minutes', async () => {
+  const world = aWorld()
+  await aMail(world, daysAgo(0))
+  const [db, began] = [openDb(world.env), new Date()]
+  const takenAfter = async (seconds: number) =>
+    (await claimDue(db, 'mails', sql`id`, plusSeconds(began, seconds))).length
+  expect([await takenAfter(0), await takenAfter(119), await takenAfter(121)]).toEqual([1, 0, 1])
+})
+
+test('behind a mail that takes long no other is begun under an old lease, and none loses a try', async () => {
+  const world = aWorld()
+  for (let made = 0; made < 3; made++) await aMail(world, daysAgo(0))
+  const real = Date.now
+  let late_ms = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + late_ms)
+  vi.spyOn(world.mails, 'push').mockImplementation(() => (late_ms += 21_000))
+  await world.deliver('earshot-deliveries', { reason: 'due' })
+  // It looks for mails twice, and sends one each time.
+  expect(await rows(world.env, 'SELECT status, attempts FROM mails ORDER BY attempts DESC')).toEqual([
+    { status: 'sent', attempts: 1 },
+    { status: 'sent', attempts: 1 },
+    { status: 'pending', attempts: 0 },
   ])
 })
 

@@ -10,9 +10,10 @@ type Leased = 'mails'
 /** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
 export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
 export const batchSize = 10
-/** A limit for one try and for a batch of them: only a worker that died lets a lease run out. */
+/** A try begins only so long after its row was taken, and ends within its time: only a worker that died lets a lease run out. */
+export const beginWithinMs = 20_000
 export const tryTimeoutMs = 60_000
-const leaseSeconds = (batchSize * tryTimeoutMs) / 1000 + 120
+const leaseSeconds = (beginWithinMs + tryTimeoutMs) / 1000 + 40
 
 const due = (table: Leased | 'deliveries', now: Date) => sql`
   SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
@@ -41,6 +42,12 @@ export async function isAnyDue(db: Db, table: Leased | 'deliveries', now: Date) 
   const found = await db.all(sql`SELECT 1 WHERE EXISTS (${due(table, now)})`)
   return found.length > 0
 }
+
+/** Rows that were taken and not tried. */
+export const recordUntried = (db: Db, table: Leased, ids: number[]) =>
+  db.run(sql`
+    UPDATE ${sql.identifier(table)} SET status = 'pending', attempts = attempts - 1, lease_until = NULL
+    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
 
 export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
   db.run(sql`

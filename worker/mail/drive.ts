@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { batchSize, claimDue, recordFailed, recordSent, tryTimeoutMs } from '../db/leases'
+import { batchSize, beginWithinMs, claimDue, recordFailed, recordSent, recordUntried, tryTimeoutMs } from '../db/leases'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import type { Message } from './message'
@@ -18,12 +18,18 @@ const recordPauseMs = 250
 
 export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queue<Row>, clock: () => Date) {
   const { table, columns, compose, sent } = queue
+  const began = Date.now()
   const claimed = await claimDue<Row>(db, table, columns, clock())
   if (!claimed.length) return 0
 
   const transport = openTransport(env)
   try {
-    for (const row of claimed) {
+    for (const [at, row] of claimed.entries()) {
+      if (Date.now() - began > beginWithinMs) {
+        const left = claimed.slice(at).map(({ id }) => id)
+        await recordUntried(db, table, left)
+        break
+      }
       try {
         const message = await compose(row)
         await sendWithin(() => transport.send(message))
