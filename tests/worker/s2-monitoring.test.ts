@@ -1,6 +1,6 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { beforeEach, expect, test } from 'vitest'
-import { exportKinds } from '../../worker/monitoring/contract'
+import { exportKinds, ImportReply } from '../../worker/monitoring/contract'
 import { aKnownWorld, known } from './support/known-world'
 import { anS2Scene } from './support/s2-scene'
 import { emptyOrg, signedInAs } from './support/victim'
@@ -164,6 +164,30 @@ test.each(files)('POST /api/monitor/import reads a %s from the field "file" and 
   const second = await request('/api/monitor/import', { method: 'POST', body: again })
   expect(await second.json()).toMatchObject({ added: 0, already: 2 })
   expect(await list('all')).toContain(`vendor,${known.vendor},`)
+})
+
+test('what a spreadsheet could not compute is refused with its line, and is no name to wait for', async () => {
+  const { request } = await aCaller()
+  const broken = ['#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!']
+  const lines = [
+    ['type', 'value', 'groups'],
+    ...broken.map((cell) => ['vendor', cell, '']),
+    ['vendor', known.vendor, '#REF!'],
+    ['#N/A', known.vendor, ''],
+    ['vendor', '#1 software', ''],
+  ]
+  const xlsx = await writeXlsx({ sheets: [{ name: 'List', rows: lines }] })
+  for (const text of [lines.map((line) => line.join()).join('\n'), new Uint8Array(xlsx)]) {
+    const body = new FormData()
+    body.append('file', new File([text], 'list'))
+    body.append('dry_run', 'true')
+    const answer = await request('/api/monitor/import', { method: 'POST', body })
+    const { added, unknown } = ImportReply.parse(await answer.json())
+    const told = (cell: string) => `The spreadsheet could not compute a cell: ${cell}`
+    expect([added, unknown.map(({ line }) => line)]).toEqual([0, [2, 3, 4, 5, 6, 7, 8, 9]])
+    const reasons = unknown.flatMap(({ reason, awaited }) => (awaited ? [] : [reason]))
+    expect(reasons).toEqual([...broken, '#REF!', '#N/A'].map(told))
+  }
 })
 
 test('POST /api/monitor/import without a file is refused', async () => {

@@ -83,6 +83,8 @@ const kindsByName = new Map<string, WatchedKind>([
   ['cve', 'vuln'],
 ])
 const noes = ['no', 'false', '0']
+/** What a cell holds whose formula failed. */
+const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i
 
 function parseLine(cells: Cells, places: Map<string, number>): ListLine | LineProblem {
   const { line, type, value } = cells
@@ -92,6 +94,8 @@ function parseLine(cells: Cells, places: Map<string, number>): ListLine | LinePr
     value: value.slice(0, 200),
     reason,
   })
+  const broken = Object.values(cells).find((cell) => typeof cell === 'string' && spreadsheetError.test(cell))
+  if (broken !== undefined) return problem(`The spreadsheet could not compute a cell: ${broken}`)
   const kind = kindsByName.get(type.toLowerCase())
   if (!kind) return problem(`The type must be one of ${watchedKinds.join(', ')}`)
   const wanted = parseWanted(kind, value)
