@@ -78,7 +78,7 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   expect(card('Due this week').getByText('today')).toBeTruthy()
   expect(card('EPSS risers').getByText('60.0%')).toBeTruthy()
   expect(card('Newest exploits').getByText('poc.test/widget')).toBeTruthy()
-  expect(card('Newest exploits').getByText(/the 1,000 that changed last were looked through/)).toBeTruthy()
+  expect(card('Newest exploits').getByText(/among the 1,000 exploits that changed last/)).toBeTruthy()
   expect(screen.getByRole('link', { name: '2 packages' }).getAttribute('href')).toBe('/monitoring?tab=packages')
   expect(screen.getByRole('link', { name: '7 exploits' }).getAttribute('href')).toBe('/exploits')
   expect(card('Metadata').getByText('10')).toBeTruthy()

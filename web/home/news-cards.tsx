@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { dueQuery } from '../../worker/home/contract'
+import { dueQuery, newestKev } from '../../worker/home/contract'
 import type { NewsVuln } from '../../worker/home/contract'
 import { formatCount, formatPercent } from '../lib/format'
 import { Mark } from '../ui/mark'
@@ -22,10 +22,7 @@ export function NewsCards() {
         all="/exploits"
         rows={data?.exploits}
         empty="No exploit is known yet."
-        note={
-          typeof data?.exploits_looked_at === 'number' &&
-          `Of what you monitor, the ${formatCount(data.exploits_looked_at)} that changed last were looked through.`
-        }
+        note={noteCut(data?.exploits_looked_at)}
         {...state}
       >
         {(exploit) => <ExploitNews exploit={exploit} />}
@@ -36,6 +33,7 @@ export function NewsCards() {
         all={`/vulns?${new URLSearchParams({ q: dueQuery })}`}
         rows={data?.due}
         empty="No deadline of CISA falls within the next 7 days, except for what you have fixed."
+        note={`All that you monitor; of the others, the newest ${newestKev} entries of KEV.`}
         {...state}
       >
         {(vuln) => (
@@ -69,6 +67,10 @@ export function NewsCards() {
     </div>
   )
 }
+
+const noteCut = (count: number | null | undefined) =>
+  typeof count === 'number' &&
+  `What you monitor was looked for among the ${formatCount(count)} exploits that changed last.`
 
 const ransom = ({ kev }: NewsVuln) =>
   kev?.ransomware && (

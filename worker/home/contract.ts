@@ -84,6 +84,8 @@ const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number()
 
 /** Due within a week by CISA, and not settled by the organization. */
 export const dueQuery = 'due<=7d NOT status:fixed NOT status:not_interesting'
+/** How many of the newest entries we look at for what is due and not monitored, as no index holds the days. */
+export const newestKev = 50
 
 export const latestNews = endpoint({
   method: 'GET',
@@ -97,7 +99,7 @@ export const latestNews = endpoint({
     due: z.array(NewsVuln),
     rises: z.array(Rise),
     exploits: z.array(ExploitRow.extend({ monitored: z.boolean() })),
-    /** We looked for exploits of this many monitored vulnerabilities, those that changed last; null for all. */
+    /** We looked for monitored ones among this many exploits, those that changed last; null for all of the last month. */
     exploits_looked_at: z.int().nullable(),
   }),
 })

@@ -6,21 +6,22 @@ import type { Viewer } from '../exploits/columns'
 import { exploitKind } from '../exploits/kinds'
 import { visibleTo } from '../exploits/matching'
 import { exploits } from '../schema/exploits'
+import { newestKev } from './contract'
 import { isMonitored } from '../watchlist/monitored'
 import { findVulnRows } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
 /** How many of the newest rows we look at to fill a list. */
-const newestRows = { kev: 50, exploits: 30 }
+const newestRows = { kev: newestKev, exploits: 30 }
 const recentDays = 30
 const dueDays = 7
 /** CISA gives half a year at most. */
 const longestDue_days = 190
-/** In how many monitored vulnerabilities we look for exploits, and how many exploits we take. */
-const watched = { rows: 1_000, found: 30 }
-/** An organization that monitors more: we start from the entries of KEV, which are fewer then. */
+/** An organization that monitors more: we start from what is recent in KEV and among the exploits, which is less then. */
 const fewWatched = 150
+/** How many recent exploits we look through at most, and how many we take. */
+const walked = { exploits: 2_000, found: 30 }
 
 const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
 
@@ -32,10 +33,10 @@ function recentSince(newest = '', now: Date) {
 
 export async function findNews(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
-  const [listed, risen, newExploits] = await Promise.all([
-    findKev(db, org_id, now),
-    findRises(db, org_id, now),
-    findExploits(db, viewer, now),
+  const [isMany, risen] = await Promise.all([monitorsMany(db, org_id), findRises(db, org_id, now)])
+  const [listed, newExploits] = await Promise.all([
+    findKev(db, { org_id, isMany }, now),
+    findExploits(db, { viewer, isMany }, now),
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
   const due = findDue(listed, now)
@@ -80,7 +81,7 @@ type Listed = Watched & { id: number; added: string; due: string | null; is_done
  * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
  * within a week and monitored.
  */
-async function findKev(db: Db, org_id: number, now: Date) {
+async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: boolean }, now: Date) {
   const read = (from: SQL, more: SQL) =>
     db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
       SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
@@ -96,7 +97,7 @@ async function findKev(db: Db, org_id: number, now: Date) {
   const [oldest = ''] = [since, dayAfter(now, -longestDue_days)].toSorted()
   const isOurs = sql`w.org_id = ${org_id} AND w.vuln_id`
   const own = await read(
-    (await monitorsMore(db, org_id, fewWatched))
+    isMany
       ? sql`threats t INDEXED BY threats_by_modified CROSS JOIN org_vulns w ON ${isOurs} = t.vuln_id`
       : sql`org_vulns w CROSS JOIN threats t INDEXED BY threats_once
           ON ${isOurs} = t.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
@@ -107,9 +108,9 @@ async function findKev(db: Db, org_id: number, now: Date) {
   return [...rows.values()]
 }
 
-async function monitorsMore(db: Db, org_id: number, than: number) {
+async function monitorsMany(db: Db, org_id: number) {
   const [more] = await db.all(
-    sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${than}`,
+    sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${fewWatched}`,
   )
   return more !== undefined
 }
@@ -123,8 +124,8 @@ function findDue(listed: Listed[], now: Date) {
     .slice(0, shownRows)
 }
 
-/** The newest exploits, and the new ones of the monitored vulnerabilities that changed last. */
-async function findExploits(db: Db, viewer: Viewer, now: Date) {
+/** The newest exploits, and the newest ones of what is monitored. */
+async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany: boolean }, now: Date) {
   const { org_id } = viewer
   const isShown = sql`${visibleTo(exploits, org_id)} AND ${exploitKind.isListed}`
   const at = sql`coalesce(exploits.published, exploits.modified)`
@@ -139,10 +140,20 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
     sql`ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`,
   )
   const latest = newest.map((row) => row.at).toSorted()
-  const own = await read(
-    sql`(SELECT vuln_id FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT ${watched.rows}) w CROSS JOIN exploits ON exploits.vuln_id = w.vuln_id`,
-    sql`AND ${at} >= ${recentSince(latest.at(-1), now)} LIMIT ${watched.found}`,
-  )
+  const since = recentSince(latest.at(-1), now)
+  const recent = sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${since}`
+  const own = isMany
+    ? await read(
+        sql`(SELECT * ${recent} ORDER BY modified DESC LIMIT ${walked.exploits}) exploits
+          CROSS JOIN org_vulns w ON w.org_id = ${org_id} AND w.vuln_id = exploits.vuln_id`,
+        sql`AND ${at} >= ${since} LIMIT ${walked.found}`,
+      )
+    : await read(
+        sql`org_vulns w CROSS JOIN exploits INDEXED BY exploits_once ON w.org_id = ${org_id} AND exploits.vuln_id = w.vuln_id`,
+        sql`AND ${at} >= ${since} ORDER BY ${at} DESC LIMIT ${walked.found}`,
+      )
+  const isCut = isMany && own.length < walked.found
+  const [further] = isCut ? await db.all(sql`SELECT 1 ${recent} LIMIT 1 OFFSET ${walked.exploits}`) : []
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
   const found = recentFirst(onceEach(rows), (row) => row.at, now)
   const shown = await exploitKind.findRows(
@@ -154,9 +165,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
     exploits: found.flatMap(({ id, monitored }) =>
       shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
     ),
-    // With this many found, all shown ones are monitored.
-    exploits_looked_at:
-      own.length < watched.found && (await monitorsMore(db, org_id, watched.rows)) ? watched.rows : null,
+    exploits_looked_at: further === undefined ? null : walked.exploits,
   }
 }
 
