@@ -1,5 +1,5 @@
 import { Link } from 'react-router-dom'
-import { isRenamed, labelWithNames, rawProduct, readableName } from '../../worker/domain/product'
+import { isRenamed, labelWithNames, productLabel, rawProduct, readableName } from '../../worker/domain/product'
 import classes from './product-chips.module.css'
 
 type Product = { id: number; vendor: string; name: string }
@@ -13,6 +13,7 @@ export function ProductChips({ products, count, inLine }: Props) {
   if (count === 0) return null
   const visible = products.slice(0, inLine ?? maxChips)
   const hidden = count - visible.length
+  const isShared = (name: string) => visible.filter((one) => readableName(one.name) === readableName(name)).length > 1
   return (
     <ul className={classes.chips} data-line={inLine !== undefined || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (
@@ -23,7 +24,7 @@ export function ProductChips({ products, count, inLine }: Props) {
             title={rawProduct(vendor, name)}
             aria-label={isRenamed(name) ? labelWithNames(vendor, name) : undefined}
           >
-            {readableName(name)}
+            {isShared(name) ? productLabel(vendor, name) : readableName(name)}
           </Link>
         </li>
       ))}

@@ -1,5 +1,5 @@
 import { famousNames } from './famous'
-import { itemName, productLabel } from './product'
+import { isRenamed, itemWithNames, productLabel, rawProduct } from './product'
 import { joinSome, someLines } from './short-lists'
 import type { RunVerdict } from './verdict'
 
@@ -33,7 +33,8 @@ export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 /** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
 /** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
-type StatedFix = { name: string; versions: string[]; isStated: boolean }
+/** `raw`: as the sources name it, where that is worth showing beside the name. */
+type StatedFix = { name: string; raw: string | null; versions: string[]; isStated: boolean }
 export type Decision = {
   name: string
   exploitation: Exploitation
@@ -71,9 +72,9 @@ function listFixes(candidates: Candidate[]): StatedFix[] {
   const heaviest = Math.max(...known.map(weight))
   return known
     .filter((one) => weight(one) === heaviest)
-    .map(({ name, fixed, first_unlisted }) => {
+    .map(({ name, raw, fixed, first_unlisted }) => {
       const versions = fixed.length ? fixed : first_unlisted
-      return { name, versions, isStated: versions.every((one) => stated.has(one)) }
+      return { name, raw, versions, isStated: versions.every((one) => stated.has(one)) }
     })
 }
 
@@ -95,7 +96,14 @@ function judgeExploitation({ kev, is_in_the_wild, is_exploitable, exploit_count 
 const shippers = new Set(['debian', 'fedoraproject', 'redhat', 'canonical', 'suse', 'opensuse', 'oracle', 'amazon'])
 const shippedTypes = new Set(['deb', 'rpm', 'apk', 'oci', 'docker', 'bitnami', 'chainguard', 'wolfi'])
 
-type Candidate = { name: string; owner: string; fixed: string[]; first_unlisted: string[]; nearness: number }
+type Candidate = {
+  name: string
+  raw: string | null
+  owner: string
+  fixed: string[]
+  first_unlisted: string[]
+  nearness: number
+}
 
 /** What is affected, the nearest first: what the organization monitors, then what the texts name, then what others ship. */
 function rankCandidates({ title, summary, affected, affected_packages }: Decided): Candidate[] {
@@ -105,10 +113,11 @@ function rankCandidates({ title, summary, affected, affected_packages }: Decided
     const { fixed, first_unlisted } = one
     const short = one.name.split(/[:/]/).at(-1) ?? one.name
     const nearness = weigh(one, isNamed(short), shippedTypes.has(one.type)) + Number(isNamed(one.name))
-    return { name: `${one.type} ${one.name}`, owner: short, fixed, first_unlisted, nearness }
+    return { name: `${one.type} ${one.name}`, raw: null, owner: short, fixed, first_unlisted, nearness }
   })
   const products = affected.map((one) => ({
     name: productLabel(one.vendor, one.product),
+    raw: [one.vendor, one.product].some(isRenamed) ? rawProduct(one.vendor, one.product) : null,
     owner: one.vendor,
     fixed: one.fixed,
     first_unlisted: one.first_unlisted,
@@ -152,7 +161,7 @@ function findLink(references: Decided['references'], owner = ''): Decision['link
 /** Whether the organization runs it, and which of its items say so. */
 export function decideRunning({ monitored_by, runs }: Running): { answer: RunAnswer; items: string[] } {
   const judged = runs.flatMap((run) =>
-    run.versions.map(({ version, verdict }) => ({ verdict, label: `${itemName(run)} ${version}` })),
+    run.versions.map(({ version, verdict }) => ({ verdict, label: `${itemWithNames(run)} ${version}` })),
   )
   const withVerdict = (...verdicts: RunVerdict[]) =>
     judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ label }) => label)
@@ -168,7 +177,7 @@ export function decideRunning({ monitored_by, runs }: Running): { answer: RunAns
 }
 
 const describeItem = (item: Running['monitored_by'][number]) =>
-  item.via === 'inventory' ? `inventory ${item.name}` : itemName(item)
+  item.via === 'inventory' ? `inventory ${item.name}` : itemWithNames(item)
 
 export const exploitationWords: Record<Exploitation, string> = {
   ransomware: 'Exploited, in ransomware campaigns',
@@ -194,7 +203,7 @@ export const fixVersions = ({ versions }: StatedFix) => joinSome(versions, shown
 
 const describeFixes = (fixes: StatedFix[]) =>
   someLines(
-    fixes.map((fix) => `${fix.name} ${fixVersions(fix)}`),
+    fixes.map((fix) => `${fix.name}${fix.raw === null ? '' : ` (${fix.raw})`} ${fixVersions(fix)}`),
     shownFixes,
   ).join('; ')
 

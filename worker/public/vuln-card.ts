@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { idLinks } from '../domain/id-links'
-import { productLabel } from '../domain/product'
+import { labelWithNames } from '../domain/product'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
 import type { Html } from './page'
@@ -58,7 +58,7 @@ function knownExploited({ kev }: PublicVuln) {
 
 function technologies({ affected, affected_packages, product_count, package_count }: PublicVuln) {
   const names = [
-    ...affected.map(({ vendor, product }) => productLabel(vendor, product)),
+    ...affected.map(({ vendor, product }) => labelWithNames(vendor, product)),
     ...affected_packages.map(({ type, name }) => `${type} · ${name}`),
   ]
   const shown = [...new Set(names)].slice(0, maxTechnologies)
