@@ -7,6 +7,7 @@ import { params } from '../../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../../catalog/api'
 import { AddFilter } from './add-filter'
+import classes from './filter-pills.module.css'
 import { comparisonLabel, termLabel, listShownTerms, withoutTerm } from './query-terms'
 import { findQuickFilter } from './quick-filter'
 
@@ -31,7 +32,7 @@ export function FilterPills({ filters, unread = [], onChange: change }: Props) {
   const count =
     pills.length + linked.length + unread.length + Number(product !== undefined) + Number(vendor !== undefined)
   return (
-    <Group ref={group} tabIndex={-1} gap={6} miw={0} role="group" aria-label="Filters">
+    <Group ref={group} tabIndex={-1} gap={6} className={classes.pills} role="group" aria-label="Filters">
       {pills.map((term, at) => (
         <Pill key={termLabel(term)} label={termLabel(term)} onRemove={() => onChange({ q: withoutTerm(q, at) })} />
       ))}
@@ -63,7 +64,8 @@ function Pill({ label, isWrong = false, onRemove }: { label: string; isWrong?: b
     <Button
       variant={isWrong ? 'default' : 'light'}
       size="compact-sm"
-      maw="100%"
+      className={classes.pill}
+      title={label}
       leftSection={isWrong && <IconAlertTriangle size={14} color="var(--alarm)" aria-hidden />}
       rightSection={<IconX size={14} aria-hidden />}
       aria-label={`${label}: remove this filter`}

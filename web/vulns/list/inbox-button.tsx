@@ -8,7 +8,6 @@ export function InboxButton() {
     <Button
       variant={isInbox ? 'light' : 'subtle'}
       size="compact-sm"
-      ml="auto"
       aria-pressed={isInbox}
       leftSection={<IconInbox size={15} aria-hidden />}
       onClick={isInbox ? stop : start}

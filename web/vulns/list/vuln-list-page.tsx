@@ -42,9 +42,9 @@ export function VulnListPage() {
             <Group gap="6px 16px">
               <QuickChips filters={filters} onChange={setFilters} />
               <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
-              <FilterPills filters={filters} unread={unread} onChange={setFilters} />
               <InboxButton />
               <SelectButton />
+              <FilterPills filters={filters} unread={unread} onChange={setFilters} />
             </Group>
           }
         />

@@ -1,12 +1,15 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
+import { IconChecks } from '@tabler/icons-react'
 import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
 import { formatCount } from '../../lib/format'
+import { AppLink } from '../../ui/app-link'
 import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { vulnCountQuery } from '../api'
+import { openQuery } from '../inbox-address'
 import { useSelection } from './selection'
 import { VulnTable } from './vuln-table'
 
@@ -34,7 +37,11 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
         onSort={(sorted_by) => onChange({ sorted_by })}
         empty={
           looked_at === null ? (
-            <NoVulns isPastTheEnd={(vulns.data?.count ?? 0) > 0} onFirst={() => onChange({ page: 1 })} />
+            <NoVulns
+              isPastTheEnd={(vulns.data?.count ?? 0) > 0}
+              isInbox={look === 'inbox' && isWholeInbox(filters)}
+              onFirst={() => onChange({ page: 1 })}
+            />
           ) : (
             <EmptyState title="None found so far" text="The search has not reached the end of the list." />
           )
@@ -66,7 +73,27 @@ export function useExactCount({ data, isPlaceholderData }: UseQueryResult<Listed
   return isOpen && exact.data && exact.data.count >= data.count ? { ...data, ...exact.data } : data
 }
 
-function NoVulns({ isPastTheEnd, onFirst }: { isPastTheEnd: boolean; onFirst: () => void }) {
+/** Narrowed by nothing but what makes it the inbox. */
+function isWholeInbox({ page: _, limit: __, sorted_by: ___, fields: ____, after: _____, ...conditions }: VulnQuery) {
+  const { q, monitored, ...others } = conditions
+  return q === openQuery && monitored === true && Object.values(others).every((value) => value === undefined)
+}
+
+type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean; onFirst: () => void }
+
+function NoVulns({ isPastTheEnd, isInbox, onFirst }: NoVulnsProps) {
+  if (isInbox && !isPastTheEnd)
+    return (
+      <EmptyState
+        icon={<IconChecks size={28} stroke={1.5} aria-hidden />}
+        title="Everything is done"
+        text="What you monitor has no open vulnerability: each is fixed, not interesting or snoozed. New ones appear here by themselves."
+      >
+        <AppLink to="/monitoring" fz="sm">
+          What you monitor
+        </AppLink>
+      </EmptyState>
+    )
   if (!isPastTheEnd)
     return <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else." />
   return (
