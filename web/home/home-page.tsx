@@ -7,8 +7,9 @@ import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
+import { Later } from '../ui/later'
 import { Page } from '../ui/page'
-import { latest_days, latestQuery, statsQuery } from './api'
+import { latest_days, latestQuery, newsQuery, statsQuery } from './api'
 import { GroupSelect } from '../watchlist/group-select'
 import { LatestExploits } from './latest-exploits'
 import { LatestVulns } from './latest-vulns'
@@ -21,7 +22,8 @@ export function HomePage() {
   const [search, setSearch] = useSearchParams()
   const group = search.get('group') ?? undefined
   const stats = useQuery(statsQuery)
-  const { data, error, refetch } = useQuery(latestQuery(group))
+  const news = useQuery(newsQuery)
+  const { data, error, isPending, refetch } = useQuery(latestQuery(group))
   const latest = { isUpdating: false, error, retry: () => void refetch() }
   return (
     <Page title="Home">
@@ -33,48 +35,52 @@ export function HomePage() {
         <StatCards stats={stats.data} />
       )}
       <NewsCards />
-      <LatestVulns
-        title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
-        note={data && olderNote(data)}
-        listing={{ ...latest, rows: data?.monitored_vulns }}
-        empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
-        more={
-          stats.data?.monitored !== 0 && (
-            <Group gap="sm">
-              <GroupSelect
-                group={group}
-                onChange={(next) => setSearch(next ? { group: next } : {}, { replace: true })}
-              />
-              <AppLink
-                to={group ? `/vulns?monitored=true&group=${encodeURIComponent(group)}` : '/vulns?monitored=true'}
-                fz="sm"
-                aria-label="See all monitored vulnerabilities"
-              >
-                See all
-              </AppLink>
-            </Group>
-          )
-        }
-      />
-      <LatestVulns
-        title="Latest vulnerabilities (Top 20)"
-        listing={{ ...latest, rows: data?.vulns }}
-        empty={<EmptyState title="No vulnerabilities yet" text="The feeds are loading for the first time." />}
-        more={
-          <AppLink to="/vulns" fz="sm">
-            See all
-          </AppLink>
-        }
-      />
-      <LatestExploits listing={{ ...latest, rows: data?.exploits }} />
-      {search.get('firststeps') === '1' && (
-        <Suspense>
-          <FirstStepsDialog />
-        </Suspense>
-      )}
+      <Later when={!news.isPending && !isPending}>
+        <LatestVulns
+          title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
+          note={data && olderNote(data)}
+          listing={{ ...latest, rows: data?.monitored_vulns }}
+          empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
+          more={
+            stats.data?.monitored !== 0 && (
+              <Group gap="sm">
+                <GroupSelect
+                  group={group}
+                  onChange={(next) => setSearch(next ? { group: next } : {}, { replace: true })}
+                />
+                <AppLink
+                  to={group ? `/vulns?monitored=true&group=${encodeURIComponent(group)}` : '/vulns?monitored=true'}
+                  fz="sm"
+                  aria-label="See all monitored vulnerabilities"
+                >
+                  See all
+                </AppLink>
+              </Group>
+            )
+          }
+        />
+        <LatestVulns
+          title="Latest vulnerabilities (Top 20)"
+          listing={{ ...latest, rows: data?.vulns }}
+          empty={<EmptyState title="No vulnerabilities yet" text="The feeds are loading for the first time." />}
+          more={
+            <AppLink to="/vulns" fz="sm">
+              See all
+            </AppLink>
+          }
+        />
+        <LatestExploits listing={{ ...latest, rows: data?.exploits }} />
+      </Later>
+      {search.get('firststeps') === '1' && <FirstSteps />}
     </Page>
   )
 }
+
+const FirstSteps = () => (
+  <Suspense>
+    <FirstStepsDialog />
+  </Suspense>
+)
 
 function NothingMonitored() {
   return (

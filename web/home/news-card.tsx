@@ -11,7 +11,7 @@ type Props<Row> = {
   title: string
   all: string
   rows: Row[] | undefined
-  /** The number of placeholder rows while it loads. */
+  /** The number of placeholder rows while it loads; a card of more than one stays as high with fewer. */
   expected?: number
   empty: string
   /** What the rows do not cover. */
@@ -23,6 +23,7 @@ type Props<Row> = {
 
 export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
   const { title, all, rows, expected = shownRows, empty, note, error, retry, children } = props
+  const isTall = expected > 1 || undefined
   return (
     <Card
       title={title}
@@ -35,9 +36,11 @@ export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
       {error ? (
         <FailedState error={error} onRetry={retry} />
       ) : rows?.length === 0 ? (
-        <p className={classes.empty}>{empty}</p>
+        <p className={classes.empty} data-tall={isTall}>
+          {empty}
+        </p>
       ) : (
-        <ul className={classes.rows} aria-busy={!rows}>
+        <ul className={classes.rows} aria-busy={!rows} data-tall={isTall}>
           {rows?.map((row) => (
             <li key={row.id}>{children(row)}</li>
           ))}

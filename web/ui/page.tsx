@@ -2,6 +2,7 @@ import { Group, Stack, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
+import classes from './page.module.css'
 
 type Props = { title: string; heading?: ReactNode; actions?: ReactNode; children: ReactNode }
 
@@ -25,7 +26,7 @@ export function Page({ title, heading = title, actions, children }: Props) {
 
   return (
     <Stack gap="md" ref={pageRef}>
-      <Group justify="space-between" gap="sm">
+      <Group justify="space-between" gap="sm" className={classes.head}>
         <Title order={1} ref={headingRef} tabIndex={-1} style={{ outline: 'none' }}>
           {heading}
         </Title>

@@ -14,14 +14,16 @@ type Props = {
 
 export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange }: Props) {
   const { page, limit } = paging
+  // It stands below rows that are not there yet, and would be seen to jump.
+  if (!found) return <Group mih={36} />
   const sizes = [...new Set([...offered, limit])].toSorted((a, b) => a - b)
   return (
     <Group justify="space-between" gap="sm" mih={36} component="nav" aria-label={`Pages of ${of}`}>
       <Text size="sm" c="dimmed" role="status">
-        {found ? describe(paging, found) : ' '}
+        {describe(paging, found)}
       </Text>
       <Group gap="sm">
-        {found && found.count > 0 && (
+        {found.count > 0 && (
           <Pagination
             size="sm"
             siblings={1}

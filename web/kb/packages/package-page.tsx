@@ -7,6 +7,7 @@ import { isNotFound } from '../../lib/not-found'
 import { AppLink } from '../../ui/app-link'
 import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
+import { Later } from '../../ui/later'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
@@ -73,8 +74,10 @@ function Details({ id, found }: { id: number; found: PackageDetail | undefined }
         </Fact>
         <Fact label="Last update">{found ? <Timestamp at={found.updated_at} /> : <Skeleton height={14} w={80} />}</Fact>
       </Facts>
-      <Title order={2}>Is a version affected?</Title>
-      <PackageVulns id={id} found={found} />
+      <Later when={found !== undefined}>
+        <Title order={2}>Is a version affected?</Title>
+        <PackageVulns id={id} found={found} />
+      </Later>
     </>
   )
 }

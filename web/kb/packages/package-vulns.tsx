@@ -1,4 +1,4 @@
-import { NativeSelect, Skeleton, Title } from '@mantine/core'
+import { NativeSelect, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PackageVulnQuery } from '../../../worker/packages/contract'
 import type { PackageDetail } from '../../../worker/packages/contract'
@@ -27,14 +27,12 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
           onChange={(event) => setFilters({ release: event.currentTarget.value || undefined })}
         />
       )}
-      {found ? (
+      {found && (
         <KnownVersions
           versions={found.versions}
           chosen={version}
           onChoose={(chosen) => setFilters({ version: chosen })}
         />
-      ) : (
-        <Skeleton height={60} />
       )}
       <Title order={2}>{version === undefined ? 'Vulnerabilities' : `Vulnerabilities that affect ${version}`}</Title>
       {version !== undefined && vulns.data && found && <Tested {...vulns.data} of={found.vulns_cnt} />}

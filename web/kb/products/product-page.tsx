@@ -8,6 +8,7 @@ import { isNotFound } from '../../lib/not-found'
 import { AppLink } from '../../ui/app-link'
 import { FailedState } from '../../ui/failed-state'
 import { Fact, Facts } from '../../ui/facts'
+import { Later } from '../../ui/later'
 import { MissingState } from '../../ui/missing-state'
 import { ProductLabel } from '../../ui/product-name'
 import { Page } from '../../ui/page'
@@ -87,8 +88,10 @@ function Details({ id, product }: { id: number; product: ProductDetail | undefin
           {product ? <Timestamp at={product.updated_at} /> : <Skeleton height={14} w={80} />}
         </Fact>
       </Facts>
-      <Title order={2}>Known versions</Title>
-      <ProductVulns id={id} product={product} />
+      <Later when={product !== undefined}>
+        <Title order={2}>Known versions</Title>
+        <ProductVulns id={id} product={product} />
+      </Later>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Title } from '@mantine/core'
+import { Button, Group, Title } from '@mantine/core'
 import type { ProductDetail } from '../../../worker/kb/contract'
 import { VulnQuery, versionWindow } from '../../../worker/vulns/contract'
 import { useFilters } from '../../lib/filters'
@@ -12,14 +12,12 @@ export function ProductVulns({ id, product }: { id: number; product: ProductDeta
   const version = product_version || undefined
   return (
     <>
-      {product ? (
+      {product && (
         <KnownVersions
           versions={product.versions}
           chosen={version}
           onChoose={(chosen) => setFilters({ product_version: chosen, version_window: undefined })}
         />
-      ) : (
-        <Skeleton height={60} />
       )}
       <Title order={2}>{version === undefined ? 'Vulnerabilities' : `Vulnerabilities that affect ${version}`}</Title>
       {product && version !== undefined && (

@@ -42,7 +42,7 @@ function Alerting({ org_id }: { org_id: number }) {
   const channels = useQuery(channelsQuery)
   if (error)
     return <FailedState title="Unable to get org settings profile" error={error} onRetry={() => void refetch()} />
-  if (!settings) return <Skeleton height={280} />
+  if (!settings || channels.isPending) return <Skeleton height={280} />
   const byName = new Map((channels.data ?? []).map((row) => [row.channel, row]))
   return (
     <div className={settingsClasses.cards}>

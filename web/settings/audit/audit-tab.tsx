@@ -46,7 +46,9 @@ export function AuditTab() {
           onChange={(event) => setFilters({ at__lte: endOfDay(event.currentTarget.value) })}
         />
       </Group>
-      {audit.data && <Chain isIntact={audit.data.is_intact} />}
+      <div style={{ visibility: audit.data ? undefined : 'hidden' }}>
+        <Chain isIntact={audit.data?.is_intact ?? true} />
+      </div>
       <AuditTable
         listing={listingFrom(audit)}
         expected={filters.limit}

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { OrgQuery } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { listingFrom } from '../../ui/column'
 import { HelpLink } from '../../ui/help-link'
 import { EmptyState } from '../../ui/empty-state'
+import { Later } from '../../ui/later'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { useAccess } from '../../session/access'
@@ -17,39 +19,42 @@ import { OrgTable } from './org-table'
 import { TabSection } from './section'
 import { SyncButton } from './sync-button'
 
-export function OrgSection() {
+export function OrgSection({ below }: { below: ReactNode }) {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
   const orgs = useQuery(orgsQuery(filters))
   const [open, setOpen] = useState<OpenOrg>()
   const [isCreating, setIsCreating] = useState(false)
   const isAdmin = useAccess()('admin')
   return (
-    <TabSection
-      title="Organizations"
-      actions={
-        <>
-          <SearchField
-            label="Search organizations"
-            value={filters.search}
-            onChange={(search) => setFilters({ search }, { replace: true })}
-          />
-          <HelpLink topic="organizations" about="organizations and rights" />
-          {isAdmin && <SyncButton />}
-          {isAdmin && <Button onClick={() => setIsCreating(true)}>New organization</Button>}
-        </>
-      }
-    >
-      <OrgTable
-        listing={listingFrom(orgs)}
-        expected={filters.limit}
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
-        onOpen={setOpen}
-        empty={<EmptyState title="No organization matches" text="Search by any part of its name." />}
-      />
-      <Pager of="organizations" paging={filters} found={orgs.data} onChange={setFilters} />
-      {isCreating && <CreateOrgDialog onClose={() => setIsCreating(false)} />}
-      <OrgDialogs open={open} onClose={() => setOpen(undefined)} />
-    </TabSection>
+    <>
+      <TabSection
+        title="Organizations"
+        actions={
+          <>
+            <SearchField
+              label="Search organizations"
+              value={filters.search}
+              onChange={(search) => setFilters({ search }, { replace: true })}
+            />
+            <HelpLink topic="organizations" about="organizations and rights" />
+            {isAdmin && <SyncButton />}
+            {isAdmin && <Button onClick={() => setIsCreating(true)}>New organization</Button>}
+          </>
+        }
+      >
+        <OrgTable
+          listing={listingFrom(orgs)}
+          expected={filters.limit}
+          sort={filters.sorted_by}
+          onSort={(sorted_by) => setFilters({ sorted_by })}
+          onOpen={setOpen}
+          empty={<EmptyState title="No organization matches" text="Search by any part of its name." />}
+        />
+        <Pager of="organizations" paging={filters} found={orgs.data} onChange={setFilters} />
+        {isCreating && <CreateOrgDialog onClose={() => setIsCreating(false)} />}
+        <OrgDialogs open={open} onClose={() => setOpen(undefined)} />
+      </TabSection>
+      <Later when={!orgs.isPending}>{below}</Later>
+    </>
   )
 }

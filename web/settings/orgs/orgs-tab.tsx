@@ -4,7 +4,6 @@ import { UserSection } from './user-section'
 
 export const OrgsTab = () => (
   <Stack gap="xl">
-    <OrgSection />
-    <UserSection />
+    <OrgSection below={<UserSection />} />
   </Stack>
 )

@@ -6,6 +6,7 @@ import { useFilters } from '../../lib/filters'
 import { useSession } from '../../session/session'
 import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
+import { Later } from '../../ui/later'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { InviteDialog } from './invite-dialog'
@@ -47,7 +48,7 @@ export function UserSection() {
         empty={<EmptyState title="No user matches" text="Search by any part of a username or an e-mail address." />}
       />
       <Pager of="users" paging={filters} found={users.data} onChange={setFilters} />
-      {org && <PendingInvitations org={org} />}
+      <Later when={!users.isPending}>{org && <PendingInvitations org={org} />}</Later>
       {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
       {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'disable' && <DisableUserDialog member={open.member} onClose={close} />}

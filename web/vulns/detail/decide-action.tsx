@@ -5,6 +5,7 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { QuietCard } from '../../alerts/quiet-card'
 import { statusQuery } from './api'
 import type { DecisionChoice } from './decide-form'
+import classes from '../vuln-detail.module.css'
 
 const DecideDialog = lazy(() => import('./decide-dialog').then((one) => ({ default: one.DecideDialog })))
 
@@ -31,7 +32,13 @@ export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
   const summary = [note, owner && `Owner: ${owner}`, expires_at && `until ${expires_at}`].filter(Boolean).join('; ')
   return (
     <>
-      <Button variant="default" size="xs" title={summary || undefined} onClick={() => setChoice(data.status)}>
+      <Button
+        variant="default"
+        size="xs"
+        className={classes.decide}
+        title={summary || undefined}
+        onClick={() => setChoice(data.status)}
+      >
         {owner ? `Decide (${owner})` : 'Decide'}
       </Button>
       <DecideWhenOpen id={id} choice={choice} onClose={() => setChoice(null)} />

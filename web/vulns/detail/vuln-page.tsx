@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Tabs } from '@mantine/core'
+import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
@@ -11,6 +11,7 @@ import { formatCount } from '../../lib/format'
 import { useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
 import { FailedState } from '../../ui/failed-state'
+import { Later } from '../../ui/later'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
@@ -25,6 +26,7 @@ import { commentsQuery } from './api'
 import { VulnActions } from './vuln-actions'
 import { knownAs, VulnHeading } from './vuln-heading'
 import { VulnToggle } from './vuln-toggle'
+import classes from '../vuln-detail.module.css'
 
 const HistoryTab = lazy(() => import('./history-tab').then((one) => ({ default: one.HistoryTab })))
 
@@ -67,26 +69,31 @@ function Vuln({ id }: { id: number }) {
       actions={vuln ? <Actions vuln={vuln} /> : !error && <Skeleton h={{ base: 68, xs: 30 }} w={330} radius="xl" />}
     >
       {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
-      {!error && vuln?.state !== 'rejected' && (vuln ? <DecisionStrip vuln={vuln} /> : <Skeleton height={110} />)}
-      {!error && <VulnTabs id={id} vuln={vuln} />}
+      {!error && !vuln && <Waiting />}
+      {vuln && vuln.state !== 'rejected' && <DecisionStrip vuln={vuln} />}
+      {!error && (
+        <Later when={vuln !== undefined}>
+          <VulnTabs id={id} vuln={vuln} />
+        </Later>
+      )}
     </Page>
   )
 }
 
 const Actions = ({ vuln }: { vuln: VulnDetail }) => (
-  <Group gap="xs">
+  <div className={classes.actions}>
     <VulnToggle vuln={vuln} />
     <StatusSelect vuln={vuln} />
     <DecideButton vuln={vuln} />
     <VulnActions vuln={vuln} />
-  </Group>
+  </div>
 )
 
 const tabs = ['summary', 'exploits', 'threats', 'comments', 'history', 'records'] as const
 
 function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
   const [params, setParams] = useSearchParams()
-  const { data: counter } = useQuery(counterQuery(id))
+  const { data: counter, isPending } = useQuery(counterQuery(id))
   const { data: comments } = useQuery(commentsQuery(id))
   const lastLook = useLastLook(id)
   const isNewer = vuln !== undefined && Boolean(lastLook) && vuln.updated_at > (lastLook ?? '')
@@ -97,13 +104,13 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
     <Tabs value={tab} onChange={choose}>
       <Tabs.List mb="md">
         <Tabs.Tab value="summary">Summary</Tabs.Tab>
-        <Tabs.Tab value="exploits">Exploits{inBrackets(counter?.count_exploit)}</Tabs.Tab>
-        <Tabs.Tab value="threats">Threat activities{inBrackets(counter?.count_threat)}</Tabs.Tab>
+        <Tabs.Tab value="exploits">Exploits{isPending ? ' (…)' : inBrackets(counter?.count_exploit)}</Tabs.Tab>
+        <Tabs.Tab value="threats">Threat activities{isPending ? ' (…)' : inBrackets(counter?.count_threat)}</Tabs.Tab>
         <Tabs.Tab value="comments">Comments{inBrackets(comments?.count || undefined)}</Tabs.Tab>
         <Tabs.Tab value="history">History{isNewer && <strong> · changed since you looked</strong>}</Tabs.Tab>
         <Tabs.Tab value="records">Records</Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value="summary">{vuln ? <SummaryTab vuln={vuln} /> : <Waiting />}</Tabs.Panel>
+      <Tabs.Panel value="summary">{vuln && <SummaryTab vuln={vuln} />}</Tabs.Panel>
       <Tabs.Panel value="exploits">
         <ExploitTab vuln_id={id} />
       </Tabs.Panel>

@@ -14,7 +14,7 @@ export function VulnToggle({ vuln }: { vuln: VulnDetail }) {
   return (
     <div className={classes.toggle}>
       {isIndirect && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" truncate title={`through ${describe(monitored_by)}`}>
           through {describe(monitored_by)}
         </Text>
       )}
