@@ -83,10 +83,22 @@ test.each([
   expect([findKind(changes), changes.map(describeChange)]).toEqual([kind, lines])
 })
 
+test('of a flag nobody is said to have denied it, before it is set and after', () => {
+  const [set, unset] = [true, false].map((to) => ({ field: 'is_in_the_news' as const, to }))
+  expect([set, unset].map((change) => change && describeChange(change))).toEqual([
+    'Relayed in the news: yes',
+    'Relayed in the news: no longer',
+  ])
+  expect([set, unset].flatMap((change) => (change ? detailChange(change) : []))).toMatchObject([
+    { from: 'not known', to: 'yes' },
+    { from: 'yes', to: 'no longer' },
+  ])
+})
+
 test.each([
   [{ score: 80 }, ['Score: 70 → 80']],
   [{ kev_added_at: '2026-01-01' }, ['CISA KEV: not listed → 2026-01-01']],
-  [{ is_exploitable: true }, ['Exploitable: no → yes']],
+  [{ is_exploitable: true }, ['Exploitable: not known → yes']],
   [{ exploits: new Map() }, ['Exploits: 1 → 0']],
   [{ exploits: new Map([...base.exploits, ['github:a/b', 'poc']]) }, ['Exploits (poc): 1 → 2']],
   [

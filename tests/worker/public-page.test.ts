@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { rows } from './support/org'
+import { openDb } from '../../worker/db/open'
+import type { VulnRecord } from '../../worker/domain/record'
+import { saveRecords } from '../../worker/merge/save-records'
+import { exportVulns } from '../../worker/vulns/contract'
+import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import { at, insert, aVuln, pageAt } from './support/public-rows'
 
@@ -110,6 +114,26 @@ test('search engines and those who share the page are told what it is', async ()
   expect((await pageAt(world, '/public/search')).text).toContain('noindex')
   expect((await pageAt(world, '/sitemap.xml')).text).toContain(`<loc>https://earshot.test/public/vulns/${id}</loc>`)
   expect((await pageAt(world, '/robots.txt')).text).toContain('Sitemap: https://earshot.test/sitemap.xml')
+})
+
+test('CVE-2014-0160, Heartbleed: a day is told without a time, and no day of loading for what has none', async () => {
+  const world = aWorld()
+  const day = '2014-04-07T00:00:00Z'
+  const save = (record: VulnRecord) =>
+    saveRecords(openDb(world.env), { source: 'cve', records: [record], is_backfill: true, now: new Date(at) })
+  await save({ cveid: 'CVE-2014-0160', state: 'published', published: day, modified: day })
+  await save({ cveid: 'CVE-2014-0161', state: 'published' })
+  const read = async (cveid: string) => {
+    const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
+    const { text } = await pageAt(world, `/public/vulns/${vuln?.id}`)
+    const [, data = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? []
+    return JSON.parse(data) as { datePublished?: string; dateModified: string }
+  }
+  expect(await read('CVE-2014-0160')).toMatchObject({ datePublished: '2014-04-07', dateModified: '2014-04-07' })
+  expect(await read('CVE-2014-0161')).not.toHaveProperty('datePublished')
+  const { answer } = await anOrg({ world })
+  const csv = await answer(exportVulns, { params: { format: 'csv' } })
+  expect(await csv.text()).toContain(',2014-04-07,2014-04-07')
 })
 
 test('scripts come to less than 25 kB, and none but ours may run', async () => {

@@ -9,7 +9,6 @@ const labelScore = (provisional: string[] = []) => {
   if (provisional.includes('to')) return 'Provisional score'
   return provisional.length ? 'Score (was provisional)' : changeLabels.score
 }
-const yesNo = (is: boolean) => (is ? 'yes' : 'no')
 
 export function detailChange(change: VulnChange): ChangeDetail[] {
   const { field } = change
@@ -29,7 +28,15 @@ export function detailChange(change: VulnChange): ChangeDetail[] {
     case 'is_confirmed':
     case 'is_in_the_news':
     case 'is_in_the_wild':
-      return [{ field, label: changeLabels[field], from: yesNo(!change.to), to: yesNo(change.to) }]
+      // A flag that was not set may have been denied, or never spoken of.
+      return [
+        {
+          field,
+          label: changeLabels[field],
+          from: change.to ? 'not known' : 'yes',
+          to: change.to ? 'yes' : 'no longer',
+        },
+      ]
     case 'exploits': {
       if (change.from === undefined || change.to === undefined) return [base]
       const by = change.sources.length ? ` (${change.sources.join(', ')})` : ''

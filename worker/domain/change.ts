@@ -261,7 +261,7 @@ export function describeChange(change: VulnChange): string {
     case 'is_confirmed':
     case 'is_in_the_news':
     case 'is_in_the_wild':
-      return `${changeLabels[change.field]}: ${change.to ? 'yes' : 'no'}`
+      return `${changeLabels[change.field]}: ${change.to ? 'yes' : 'no longer'}`
     case 'epss':
       return `EPSS: ${describeEpss(change.from)} → ${describeEpss(change.to)}`
     default:

@@ -1,6 +1,7 @@
 import { and, desc, isNull, ne } from 'drizzle-orm'
 import { html, raw } from 'hono/html'
 import type { Db } from '../db/open'
+import { formatMoment } from '../domain/moment'
 import type { Env } from '../env'
 import { vulns } from '../schema/vulns'
 import { cached } from './open-route'
@@ -20,7 +21,7 @@ export async function sitemap(db: Db, env: Env) {
     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
       ${rows.map(
         ({ id, updated_at }) =>
-          html`<url><loc>${env.APP_URL}/public/vulns/${id}</loc><lastmod>${updated_at}</lastmod></url>`,
+          html`<url><loc>${env.APP_URL}/public/vulns/${id}</loc><lastmod>${formatMoment(updated_at)}</lastmod></url>`,
       )}
     </urlset>`
   return cachedText(String(text), 'application/xml; charset=utf-8')

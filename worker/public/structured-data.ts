@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html'
+import { formatMoment } from '../domain/moment'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
 import { describeVuln, showTitle } from './words'
@@ -13,8 +14,9 @@ export function structuredData(env: Env, vuln: PublicVuln) {
     description,
     url,
     identifier: [`PH-${vuln.id}`, vuln.cveid].filter(Boolean),
-    datePublished: vuln.published ?? vuln.created_at,
-    dateModified: vuln.updated_at,
+    // The day on which it was loaded is none of its dates.
+    datePublished: vuln.published ?? undefined,
+    dateModified: formatMoment(vuln.updated_at),
     keywords: [vuln.cveid, ...vuln.cwe_ids, ...vuln.products.map(({ name }) => name)].filter(Boolean),
     isAccessibleForFree: true,
     publisher: { '@type': 'Organization', name: 'Earshot', url: env.APP_URL },

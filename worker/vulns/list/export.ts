@@ -1,5 +1,6 @@
 import { csvFormatRows } from 'd3-dsv'
 import type { Db } from '../../db/open'
+import { formatMoment } from '../../domain/moment'
 import { VulnRow } from '../contract'
 import type { ExportFormat, VulnQuery } from '../contract'
 import type { Asker } from './filters'
@@ -66,7 +67,7 @@ const columns: [string, (row: VulnRow) => unknown][] = [
   ['product_count', ({ product_count }) => product_count],
   ['monitored', ({ monitored }) => monitored],
   ['published', ({ published }) => published],
-  ['updated_at', ({ updated_at }) => updated_at],
+  ['updated_at', ({ updated_at }) => formatMoment(updated_at)],
 ]
 
 // A spreadsheet runs what begins with one of these signs: an apostrophe makes it a text.
