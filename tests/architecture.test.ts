@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { expect, test } from 'vitest'
 import { findCycles } from './support/cycles'
 import { findTwins } from './support/exports'
-import { listImports, root, listSources } from './support/sources'
+import { root } from '../scripts/start/options'
+import { listImports, listSourceFiles } from './support/sources'
 import type { Import } from './support/sources'
 
 // Imports point left, from floor to floor; two features of one floor know nothing of each other.
@@ -58,8 +59,8 @@ const topLevel =
   )
 const vague = /^(utils?|helpers?|common|types?|constants?|misc|shared)$/
 
-const listModules = (folder: string) => listSources(folder).filter((file) => !notModules.includes(file))
-const everywhere = ['scripts', 'tests', 'web', 'worker'].flatMap(listSources)
+const listModules = (folder: string) => listSourceFiles(folder).filter((file) => !notModules.includes(file))
+const everywhere = ['scripts', 'tests', 'web', 'worker'].flatMap(listSourceFiles)
 const importsIn = (folder: string) => listModules(folder).flatMap(listImports)
 const shown = ({ from, to }: Import) => `${from} → ${to}`
 
@@ -113,7 +114,7 @@ test.each(['web/vulns', 'web/kb'])('no rooms of %s import each other in a circle
 const roomIn = (feature: string, path: string) => /^([^/]+)\//.exec(path.slice(feature.length + 1))?.[1]
 
 test('the words of the field depend on nothing else of ours', () => {
-  const ours = listSources('worker/domain')
+  const ours = listSourceFiles('worker/domain')
     .flatMap(listImports)
     .filter(({ to }) => /^(worker|web|scripts|tests)\//.test(to))
   expect(ours.filter(({ to }) => !to.startsWith('worker/domain/')).map(shown)).toEqual([])
@@ -145,8 +146,8 @@ test('a module is imported by its file, not through a barrel', () => {
   expect(barrels.concat(passedOn)).toEqual([])
 })
 
-test('a name that a file of the web exports means one thing in the web', () => {
-  expect(findTwins(listModules('web'))).toEqual([])
+test('an exported name means one thing in the whole code base', () => {
+  expect(findTwins(['worker', 'web', 'scripts', 'tests'].flatMap(listSourceFiles))).toEqual([])
 })
 
 test('a file is named by its topic', () => {
@@ -167,10 +168,6 @@ const namePattern = (line: string) =>
       .replaceAll('*', '.*')}$`,
   )
 
-test('an exported name of the worker means one thing', () => {
-  expect(findTwins(listSources('worker'))).toEqual([])
-})
-
 test('a function is named by what it does', () => {
   const named = everywhere.flatMap(
     (file) => readFileSync(`${root}${file}`, 'utf8').match(/\b(?:function\*?|const) \w+Of\b/g) ?? [],
@@ -179,7 +176,7 @@ test('a function is named by what it does', () => {
 })
 
 test('a key that comes from outside never names a property of an empty object', () => {
-  const assigned = listSources('worker').flatMap((file) => {
+  const assigned = listSourceFiles('worker').flatMap((file) => {
     const text = readFileSync(`${root}${file}`, 'utf8')
     return [...text.matchAll(/^ *(?:const|let) (\w+)(?:: [^=\n]+)? = \{\}(?: as [^\n]+)?$/gm)].flatMap(
       ([, name = '']) =>
@@ -190,7 +187,7 @@ test('a key that comes from outside never names a property of an empty object', 
 })
 
 test('what is random cannot be guessed', () => {
-  const guessable = listSources('worker').filter((file) =>
+  const guessable = listSourceFiles('worker').filter((file) =>
     readFileSync(`${root}${file}`, 'utf8').includes('Math.random'),
   )
   // How long a delivery waits is no secret.
@@ -199,7 +196,7 @@ test('what is random cannot be guessed', () => {
 
 // `table['constructor']` is a function: a table that any word may be looked up in is a Map.
 test('what any word may be looked up in is a Map, not an object', () => {
-  const tables = listSources('worker').flatMap((file) => {
+  const tables = listSourceFiles('worker').flatMap((file) => {
     const text = readFileSync(`${root}${file}`, 'utf8')
     const open = [...text.matchAll(/^(?:export )?const (\w+): (?:Readonly<)?Record<string,/gm)]
     const cast = [...text.matchAll(/\b(\w+)\[\w+ as keyof typeof \1\]/g), ...text.matchAll(/\(\w+ in (\w+)\)/g)]
@@ -226,7 +223,7 @@ const inBuilder = new RegExp(`\\.(?:insert|update|delete)\\((?:${truth.map(camel
 const writesTruth = (text: string) => inSql.test(text) || inBuilder.test(text)
 
 test('only the merge writes the truth about vulnerabilities', () => {
-  const writers = listSources('worker').filter((file) => writesTruth(readFileSync(`${root}${file}`, 'utf8')))
+  const writers = listSourceFiles('worker').filter((file) => writesTruth(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !file.startsWith('worker/merge/'))).toEqual([])
   expect(writers.length).toBeGreaterThan(2)
   for (const text of ['UPDATE vulns SET', 'insert or replace into "affected"(', '.delete(vulnRecords)'])
@@ -238,7 +235,7 @@ test('only the merge writes the truth about vulnerabilities', () => {
 test('exploits and threats are written by the merge, and private ones by their feature', () => {
   const statement =
     /\b(?:insert (?:or \w+ )?into|update|delete from) (?:exploits|threats)\b|\.(?:insert|update|delete)\((?:exploits|threats)\)/i
-  const writers = listSources('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
+  const writers = listSourceFiles('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !/^worker\/(merge|exploits)\//.test(file))).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { root } from './support/sources'
+import { root } from '../scripts/start/options'
 
 const chapters: number[][] = [
   [2, 9, 11, 3, 2],

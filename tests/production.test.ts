@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from './support/sources'
+import { root } from '../scripts/start/options'
 import { judgeAnswer, tooOld } from '../scripts/sqlite-version'
 
 const config = readFileSync(`${root}wrangler.toml`, 'utf8')

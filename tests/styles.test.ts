@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root, listSources } from './support/sources.ts'
+import { root } from '../scripts/start/options.ts'
+import { listSourceFiles } from './support/sources.ts'
 
 const mantine = 'node_modules/@mantine/core'
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -33,7 +34,7 @@ const everywhere = listStyles('web/main.tsx')
 const inside = [...everywhere, ...listStyles('web/layout/main-layout.tsx')]
 const outside = /^web\/(auth|main|router|theme|layout\/public-layout)/
 
-const screens = listSources('web').filter((file) => file.endsWith('.tsx'))
+const screens = listSourceFiles('web').filter((file) => file.endsWith('.tsx'))
 const inSettings = [...inside, ...listStyles('web/settings/settings-page.tsx')]
 
 test('a component is shown with its styles, wherever one enters the product', () => {

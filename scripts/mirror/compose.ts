@@ -54,7 +54,7 @@ export async function listFiles(folder: string, pattern: RegExp) {
 }
 
 /** Reads a file that is one JSON array, packed or not. */
-export async function readElements(path: string): Promise<unknown[]> {
+export async function readArray(path: string): Promise<unknown[]> {
   const data = await readFile(path)
   const json: unknown = JSON.parse((path.endsWith('.gz') ? await unzip(data) : data).toString())
   if (!Array.isArray(json)) throw new Error(`${basename(path)} is no array of records`)

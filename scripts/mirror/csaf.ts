@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Missing, sendFile, sendText } from './answer.ts'
-import type { Exchange, MirrorRoute } from './route.ts'
+import type { MirrorCall, MirrorRoute } from './route.ts'
 
 const unzip = promisify(gunzip)
 
@@ -20,7 +20,7 @@ const providers = [
 export const csafPaths = (folder: string) =>
   providers.flatMap(({ at, place }) => (existsSync(join(folder, place)) ? at : []))
 
-export const csafRoutes: MirrorRoute[] = providers.flatMap(({ at, place }) => [
+export const csafMirror: MirrorRoute[] = providers.flatMap(({ at, place }) => [
   {
     pattern: new RegExp(`^${at}/(index\\.txt|changes\\.csv)$`),
     answer: (exchange) => sendList(exchange, join(exchange.folder, place), exchange.match[1] === 'index.txt'),
@@ -31,7 +31,7 @@ export const csafRoutes: MirrorRoute[] = providers.flatMap(({ at, place }) => [
   },
 ])
 
-async function sendList({ request, response, match }: Exchange, place: string, isIndex: boolean) {
+async function sendList({ request, response, match }: MirrorCall, place: string, isIndex: boolean) {
   const path = join(place, match[1] ?? '')
   if (existsSync(path)) return sendFile(request, response, { path, type: 'text/plain' })
   const paths = await listDocuments(place)
@@ -59,7 +59,7 @@ async function readJson<Json>(path: string) {
 
 const changedAt = async (path: string) => (await readJson<Document>(path)).document.tracking.current_release_date
 
-async function sendDocument({ cache, request, response, match }: Exchange, place: string) {
+async function sendDocument({ cache, request, response, match }: MirrorCall, place: string) {
   const [, year = '', name = ''] = match
   const single = join(place, year, name)
   const type = 'application/json'

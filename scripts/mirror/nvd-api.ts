@@ -1,6 +1,6 @@
 import { Missing } from './answer.ts'
 import { listDeltaSources, listEntries, listFeedSources, newestEntries, readEntries, parseTime } from './nvd-sources.ts'
-import type { Entry, Source } from './nvd-sources.ts'
+import type { Entry, NvdFile } from './nvd-sources.ts'
 
 const maxPage = 2000
 const maxWindow_ms = 120 * 24 * 3600 * 1000
@@ -49,7 +49,7 @@ async function listNewest(folder: string) {
   return entries
 }
 
-async function readNewest(sources: Source[]) {
+async function readNewest(sources: NvdFile[]) {
   const lists: Entry[][] = []
   // One after the other: parsed together, the files would fill the memory.
   for (const source of sources) lists.push(await listEntries(source))

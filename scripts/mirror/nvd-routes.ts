@@ -3,7 +3,7 @@ import { answerApi } from './nvd-api.ts'
 import { describeYearFile, findYearFile } from './nvd-year.ts'
 import type { MirrorRoute } from './route.ts'
 
-export const nvdRoutes: MirrorRoute[] = [
+export const nvdMirror: MirrorRoute[] = [
   {
     pattern: /^\/nvd\/feeds\/nvdcve-2\.0-(\d{4})\.(json\.gz|meta)$/,
     async answer({ folder, cache, match, request, response }) {

@@ -10,9 +10,9 @@ import type { NvdItem11 } from './nvd-legacy.ts'
 /** The array that holds the records: of a 2.0 feed, or of one of the retired 1.1, whose records are served as 2.0 ones. */
 type Key = 'vulnerabilities' | 'CVE_Items'
 /** One file of records; `version` changes whenever its content does. `year` is set for a year file, else it adds to any year. */
-export type Source = { path: string; version: string; changed_at: Date; key: Key; year?: number }
+export type NvdFile = { path: string; version: string; changed_at: Date; key: Key; year?: number }
 /** Where a record is and how new it is. It has no body: all files together are too large to keep. */
-export type Entry = { id: string; modified_ms: number; source: Source; position: number }
+export type Entry = { id: string; modified_ms: number; source: NvdFile; position: number }
 
 const index = new Map<string, Promise<Entry[]>>()
 
@@ -24,13 +24,13 @@ export const listFeedSources = async (folder: string) => [
 /** News since, which only the API tells. */
 export const listDeltaSources = (folder: string) => listSources(join(folder, 'nvd/delta'), 'vulnerabilities')
 
-async function listSources(folder: string, key: Key): Promise<Source[]> {
+async function listSources(folder: string, key: Key): Promise<NvdFile[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.json(\.gz)?$/.test(name)).toSorted()
   const sources = await Promise.all(names.map((name) => describe(join(folder, name), name, key)))
   return sources.toSorted((a, b) => Number(b.year !== undefined) - Number(a.year !== undefined))
 }
 
-async function describe(path: string, name: string, key: Key): Promise<Source> {
+async function describe(path: string, name: string, key: Key): Promise<NvdFile> {
   const { size, mtime } = await stat(path)
   const year = /^nvdcve-(?:2\.0|1\.1)-(\d{4})\.json/.exec(name)?.[1]
   const version = `${path} ${size} ${mtime.getTime()}`
@@ -38,7 +38,7 @@ async function describe(path: string, name: string, key: Key): Promise<Source> {
 }
 
 /** The records of a file one by one, as its text has them. */
-async function* readTexts({ path, key }: Source): AsyncGenerator<string> {
+async function* readTexts({ path, key }: NvdFile): AsyncGenerator<string> {
   const file = createReadStream(path, { highWaterMark: 1_000_000 })
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: 1_000_000 })) : file
   const body = Readable.toWeb(bytes) as ReadableStream<Uint8Array>
@@ -49,14 +49,14 @@ async function* readTexts({ path, key }: Source): AsyncGenerator<string> {
   }
 }
 
-export function listEntries(source: Source): Promise<Entry[]> {
+export function listEntries(source: NvdFile): Promise<Entry[]> {
   const known = index.get(source.version) ?? readIndex(source)
   index.set(source.version, known)
   known.catch(() => index.delete(source.version))
   return known
 }
 
-async function readIndex(source: Source) {
+async function readIndex(source: NvdFile) {
   const entries: Entry[] = []
   for await (const text of readTexts(source))
     entries.push({ ...readHead(text, source), source, position: entries.length })
@@ -69,7 +69,7 @@ const start20 =
 const start11 = /^\{\s*"cve"\s*:\s*\{[^{}]*"CVE_data_meta"\s*:\s*\{\s*"ID"\s*:\s*"([^"\\]+)"/
 const end11 = /"lastModifiedDate"\s*:\s*"([^"\\]+)"\s*\}\s*$/
 
-function readHead(text: string, { path, key }: Source) {
+function readHead(text: string, { path, key }: NvdFile) {
   const is20 = key === 'vulnerabilities'
   const [start, end] = is20 ? [start20.exec(text), null] : [start11.exec(text), end11.exec(text.slice(-200))]
   const [id, modified] = [start?.[1], start?.[2] ?? end?.[1]]

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { Missing } from './answer.ts'
 import { parseFeedYear, listEntries, listFeedSources, newestEntries, readEntries } from './nvd-sources.ts'
-import type { Source } from './nvd-sources.ts'
+import type { NvdFile } from './nvd-sources.ts'
 
 const making = new Map<string, Promise<string>>()
 const metas = new Map<string, string>()
@@ -16,7 +16,7 @@ const metas = new Map<string, string>()
 export async function findYearFile(folder: string, cache: string, year: number): Promise<string> {
   if (year < 2002 || year > new Date().getUTCFullYear()) throw new Missing(`There is no NVD feed of ${year}`)
   const sources = await listFeedSources(folder)
-  const parts: Source[] = []
+  const parts: NvdFile[] = []
   for (const source of sources) if (await hasYear(source, year)) parts.push(source)
 
   const [only, ...others] = parts
@@ -24,18 +24,18 @@ export async function findYearFile(folder: string, cache: string, year: number):
   return composeOnce(cache, { year, parts, made_at: await madeAt(sources, parts) })
 }
 
-const isServable = ({ path, key }: Source) => path.endsWith('.gz') && key === 'vulnerabilities'
+const isServable = ({ path, key }: NvdFile) => path.endsWith('.gz') && key === 'vulnerabilities'
 
 // The feed is dated by its newest change: the current time would give an unchanged feed another hash.
-async function madeAt(sources: Source[], parts: Source[]) {
+async function madeAt(sources: NvdFile[], parts: NvdFile[]) {
   const adding = sources.filter((source) => source.year === undefined)
   const lists = await Promise.all([...adding, ...parts].map(listEntries))
   return new Date(lists.flat().reduce((newest, { modified_ms }) => Math.max(newest, modified_ms), 0))
 }
 
-type Composition = { year: number; parts: Source[]; made_at: Date }
+type Composition = { year: number; parts: NvdFile[]; made_at: Date }
 
-async function hasYear(source: Source, year: number) {
+async function hasYear(source: NvdFile, year: number) {
   if (source.year) return source.year === year
   return (await listEntries(source)).some(({ id }) => parseFeedYear(id) === year)
 }

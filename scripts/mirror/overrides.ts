@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { Missing, sendFile } from './answer.ts'
-import { composeFile, readElements, listFiles } from './compose.ts'
+import { composeFile, readArray, listFiles } from './compose.ts'
 import type { MirrorRoute } from './route.ts'
 import { zipPieces } from './zip-writer.ts'
 
 const archive = 'nvd-data-overrides-main'
 
 /** The archive of the repository with a file per CVE; the folder has an array per year. */
-export const overrideRoutes: MirrorRoute[] = [
+export const overrideMirror: MirrorRoute[] = [
   {
     pattern: /^\/anchore\/nvd-data-overrides\/zip\/refs\/heads\/main$/,
     async answer({ folder, cache, request, response }) {
@@ -24,7 +24,7 @@ async function* readPieces(files: string[]) {
     { name: `${archive}/README.md`, data: Buffer.from('# NVD data overrides\n') },
   ]
   for (const file of files)
-    for (const record of await readElements(file)) {
+    for (const record of await readArray(file)) {
       const id = parseId(record)
       const data = Buffer.from(JSON.stringify(record, undefined, 2))
       inputs.push({ name: `${archive}/data/${id.slice(4, 8)}/${id}.json`, data })

@@ -30,7 +30,7 @@ type GraphAdvisory = {
 const maxPage = 100
 
 /** GitHub's list of reviewed advisories, by the time of their last change, paged by links. */
-export const ghsaRoutes: MirrorRoute[] = [
+export const ghsaMirror: MirrorRoute[] = [
   {
     pattern: /^\/ghsa\/advisories$/,
     async answer({ folder, url, request, response }) {

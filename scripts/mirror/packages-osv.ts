@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import { Missing, sendFile, sendText } from './answer.ts'
 import { composeFile } from './compose.ts'
-import type { Exchange, MirrorRoute } from './route.ts'
+import type { MirrorCall, MirrorRoute } from './route.ts'
 import { zipPieces } from './zip-writer.ts'
 
 type Advisory = { id: string; modified: string; affected?: { package?: { ecosystem: string } }[] }
@@ -14,7 +14,7 @@ const known = new Map<string, Promise<Contents>>()
 const utf8 = new TextDecoder()
 
 /** The bucket of OSV: per ecosystem an archive and the list of its changes, and single records. */
-export const osvRoutes: MirrorRoute[] = [
+export const osvMirror: MirrorRoute[] = [
   {
     pattern: /^\/osv\/([^/]+)\/all\.zip$/,
     answer: async (exchange) =>
@@ -48,7 +48,7 @@ export function osvEcosystems(folder: string): string[] {
   return [...new Set([...packed, ...listSingles(folder).flatMap(({ ecosystems }) => ecosystems)])].toSorted()
 }
 
-async function findArchive({ folder, cache, match }: Pick<Exchange, 'folder' | 'cache' | 'match'>) {
+async function findArchive({ folder, cache, match }: Pick<MirrorCall, 'folder' | 'cache' | 'match'>) {
   const ecosystem = decodeURIComponent(match[1] ?? '')
   const packed = join(folder, 'osv', ecosystem, 'all.zip')
   if (!ecosystem.startsWith('.') && existsSync(packed)) return packed

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Missing, sendJson } from './answer.ts'
-import { composeFile, readElements, listFiles } from './compose.ts'
+import { composeFile, readArray, listFiles } from './compose.ts'
 import type { MirrorRoute } from './route.ts'
 
 type Row = { CVE: string; public_date: string; severity: string | null; resource_url: string }
@@ -12,7 +12,7 @@ const maxPage = 1_000
 const known = new Map<string, Promise<Listed>>()
 
 /** Red Hat's Security Data API: the list, newest first, and a page per CVE. */
-export const redhatRoutes: MirrorRoute[] = [
+export const redhatMirror: MirrorRoute[] = [
   {
     pattern: /^\/redhat\/cve\.json$/,
     async answer({ folder, cache, url, response }) {
@@ -50,7 +50,7 @@ async function list(folder: string, cache: string) {
 
 // One line per record, so that we can read a record from its place: all of them would fill the memory.
 async function* readLines(files: string[]) {
-  for (const file of files) for (const record of await readElements(file)) yield `${JSON.stringify(record)}\n`
+  for (const file of files) for (const record of await readArray(file)) yield `${JSON.stringify(record)}\n`
 }
 
 async function index(path: string): Promise<Listed> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-export type Exchange = {
+export type MirrorCall = {
   folder: string
   /** The folder for composed files. */
   cache: string
@@ -11,4 +11,4 @@ export type Exchange = {
 }
 
 /** What the mirror answers for a path, as its origin would. */
-export type MirrorRoute = { pattern: RegExp; answer(exchange: Exchange): unknown }
+export type MirrorRoute = { pattern: RegExp; answer(exchange: MirrorCall): unknown }

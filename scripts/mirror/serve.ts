@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Missing, sendFile } from './answer.ts'
-import { exploitRoutes } from './exploits.ts'
-import { csafRoutes } from './csaf.ts'
-import { cveRoutes } from './cve-list.ts'
-import { nvdRoutes } from './nvd-routes.ts'
-import { overrideRoutes } from './overrides.ts'
-import { ghsaRoutes } from './packages-ghsa.ts'
-import { osvRoutes } from './packages-osv.ts'
-import { redhatRoutes } from './redhat.ts'
-import type { Exchange, MirrorRoute } from './route.ts'
-import { taxonomyRoutes } from './taxonomy.ts'
+import { exploitMirror } from './exploits.ts'
+import { csafMirror } from './csaf.ts'
+import { cveMirror } from './cve-list.ts'
+import { nvdMirror } from './nvd-routes.ts'
+import { overrideMirror } from './overrides.ts'
+import { ghsaMirror } from './packages-ghsa.ts'
+import { osvMirror } from './packages-osv.ts'
+import { redhatMirror } from './redhat.ts'
+import type { MirrorCall, MirrorRoute } from './route.ts'
+import { taxonomyMirror } from './taxonomy.ts'
 
 const oneFile = (pattern: RegExp, file: string, type: string): MirrorRoute => ({
   pattern,
@@ -19,15 +19,15 @@ const oneFile = (pattern: RegExp, file: string, type: string): MirrorRoute => ({
 })
 
 const routes: MirrorRoute[] = [
-  ...nvdRoutes,
-  ...cveRoutes,
-  ...taxonomyRoutes,
-  ...csafRoutes,
-  ...exploitRoutes,
-  ...osvRoutes,
-  ...ghsaRoutes,
-  ...redhatRoutes,
-  ...overrideRoutes,
+  ...nvdMirror,
+  ...cveMirror,
+  ...taxonomyMirror,
+  ...csafMirror,
+  ...exploitMirror,
+  ...osvMirror,
+  ...ghsaMirror,
+  ...redhatMirror,
+  ...overrideMirror,
   oneFile(/^\/kev\.json$/, 'cisa-kev/known_exploited_vulnerabilities.json', 'application/json'),
   oneFile(/^\/epss\/epss_scores-current\.csv\.gz$/, 'epss/epss_scores-current.csv', 'application/gzip'),
 ]
@@ -45,7 +45,7 @@ export async function serve(folder: string, cache: string, request: IncomingMess
 }
 
 /** Sends a file of the folder, packed as its origin packs it: `.csv` and `.csv.gz` both answer for a `.csv.gz`. */
-function sendMirrored(exchange: Pick<Exchange, 'folder' | 'request' | 'response'>, file: string, type: string) {
+function sendMirrored(exchange: Pick<MirrorCall, 'folder' | 'request' | 'response'>, file: string, type: string) {
   const path = join(exchange.folder, file)
   const gzip = type === 'application/gzip'
   if (gzip && existsSync(`${path}.gz`))

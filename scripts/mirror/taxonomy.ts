@@ -30,7 +30,7 @@ const newestFile = (pattern: RegExp, folder: string, file: (match: RegExpExecArr
   },
 })
 
-export const taxonomyRoutes: MirrorRoute[] = [
+export const taxonomyMirror: MirrorRoute[] = [
   newestFile(/^\/data\/xml\/cwec_latest\.xml\.zip$/, 'cwe', () => /^cwec_.*\.xml\.zip$/),
   newestFile(/^\/data\/json\/cwe_latest\.json$/, 'cwe', () => /^cwe_.*\.json(\.gz)?$/),
   newestFile(/^\/capec\/2\.1\/stix-capec\.json$/, 'capec', () => /^stix-capec\.json(\.gz)?$/),

@@ -5,10 +5,10 @@ import type { Options } from './options.ts'
 import { newPassword } from './password.ts'
 import { readIfThere, writePrivately } from './private-file.ts'
 import { keepPrivately } from './state.ts'
-import type { State } from './state.ts'
+import type { LocalState } from './state.ts'
 
 /** The admin that the worker will create. We keep the password until then, so that an interrupted start can be repeated. */
-export function firstAdmin(state: State, env: NodeJS.ProcessEnv): AdminCredentials | undefined {
+export function firstAdmin(state: LocalState, env: NodeJS.ProcessEnv): AdminCredentials | undefined {
   if (readIfThere(state.admin)) return undefined
   return {
     username: env.ADMIN_USERNAME || 'admin',
@@ -17,7 +17,7 @@ export function firstAdmin(state: State, env: NodeJS.ProcessEnv): AdminCredentia
 }
 
 /** Whether the worker has created the admin. Then no file needs the password any more. */
-export async function confirmAdmin(options: Options, state: State, admin: AdminCredentials) {
+export async function confirmAdmin(options: Options, state: LocalState, admin: AdminCredentials) {
   if (!(await signInAdmin(options, admin))) return false
   writePrivately(state.admin, admin.username)
   rmSync(state.firstPassword, { force: true })

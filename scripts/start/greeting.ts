@@ -2,10 +2,10 @@ import type { AdminCredentials } from './api.ts'
 import { starter } from './options.ts'
 import type { Options } from './options.ts'
 import { readIfThere } from './private-file.ts'
-import type { State } from './state.ts'
+import type { LocalState } from './state.ts'
 
 /** `made` is the admin of a first start; only then do we show the password. */
-export function greet(options: Options, state: State, env: NodeJS.ProcessEnv, made?: AdminCredentials) {
+export function greet(options: Options, state: LocalState, env: NodeJS.ProcessEnv, made?: AdminCredentials) {
   console.log(`
 Earshot is ready at ${options.url}
 
@@ -28,7 +28,7 @@ function feedsText(folder?: string) {
   return folder === starter ? 'a small starter set; the real ones with: npm start -- --feeds live' : folder
 }
 
-function signInText(state: State, env: NodeJS.ProcessEnv, made?: AdminCredentials) {
+function signInText(state: LocalState, env: NodeJS.ProcessEnv, made?: AdminCredentials) {
   if (made && env.ADMIN_PASSWORD) return `${made.username} with the given ADMIN_PASSWORD`
   if (made) return `${made.username} / ${made.password} (shown only this once)`
   const known = readIfThere(state.admin)

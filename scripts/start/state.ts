@@ -24,7 +24,7 @@ export function openState(folder: string) {
   }
 }
 
-export type State = ReturnType<typeof openState>
+export type LocalState = ReturnType<typeof openState>
 
 /** The text of this file; if there is none, stores a new one. */
 export function keepPrivately(path: string, make: () => string) {

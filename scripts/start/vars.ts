@@ -5,12 +5,12 @@ import { attackPaths, cwePath } from '../mirror/taxonomy.ts'
 import { osvEcosystems } from '../mirror/packages-osv.ts'
 import type { AdminCredentials } from './api.ts'
 import type { Options } from './options.ts'
-import type { State } from './state.ts'
+import type { LocalState } from './state.ts'
 
 type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: AdminCredentials }
 
 /** The settings of the Worker; the others come from wrangler.toml. */
-export function toVars(options: Options, state: State, { env, mirror, admin }: More) {
+export function toVars(options: Options, state: LocalState, { env, mirror, admin }: More) {
   return {
     APP_URL: options.url,
     APP_SECRET: state.secret,

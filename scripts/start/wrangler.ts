@@ -3,12 +3,12 @@ import { launch, run } from './children.ts'
 import type { Child } from './children.ts'
 import { StartFailure } from './failure.ts'
 import type { Options } from './options.ts'
-import type { State } from './state.ts'
+import type { LocalState } from './state.ts'
 
 const wrangler = 'node_modules/wrangler/bin/wrangler.js'
 
 // No prompts, no telemetry, and no files outside the state folder except those of .wrangler/tmp.
-const quiet = (state: State) => ({
+const quiet = (state: LocalState) => ({
   CI: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
   CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'true',
@@ -21,12 +21,12 @@ const quiet = (state: State) => ({
   X_LOCAL_OBSERVABILITY: 'false',
 })
 
-export function migrate(state: State) {
+export function migrate(state: LocalState) {
   const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state.database]
   return run('Applying the migrations', [wrangler, ...args], quiet(state))
 }
 
-export function startWrangler({ port, inspector }: Options, state: State): Child {
+export function startWrangler({ port, inspector }: Options, state: LocalState): Child {
   const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', inspector]
   const more = ['--persist-to', state.database, '--env-file', state.vars, '--log-level', 'warn']
   // The second option hides the warning that cron jobs do not run by themselves: our clock calls them.

@@ -5,7 +5,7 @@ import { build } from 'vite'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { admin } from '../support/product.ts'
 import { quantile } from './latency.ts'
-import type { Line } from './latency.ts'
+import type { MeasuredLine } from './latency.ts'
 
 const rounds = 7
 const screens = [
@@ -22,12 +22,12 @@ const screens = [
 ]
 
 /** How fast screens appear in a browser, in turn with a React page that shows one line. */
-export async function measureBrowser(url: string): Promise<Line[]> {
+export async function measureBrowser(url: string): Promise<MeasuredLine[]> {
   if (!hasBrowser) return [['screens in a browser', 'not measured: no browser here']]
   const minimal = await serveMinimal()
   const browser = await launchBrowser()
   const context = await signInContext(browser, url)
-  const lines: Line[] = []
+  const lines: MeasuredLine[] = []
   for (const rate of [1, 4]) {
     for (const path of ['/vulns', '/vulns/1']) {
       const [bare, own]: [number[], number[]] = [[], []]
@@ -80,7 +80,7 @@ async function paintTime(context: BrowserContext, address: string, rate: number)
 }
 
 /** The time from a click within the app until its data appears. */
-async function measureSteps(context: BrowserContext, url: string): Promise<Line[]> {
+async function measureSteps(context: BrowserContext, url: string): Promise<MeasuredLine[]> {
   const page = await context.newPage()
   await page.goto(`${url}/homepage`)
   await page.waitForLoadState('networkidle')
@@ -122,7 +122,7 @@ async function timeClick(page: Page, target: ReturnType<Page['locator']>, awaite
 }
 
 /** How far content moves after it appeared (layout shift). */
-async function measureShifts(context: BrowserContext, url: string): Promise<Line[]> {
+async function measureShifts(context: BrowserContext, url: string): Promise<MeasuredLine[]> {
   const shifts: [string, number][] = []
   for (const path of screens) {
     const page = await context.newPage()

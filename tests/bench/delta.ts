@@ -3,29 +3,29 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { signIn } from '../support/product.ts'
+import { signInByApi } from '../support/product.ts'
 
 const changedRecords = 1_000
 const unchangedRecords = 20_000
 const year = 2024
 const quiet_ms = 5_000
 
-export type CveRecord = {
+export type PublishedCve = {
   cveMetadata: { cveId: string; dateUpdated?: string }
   containers: { cna: { descriptions?: { lang: string; value: string }[]; metrics?: unknown[]; affected?: unknown[] } }
 }
 
-export const readRecords = (folder: string) =>
-  JSON.parse(gunzipSync(readFileSync(join(folder, `cve5/cves-${year}.json.gz`))).toString()) as CveRecord[]
+export const readPublished = (folder: string) =>
+  JSON.parse(gunzipSync(readFileSync(join(folder, `cve5/cves-${year}.json.gz`))).toString()) as PublishedCve[]
 
-export function writeRecords(folder: string, records: CveRecord[]) {
+export function writeRecords(folder: string, records: PublishedCve[]) {
   mkdirSync(join(folder, 'cve5/delta'), { recursive: true })
   writeFileSync(join(folder, 'cve5/delta/delta.json'), JSON.stringify(records))
 }
 
 /** An hour's delta of the CVE list with 21,000 known records, of which 1,000 have a new text. */
 export function writeDelta(folder: string) {
-  const published = readRecords(folder).filter(({ containers }) => containers.cna.descriptions?.length)
+  const published = readPublished(folder).filter(({ containers }) => containers.cna.descriptions?.length)
   const records = published.slice(0, changedRecords + unchangedRecords)
   for (const { cveMetadata, containers } of records.slice(0, changedRecords)) {
     cveMetadata.dateUpdated = new Date().toISOString()
@@ -38,7 +38,7 @@ export function writeDelta(folder: string) {
 
 /** Runs the feed of the CVE list; answers how long it took and how many records changed. */
 export async function runCveList(url: string, file: string) {
-  const client = await signIn(url)
+  const client = await signInByApi(url)
   // Feeds give way to readers for some seconds, so we look for the end in the database file instead of asking the API.
   await sleep(quiet_ms)
   const db = new DatabaseSync(file, { readOnly: true })

@@ -1,10 +1,10 @@
-import type { Client } from '../support/product.ts'
+import type { ApiClient } from '../support/product.ts'
 import { measureMemory } from './memory.ts'
-import type { Line } from './latency.ts'
+import type { MeasuredLine } from './latency.ts'
 
 /** An export of 10,000 rows: the time to the first byte and to the last, and the memory that it adds. */
-export async function measureExport(url: string, client: Client): Promise<Line[]> {
-  const lines: Line[] = []
+export async function measureExport(url: string, client: ApiClient): Promise<MeasuredLine[]> {
+  const lines: MeasuredLine[] = []
   for (const format of ['csv', 'json']) {
     const memory = measureMemory()
     const before = memory.now()

@@ -7,12 +7,12 @@ import { openInspector } from './inspector.ts'
 import type { Inspector } from './inspector.ts'
 import { env, isLoaded } from './load.ts'
 import { anotherState } from './place.ts'
-import type { Place } from './place.ts'
+import type { BenchPlace } from './place.ts'
 
 const bounds = { feed: 32, isolate: 128 }
 
 /** Repeats the first load in an isolate with the memory limit of production, and watches its heap. */
-export async function measureHeap(place: Place) {
+export async function measureHeap(place: BenchPlace) {
   const state = anotherState(place, 'heap')
   const port = await freePort()
   const limits = { INSPECTOR_PORT: String(port), MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${bounds.isolate}` }

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signIn } from '../support/product.ts'
+import { signInByApi } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
 import { compareRoute } from './latency.ts'
-import type { Line } from './latency.ts'
+import type { MeasuredLine } from './latency.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
@@ -34,9 +34,13 @@ const productAt = (at: number) => `product${at + 1}`
 const vendorAt = (at: number) => `vendor${1 + ((at + 1) % vendors)}`
 
 /** Reads a bill of materials while the heap is watched, its findings beside a single row, and a delta after which findings are judged again. */
-export async function measureInventories(product: Product, base: RunningBase, inspectorPort: number): Promise<Line[]> {
+export async function measureInventories(
+  product: Product,
+  base: RunningBase,
+  inspectorPort: number,
+): Promise<MeasuredLine[]> {
   const { url } = product
-  const { authorization } = await signIn(url)
+  const { authorization } = await signInByApi(url)
   const inspector = await openInspector(inspectorPort)
   const peak = watchPeak(() => look(inspector))
   const began = performance.now()
@@ -88,7 +92,7 @@ function watchPeak(read: () => Promise<{ taken: number }>) {
 
 /** A feed brings vulnerabilities of the inventory's components: how long reading and merging take, and the judging afterwards. */
 async function rejudge(product: Product, { file, arrive }: RunningBase) {
-  const client = await signIn(product.url)
+  const client = await signInByApi(product.url)
   const now = new Date().toISOString().slice(0, 19)
   arrive(
     Array.from({ length: sizes.delta }, (_, at) =>

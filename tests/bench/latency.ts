@@ -1,21 +1,21 @@
-import { signIn } from '../support/product.ts'
+import { signInByApi } from '../support/product.ts'
 import { findRoutes } from './routes.ts'
 
 const rounds = 200
 const warmUp = 20
 
-export type Line = [name: string, figure: string]
+export type MeasuredLine = [name: string, figure: string]
 
 /**
  * Compares each route, request by request, with the one that only reads a row. Its median is compared with
  * the median of its own turns, because the machine's speed varies; its 99th percentile with that of all turns, because a few
  * pauses of the runtime decide a single one.
  */
-export async function measureLatency(url: string): Promise<Line[]> {
+export async function measureLatency(url: string): Promise<MeasuredLine[]> {
   const measured: { name: string; rows: number; ours: number[]; base: number[]; cost: string }[] = []
-  for (const [name, { path, rows }] of Object.entries(await findRoutes(await signIn(url)))) {
+  for (const [name, { path, rows }] of Object.entries(await findRoutes(await signInByApi(url)))) {
     // All routes take longer than a token lasts.
-    const { authorization } = await signIn(url)
+    const { authorization } = await signInByApi(url)
     const [base, ours]: [number[], number[]] = [[], []]
     let cost = ''
     for (let round = 0; round < rounds + warmUp; round++) {
@@ -30,7 +30,7 @@ export async function measureLatency(url: string): Promise<Line[]> {
   const all = measured.flatMap(({ base }) => base)
   return [
     ['a row, in all turns', `p50 ${quantile(all, 0.5).toFixed(1)} ms, p99 ${quantile(all, 0.99).toFixed(1)} ms`],
-    ...measured.map(({ name, rows, ours, base, cost }): Line => {
+    ...measured.map(({ name, rows, ours, base, cost }): MeasuredLine => {
       const isMissed = readRows(cost) > rows || ratio(ours, base, 0.5) > times.p50 || ratio(ours, all, 0.99) > times.p99
       const figure = `${formatFigure(ours, base, all)}; ${cost}${isMissed ? '; missed' : ''}`
       return [`${name} (at most ${rows} rows, p50 ${times.p50}x, p99 ${times.p99}x)`, figure]
@@ -71,7 +71,7 @@ const readRows = (cost: string) => Number(/read=(\d+)/.exec(cost)?.[1] ?? 0)
 
 /** Compares one route, request by request, with the one that reads a row. */
 export async function compareRoute(url: string, path: string) {
-  const { authorization } = await signIn(url)
+  const { authorization } = await signInByApi(url)
   const [base, ours]: [number[], number[]] = [[], []]
   let cost = ''
   for (let round = 0; round < rounds + warmUp; round++) {
@@ -90,7 +90,7 @@ const searchRounds = 5
  * 200 different searches, including the ten commonest words. The slowest one has the highest median of its rounds:
  * other work of the machine slows the compared route, too.
  */
-export async function measureSearch(url: string): Promise<Line[]> {
+export async function measureSearch(url: string): Promise<MeasuredLine[]> {
   return [
     ...(await measureSearches(url, { kind: 'searches', query: 'sorted_by=relevance&count=quick', rows: 2_100 })),
     ...(await measureSearches(url, { kind: 'searches with their count', query: 'sorted_by=relevance', rows: 5_000 })),
@@ -100,13 +100,13 @@ export async function measureSearch(url: string): Promise<Line[]> {
 
 type Searching = { kind: string; query: string; rows: number }
 
-async function measureSearches(url: string, { kind, query, rows }: Searching): Promise<Line[]> {
+async function measureSearches(url: string, { kind, query, rows }: Searching): Promise<MeasuredLine[]> {
   const texts = [...common, ...rare, ...mixed, ...pairs(common, rare), ...pairs(rare, mixed)].slice(0, 200)
   const [base, ours]: [number[], number[]] = [[], []]
   const byText = new Map<string, number[]>(texts.map((text) => [text, []]))
   let mostRows = 0
   for (let round = 0; round <= searchRounds; round++) {
-    const { authorization } = await signIn(url)
+    const { authorization } = await signInByApi(url)
     for (const [text, waits] of byText) {
       const b = await time(`${url}/readyz`, {})
       const o = await time(`${url}/api/vulns/?limit=20&${query}&search=${encodeURIComponent(text)}`, { authorization })

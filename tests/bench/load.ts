@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { contentHashes, databaseFile } from '../support/database.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
-import type { Client, FeedState } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
+import type { ApiClient, FeedState } from '../support/product.ts'
 import { runCveList, writeDelta } from './delta.ts'
 import { noteFigures } from './figures.ts'
 import { idleReaders, measureReaders } from './latency.ts'
 import { measureMemory } from './memory.ts'
 import { anotherState, fileSize, readLoad, size } from './place.ts'
-import type { Place } from './place.ts'
+import type { BenchPlace } from './place.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
 import { warmCveList, warmMirror } from './warm-mirror.ts'
 
@@ -16,8 +16,8 @@ export const migrations = fileURLToPath(new URL('../../migrations', import.meta.
 // The throttle counts but allows a thousand times the usual rate, because one reader asks as fast as it can.
 export const env = { METER: '1', RATE_SCALE: '1000' }
 
-/** The first load of every feed, which all other parts need; the clock retries failed feeds. */
-export async function load({ work, feeds, state }: Place) {
+/** The first loadFeeds of every feed, which all other parts need; the clock retries failed feeds. */
+export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   await warmMirror(feeds, join(state, 'mirror'))
   const product = await startProduct({ feeds, state, env })
   const memory = measureMemory()
@@ -31,9 +31,12 @@ export async function load({ work, feeds, state }: Place) {
   const raw = rawLoad(databaseFile(state), migrations, join(work, 'raw.sqlite'))
   const skipped = [...loaded.values()].reduce((sum, feed) => sum + feed.skipped, 0)
   noteFigures('Load', [
-    { what: 'first load of all feeds', figure: `${seconds.toFixed(1)} s, ${vulns} vulnerabilities, ${changed} merges` },
-    { what: 'raw load of the same rows', figure: `${raw.seconds.toFixed(1)} s, ${raw.rows} rows` },
-    { what: 'first load beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
+    {
+      what: 'first loadFeeds of all feeds',
+      figure: `${seconds.toFixed(1)} s, ${vulns} vulnerabilities, ${changed} merges`,
+    },
+    { what: 'raw loadFeeds of the same rows', figure: `${raw.seconds.toFixed(1)} s, ${raw.rows} rows` },
+    { what: 'first loadFeeds beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
     { what: 'records skipped', figure: String(skipped) },
     { what: 'database', figure: size(fileSize(databaseFile(state)), vulns) },
     { what: 'resident memory of the runtime at its peak', figure: `${Math.round(peak / 1e6)} MB` },
@@ -42,10 +45,10 @@ export async function load({ work, feeds, state }: Place) {
 }
 
 /** What a second reading and a re-merge change, and a delta of 1,000 changed and 20,000 unchanged records. */
-export async function measureDelta({ feeds, state }: Place, { port, ids }: { port: number; ids: string[] }) {
+export async function measureDelta({ feeds, state }: BenchPlace, { port, ids }: { port: number; ids: string[] }) {
   const before = contentHashes(state)
   const product = await startProduct({ feeds, state, env, port })
-  const client = await signIn(product.url)
+  const client = await signInByApi(product.url)
   await runAll(product.url, client, ids)
   const again = await untilFeeds(product.url, isLoaded)
   const changedAgain = [...again.values()].reduce((sum, one) => sum + one.changed, 0)
@@ -69,8 +72,8 @@ export async function measureDelta({ feeds, state }: Place, { port, ids }: { por
   ])
 }
 
-/** Repeats the load into another database while somebody reads; then measures reading alone. */
-export async function measureReading(place: Place) {
+/** Repeats the loadFeeds into another database while somebody reads; then measures reading alone. */
+export async function measureReading(place: BenchPlace) {
   const state = anotherState(place, 'read')
   const product = await startProduct({ feeds: place.feeds, state, env })
   let isDone = false
@@ -80,13 +83,13 @@ export async function measureReading(place: Place) {
   const [busy, idle] = [await readers, await idleReaders(product.url)]
   await product.kill()
   noteFigures('Load', [
-    { what: 'first load while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
+    { what: 'first loadFeeds while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
     { what: "readers' p95 meanwhile, and idle", figure: `${busy.toFixed(1)} ms, ${idle.toFixed(1)} ms` },
     { what: 'the one beside the other', figure: `${(busy / idle).toFixed(2)} times`, bound: '4 times' },
   ])
 }
 
-export async function runAll(url: string, client: Client, ids: string[]) {
+export async function runAll(url: string, client: ApiClient, ids: string[]) {
   for (const id of ids) {
     const last = (await untilFeeds(url, () => true)).get(id)?.started_at
     await client.post(`/api/data/sync/run?feed=${id}`)

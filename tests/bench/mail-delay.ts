@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import { aCve } from '../support/records.ts'
 import type { Figure } from './figures.ts'
 
@@ -21,7 +21,7 @@ export async function measureMailDelay(): Promise<Figure[]> {
     const isIdle = (all: Map<string, { state: string; last_success: string | null }>) =>
       [...all.values()].every(({ last_success, state }) => last_success !== null && state === 'idle')
     await untilFeeds(product.url, isIdle, 120)
-    const client = await signIn(product.url)
+    const client = await signInByApi(product.url)
     await client.post('/api/monitor/product/toggle', { vendor_name: 'acme', product_name: 'widget', monitored: true })
 
     const taken_s: number[] = []

@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { csvParse } from 'd3-dsv'
 import { readXlsx, writeXlsx } from 'hucre/xlsx'
-import { signIn } from '../support/product.ts'
+import { signInByApi } from '../support/product.ts'
 import { compareRoute } from './latency.ts'
-import type { Line } from './latency.ts'
+import type { MeasuredLine } from './latency.ts'
 import { emptyDatabase, readColumns } from './raw-load.ts'
 import { sizes } from './running-base.ts'
 
@@ -18,12 +18,17 @@ function readNames(file: string) {
 }
 
 /** An import of 10,000 lines, compared with parsing them and writing the same rows; and a spreadsheet, compared with its library. */
-export async function measureImport(url: string, file: string, migrations: string, work: string): Promise<Line[]> {
+export async function measureImport(
+  url: string,
+  file: string,
+  migrations: string,
+  work: string,
+): Promise<MeasuredLine[]> {
   const head = ['type', 'value', 'groups']
   const rows = readNames(file)
   const csv = [head, ...rows].map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()).join('\r\n')
   const xlsx = await writeXlsx({ sheets: [{ name: 'List', rows: [head, ...rows] }] })
-  const { authorization } = await signIn(url)
+  const { authorization } = await signInByApi(url)
   const send = async (list: BlobPart, isDry: boolean) => {
     const form = new FormData()
     form.set('file', new File([list], 'list'))
@@ -93,7 +98,7 @@ function writeRaw(from: string, migrations: string, to: string) {
 const firstOther = 1_000_000
 
 /** Writes organizations that monitor 10,000 products each: other products than those of the import and the delta. */
-export function fillOrgs(file: string): Line[] {
+export function fillOrgs(file: string): MeasuredLine[] {
   const db = new DatabaseSync(file)
   const pages = () => Number(db.prepare('PRAGMA page_count').get()?.page_count) * 4_096
   const before = pages()
@@ -117,13 +122,13 @@ export function fillOrgs(file: string): Line[] {
 const mostRows = 200
 
 /** The calls of the monitoring screen, compared with reading a single row. */
-export async function measureScreen(url: string): Promise<Line[]> {
+export async function measureScreen(url: string): Promise<MeasuredLine[]> {
   const screen = {
     'monitoring, numbers': '/api/vulns/stats/monitored',
     'monitoring, products': '/api/monitor/items/products?limit=10',
     'monitoring, groups': '/api/monitor/groups',
   }
-  const measured: Line[] = []
+  const measured: MeasuredLine[] = []
   for (const [name, path] of Object.entries(screen))
     measured.push([name, `${await compareRoute(url, path)} (at most ${mostRows})`])
   return measured

@@ -6,10 +6,10 @@ import { DatabaseSync } from 'node:sqlite'
 /** The bench writes into these folders, so they are our own, with links to the given files. */
 const changed = ['cve5', 'epss']
 
-export type Place = { work: string; feeds: string; state: string }
+export type BenchPlace = { work: string; feeds: string; state: string }
 
 /** A working folder with links to the given feeds. */
-export function createPlace(given: string): Place {
+export function createPlace(given: string): BenchPlace {
   const work = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
   const feeds = join(work, 'feeds')
   for (const name of changed) {
@@ -23,13 +23,13 @@ export function createPlace(given: string): Place {
 }
 
 /** Another state of the same feeds, whose mirror has its archives already. */
-export function anotherState({ work, state }: Place, name: string) {
+export function anotherState({ work, state }: BenchPlace, name: string) {
   const other = join(work, name)
   cpSync(join(state, 'mirror'), join(other, 'mirror'), { recursive: true })
   return other
 }
 
-export const removePlace = ({ work }: Place) => rmSync(work, { recursive: true, force: true })
+export const removePlace = ({ work }: BenchPlace) => rmSync(work, { recursive: true, force: true })
 
 /** What all runs took and changed. Runs record whole seconds; half a second more each keeps the figure from being too good. */
 export function readLoad(file: string) {

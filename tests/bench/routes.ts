@@ -1,4 +1,4 @@
-import type { Client } from '../support/product.ts'
+import type { ApiClient } from '../support/product.ts'
 
 /** A path and the most rows that it may read. */
 export type Route = { path: string; rows: number }
@@ -110,7 +110,7 @@ function listRoutes(ids: Ids): Record<string, Route> {
   return Object.fromEntries([...routes, ...counts])
 }
 
-export async function findRoutes(client: Client): Promise<Record<string, Route>> {
+export async function findRoutes(client: ApiClient): Promise<Record<string, Route>> {
   const get = <Reply>(path: string) => client.get<Reply>(path)
   const first = async (path: string) => (await get<{ results: { id: number }[] }>(path)).results[0]?.id ?? 0
   const firefox = await first('/api/kb/products/?search=firefox')

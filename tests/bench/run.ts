@@ -1,10 +1,10 @@
-// `npm run bench [-- <feeds folder>] [--only load,writes,…]`: figures of one run, beside what was measured in the same run.
+// `npm run bench [-- <feeds folder>] [--only loadFeeds,writes,…]`: figures of one run, beside what was measured in the same run.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { databaseFile } from '../support/database.ts'
-import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { freePort, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import { measureAlerts } from './alerts.ts'
 import { measureBrowser } from './browser.ts'
 import { measureExport } from './export.ts'
@@ -13,9 +13,9 @@ import type { Figure } from './figures.ts'
 import { grow } from './grow.ts'
 import { measureHeap } from './heap.ts'
 import { measureLatency, measureSearch } from './latency.ts'
-import type { Line } from './latency.ts'
+import type { MeasuredLine } from './latency.ts'
 import { measureInventories } from './inventories.ts'
-import { env, isLoaded, load, measureDelta, measureReading, migrations } from './load.ts'
+import { env, isLoaded, loadFeeds, measureDelta, measureReading, migrations } from './load.ts'
 import { fillOrgs, measureImport, measureScreen } from './monitoring.ts'
 import { createRunningBase } from './running-base.ts'
 import { createPlace, removePlace, size } from './place.ts'
@@ -67,7 +67,7 @@ if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.
 const place = createPlace(given)
 try {
   // All other parts need the loaded knowledge base.
-  const { port, ids } = await load(place)
+  const { port, ids } = await loadFeeds(place)
   if (isWanted('delta')) await measureDelta(place, { port, ids })
   if (isWanted('writes')) noteFigures('Rows written', await measureWrites(place, port))
   if (isWanted('browser')) await measureInBrowser(port)
@@ -93,12 +93,12 @@ async function measureInBrowser(port: number) {
 async function measureGrown(port: number) {
   const product = await startProduct({ feeds: place.feeds, state: place.state, env, port })
   await untilFeeds(product.url, isLoaded, 600)
-  const note = (part: string, lines: Line[]) => noteFigures(part, lines.map(bounded))
+  const note = (part: string, lines: MeasuredLine[]) => noteFigures(part, lines.map(bounded))
   if (isWanted('screens')) note('Screens', await measureToggle(product.url))
   if (isWanted('latency')) note('Routes at 400,000 vulnerabilities', await measureLatency(product.url))
   if (isWanted('search')) note('Search', await measureSearch(product.url))
   if (isWanted('screens')) {
-    const client = await signIn(product.url)
+    const client = await signInByApi(product.url)
     note('Screens', await measureExport(product.url, client))
     note('Screens', await measureSignIn(product.url, client))
   }
@@ -116,7 +116,7 @@ async function measureRunning() {
       port: base.port,
       env: { ...env, INSPECTOR_PORT: String(inspectorPort) },
     })
-  const note = (lines: Line[]) => noteFigures('What organizations run', lines.map(bounded))
+  const note = (lines: MeasuredLine[]) => noteFigures('What organizations run', lines.map(bounded))
   try {
     if (isWanted('monitoring')) note(fillOrgs(base.file))
     const product = await start()
@@ -132,7 +132,7 @@ async function measureRunning() {
 }
 
 // "sign-in over the bare hash (at most 60 ms)"
-function bounded([name, figure]: Line): Figure {
+function bounded([name, figure]: MeasuredLine): Figure {
   const bound = / \(at most (.+)\)$/.exec(name)?.[1]
   return bound === undefined ? { what: name, figure } : { what: name.replace(/ \(at most .+\)$/, ''), figure, bound }
 }

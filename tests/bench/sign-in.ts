@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import setupWasm from 'argon2id/lib/setup.js'
 import { admin } from '../support/product.ts'
-import type { Client } from '../support/product.ts'
+import type { ApiClient } from '../support/product.ts'
 
 const rounds = 20
 const require = createRequire(import.meta.url)
 
 /** A sign-in, compared with the bare password hash; and the cost of authentication per request. */
-export async function measureSignIn(url: string, client: Client): Promise<[string, string][]> {
+export async function measureSignIn(url: string, client: ApiClient): Promise<[string, string][]> {
   const hash = await bareHash()
   const [bare, whole]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {

@@ -1,13 +1,13 @@
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { admin } from '../support/product.ts'
 import { quantile } from './latency.ts'
-import type { Line } from './latency.ts'
+import type { MeasuredLine } from './latency.ts'
 
 /** A new server has other work at first. */
 const settled_ms = 10_000
 
 /** How long a toggle in a list of 100 rows takes to react, in a browser with a quarter of the CPU. */
-export async function measureToggle(url: string): Promise<Line[]> {
+export async function measureToggle(url: string): Promise<MeasuredLine[]> {
   const name = 'toggle among 100 rows, CPU at a quarter (at most 100 ms)'
   if (!hasBrowser) return [[name, 'not measured: no browser here']]
   const browser = await launchBrowser()

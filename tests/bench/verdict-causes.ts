@@ -1,12 +1,12 @@
 import type { Statement } from '../../worker/domain/affected'
 import type { AffectedRange } from '../../worker/domain/record'
 
-export type Judged = {
+export type JudgedVersion = {
   status: 'affected' | 'not_affected' | 'unknown'
   range: AffectedRange | null
   by: { source: string; status: string; range: AffectedRange | null }[]
 }
-type Change = { version: string; was: Statement[]; is: Statement[]; before: Judged; after: Judged }
+type Change = { version: string; was: Statement[]; is: Statement[]; before: JudgedVersion; after: JudgedVersion }
 
 const strictSemver = /^v?\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/
 const inSemver = new Set(['semver', 'golang', 'pub'])
@@ -44,7 +44,13 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
   return `${source}: other readings`
 }
 
-type Judging = { version: string; ranges: AffectedRange[]; source: string; was: string | undefined; after: Judged }
+type Judging = {
+  version: string
+  ranges: AffectedRange[]
+  source: string
+  was: string | undefined
+  after: JudgedVersion
+}
 
 /** The same ranges got another verdict. */
 function findJudging({ version, ranges, source, was, after }: Judging) {

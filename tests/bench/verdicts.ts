@@ -11,7 +11,7 @@ import type { Statement } from '../../worker/domain/affected'
 import type { AffectedRange, VulnRecord } from '../../worker/domain/record'
 import './worker-modules.ts'
 import { findCause } from './verdict-causes.ts'
-import type { Judged } from './verdict-causes.ts'
+import type { JudgedVersion } from './verdict-causes.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -26,7 +26,7 @@ if (!existsSync(mirror) || !existsSync(join(checkout, 'worker/domain'))) {
 const every = Number(values.every)
 const maxVersions = 12
 
-type Judge = (version: string, statements: Statement[]) => Judged
+type Judge = (version: string, statements: Statement[]) => JudgedVersion
 type Reader = (raw: unknown) => VulnRecord[]
 type Code = { judge: Judge; listVersions: (ranges: AffectedRange[]) => string[]; read: Record<string, Reader> }
 

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { databaseFile } from '../support/database.ts'
-import { signIn, startProduct } from '../support/product.ts'
-import type { Client } from '../support/product.ts'
-import { readRecords, writeRecords } from './delta.ts'
-import type { CveRecord } from './delta.ts'
+import { signInByApi, startProduct } from '../support/product.ts'
+import type { ApiClient } from '../support/product.ts'
+import { readPublished, writeRecords } from './delta.ts'
+import type { PublishedCve } from './delta.ts'
 import type { Figure } from './figures.ts'
 import { env, runAll } from './load.ts'
-import type { Place } from './place.ts'
+import type { BenchPlace } from './place.ts'
 import { warmCveList } from './warm-mirror.ts'
 
 const changedRecords = 500
 const changedScores = 20_000
 const vendorProducts = 1_000
 
-type Cna = CveRecord['containers']['cna']
+type Cna = PublishedCve['containers']['cna']
 const vector = (letters: string, baseScore: number) => ({
   cvssV3_1: { version: '3.1', baseScore, baseSeverity: 'MEDIUM', vectorString: `CVSS:3.1/${letters}` },
 })
@@ -30,11 +30,11 @@ const changes: Record<string, (cna: Cna, at: number) => void> = {
 }
 
 /** Rows written per kind of change as D1 bills them, indexes and full text included, with their bounds. */
-export async function measureWrites({ feeds, state }: Place, port: number): Promise<Figure[]> {
+export async function measureWrites({ feeds, state }: BenchPlace, port: number): Promise<Figure[]> {
   const figures: Figure[] = []
   const started = async () => {
     const product = await startProduct({ feeds, state, env, port })
-    return { product, client: await signIn(product.url) }
+    return { product, client: await signInByApi(product.url) }
   }
   for (const [at, [what, change]] of Object.entries(changes).entries()) {
     const cveids = changeRecords(feeds, at, change)
@@ -63,7 +63,7 @@ const perChange = (written: number, changed: number) =>
   `${(written / Math.max(changed, 1)).toFixed(1)} rows (${written} for ${changed})`
 
 function changeRecords(feeds: string, at: number, change: (cna: Cna, at: number) => void) {
-  const all = readRecords(feeds).filter(({ containers }) => containers.cna.descriptions?.length)
+  const all = readPublished(feeds).filter(({ containers }) => containers.cna.descriptions?.length)
   const records = all.slice(at * changedRecords, (at + 1) * changedRecords)
   for (const [index, { cveMetadata, containers }] of records.entries()) {
     cveMetadata.dateUpdated = new Date().toISOString()
@@ -110,7 +110,7 @@ function linksPerVuln(file: string, cveids: string[]) {
   return Number(row?.links) / cveids.length
 }
 
-async function toggleVendor(url: string, client: Client, file: string): Promise<Figure[]> {
+async function toggleVendor(url: string, client: ApiClient, file: string): Promise<Figure[]> {
   const db = new DatabaseSync(file, { readOnly: true })
   const vendor = db
     .prepare('SELECT id, name, products_count, vulns_count FROM vendors ORDER BY abs(products_count - ?) LIMIT 1')

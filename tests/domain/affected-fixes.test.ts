@@ -8,7 +8,7 @@ import { judgeVersion } from '../../worker/domain/range-verdict'
 import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { findEnds, withoutAffectedEnds } from '../../worker/vulns/detail/versions'
-import { all } from '../support/statements'
+import { splitNames } from '../support/statements'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
 
@@ -83,7 +83,7 @@ test('known versions are those that ranges name, in order, each once', () => {
   ]
   expect(
     findKnownVersions([...ranges, { cpe: 'a', ge: '1.0', lt: '1.0.1g' }, { order: 'loose', is: 'see the vendor' }]),
-  ).toEqual(all('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')))
+  ).toEqual(splitNames('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')))
   expect(findKnownVersions([{ order: 'git', ge: '1da177e4c3f41524' }])).toEqual([])
   expect(findKnownVersions(['a:9.3.*'])).toEqual(['9.3'])
   const prose: AffectedRange[] = [
@@ -100,7 +100,7 @@ test('fixes are the ends of affected ranges and what is unaffected above them', 
       { order: 'maven', ge: '2.4', lt: '2.12.2' },
       { order: 'maven', le: '3.0' },
     ]),
-  ).toEqual(all('2.3.1 2.12.2'))
+  ).toEqual(splitNames('2.3.1 2.12.2'))
   expect(
     findFixes([
       { order: 'semver', ge: '1.0.0', le: '1.1.4' },

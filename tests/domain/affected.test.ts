@@ -11,36 +11,36 @@ import {
   log4shellByCna,
   xz,
   regresshion,
-  all,
+  splitNames,
 } from '../support/statements'
 
 test.each<[string, Statement[], string[], string[]]>([
   [
     'Heartbleed',
     heartbleed,
-    all('1.0.1 1.0.1-beta1 1.0.1a 1.0.1b 1.0.1c 1.0.1d 1.0.1e 1.0.1f'),
-    all('1.0.1g 1.0.1h 1.0.0 1.0.0t 0.9.8y 1.0.2 1.1.0'),
+    splitNames('1.0.1 1.0.1-beta1 1.0.1a 1.0.1b 1.0.1c 1.0.1d 1.0.1e 1.0.1f'),
+    splitNames('1.0.1g 1.0.1h 1.0.0 1.0.0t 0.9.8y 1.0.2 1.1.0'),
   ],
   [
     'Log4Shell by CPE',
     log4shellByCpe,
-    all('2.14.1 2.0-beta9 2.0 2.3.0 2.12.1 2.13.0'),
-    all('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17 2.0-beta8'),
+    splitNames('2.14.1 2.0-beta9 2.0 2.3.0 2.12.1 2.13.0'),
+    splitNames('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17 2.0-beta8'),
   ],
   [
     'Log4Shell by Maven',
     log4shellByMaven,
-    all('2.14.1 2.0-beta9 2.0 2.3 2.12.1 2.13.0'),
-    all('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17 2.0-beta8'),
+    splitNames('2.14.1 2.0-beta9 2.0 2.3 2.12.1 2.13.0'),
+    splitNames('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17 2.0-beta8'),
   ],
   [
     'Log4Shell by its CNA',
     log4shellByCna,
-    all('2.14.1 2.0-beta9 2.0 2.3 2.12.1 2.13.0'),
-    all('2.17.1 2.15.0 2.12.2 2.3.1'),
+    splitNames('2.14.1 2.0-beta9 2.0 2.3 2.12.1 2.13.0'),
+    splitNames('2.17.1 2.15.0 2.12.2 2.3.1'),
   ],
-  ['XZ', xz, all('5.6.0 5.6.1'), all('5.4.6 5.6.2 5.2.5')],
-  ['regreSSHion', regresshion, all('8.5p1 8.6p1 9.7p1 9.6 4.3p2'), all('9.8p1 9.9p2 5.0 5.0p1 8.4p1')],
+  ['XZ', xz, splitNames('5.6.0 5.6.1'), splitNames('5.4.6 5.6.2 5.2.5')],
+  ['regreSSHion', regresshion, splitNames('8.5p1 8.6p1 9.7p1 9.6 4.3p2'), splitNames('9.8p1 9.9p2 5.0 5.0p1 8.4p1')],
 ])('%s', (_, statements, affected, others) => {
   const listVerdicts = (status: string) =>
     [...affected, ...others].filter((version) => judgeStatements(version, statements).status === status)
@@ -75,11 +75,13 @@ test('the narrowest statement counts, in whatever order they stand', () => {
     { order: 'semver', ge: '5.16.0', status: 'unaffected' },
   ]
   for (const said of [ranges, ranges.toReversed()]) {
-    const statuses = all('4.8.1 4.9.0 5.10.0 5.10.1 5.10.7 5.10.240 5.11.0 5.16.0 6.1.0').map(
+    const statuses = splitNames('4.8.1 4.9.0 5.10.0 5.10.1 5.10.7 5.10.240 5.11.0 5.16.0 6.1.0').map(
       (version) => judgeVersion(version, said).status,
     )
     expect(statuses).toEqual(
-      all('not_affected affected affected not_affected affected not_affected affected not_affected not_affected'),
+      splitNames(
+        'not_affected affected affected not_affected affected not_affected affected not_affected not_affected',
+      ),
     )
   }
   expect(judgeStatements('5.10.0', [{ source: 'cve', ranges }]).fixed_in).toBe('5.10.1')

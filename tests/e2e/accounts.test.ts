@@ -2,14 +2,12 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   aTrial,
-  anAuthenticator,
-  currentCode,
+  aBrowserAuthenticator,
   expectSignedIn,
   fillLogin,
   fillRegistration,
   linkTo,
-  password,
-  signOut,
+  pressSignOut,
 } from '../support/accounts.ts'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { startDnsServer } from '../support/dns-server.ts'
@@ -21,6 +19,7 @@ import type { OidcServer } from '../support/oidc-server.ts'
 import { freePort, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve } from '../support/records.ts'
+import { currentCode, password } from '../support/credentials.ts'
 
 let product: Product
 let browser: Browser
@@ -124,7 +123,7 @@ test.skipIf(!hasBrowser)('an invitation: register, switch on the second factor, 
   await dialog(page).getByRole('button', { name: 'Enable' }).click()
   await expectPage(dialog(page).getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
   await dialog(page).getByRole('button', { name: 'I have saved them' }).click()
-  await signOut(page)
+  await pressSignOut(page)
 
   await fillLogin(page, 'ivan')
   await expectPage(page.getByRole('heading', { name: 'Second step' })).toBeVisible()
@@ -170,7 +169,7 @@ test.skipIf(!hasBrowser)('a lost password is set anew by a mail, and only the ne
  * A touch counts for what is asked after it. The offer in the username field asks as well, and must not take it: so the
  * button's question waits until that one is withdrawn and the authenticator may be touched.
  */
-async function touchWhenAsked(page: Page, authenticator: Awaited<ReturnType<typeof anAuthenticator>>) {
+async function touchWhenAsked(page: Page, authenticator: Awaited<ReturnType<typeof aBrowserAuthenticator>>) {
   await page.evaluate(() => {
     const { credentials } = navigator
     const get = credentials.get.bind(credentials)
@@ -192,7 +191,7 @@ async function touchWhenAsked(page: Page, authenticator: Awaited<ReturnType<type
 test.skipIf(!hasBrowser)('a passkey is added in the settings and signs in without a password', async () => {
   const { username, org_name } = await aTrial(product, mail, { username: 'pablo', org_name: 'Umbrella' })
   const page = await aSignedInPage(username, org_name)
-  const authenticator = await anAuthenticator(page)
+  const authenticator = await aBrowserAuthenticator(page)
   await openSettings(page)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await dialog(page).getByLabel('Name').fill('Laptop')
@@ -203,7 +202,7 @@ test.skipIf(!hasBrowser)('a passkey is added in the settings and signs in withou
 
   // Untouched it stays silent, so that the offer in the username field does not sign in before the button is pressed.
   await authenticator.touch(false)
-  await signOut(page)
+  await pressSignOut(page)
   await touchWhenAsked(page, authenticator)
   await expectSignedIn(page, username, org_name)
   await page.close()

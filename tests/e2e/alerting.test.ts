@@ -7,7 +7,7 @@ import { databaseFile } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
-import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { admin, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { startReceivers } from '../support/receivers.ts'
 import type { BoxState } from '../support/receivers.ts'
@@ -49,7 +49,7 @@ async function signedIn(): Promise<Page> {
 /** A record arrives at the origin, the feed is run, and its alerts go out. */
 async function arrive(record: unknown) {
   const before = (await untilFeeds(product.url, (all) => all.get('nvd')?.state === 'idle')).get('nvd')
-  const client = await signIn(product.url)
+  const client = await signInByApi(product.url)
   feeds.arrive([record])
   await client.post('/api/data/sync/run?feed=nvd', {})
   await untilFeeds(product.url, (all) => {
@@ -96,7 +96,7 @@ test.skipIf(!hasBrowser)(
   'each channel is pointed, tested, and finds exactly one message of a new vulnerability, then comes one report',
   async () => {
     const page = await signedIn()
-    const client = await signIn(product.url)
+    const client = await signInByApi(product.url)
     await client.post('/api/monitor/product/toggle', { vendor_name: 'acme', product_name: 'widget', monitored: true })
 
     await page.goto(`${product.url}/settings?tab=alerting`)

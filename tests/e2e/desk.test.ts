@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkTo } from '../support/accounts.ts'
 import { expectPage, hasBrowser } from '../support/browser.ts'
-import { known, middle, single } from '../support/desk-feeds.ts'
+import { knownCve, middle, single } from '../support/desk-feeds.ts'
 import { admin } from '../support/product.ts'
 import { aColleague, openPage, openSignedIn, row, startDesk, tabTo } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
@@ -79,13 +79,13 @@ test.skipIf(!hasBrowser)('each id of a vulnerability leads to where it is told o
   const { page, errors, close } = await openSignedIn(desk)
   await page.goto(`${desk.url}/vulns/${desk.ids.vuln}`)
   for (const [name, url] of [
-    ['NVD', `https://nvd.nist.gov/vuln/detail/${known}`],
-    ['cve.org', `https://www.cve.org/CVERecord?id=${known}`],
+    ['NVD', `https://nvd.nist.gov/vuln/detail/${knownCve}`],
+    ['cve.org', `https://www.cve.org/CVERecord?id=${knownCve}`],
     ['PYSEC-2026-1', 'https://osv.dev/vulnerability/PYSEC-2026-1'],
   ] as const)
     await expectPage(page.getByRole('link', { name, exact: true }).first()).toHaveAttribute('href', url)
 
-  for (const name of [known.toLowerCase(), 'pysec-2026-1', `ph-${desk.ids.vuln}`]) {
+  for (const name of [knownCve.toLowerCase(), 'pysec-2026-1', `ph-${desk.ids.vuln}`]) {
     await page.goto(`${desk.url}/vulns`)
     await page.goto(`${desk.url}/vulns/${name}`)
     await expectPage(page).toHaveURL(`${desk.url}/vulns/${desk.ids.vuln}`)
@@ -119,7 +119,7 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
   await query.press('Enter')
   await expectPage(page.getByRole('alert')).toHaveCount(0)
   await expectPage(page.getByRole('row')).toHaveCount(2)
-  await expectPage(row(page, known)).toBeVisible()
+  await expectPage(row(page, knownCve)).toBeVisible()
 
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: 'Save this view…' }).click()
@@ -140,7 +140,7 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
     'cvss3>=9 AND (vendor:acme OR kev)',
   )
   await expectPage(colleague.page.getByRole('row')).toHaveCount(2)
-  await expectPage(row(colleague.page, known)).toBeVisible()
+  await expectPage(row(colleague.page, knownCve)).toBeVisible()
   expect(colleague.errors).toEqual([])
   await colleague.close()
 })
@@ -186,10 +186,10 @@ test.skipIf(!hasBrowser)(
     const data = await page.locator('script[type="application/ld+json"]').textContent()
     expect(JSON.parse(data ?? '')).toMatchObject({
       '@type': 'TechArticle',
-      identifier: [`PH-${desk.ids.vuln}`, known],
-      keywords: expect.arrayContaining([known, 'CWE-79', 'widget']),
+      identifier: [`PH-${desk.ids.vuln}`, knownCve],
+      keywords: expect.arrayContaining([knownCve, 'CWE-79', 'widget']),
     })
-    await expectPage(page.locator('meta[property="og:title"]')).toHaveAttribute('content', new RegExp(known))
+    await expectPage(page.locator('meta[property="og:title"]')).toHaveAttribute('content', new RegExp(knownCve))
 
     const dialog = page.getByRole('dialog', { name: 'Newsletter' })
     await dialog.getByRole('button', { name: 'Close' }).click()
@@ -221,23 +221,23 @@ test.skipIf(!hasBrowser)('a version of a product shows what affects it alone, un
   await page.goto(`${desk.url}/product/${desk.ids.product}`)
   const shown = async () => {
     const texts = await page.getByRole('table', { name: 'Vulnerabilities' }).getByRole('row').allInnerTexts()
-    return [known, middle, single].filter((cveid) => texts.some((text) => text.includes(cveid)))
+    return [knownCve, middle, single].filter((cveid) => texts.some((text) => text.includes(cveid)))
   }
   const chip = (version: string) =>
     page.getByRole('group', { name: 'Known versions' }).getByRole('button', { name: version, exact: true })
-  await expectPage.poll(shown).toEqual([known, middle, single])
+  await expectPage.poll(shown).toEqual([knownCve, middle, single])
 
   await chip('2.0').click()
   await expectPage(page).toHaveURL(/product_version=2.0/)
   await expectPage.poll(shown).toEqual([middle])
   await chip('1.4').click()
-  await expectPage.poll(shown).toEqual([known, single])
+  await expectPage.poll(shown).toEqual([knownCve, single])
   await expectPage(chip('1.4')).toHaveAttribute('aria-pressed', 'true')
   await page.reload()
-  await expectPage.poll(shown).toEqual([known, single])
+  await expectPage.poll(shown).toEqual([knownCve, single])
   await page.getByRole('button', { name: 'Reset the version' }).click()
   await expectPage(page).not.toHaveURL(/product_version/)
-  await expectPage.poll(shown).toEqual([known, middle, single])
+  await expectPage.poll(shown).toEqual([knownCve, middle, single])
   expect(errors).toEqual([])
   await close()
 })
@@ -247,11 +247,11 @@ test.skipIf(!hasBrowser)('each list and page of the knowledge base shows what it
   for (const [path, text] of [
     [`/vendor/${desk.ids.vendor}`, middle],
     ['/packages', 'acme-widget'],
-    [`/packages/${desk.ids.package}`, known],
+    [`/packages/${desk.ids.package}`, knownCve],
     ['/kb/bulletins', 'ACSA-26-001'],
-    [`/kb/bulletins/${desk.ids.bulletin}`, known],
+    [`/kb/bulletins/${desk.ids.bulletin}`, knownCve],
     ['/kb/cves', 'CVE-2026-20008'],
-    ['/exploits', known],
+    ['/exploits', knownCve],
     ['/search/widget', single],
     ['/settings?tab=sync', 'CISA KEV'],
   ] as const) {

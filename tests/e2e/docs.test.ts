@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser } from '../support/browser.ts'
-import { aSession, clientStyles, walkAsClient } from '../support/client-walk.ts'
-import { known } from '../support/desk-feeds.ts'
+import { aClientSession, clientStyles, walkAsClient } from '../support/client-walk.ts'
+import { knownCve } from '../support/desk-feeds.ts'
 import { admin } from '../support/product.ts'
 import { openPage, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
@@ -63,7 +63,7 @@ test.skipIf(!hasBrowser)('Swagger UI lists vulnerabilities by a JWT and by an AP
     await operation.getByRole('button', { name: 'Clear' }).click()
     await execute()
     await expectPage(answer.getByText('200', { exact: true })).toBeVisible()
-    await expectPage(answer.locator('.microlight').first()).toContainText(known)
+    await expectPage(answer.locator('.microlight').first()).toContainText(knownCve)
     await forget(page, scheme)
   }
   expect([...errors, ...strangers].filter((text) => !text.includes('401'))).toEqual([])
@@ -84,12 +84,12 @@ test.skipIf(!hasBrowser).each(clientStyles)(
   async (_, encode, change) => {
     const { current_org } = await desk.client.get<{ current_org: { org_id: number } }>('/users/api/current')
     await walkAsClient({
-      session: aSession((path, init) => fetch(desk.url + path, init), encode),
+      session: aClientSession((path, init) => fetch(desk.url + path, init), encode),
       change,
       ...admin,
       org_id: current_org.org_id,
       vuln_id: desk.ids.vuln,
-      search: { words: known, count: 1 },
+      search: { words: knownCve, count: 1 },
     })
   },
 )

@@ -5,8 +5,8 @@ import { decide, decisionLines } from '../../worker/domain/decision.ts'
 import type { ExploitRow } from '../../worker/exploits/contract.ts'
 import type { VulnDetail } from '../../worker/vulns/detail/contract.ts'
 import { cutFeeds } from '../support/cut-feeds.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
-import type { Client, Product } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
+import type { ApiClient, Product } from '../support/product.ts'
 
 // What the real records of seven famous vulnerabilities say to whoever is woken by them at night.
 const mirror = fileURLToPath(new URL('../../../shared/feeds/', import.meta.url))
@@ -15,7 +15,7 @@ if (!isHere) console.info(`skipped: seven famous vulnerabilities on real records
 
 const sources = ['cve', 'nvd', 'overrides', 'kev', 'exploitdb', 'metasploit', 'poc', 'redhat', 'osv']
 let product: Product
-let client: Client
+let client: ApiClient
 
 beforeAll(async () => {
   if (!isHere) return
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ),
   })
   await untilFeeds(product.url, (all) => sources.every((id) => all.get(id)?.last_success), 120)
-  client = await signIn(product.url)
+  client = await signInByApi(product.url)
 }, 240_000)
 afterAll(() => product?.kill())
 

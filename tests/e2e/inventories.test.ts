@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { writeCurl, writeWorkflow } from '../../web/help/inventory-calls.ts'
 import { csafErrors, cyclonedxErrors, hasSchemas, openvexErrors } from '../support/json-schemas.ts'
-import { admin, signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { admin, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 
@@ -145,7 +145,7 @@ test.skipIf(!hasBrowser)(
 test.skipIf(!hasBrowser)(
   'a build sends its bill of materials twice by curl, once by its workflow, and hears the difference',
   async () => {
-    const client = await signIn(product.url)
+    const client = await signInByApi(product.url)
     const { token } = await client.post<{ token: string }>('/users/tokens', { name: 'build', scope: 'write' })
     type Answer = { findings: Record<'new' | 'gone', { count: number }>; is_new: boolean }
     const run = (command: string) =>
@@ -191,7 +191,7 @@ test.skipIf(!hasBrowser)(
 test.skipIf(!hasBrowser)(
   'a delta of a feed makes one inventory affected, leaves the one that runs a fixed version, and only the first is alerted',
   async () => {
-    const { authorization, ...client } = await signIn(product.url)
+    const { authorization, ...client } = await signInByApi(product.url)
     for (const [name, version] of [
       ['old-shop', '1.4'],
       ['new-shop', '3.0'],

@@ -5,7 +5,7 @@ import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch, aMetric } from '../support/records.ts'
 import { openSignedIn } from './support/desk.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 /** Records arrive at the origin, the feed is run, and its alerts go out. */
 async function arrive(records: unknown[]) {
   const before = (await untilFeeds(product.url, (all) => all.get('nvd')?.state === 'idle')).get('nvd')
-  const { authorization } = await signIn(product.url)
+  const { authorization } = await signInByApi(product.url)
   feeds.arrive(records)
   const response = await fetch(`${product.url}/api/data/sync/run?feed=nvd`, {
     method: 'POST',

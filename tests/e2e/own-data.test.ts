@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser } from '../support/browser.ts'
-import { known } from '../support/desk-feeds.ts'
+import { knownCve } from '../support/desk-feeds.ts'
 import { findBroken } from './support/broken.ts'
 import { aColleague, openSignedIn, row, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
@@ -50,11 +50,11 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   }
   await ask('group:dmz')
   await expectPage(page).toHaveURL(/group(?::|%3A)dmz/)
-  await expectPage(row(page, known)).toBeVisible()
+  await expectPage(row(page, knownCve)).toBeVisible()
   await ask('group:office')
-  await expectPage(row(page, known)).toHaveCount(0)
+  await expectPage(row(page, knownCve)).toHaveCount(0)
   await ask('NOT group:office')
-  await expectPage(row(page, known)).toBeVisible()
+  await expectPage(row(page, knownCve)).toBeVisible()
   await page.goto(`${desk.url}/monitoring?tab=products`)
   await item.getByRole('button', { name: /Groups and versions of/ }).click()
   await page.getByLabel('Versions that you run').first().pressSequentially('9.9.9')

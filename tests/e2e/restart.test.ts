@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { contentHashes } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
-import { freePort, signIn, startProduct, untilFeeds } from '../support/product.ts'
-import type { Client, FeedState, Product } from '../support/product.ts'
+import { freePort, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
+import type { ApiClient, FeedState, Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 
 const records = Array.from({ length: 9_000 }, (_, at) =>
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** The clock goes on; a run that the kill made fail is started again rather than waited for. */
-async function goOn(product: Product, client: Client) {
+async function goOn(product: Product, client: ApiClient) {
   await product.tick()
   const { feeds: all } = await client.get<{ feeds: FeedState[] }>('/api/data/sync/info')
   for (const { id, state } of all) if (state === 'failed') await client.post(`/api/data/sync/run?feed=${id}`)
@@ -48,7 +48,7 @@ test(
     running.push(again)
     const atRestart = await untilFeeds(again.url, () => true)
     expect(atRestart.get('nvd')?.records).toBeLessThan(records.length)
-    const client = await signIn(again.url)
+    const client = await signInByApi(again.url)
     const drives = setInterval(() => void goOn(again, client), 2_000)
     await untilFeeds(again.url, isLoaded, 180, seldom_s)
     clearInterval(drives)

@@ -6,7 +6,7 @@ import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { aCsaf, aCsafVuln } from '../support/csaf.ts'
 import { aModule, aRepository, aRow, exploitsFile } from '../support/exploits.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve } from '../support/records.ts'
 import { openSignedIn } from './support/desk.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   put('cwe/cwe_v1.json', JSON.stringify({ weaknesses: [weakness] }))
   product = await startProduct({ feeds: folder })
   await untilFeeds(product.url, (all) => [...all.values()].every(({ last_success }) => last_success !== null), 120)
-  const client = await signIn(product.url)
+  const client = await signInByApi(product.url)
   const { results } = await client.get<{ results: { id: number }[] }>('/api/vulns/?search=CVE-2017-0144')
   id = results[0]?.id ?? 0
   browser = await launchBrowser()

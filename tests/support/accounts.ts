@@ -1,11 +1,9 @@
-import { generateHOTP } from '@oslojs/otp'
 import type { Page } from '@playwright/test'
 import { expect } from 'vitest'
 import { expectPage } from './browser.ts'
 import type { MailServer } from './mail-server.ts'
 import type { Product } from './product.ts'
-
-export const password = 'Correct-Horse-9!'
+import { password } from './credentials.ts'
 
 /** Waits for a mail with this subject and answers its link. */
 export async function linkTo(mail: MailServer, address: string, subject: RegExp) {
@@ -56,29 +54,13 @@ export async function fillRegistration(page: Page, username: string) {
 export const expectSignedIn = (page: Page, username: string, org_name: string) =>
   expectPage(page.getByRole('button', { name: `${username}@${org_name}` })).toBeVisible()
 
-export async function signOut(page: Page) {
+export async function pressSignOut(page: Page) {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await expectPage(page).toHaveURL(/\/auth/)
 }
 
-const stepSeconds = 30
-
-/** The code of an authenticator app, `steps` half minutes ahead: each code works once. */
-export function currentCode(secret: string, steps = 0) {
-  const step = Math.floor(Date.now() / 1000 / stepSeconds) + steps
-  return generateHOTP(fromBase32(secret), BigInt(step), 6)
-}
-
-function fromBase32(text: string) {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...text.replace(/[\s=]/g, '')]
-    .map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0'))
-    .join('')
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2))
-}
-
 /** An authenticator in the browser that holds passkeys; it answers only while it is `touched`. */
-export async function anAuthenticator(page: Page) {
+export async function aBrowserAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {

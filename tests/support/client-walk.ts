@@ -23,7 +23,7 @@ export const clientStyles: [name: string, encode: Encode, change: 'GET' | 'POST'
 ]
 
 /** A client that keeps its header, like a session of Python's requests, and reads each answer as JSON. */
-export function aSession(request: (path: string, init: RequestInit) => Promise<Response>, encode: Encode) {
+export function aClientSession(request: (path: string, init: RequestInit) => Promise<Response>, encode: Encode) {
   let authorization = ''
   async function ask(call: string, body?: Body) {
     const [method = '', path = ''] = call.split(' ')
@@ -41,7 +41,7 @@ export function aSession(request: (path: string, init: RequestInit) => Promise<R
 }
 
 type Walk = {
-  session: ReturnType<typeof aSession>
+  session: ReturnType<typeof aClientSession>
   change: 'GET' | 'POST'
   username: string
   password: string

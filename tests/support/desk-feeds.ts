@@ -7,7 +7,7 @@ import { feedsFolder } from './feeds-folder.ts'
 import { aCve, affecting, aKevEntry, aMatch, aMetric } from './records.ts'
 
 /** The CVEs of the desk: one that every source knows, one for each range of widget, and a page of others. */
-export const known = 'CVE-2026-10001'
+export const knownCve = 'CVE-2026-10001'
 export const middle = 'CVE-2026-10002'
 export const single = 'CVE-2026-10003'
 
@@ -20,7 +20,7 @@ const others = Array.from({ length: 9 }, (_, at) =>
 )
 
 const cves = [
-  aCve(known),
+  aCve(knownCve),
   aCve(middle, {
     configurations: affecting(aMatch('acme', 'widget', { versionStartIncluding: '2.0', versionEndExcluding: '3.1' })),
     metrics: { cvssMetricV31: [aMetric('3.1', 6.1, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N')] },
@@ -37,12 +37,16 @@ const files: Record<string, unknown> = {
   'cisa-kev/known_exploited_vulnerabilities.json': {
     catalogVersion: '2',
     count: 1,
-    vulnerabilities: [aKevEntry(known)],
+    vulnerabilities: [aKevEntry(knownCve)],
   },
-  [`cve5/extra/${known}.json`]: aCve5(known),
-  'exploitdb/files_exploits.csv': exploitsFile(aRow({ codes: known, description: 'Acme Widget 1.4 - Code Execution' })),
-  'metasploit/modules_metadata_base.json': { widget: aModule({ name: 'Acme Widget', rank: 600, references: [known] }) },
-  'csaf/redhat/2026/acsa-26-001.json': aCsaf({ vulnerabilities: [aCsafVuln(known)] }),
+  [`cve5/extra/${knownCve}.json`]: aCve5(knownCve),
+  'exploitdb/files_exploits.csv': exploitsFile(
+    aRow({ codes: knownCve, description: 'Acme Widget 1.4 - Code Execution' }),
+  ),
+  'metasploit/modules_metadata_base.json': {
+    widget: aModule({ name: 'Acme Widget', rank: 600, references: [knownCve] }),
+  },
+  'csaf/redhat/2026/acsa-26-001.json': aCsaf({ vulnerabilities: [aCsafVuln(knownCve)] }),
   'cwe/cwe_v1.json': {
     weaknesses: [{ id: '79', name: 'Cross-site Scripting', abstraction: 'Base', description: 'Input stays as it is.' }],
   },
@@ -50,7 +54,7 @@ const files: Record<string, unknown> = {
     id: 'PYSEC-2026-1',
     modified: '2026-11-18T10:00:00Z',
     published: '2026-11-01T10:00:00Z',
-    aliases: [known],
+    aliases: [knownCve],
     summary: 'Widget opens the door',
     details: 'Widget opens the door to anybody who knocks.',
     affected: [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './sources.ts'
+import { root } from '../../scripts/start/options.ts'
 
 const declaration =
   /^export (?:default )?(?:async )?(?:function\*?|const|let|class|abstract class|type|interface|enum) (\w+)/gm

@@ -12,7 +12,12 @@ export type Taken = {
   text: string
 }
 /** How the server treats the next mails. */
-export type Behaviour = 'take' | 'refuse recipient' | 'refuse content' | 'hang up at content' | 'hang up at greeting'
+export type MailBehaviour =
+  | 'take'
+  | 'refuse recipient'
+  | 'refuse content'
+  | 'hang up at content'
+  | 'hang up at greeting'
 
 /** Shares of mails, 0 to 1, that the server refuses, or whose connection it drops before or after it took the mail. */
 type Chances = { refuse?: number; lose_before?: number; lose_after?: number }
@@ -20,7 +25,7 @@ type Chances = { refuse?: number; lose_before?: number; lose_after?: number }
 /** A real SMTP server that keeps what it takes and misbehaves when told to. */
 export async function startMailServer({ refuse = 0, lose_before = 0, lose_after = 0 }: Chances = {}) {
   const mails: Taken[] = []
-  let behaviour: Behaviour = 'take'
+  let behaviour: MailBehaviour = 'take'
   const refusal = (text: string) => Object.assign(new Error(text), { responseCode: 451 })
 
   const smtp = new SMTPServer({
@@ -63,7 +68,7 @@ export async function startMailServer({ refuse = 0, lose_before = 0, lose_after 
   return {
     url: `smtp+insecure://127.0.0.1:${port}`,
     mails,
-    behave: (next: Behaviour) => {
+    behave: (next: MailBehaviour) => {
       behaviour = next
     },
     close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
@@ -86,7 +91,7 @@ export async function startMailControl(server: MailServer) {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      server.behave(body as Behaviour)
+      server.behave(body as MailBehaviour)
       server.mails.length = 0
       response.end('{}')
     })

@@ -80,7 +80,7 @@ export async function freePort() {
 }
 
 /** A client of the product's API, signed in. */
-export async function signIn(url: string, credentials = admin) {
+export async function signInByApi(url: string, credentials = admin) {
   const response = await fetch(`${url}/api/public/jwt-auth/obtain-token/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -99,7 +99,7 @@ export async function signIn(url: string, credentials = admin) {
     },
   }
 }
-export type Client = Awaited<ReturnType<typeof signIn>>
+export type ApiClient = Awaited<ReturnType<typeof signInByApi>>
 
 export type FeedState = {
   id: string
@@ -119,10 +119,10 @@ export async function untilFeeds(
   seconds = 600,
   every_s = 0.2,
 ) {
-  let client = await signIn(url)
+  let client = await signInByApi(url)
   for (let waited = 0; waited < seconds; waited += every_s) {
     const { feeds } = await client.get<{ feeds?: FeedState[] }>('/api/data/sync/info')
-    if (!feeds) client = await signIn(url)
+    if (!feeds) client = await signInByApi(url)
     const byId = new Map(feeds?.map((feed) => [feed.id, feed]))
     if (feeds && fits(byId)) return byId
     await sleep(every_s * 1000)

@@ -1,13 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-export const root = fileURLToPath(new URL('../..', import.meta.url))
+import { root } from '../../scripts/start/options.ts'
 
 export type Import = { from: string; to: string; isType: boolean }
 
 /** The TypeScript files below a folder of the repository, as paths from its root. */
-export function listSources(folder: string): string[] {
+export function listSourceFiles(folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
   return entries
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs)$/.test(entry.name))

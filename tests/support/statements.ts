@@ -93,4 +93,4 @@ export const regresshion: Statement[] = [
   },
 ]
 
-export const all = (names: string) => names.split(' ')
+export const splitNames = (names: string) => names.split(' ')

@@ -4,7 +4,7 @@ import type { BulletinDetail, BulletinRow } from '../../worker/kb/bulletins/cont
 import type { WeaknessDetail } from '../../worker/taxonomy/contract'
 import { resetSession } from '../../web/session/session'
 import { signInAs } from './support/account'
-import { atHome, refused } from './support/answers'
+import { atHome, refusedWith } from './support/answers'
 import { aPage } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -152,8 +152,8 @@ test('chosen bulletins are monitored at once; then nothing is chosen', async () 
   expect(screen.getByRole('checkbox', { name: 'Select the page' })).toBeTruthy()
 })
 
-test('a refused change says so and changes nothing', async () => {
-  const refuse = () => refused(403, 'trial_ended', 'The trial is over')
+test('a refusedWith change says so and changes nothing', async () => {
+  const refuse = () => refusedWith(403, 'trial_ended', 'The trial is over')
   fakeServer({
     ...atHome,
     [list]: () => ({ body: aPage([aBulletin()]) }),
@@ -174,7 +174,7 @@ test('a list that fails is emptied, told, and can be tried again', async () => {
   let isUp = false
   fakeServer({
     ...atHome,
-    [list]: () => (isUp ? { body: aPage([aBulletin()]) } : refused(400, 'invalid', 'No')),
+    [list]: () => (isUp ? { body: aPage([aBulletin()]) } : refusedWith(400, 'invalid', 'No')),
   })
   visit('/kb/bulletins')
   expect((await screen.findAllByText('unable to get bulletins')).length).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
 import { openAtVuln } from './support/at-vuln'
-import { aPage, aVuln } from './support/rows'
+import { aPage, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 import { aVulnDetail } from './support/vuln-detail'
@@ -53,7 +53,7 @@ const scores = () =>
   })
 
 test('a list marks a provisional score, and no rating', async () => {
-  const vulns = [aVuln({ id: 12, score: 80, is_score_provisional: true }), aVuln({ id: 13, score: 60 })]
+  const vulns = [aVulnRow({ id: 12, score: 80, is_score_provisional: true }), aVulnRow({ id: 13, score: 60 })]
   fakeServer({ ...atHome, 'GET /api/vulns/': () => ({ body: aPage(vulns) }) })
   visit('/vulns')
   await waitFor(() => expect(scores()).toEqual(['80/100 Provisional', '60/100']), { timeout: 30_000 })
@@ -128,7 +128,7 @@ test.each(['America/New_York', 'Europe/Paris'])(
     fakeServer({
       ...atHome,
       'GET /api/kb/vendors/7/': () => ({ body: { ...vendor, updated_at: '2024-02-27T00:00:00Z' } }),
-      'GET /api/vulns/': () => ({ body: aPage([aVuln({ updated_at: '2024-02-27T00:00:00Z' })]) }),
+      'GET /api/vulns/': () => ({ body: aPage([aVulnRow({ updated_at: '2024-02-27T00:00:00Z' })]) }),
     })
     visit('/vendor/7')
     const days = await waitFor(() => {

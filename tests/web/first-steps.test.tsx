@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { startSession, setTokens } from '../../web/session/session'
-import { aUser, atHome, refused, tokens } from './support/answers'
+import { aUser, atHome, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { aPage, aProduct } from './support/rows'
 import { fakeServer } from './support/server'
@@ -115,7 +115,7 @@ test('three products are enough: a fourth waits until one is removed', async () 
 })
 
 test('products that cannot be saved are told, and the step stays', async () => {
-  await begin({ [`POST ${toggle}`]: () => refused(500, 'internal', 'No') })
+  await begin({ [`POST ${toggle}`]: () => refusedWith(500, 'internal', 'No') })
   await toMonitoring()
   await choose('nginx')
   next()
@@ -157,7 +157,7 @@ test('a wrong address is told and not sent', async () => {
 })
 
 test('addresses that cannot be saved are told, and the step stays', async () => {
-  await begin({ [`POST ${update}`]: () => refused(500, 'internal', 'No') })
+  await begin({ [`POST ${update}`]: () => refusedWith(500, 'internal', 'No') })
   await toAlerting()
   await screen.findByLabelText('Contact e-mail 1')
   next()

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { HomePage } from '../../web/home/home-page'
 import { anExploit } from './support/exploits'
-import { aVuln } from './support/rows'
+import { aVulnRow } from './support/rows'
 import { show } from './support/screen'
 import { fakeServer } from './support/server'
 
@@ -26,7 +26,7 @@ test('what is older is shown as such, with what the version that runs is, and a 
   const latest = {
     vulns: [],
     exploits: [],
-    monitored_vulns: [aVuln({ run_verdict: 'unknown' })],
+    monitored_vulns: [aVulnRow({ run_verdict: 'unknown' })],
     older_count: 1,
     is_older: true,
   }
@@ -47,7 +47,7 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   const today = new Date().toISOString().slice(0, 10)
   const product = { id: 3, vendor: 'microsoft', name: 'windows_server_2008' }
   const kev = { added: '2026-11-19', due: today, ransomware: true }
-  const vuln = aVuln({ kev, monitored: true, epss: 0.6, products: [product], product_count: 3 })
+  const vuln = aVulnRow({ kev, monitored: true, epss: 0.6, products: [product], product_count: 3 })
   const exploit = { ...anExploit({ published: '2026-11-20', link: 'https://poc.test/widget' }), monitored: true }
   const news = {
     kev: [vuln],

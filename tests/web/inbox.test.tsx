@@ -6,13 +6,13 @@ import { keyDialog } from '../../web/ui/keys'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { signInAs } from './support/account'
-import { refused } from './support/answers'
-import { aPage, aVuln } from './support/rows'
+import { refusedWith } from './support/answers'
+import { aPage, aVulnRow } from './support/rows'
 import { show } from './support/screen'
 import { fakeServer } from './support/server'
 import { aVulnDetail } from './support/vuln-detail'
 
-const rows = [12, 13, 14].map((id) => aVuln({ id, cveid: `CVE-2026-100${id}`, monitored: true }))
+const rows = [12, 13, 14].map((id) => aVulnRow({ id, cveid: `CVE-2026-100${id}`, monitored: true }))
 const aMark = (given: Partial<VulnMarks>): VulnMarks => ({
   id: 12,
   status: 'undefined',
@@ -59,7 +59,7 @@ function openInbox(
     'POST /api/vulns/triage/assign': ({ body }) => ({ body: { set: Object(body).ids, skipped: [] } }),
     'POST /api/vulns/status/bulk': ({ body }) =>
       refuses(Object(body))
-        ? refused(409, 'not_monitored', 'Only a monitored vulnerability has a status')
+        ? refusedWith(409, 'not_monitored', 'Only a monitored vulnerability has a status')
         : { body: { status: 'fixed', set: Object(body).ids, skipped: [] } },
     'POST /api/vulns/13/status/edit': () => ({ body: { status: 'not_interesting' } }),
     'POST /api/vulns/12/snooze': () => ({ body: { snooze: null } }),

@@ -7,7 +7,7 @@ import { CveListPage } from '../../web/kb/cves/cve-list-page'
 import { VendorListPage } from '../../web/kb/vendors/vendor-list-page'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
-import { aPage, aProduct, aVuln } from './support/rows'
+import { aPage, aProduct, aVulnRow } from './support/rows'
 import { show } from './support/screen'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -147,7 +147,7 @@ test('the parts of a vendor that fail are told in their own words', async () => 
 
 test('a vendor shows its numbers and the vulnerabilities with both scores', async () => {
   signInAs()
-  const vuln = aVuln({ score: 72, cvss: 6.4, cvss3: 9.8, exploit_count: 2 })
+  const vuln = aVulnRow({ score: 72, cvss: 6.4, cvss3: 9.8, exploit_count: 2 })
   const server = fakeServer({
     ...atHome,
     'GET /api/kb/vendors/3/': () => ({ body: { ...aVendor({ monitored: true }), aliases: [] } }),
@@ -173,7 +173,7 @@ test('a known version filters by asking the server for it, and the reset icon cl
   const server = fakeServer({
     ...atHome,
     'GET /api/kb/detailed-products/7/': () => ({ body: aDetail(['1.0', '1.1', '1.2']) }),
-    'GET /api/vulns/': ({ query }) => ({ body: aPage(query.get('product_version') ? [] : [aVuln()]) }),
+    'GET /api/vulns/': ({ query }) => ({ body: aPage(query.get('product_version') ? [] : [aVulnRow()]) }),
   })
   const { address } = visit('/product/7?page=2')
   const chips = await screen.findByRole('group', { name: 'Known versions' })
@@ -199,7 +199,7 @@ test('of many versions the first are shown, the others are searched, and any oth
   fakeServer({
     ...atHome,
     'GET /api/kb/detailed-products/7/': () => ({ body: aDetail(versions) }),
-    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
   })
   const { address } = visit('/product/7')
   const chips = await screen.findByRole('group', { name: 'Known versions' })
@@ -222,7 +222,7 @@ test('a product with very many vulnerabilities says which of them it was asked a
   const server = fakeServer({
     ...atHome,
     'GET /api/kb/detailed-products/7/': () => ({ body: { ...aDetail(['1.0']), vulns_count: 1_200 } }),
-    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
   })
   visit('/product/7?product_version=1.0')
   expect(await screen.findByText(/vulnerabilities 1 to 150 of 1,200, newest first/)).toBeTruthy()

@@ -4,7 +4,7 @@ import { resetSession } from '../../web/session/session'
 import { keyDialog } from '../../web/ui/keys'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
-import { aPage, aProduct, aVuln } from './support/rows'
+import { aPage, aProduct, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 
@@ -19,7 +19,7 @@ function open(address = '/products') {
         { id: 3, name: 'f5', monitored: true, products_count: 2, vulns_count: 42, updated_at: '2026-11-18T06:30:00Z' },
       ]),
     }),
-    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
     'POST /api/monitor/product/toggle': () => ({ body: 'toggled.' }),
   })
   return { server, ...visit(address) }

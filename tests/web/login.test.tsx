@@ -5,7 +5,7 @@ import { AuthPage } from '../../web/auth/auth-page'
 import { isAuthenticated, resetSession } from '../../web/session/session'
 import { fakeServer } from './support/server'
 import { show } from './support/screen'
-import { entering, refused, tokens } from './support/answers'
+import { entering, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { visit } from './support/visit'
 
@@ -94,7 +94,7 @@ test.each([
   fakeServer({
     [obtain]: () => ({ body: { access: 'a', refresh: 'r' } }),
     ...entering,
-    [step]: () => refused(404, 'not_found', 'Not found'),
+    [step]: () => refusedWith(404, 'not_found', 'Not found'),
   })
   show(<AuthPage />, '/auth')
   signInAs('analyst', 'long enough')
@@ -127,7 +127,7 @@ test.each([
 ])('too many tries say how long to wait: %s', async (seconds, text) => {
   fakeServer({
     [obtain]: () => ({
-      ...refused(429, 'throttled', 'Too many attempts: try again in a moment'),
+      ...refusedWith(429, 'throttled', 'Too many attempts: try again in a moment'),
       headers: { 'retry-after': seconds },
     }),
   })
@@ -178,7 +178,7 @@ test('an answer that this browser did not ask for signs nobody in', async () => 
 test('what the provider or Earshot refuses can be read', async () => {
   fakeServer({
     [`POST ${start}`]: () => ({ body: { url: 'https://login.acme.example/authorize?state=s1' } }),
-    [`POST ${finish}`]: () => refused(403, 'forbidden', 'Your address is not one of Acme'),
+    [`POST ${finish}`]: () => refusedWith(403, 'forbidden', 'Your address is not one of Acme'),
   })
   await goToCompany('/auth')
   await waitFor(() => expect(sessionStorage.length).toBe(1))
@@ -191,7 +191,7 @@ test('what the provider or Earshot refuses can be read', async () => {
 })
 
 test('a domain without a provider says so', async () => {
-  fakeServer({ [`POST ${start}`]: () => refused(404, 'not_found', 'No company account for this address') })
+  fakeServer({ [`POST ${start}`]: () => refusedWith(404, 'not_found', 'No company account for this address') })
   const leave = await goToCompany('/auth')
   expect(await screen.findByText('No company account for this address')).toBeTruthy()
   expect(leave).not.toHaveBeenCalled()
@@ -230,7 +230,7 @@ test('a passkey signs in without a password', async () => {
 
 test('a passkey that is not used, or not known, leaves the form as it was', async () => {
   aBrowserWithPasskeys(() => Promise.reject(new DOMException('', 'NotAllowedError')))
-  fakeServer({ ...asking, [`POST ${passkeys}/verify`]: () => refused(401, 'unknown_passkey', 'No') })
+  fakeServer({ ...asking, [`POST ${passkeys}/verify`]: () => refusedWith(401, 'unknown_passkey', 'No') })
   show(<AuthPage />, '/auth')
   press('Sign in with a passkey')
   expect(await screen.findByText('No passkey was used')).toBeTruthy()

@@ -2,9 +2,9 @@ import { notificationsStore } from '@mantine/notifications'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { globalAdmin, signInAs } from './support/account'
-import { aComment, expectNotice, failed, openAtVuln, refused, toggleVuln } from './support/at-vuln'
+import { aComment, expectNotice, failedAnswer, openAtVuln, forbiddenAnswer, pressVulnToggle } from './support/at-vuln'
 import { fill, press } from './support/forms'
-import { aPage, aVuln } from './support/rows'
+import { aPage, aVulnRow } from './support/rows'
 
 beforeEach(() => signInAs(globalAdmin))
 
@@ -59,7 +59,7 @@ const acts: Case[] = [
       failure: 'Unable to change the vulnerability monitoring status',
     },
     page,
-    toggleVuln,
+    pressVulnToggle,
     'POST /api/vulns/toggle/bulk',
     'toggled.',
   ],
@@ -133,7 +133,7 @@ test.each(acts)('$success', async ({ success, failure }, address, act, call, rep
 test.each(acts.map(([message, ...details]) => [message.failure, ...details] as const))(
   '%s (%s)',
   async (failure, address, act, call) => {
-    openAtVuln(address, { [call]: refused })
+    openAtVuln(address, { [call]: forbiddenAnswer })
     await act()
     await expectNotice(failure)
     expect(screen.queryByText(/successfuly/)).toBeNull()
@@ -145,12 +145,12 @@ test.each([
   ['Unable to get counter', page, 'GET /api/vulns/12/counter'],
   ['unable to get comment', comments, 'GET /api/vulns/12/comments'],
 ])('%s', async (message, address, call) => {
-  openAtVuln(address, { [call]: refused })
+  openAtVuln(address, { [call]: forbiddenAnswer })
   await expectNotice(message)
 })
 
 test('a vulnerability that cannot be read is told in a pop-up of three seconds', async () => {
-  openAtVuln(page, { 'GET /api/vulns/12/': refused })
+  openAtVuln(page, { 'GET /api/vulns/12/': forbiddenAnswer })
   await expectNotice('Unable to get vuln details')
   const [notice] = notificationsStore.getState().notifications
   expect(notice).toMatchObject({ title: 'Error', message: 'Unable to get vuln details', autoClose: 3000 })
@@ -170,12 +170,12 @@ test('Unable to change the metrics - Insufficient privileges', async () => {
 })
 
 test.each([
-  ['Unable to save the vulnerability: No', refused],
-  ['Unable to save the vulnerability', failed],
+  ['Unable to save the vulnerability: No', forbiddenAnswer],
+  ['Unable to save the vulnerability', failedAnswer],
   ['Vulnerability successfuly saved.', () => ({ status: 201, body: { status: 'success', id: 12 } })],
 ])('%s', async (message, answer) => {
   openAtVuln('/vulns', {
-    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
     'GET /api/views/': () => ({ body: [] }),
     'POST /api/vulns/add': answer,
   })
@@ -206,7 +206,7 @@ test.each([
   openAtVuln(address, {
     'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
     'GET /api/vulns/12/snooze': () => ({ body: { snooze: null } }),
-    [call]: () => (isDown ? failed() : { body: reply }),
+    [call]: () => (isDown ? failedAnswer() : { body: reply }),
   })
   await act()
   const alert = await screen.findByText(message)

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { AuthPage } from '../../web/auth/auth-page'
 import { isAuthenticated, resetSession } from '../../web/session/session'
-import { entering, refused, tokens } from './support/answers'
+import { entering, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { fakeServer } from './support/server'
 import { show } from './support/screen'
@@ -40,7 +40,7 @@ test('six digits are sent as soon as they are complete, and sign in', async () =
 })
 
 test('a wrong code is told, and the next one can be typed at once', async () => {
-  const server = fakeServer({ ...owing('totp'), [`POST ${totp}`]: () => refused(401, 'wrong_code', 'No') })
+  const server = fakeServer({ ...owing('totp'), [`POST ${totp}`]: () => refusedWith(401, 'wrong_code', 'No') })
   await passPassword()
   typeCode('123456')
 
@@ -54,7 +54,10 @@ test('a wrong code is told, and the next one can be typed at once', async () => 
 test('too many codes say how long to wait', async () => {
   fakeServer({
     ...owing('totp'),
-    [`POST ${totp}`]: () => ({ ...refused(429, 'throttled', 'Too many attempts'), headers: { 'retry-after': '8' } }),
+    [`POST ${totp}`]: () => ({
+      ...refusedWith(429, 'throttled', 'Too many attempts'),
+      headers: { 'retry-after': '8' },
+    }),
   })
   await passPassword()
   typeCode('123456')
@@ -72,7 +75,7 @@ test('Back clears the form', async () => {
 test('a step that took too long says so, and asks for the password again', async () => {
   fakeServer({
     ...owing('totp'),
-    [`POST ${totp}`]: () => refused(401, 'challenge_expired', 'This sign-in has expired: begin again'),
+    [`POST ${totp}`]: () => refusedWith(401, 'challenge_expired', 'This sign-in has expired: begin again'),
   })
   await passPassword()
   typeCode('123456')
@@ -99,7 +102,7 @@ test('a recovery code serves in place of the app', async () => {
 })
 
 test('a wrong recovery code is told', async () => {
-  fakeServer({ ...owing('recovery'), [`POST ${recovery}`]: () => refused(401, 'wrong_code', 'No') })
+  fakeServer({ ...owing('recovery'), [`POST ${recovery}`]: () => refusedWith(401, 'wrong_code', 'No') })
   await passPassword()
   fill('Recovery code', 'ABCD-EFGH-JKLM-NPQR')
   press('Sign in')

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { InventoryPage } from '../../web/inventories/inventory-page'
 import { globalAdmin, signInAs } from './support/account'
-import { atHome, refused } from './support/answers'
+import { atHome, refusedWith } from './support/answers'
 import { renderRoutes } from './support/app'
 import { expectNotice } from './support/at-vuln'
 import { fill, press } from './support/forms'
@@ -19,7 +19,7 @@ const stats = {
   metadata: { count: 2, exploits: 1, threats: 1 },
   monitored: { count: 1, vendors: 0, products: 1, packages: 0, vulnerabilities: 0 },
 }
-const failed = () => refused(500, 'error', 'No')
+const failed = () => refusedWith(500, 'error', 'No')
 const atMonitoring = {
   ...atHome,
   'GET /api/vulns/stats/monitored': () => ({ body: stats }),

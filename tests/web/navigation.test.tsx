@@ -2,9 +2,9 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { wantedPath } from '../../web/session/guard'
 import { isAuthenticated, resetSession } from '../../web/session/session'
-import { aUser, globalAdmin, signInAs } from './support/account'
+import { aSessionUser, globalAdmin, signInAs } from './support/account'
 import { atHome } from './support/answers'
-import { aPage, aProduct, aVuln } from './support/rows'
+import { aPage, aProduct, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 
@@ -63,7 +63,7 @@ test('who acts in an organization that is not theirs sees so on every screen, an
   signInAs(acting)
   const { to } = fakeServer({
     ...atHome,
-    'GET /users/api/current': () => ({ body: { ...aUser, ...acting } }),
+    'GET /users/api/current': () => ({ body: { ...aSessionUser, ...acting } }),
     'POST /api/orgs/act/end': () => ({ body: { org_id: 7, org_name: 'Admins' } }),
   })
   visit('/kb/cves')
@@ -84,7 +84,7 @@ test('signing out is at hand, and ends the session here and at the worker', asyn
 test('a list says which product it is filtered by, and goes on without', async () => {
   const server = fakeServer({
     ...atHome,
-    'GET /api/vulns/': () => ({ body: aPage([aVuln()]) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
     'GET /api/kb/detailed-products/7/': () => ({ body: aProduct() }),
   })
   const { address } = visit('/vulns?product=7&monitored=false')

@@ -2,9 +2,9 @@ import { notificationsStore } from '@mantine/notifications'
 import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { globalAdmin, signInAs } from './support/account'
-import { expectNotice, openAtVuln, refused, toggleVuln } from './support/at-vuln'
+import { expectNotice, openAtVuln, forbiddenAnswer, pressVulnToggle } from './support/at-vuln'
 import { press } from './support/forms'
-import { aPage, aProduct, aVuln } from './support/rows'
+import { aPage, aProduct, aVulnRow } from './support/rows'
 import type { fakeServer } from './support/server'
 
 type Answers = Parameters<typeof fakeServer>[0]
@@ -32,7 +32,7 @@ test.each<[string, ms: number, address: string, Answers, act: () => Promise<unkn
       'GET /api/kb/vendors/': () => ({
         body: aPage([{ id: 3, name: 'f5', products_count: 2, vulns_count: 42, ...dates }]),
       }),
-      'POST /api/monitor/vendor/toggle': refused,
+      'POST /api/monitor/vendor/toggle': forbiddenAnswer,
     },
     () => pressFirst(/^No: monitor/),
     failure,
@@ -41,7 +41,10 @@ test.each<[string, ms: number, address: string, Answers, act: () => Promise<unkn
     'product',
     2_000,
     '/products',
-    { 'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }), 'POST /api/monitor/product/toggle': refused },
+    {
+      'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }),
+      'POST /api/monitor/product/toggle': forbiddenAnswer,
+    },
     () => pressFirst(/^No: monitor/),
     failure,
   ],
@@ -53,7 +56,7 @@ test.each<[string, ms: number, address: string, Answers, act: () => Promise<unkn
       'GET /api/kb/packages/': () => ({
         body: aPage([{ id: 9, type: 'npm', name: 'widget', purl: 'pkg:npm/widget', vulns_cnt: 1, ...dates }]),
       }),
-      'POST /api/monitor/package/toggle': refused,
+      'POST /api/monitor/package/toggle': forbiddenAnswer,
     },
     () => pressFirst(/^No: monitor/),
     failure,
@@ -77,7 +80,7 @@ test.each<[string, ms: number, address: string, Answers, act: () => Promise<unkn
           },
         ]),
       }),
-      'PUT /api/kb/bulletins': refused,
+      'PUT /api/kb/bulletins': forbiddenAnswer,
     },
     () => pressFirst(/^No: monitor/),
     failure,
@@ -87,8 +90,8 @@ test.each<[string, ms: number, address: string, Answers, act: () => Promise<unkn
     3_000,
     '/kb/cves',
     {
-      'GET /api/kb/cve': () => ({ body: aPage([{ ...aVuln(), cve_id: 'CVE-2026-10012' }]) }),
-      'POST /api/vulns/toggle/bulk': refused,
+      'GET /api/kb/cve': () => ({ body: aPage([{ ...aVulnRow(), cve_id: 'CVE-2026-10012' }]) }),
+      'POST /api/vulns/toggle/bulk': forbiddenAnswer,
     },
     monitorSelected,
     failure,
@@ -97,8 +100,8 @@ test.each<[string, ms: number, address: string, Answers, act: () => Promise<unkn
     'vulnerability',
     3_000,
     page,
-    { 'POST /api/vulns/toggle/bulk': refused },
-    toggleVuln,
+    { 'POST /api/vulns/toggle/bulk': forbiddenAnswer },
+    pressVulnToggle,
     'Unable to change the vulnerability monitoring status',
   ],
 ])('the failed toggle of a %s is shown for %i ms', async (_, ms, address, answers, act, message) => {

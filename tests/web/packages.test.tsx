@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { PackageListPage } from '../../web/kb/packages/package-list-page'
 import { PackagePage } from '../../web/kb/packages/package-page'
 import type { PackageDetail, PackageRow, PackageVuln } from '../../worker/packages/contract'
-import { aPage, aVuln } from './support/rows'
+import { aPage, aVulnRow } from './support/rows'
 import { show } from './support/screen'
 import { fakeServer } from './support/server'
 
@@ -31,7 +31,7 @@ const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({
   ...given,
 })
 const aPackageVuln = (given: Partial<PackageVuln> = {}): PackageVuln => ({
-  ...aVuln(),
+  ...aVulnRow(),
   affected: [
     {
       source: 'ghsa/GHSA-1',

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { resetSession } from '../../web/session/session'
-import { refused } from './support/answers'
+import { refusedWith } from './support/answers'
 import { fill, press } from './support/forms'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -104,7 +104,7 @@ test('a new address is confirmed by a button, not by opening the link', async ()
 })
 
 test('a confirmation that came too late says so', async () => {
-  fakeServer({ 'POST /api/public/email/t0k3n': () => refused(404, 'not_found', 'Link not found') })
+  fakeServer({ 'POST /api/public/email/t0k3n': () => refusedWith(404, 'not_found', 'Link not found') })
   visit('/email/t0k3n')
   await screen.findByRole('button', { name: 'Confirm the address' })
   press('Confirm the address')

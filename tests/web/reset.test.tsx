@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { resetSession } from '../../web/session/session'
-import { refused } from './support/answers'
+import { refusedWith } from './support/answers'
 import { fill, press } from './support/forms'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -69,7 +69,7 @@ test.each([
   [429, 'No'],
   [500, 'Huh? Something goes wrong. Unable to send a link'],
 ])('a link that cannot be sent (%i) is told', async (status, message) => {
-  fakeServer({ [`POST ${ask}`]: () => refused(status, 'x', 'No') })
+  fakeServer({ [`POST ${ask}`]: () => refusedWith(status, 'x', 'No') })
   await askLink('analyst@acme.example')
   expect(await screen.findByText(message)).toBeTruthy()
   expect(screen.queryByText('You will receive an email')).toBeNull()
@@ -108,7 +108,7 @@ test.each([
 })
 
 test('a link that no longer works is told, with the way to a new one', async () => {
-  fakeServer({ [`POST ${confirm}`]: () => refused(400, 'invalid_token', 'No') })
+  fakeServer({ [`POST ${confirm}`]: () => refusedWith(400, 'invalid_token', 'No') })
   await setPassword('Correct-Horse-9', 'Correct-Horse-9')
   expect(await screen.findByText('An error occured, please try again or try later.')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'ask for a new one' }).getAttribute('href')).toBe('/lostpassword')

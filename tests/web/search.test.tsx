@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { signInAs } from './support/account'
 import { submit } from './support/forms'
-import { aPage, aVuln } from './support/rows'
+import { aPage, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { atHome } from './support/answers'
 import { visit } from './support/visit'
@@ -37,7 +37,7 @@ function open(address: string, answers: Parameters<typeof fakeServer>[0] = {}) {
   const server = fakeServer({
     ...atHome,
     'GET /api/search-target': () => ({ body: null }),
-    'GET /api/vulns/': () => ({ body: aPage([aVuln()], { count: 31 }) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow()], { count: 31 }) }),
     'GET /api/exploits/': ({ query }) => ({ body: aPage([anExploit], { count: query.has('source') ? 2 : 5 }) }),
     'GET /api/threats/': () => ({ body: aPage([aThreat], { count: 1 }) }),
     'GET /api/kb/bulletins': () => ({ body: aPage([], { count: 0 }) }),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { alertManager, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
-import { aChannel, alertingAnswers, alertSettings } from './support/alerting'
+import { aChannel, alertingAnswers, someAlertSettings } from './support/alerting'
 import { show } from './support/screen'
 
 type Answers = Parameters<typeof settingsServer>[0]
@@ -16,7 +16,9 @@ function showAlerting(answers: Answers = {}) {
 const card = (name: string) => within(screen.getByRole('region', { name }))
 const mails = async () => within(await screen.findByRole('region', { name: 'Alerts by e-mail' }))
 const save = async () => fireEvent.click((await mails()).getByRole('button', { name: 'Save' }))
-const updates = { 'POST /users/org/update': ({ body }: { body?: unknown }) => ({ body: alertSettings(Object(body)) }) }
+const updates = {
+  'POST /users/org/update': ({ body }: { body?: unknown }) => ({ body: someAlertSettings(Object(body)) }),
+}
 
 test('contact addresses are checked and saved with the switches', async () => {
   const { to } = showAlerting(updates)
@@ -83,12 +85,15 @@ test('under each rule stands what it sends, with the threshold that is set', asy
 })
 
 test('an address that nobody confirmed yet is named', async () => {
-  showAlerting(alertingAnswers(alertSettings({ alerts_emails_unconfirmed: ['a@example.org'] })))
+  showAlerting(alertingAnswers(someAlertSettings({ alerts_emails_unconfirmed: ['a@example.org'] })))
   expect((await screen.findByRole('note')).textContent).toContain('Not confirmed yet: a@example.org')
 })
 
 test('an address that is stored already does not keep one from changing a switch', async () => {
-  const { to } = showAlerting({ ...alertingAnswers(alertSettings({ alerts_emails: ['admin@localhost'] })), ...updates })
+  const { to } = showAlerting({
+    ...alertingAnswers(someAlertSettings({ alerts_emails: ['admin@localhost'] })),
+    ...updates,
+  })
   fireEvent.click((await mails()).getByRole('switch', { name: /A new vulnerability/ }))
   await save()
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
@@ -134,7 +139,7 @@ test('what fails shows since when and why, and a test puts it right', async () =
     disabled_at: '2026-11-23T11:00:00Z',
   })
   const { to } = showAlerting({
-    ...alertingAnswers(alertSettings(), [failing]),
+    ...alertingAnswers(someAlertSettings(), [failing]),
     'POST /api/alerts/channels/misp/test': () => ({ body: { status: 'error', reason: 'misp.example answered 403' } }),
   })
   const misp = within(await screen.findByRole('region', { name: 'MISP' }))
@@ -148,7 +153,7 @@ test('what fails shows since when and why, and a test puts it right', async () =
 test('channels that the organization does not see are not there', async () => {
   showAlerting(
     alertingAnswers(
-      alertSettings({ show_slack_settings: false, show_thehive_settings: false, show_misp_settings: false }),
+      someAlertSettings({ show_slack_settings: false, show_thehive_settings: false, show_misp_settings: false }),
     ),
   )
   await screen.findByRole('region', { name: 'Webhook' })
@@ -204,13 +209,13 @@ test.each([
 ])('the switch of %s that is called %s changes %s alone', async (region, name, field) => {
   const { to } = showAlerting(updates)
   const part = within(await screen.findByRole('region', { name: region }))
-  const before = (Object(alertSettings()) as Record<string, unknown>)[field]
+  const before = (Object(someAlertSettings()) as Record<string, unknown>)[field]
   fireEvent.click(part.getByRole('switch', { name }))
   fireEvent.click(part.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
   const sent = Object(to('/users/org/update')[0]?.body) as Record<string, unknown>
   const changed = Object.keys(sent).filter(
-    (one) => one.startsWith('enable_') && sent[one] !== (Object(alertSettings()) as Record<string, unknown>)[one],
+    (one) => one.startsWith('enable_') && sent[one] !== (Object(someAlertSettings()) as Record<string, unknown>)[one],
   )
   expect([changed, sent[field]]).toEqual([[field], !before])
 })

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { isActing } from '../../web/session/session'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { aMember, anOrg, aUser, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { aMemberRow, anOrgRow, aSessionUser, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
@@ -76,7 +76,7 @@ test.each([
 ])('%s an organization', async (item, call, is_active, success, failure) => {
   let isRefused = true
   await showOrgs(globalAdmin, {
-    'GET /api/orgs/': () => ({ body: aPage([anOrg({ is_active })]) }),
+    'GET /api/orgs/': () => ({ body: aPage([anOrgRow({ is_active })]) }),
     [call]: () => ({ ...(isRefused ? refusal('It is kept') : { body: { status: 'success' } }) }),
   })
   await choose('Acme', item)
@@ -92,9 +92,9 @@ test.each([
 })
 
 test('a global admin acts in another organization from its row; the own one has no such action', async () => {
-  const acted = { ...aUser, ...globalAdmin, is_acting: true, current_org: { org_id: 2, org_name: 'Widgets' } }
+  const acted = { ...aSessionUser, ...globalAdmin, is_acting: true, current_org: { org_id: 2, org_name: 'Widgets' } }
   const { to } = await showOrgs(globalAdmin, {
-    'GET /api/orgs/': () => ({ body: aPage([anOrg(), anOrg({ id: 2, name: 'Widgets', slug: 'widgets' })]) }),
+    'GET /api/orgs/': () => ({ body: aPage([anOrgRow(), anOrgRow({ id: 2, name: 'Widgets', slug: 'widgets' })]) }),
     'POST /api/orgs/2/act': () => ({ body: acted.current_org }),
     'GET /users/api/current': () => ({ body: acted }),
   })
@@ -144,7 +144,7 @@ test('a global admin creates an organization for an owner', async () => {
 
 test('a trial is extended by days or converted', async () => {
   const { to } = await showOrgs(globalAdmin, {
-    'GET /api/orgs/': () => ({ body: aPage([anOrg({ trial_ends_at: '2020-01-01T00:00:00Z' })]) }),
+    'GET /api/orgs/': () => ({ body: aPage([anOrgRow({ trial_ends_at: '2020-01-01T00:00:00Z' })]) }),
     'POST /users/1/trial': () => ({ body: { status: 'success', trial_ends_at: null } }),
   })
   expect(screen.getByText('Ended')).toBeTruthy()
@@ -197,7 +197,7 @@ test.each([
 ])('%s: a member', async (item, call, member, success, failure) => {
   let isRefused = true
   await showOrgs(orgAdmin, {
-    'GET /api/org-users/': () => ({ body: aPage([aMember(member)]) }),
+    'GET /api/org-users/': () => ({ body: aPage([aMemberRow(member)]) }),
     [call]: () => ({ ...(isRefused ? refusal('The last one') : { body: { status: 'success' } }) }),
   })
   await choose('grace', item)
@@ -266,7 +266,7 @@ test('names and rights of a member are changed in one dialog', async () => {
 
 test('the rights in another organization are not changed from this one', async () => {
   const { to } = await showOrgs(globalAdmin, {
-    'GET /api/org-users/': () => ({ body: aPage([aMember({ org_id: 9, org_name: 'Other' })]) }),
+    'GET /api/org-users/': () => ({ body: aPage([aMemberRow({ org_id: 9, org_name: 'Other' })]) }),
     'GET /api/users/2': () => ({ body: grace }),
     'PUT /api/users/2': () => ({ body: grace }),
   })

@@ -5,7 +5,7 @@ import { endOfDay, startOfDay } from '../../web/settings/audit/day'
 import { describeAuditAction } from '../../web/settings/audit/words'
 import { auditActions } from '../../worker/domain/audit-actions'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { aUser, alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { aSessionUser, alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
@@ -40,7 +40,7 @@ test('a tab that they may not see shows the profile, and asks nothing else', asy
 
 test('rights that were given since the sign-in open their tab', async () => {
   const rights = { manage_organization: false, manage_alert_email: true, manage_metadata: false }
-  showTab({}, 'profile', { 'GET /users/api/current': () => ({ body: { ...aUser, profile: rights } }) })
+  showTab({}, 'profile', { 'GET /users/api/current': () => ({ body: { ...aSessionUser, profile: rights } }) })
   expect(screen.queryByRole('tab', { name: 'Alerting' })).toBeNull()
   expect(await screen.findByRole('tab', { name: 'Alerting' })).toBeTruthy()
 })

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { startSession, resetSession, setTokens } from '../../web/session/session'
 import { describeTrial } from '../../web/layout/trial-state'
-import { aUser, atHome, entering, refused, tokens } from './support/answers'
+import { aUser, atHome, entering, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { aPage, aProduct } from './support/rows'
 import { fakeServer } from './support/server'
@@ -96,14 +96,14 @@ test.each([
   expect(screen.queryByRole('link', { name: 'Contact us' })?.getAttribute('href')).toBe(href)
 })
 
-test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
+test('after the end the banner says what holds, and a change is refusedWith in the words of the server', async () => {
   const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
   const words = 'The trial is over: nothing can be changed until it is extended'
   fakeServer({
     ...atHome,
     'GET /users/org/info': () => ({ body: ended }),
     'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }),
-    'POST /api/monitor/product/toggle': () => refused(403, 'trial_ended', words),
+    'POST /api/monitor/product/toggle': () => refusedWith(403, 'trial_ended', words),
   })
   setTokens(tokens)
   startSession(aUser(), { id: 1, name: 'Acme' })

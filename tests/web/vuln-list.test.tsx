@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { aPage, aVuln } from './support/rows'
+import { aPage, aVulnRow } from './support/rows'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import { fakeServer } from './support/server'
 import { show } from './support/screen'
@@ -58,13 +58,16 @@ test('an unscored vulnerability shows n/a and no word that sounds safe', async (
 })
 
 test('an awaited and a rejected vulnerability say so', async () => {
-  showList('/vulns', aPage([aVuln({ id: 1, state: 'awaiting', summary: 'x' }), aVuln({ id: 2, state: 'rejected' })]))
+  showList(
+    '/vulns',
+    aPage([aVulnRow({ id: 1, state: 'awaiting', summary: 'x' }), aVulnRow({ id: 2, state: 'rejected' })]),
+  )
   expect(await screen.findByText('No record yet')).toBeTruthy()
   expect(screen.getByText('Rejected')).toBeTruthy()
 })
 
 test('a count that stopped says that there are more, and then how many', async () => {
-  showList('/vulns', aPage([aVuln()], { count: 100, count_is_exact: false }))
+  showList('/vulns', aPage([aVulnRow()], { count: 100, count_is_exact: false }))
   expect(await screen.findByText('1–1 of 100+')).toBeTruthy()
   expect(await screen.findByText('1–1 of 1,234')).toBeTruthy()
 })
@@ -156,7 +159,10 @@ test('a filter of the API in the address is a pill too', async () => {
 })
 
 test('rows are walked, selected, monitored and opened by the keyboard', async () => {
-  const { server, currentAddress } = showList('/vulns', aPage([aVuln(), aVuln({ id: 13, cveid: 'CVE-2026-10013' })]))
+  const { server, currentAddress } = showList(
+    '/vulns',
+    aPage([aVulnRow(), aVulnRow({ id: 13, cveid: 'CVE-2026-10013' })]),
+  )
   await screen.findByText('CVE-2026-10012')
   const findRow = (cveid: string) => screen.getByText(cveid).closest('tr')
   const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key })
@@ -187,13 +193,13 @@ test('rows are walked, selected, monitored and opened by the keyboard', async ()
 })
 
 test('a row that a product keeps monitored says so when it is switched off', async () => {
-  showList('/vulns', aPage([aVuln({ monitored: true })]))
+  showList('/vulns', aPage([aVulnRow({ monitored: true })]))
   fireEvent.click(await screen.findByRole('button', { name: 'Yes: monitor CVE-2026-10012' }))
   expect(await screen.findByText('PH-12 stays monitored through a product, a package or a vendor')).toBeTruthy()
 })
 
 test('selected rows are monitored and given a status at once; what is not monitored has none', async () => {
-  const { server } = showList('/vulns', aPage([aVuln(), aVuln({ id: 13, cveid: 'CVE-2026-10013' })]))
+  const { server } = showList('/vulns', aPage([aVulnRow(), aVulnRow({ id: 13, cveid: 'CVE-2026-10013' })]))
   await screen.findByText('CVE-2026-10012')
   expect(screen.queryByRole('checkbox', { name: 'Select CVE-2026-10012' })).toBeNull()
   fireEvent.click(screen.getByRole('button', { name: 'Select' }))

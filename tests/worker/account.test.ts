@@ -14,9 +14,10 @@ import {
 import { boundRoutes } from '../../worker/app'
 import { accountRoutes } from '../../worker/account/routes'
 import { currentUser, setOrg } from '../../worker/auth/contract'
-import { anOrg, caller, password, rows } from './support/org'
+import { anOrg, caller, rows } from './support/org'
 import { obtain, post } from './support/sign-in'
 import type { World } from './support/world'
+import { password } from '../support/credentials'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -5,11 +5,11 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { queueMail } from '../../worker/mail/outbox'
 import { ageAlerts, aScene, configure, findDeliveries, makeDue, point, worse } from './support/alerting'
-import type { Org, Scene } from './support/alerting'
+import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { aBox } from './support/box'
 import { rows } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
 })
@@ -37,7 +37,7 @@ const dieSending = () =>
      WHERE id % 4 = 0 AND status IN ('pending', 'sent') AND attempts < 3`,
   )
 
-async function tellMany(channels: string[], org: Org) {
+async function tellMany(channels: string[], org: WatchingOrg) {
   for (const channel of channels) await point(scene, org, channel, everything)
   scene.origins.modified = []
   await scene.modify(...ids.map((id): [string] => [id]))

@@ -4,17 +4,17 @@ import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/a
 import { disableMember, enableMember, removeMember } from '../../worker/orgs/members-contract'
 import { createView, removeView } from '../../worker/views/contract'
 import { aScene, hostile } from './support/alerting'
-import type { Org, Scene } from './support/alerting'
+import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
 })
 afterEach(() => scene.origins.restore())
 
-const make = ({ call }: Pick<Org, 'call'>, view_id = 0) => call(createAlertFeed, { body: { view_id } })
+const make = ({ call }: Pick<WatchingOrg, 'call'>, view_id = 0) => call(createAlertFeed, { body: { view_id } })
 const get = (url: string, headers = {}) => scene.world.request(new URL(url).pathname, { headers })
 
 /** The texts of each element by its name; throws where it is no XML. */

@@ -5,10 +5,10 @@ import { wakeDue } from '../../worker/alerts/snooze'
 import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
-import type { Org, Scene } from './support/alerting'
+import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { anOrg, rows } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
   await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5, epss = 0.01 WHERE id = 1')
@@ -28,7 +28,7 @@ async function change(columns: Parameters<typeof logChange>[2], changes: object[
   await logChange(scene.world, 1, columns, { changes })
   await plan()
 }
-const why = (org: Org, id = 1) => org.call(whyAlerted, { params: { id } })
+const why = (org: WatchingOrg, id = 1) => org.call(whyAlerted, { params: { id } })
 
 test('the ledger says what changed, whom it concerns, by which rule, and what each receiver answered', async () => {
   const org = await scene.watching()
@@ -149,8 +149,8 @@ test('a status that counted until yesterday keeps nothing back', async () => {
   expect((await why(org)).is_told).toBe(true)
 })
 
-const snooze = (org: Org, body: object) => org.call(setSnooze, { params: { id: 1 }, body })
-const outcomes = async (org: Org) =>
+const snooze = (org: WatchingOrg, body: object) => org.call(setSnooze, { params: { id: 1 }, body })
+const outcomes = async (org: WatchingOrg) =>
   (await org.call(listAlerts)).results.map(({ status, reason }) => [status, reason]).toReversed()
 
 test('a snoozed vulnerability tells nothing until what it waits for happens, and says what woke it', async () => {

@@ -9,12 +9,12 @@ import { editStatus } from '../../worker/triage/contract'
 import { aBox } from './support/box'
 import type { Box } from './support/box'
 import { aScene, configure } from './support/alerting'
-import type { Org, Scene } from './support/alerting'
+import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 import { chanceFrom, countReceived, labels, randomRules } from './support/random-alerts'
 import type { Chance } from './support/random-alerts'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
 })
@@ -23,7 +23,7 @@ afterEach(() => scene.origins.restore())
 const paths: Record<string, string> = { slack: 'slack', teams: 'teams', webhook: 'hook', thehive: 'hive', misp: 'misp' }
 
 /** A channel that leads to receivers of the organization alone. */
-const lead = (org: Org, box: Box, channel: string, rules: object = {}) =>
+const lead = (org: WatchingOrg, box: Box, channel: string, rules: object = {}) =>
   configure(org, channel, {
     ...(channel !== 'email' && { url: `${box.url}/${paths[channel]}` }),
     ...(['thehive', 'misp'].includes(channel) && { apikey: 'key-0123456789' }),
@@ -31,7 +31,7 @@ const lead = (org: Org, box: Box, channel: string, rules: object = {}) =>
   })
 
 /** Today's proof and yesterday's, as one: a test may run at midnight. */
-async function recount(org: Org) {
+async function recount(org: WatchingOrg) {
   const sums = {
     matched: 0,
     delivered: 0,
@@ -56,7 +56,7 @@ async function recount(org: Org) {
 }
 
 type Row = { id: number; org_id: number; alert_id: number; channel: string; rule: string; vuln_id: number }
-const findRows = (org: Org) =>
+const findRows = (org: WatchingOrg) =>
   rows<Row>(
     scene.world.env,
     'SELECT d.*, a.vuln_id FROM deliveries d JOIN alerts a ON a.id = d.alert_id WHERE d.org_id = ?1 ORDER BY d.id',
@@ -65,7 +65,7 @@ const findRows = (org: Org) =>
 const columns = 'org_id, alert_id, channel, target, told, status, attempts, next_attempt_at, sent_at'
 
 /** Takes one message away, and writes it twice; the proof names its vulnerability and channel each time, and nothing else. */
-async function expectNamed(org: Org, row: Row | undefined) {
+async function expectNamed(org: WatchingOrg, row: Row | undefined) {
   if (!row) throw new Error('Nothing was planned')
   const { id, vuln_id, channel } = row
   const { env } = scene.world
@@ -122,7 +122,7 @@ test('of three channels one that is gone is lost, one that stands twice is doubl
   expect(await recount(org)).toMatchObject({ lost: 1, doubled: 1, delivered: 1 })
 })
 
-const situations: [name: string, arrange: (org: Org, box: Box) => Promise<unknown>][] = [
+const situations: [name: string, arrange: (org: WatchingOrg, box: Box) => Promise<unknown>][] = [
   ['a channel above its daily number', (org) => configure(org, 'slack', { daily_max: 1 })],
   ['a least score', (org) => configure(org, 'teams', { min_score: 100 })],
   ['a group without items', (org) => configure(org, 'teams', { groups: ['dmz'] })],
@@ -150,7 +150,7 @@ const situations: [name: string, arrange: (org: Org, box: Box) => Promise<unknow
   ],
 ]
 test('filters, budgets, refusals and sleep make nothing lost or doubled, before and after what is urgent joins', async () => {
-  const all: { name: string; org: Org }[] = []
+  const all: { name: string; org: WatchingOrg }[] = []
   for (const [name, arrange] of situations) {
     const [org, box] = [await scene.watching(), aBox()]
     for (const channel of ['slack', 'teams', 'webhook']) await lead(org, box, channel, { on_kev: true })
@@ -224,7 +224,7 @@ async function randomOrg(chance: Chance) {
 }
 
 /** What a member does between two changes. */
-async function act({ org }: { org: Org }, chance: Chance) {
+async function act({ org }: { org: WatchingOrg }, chance: Chance) {
   const params = { id: chance.one([1, 2, 3, 4]) }
   const until = stamp(plusSeconds(scene.now(), 86_400 * 2)).slice(0, 10)
   const none = { kind: 'snoozed' as const, on_fix: false, on_kev: false, on_exploit: false, reason: '' }

@@ -8,10 +8,10 @@ import { toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { aMember } from './support/member'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, makeDue, point } from './support/alerting'
-import type { Org, Scene } from './support/alerting'
+import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
   await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => scene.origins.restore())
 
 const none = { on_new: false, on_update: false }
-const proofs = (org: Org) => org.call(listProofs)
+const proofs = (org: WatchingOrg) => org.call(listProofs)
 
 test('what should have been told is recounted from the log and the watchlist, and agrees with what receivers got', async () => {
   const [org, theirs] = [await scene.watching(), await scene.watching()]

@@ -7,10 +7,10 @@ import { alertRules, describeRule } from '../../worker/domain/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
 import { aMetric } from '../support/records'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
-import type { Scene } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
   await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')

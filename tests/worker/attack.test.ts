@@ -3,7 +3,7 @@ import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
 import { findWeakness } from '../../worker/taxonomy/refs'
 import { rows } from './support/org'
-import { aTaxonomyScene, settings, bundle, aRelationship, aPattern, aTechnique } from './support/taxonomy-scene'
+import { aTaxonomyScene, taxonomySettings, bundle, aRelationship, aPattern, aTechnique } from './support/taxonomy-scene'
 
 let scene: Awaited<ReturnType<typeof aTaxonomyScene>>
 beforeEach(async () => {
@@ -16,7 +16,7 @@ test('CAPEC leads from a weakness to its patterns and techniques; deprecated pat
   await sync('cwe')
   await sync('attack')
   const deprecated = aPattern(64, { cwe: [79], more: { x_capec_status: 'Deprecated' } })
-  files[settings.CAPEC_URL] = () =>
+  files[taxonomySettings.CAPEC_URL] = () =>
     Response.json(bundle([aPattern(63, { cwe: [79, 787], attack: ['T1059.007'] }), deprecated, aRelationship]))
   expect(await sync('capec')).toMatchObject({ state: 'idle', records: 1, skipped: 0 })
 
@@ -78,7 +78,8 @@ test('sub-techniques and all domains of ATT&CK come in, STIX 2.0 and 2.1; revoke
 test('a technique that ATT&CK has taken back is not named, and one domain that is down stops the run', async () => {
   const { world, files, sync } = scene
   await sync('attack')
-  files[settings.CAPEC_URL] = () => Response.json(bundle([aPattern(63, { cwe: [79], attack: ['T1513', 'T1499'] })]))
+  files[taxonomySettings.CAPEC_URL] = () =>
+    Response.json(bundle([aPattern(63, { cwe: [79], attack: ['T1513', 'T1499'] })]))
   await sync('capec')
   const db = openDb(world.env)
   expect((await findWeakness(db, ['CWE-79'])).cwe_refs['MITRE-ATTACK'].map((one) => one.external_id)).toEqual(['T1499'])

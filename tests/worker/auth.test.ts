@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { createToken, deleteDefaultToken, renewDefaultToken } from '../../worker/account/access-contract'
 import { currentUser, logout, refreshToken, setOrg, verifyToken } from '../../worker/auth/contract'
 import { signAccess } from '../../worker/auth/tokens'
-import { anOrg, caller, password, postJson, rows, signIn } from './support/org'
+import { anOrg, caller, postJson, rows, signInByPassword } from './support/org'
 import { obtain, post } from './support/sign-in'
 import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
+import { password } from '../support/credentials'
 
 const refresh = (world: ReturnType<typeof aWorld>, token: string) =>
   caller(world, null).answer(refreshToken, { body: { refresh: token } })
@@ -13,7 +14,7 @@ const refresh = (world: ReturnType<typeof aWorld>, token: string) =>
 test('a user signs in by name or address in any case, and reads himself', async () => {
   const { world, username, email, org_id } = await anOrg({ is_org_admin: true })
   for (const name of [username, username.toUpperCase(), email.toUpperCase()]) {
-    const { call } = await signIn(world, name)
+    const { call } = await signInByPassword(world, name)
     expect(await call(currentUser)).toMatchObject({
       username,
       current_org: { org_id, org_name: expect.any(String) },
@@ -209,7 +210,7 @@ test('the first global admin is made once, from the settings', async () => {
   const world = aWorld({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: password, ADMIN_EMAIL: 'root@example.org' })
   await world.tick()
   await world.tick()
-  const { call } = await signIn(world, 'root')
+  const { call } = await signInByPassword(world, 'root')
   expect(await call(currentUser)).toMatchObject({
     is_admin: true,
     current_org: { org_name: 'Private' },

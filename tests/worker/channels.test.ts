@@ -11,10 +11,10 @@ import {
 import { requirePublicUrl } from '../../worker/auth/public-url'
 import { aKevEntry, aMetric } from '../support/records'
 import { ageAlerts, aScene, findDeliveries, hostile, makeDue, point, worse } from './support/alerting'
-import type { Scene } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
 import { anOrg } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
 })

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { asForm, aSession, clientStyles, walkAsClient } from '../support/client-walk'
+import { asForm, aClientSession, clientStyles, walkAsClient } from '../support/client-walk'
 import { aKnownWorld } from './support/known-world'
-import { anOrg, password } from './support/org'
+import { anOrg } from './support/org'
 import type { World } from './support/world'
+import { password } from '../support/credentials'
 
 let world: World
 beforeEach(async () => {
@@ -13,7 +14,7 @@ test.each(clientStyles)(
   '%s signs in, stays, searches, edits, rates and saves its settings',
   async (_, encode, change) => {
     const { username, org_id } = await anOrg({ world, is_org_admin: true })
-    const session = aSession(world.request, encode)
+    const session = aClientSession(world.request, encode)
     const search = { words: 'flaw', count: 2 }
     await walkAsClient({ session, change, username, password, org_id, vuln_id: 1, search })
   },
@@ -28,7 +29,7 @@ test.each(clientStyles)(
       is_org_admin: true,
       emails: ['alerts@example.org'],
     })
-    const { ask, authorize } = aSession(world.request, encode)
+    const { ask, authorize } = aClientSession(world.request, encode)
     authorize(`JWT ${access}`)
     const readAll = async () => ({
       settings: await ask(`GET /users/org/${org_id}/settings`),

@@ -5,7 +5,7 @@ import { aCsaf, aCsafVuln } from '../support/csaf'
 import type { FeedMessage } from '../../worker/env'
 import { rows } from './support/org'
 import { aCsafScene, cert, vendor } from './support/csaf-scene'
-import type { Listed } from './support/csaf-scene'
+import type { ListedDocument } from './support/csaf-scene'
 
 let scene: Awaited<ReturnType<typeof aCsafScene>>
 beforeEach(async () => {
@@ -75,7 +75,7 @@ test('the next run reads only what changed, and a document listed late with an o
 
 test('many documents are read in steps, and a run that was killed goes on where it was', async () => {
   const { origins, world, admin, publish, list, asked } = scene
-  const many = Array.from({ length: 130 }, (_, at): Listed => [
+  const many = Array.from({ length: 130 }, (_, at): ListedDocument => [
     `2026/n${at}.json`,
     new Date(Date.UTC(2026, 0, 1, at)).toISOString(),
     aCsaf({ id: `N-${at}`, title: `Number ${at}` }),
@@ -99,7 +99,7 @@ test('many documents are read in steps, and a run that was killed goes on where 
 
 test('what is published while a reading is under way is read in the next run', async () => {
   const { world, admin, publish, sync, list } = scene
-  const many = Array.from({ length: 70 }, (_, at): Listed => [
+  const many = Array.from({ length: 70 }, (_, at): ListedDocument => [
     `2026/n${at}.json`,
     new Date(Date.UTC(2026, 0, 1, at)).toISOString(),
     aCsaf({ id: `N-${at}`, title: `Number ${at}` }),
@@ -108,7 +108,7 @@ test('what is published while a reading is under way is read in the next run', a
   await admin.call(runSync, { query: { feed: 'csaf' } })
   const [message] = world.waiting.splice(0)
   await world.deliver('earshot-feeds', message?.body as FeedMessage)
-  const news: Listed[] = [
+  const news: ListedDocument[] = [
     ['2026/new.json', '2026-02-01T00:00:00Z', aCsaf({ id: 'NEW', title: 'New' })],
     ['2026/between.json', '2026-01-03T12:30:00Z', aCsaf({ id: 'BETWEEN', title: 'Between' })],
   ]

@@ -3,12 +3,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boundRoutes } from '../../worker/app'
 import type { AnyEndpoint } from '../../worker/http/endpoint'
 import { hostileTexts, hostileValues, likelyFields } from './support/from-schema'
-import type { Fields, Words } from './support/from-schema'
+import type { Fields, RequestWords } from './support/from-schema'
 import { aKnownWorld, known } from './support/known-world'
-import { password, rows } from './support/org'
+import { rows } from './support/org'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 import type { Victim } from './support/victim'
 import type { World } from './support/world'
+import { password } from '../support/credentials'
 
 const seed = 20_261_120
 const callers = ['member', 'org admin', 'global admin'] as const
@@ -26,7 +27,7 @@ afterEach(() => {
 
 type Sent = { params: Fields; query: Fields; body: unknown; as: 'json' | 'form' | 'cut' }
 
-const pickWords = ({ org_id, target, ...victim }: Victim): Words => ({
+const pickWords = ({ org_id, target, ...victim }: Victim): RequestWords => ({
   named: {
     org_id,
     organization_id: org_id,
@@ -62,7 +63,7 @@ const pickWords = ({ org_id, target, ...victim }: Victim): Words => ({
   ],
 })
 
-const likelyRequest = ({ params, query, body }: AnyEndpoint, words: Words): fc.Arbitrary<Sent> =>
+const likelyRequest = ({ params, query, body }: AnyEndpoint, words: RequestWords): fc.Arbitrary<Sent> =>
   fc.record({
     params: likelyFields(params, words),
     query: likelyFields(query, words),
@@ -71,7 +72,7 @@ const likelyRequest = ({ params, query, body }: AnyEndpoint, words: Words): fc.A
   })
 
 /** The same with one thing wrong: a field of another kind, one that is missing, or no fields at all. */
-const brokenRequest = (contract: AnyEndpoint, words: Words): fc.Arbitrary<Sent> =>
+const brokenRequest = (contract: AnyEndpoint, words: RequestWords): fc.Arbitrary<Sent> =>
   fc
     .record({
       sent: likelyRequest(contract, words),

@@ -7,9 +7,10 @@ import { commonList } from '../../worker/auth/common-list'
 import { confirmReset } from '../../worker/auth/contract'
 import { startTrial, acceptTrial } from '../../worker/auth/joining-contract'
 import { tokenMailedTo } from './support/member'
-import { anOrg, caller, password, rows } from './support/org'
+import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
 import { post } from './support/sign-in'
+import { password } from '../support/credentials'
 
 const owner = { username: 'anna_mueller', email: 'anna.m@example.org', first_name: 'Anna', last_name: 'Müller' }
 

@@ -10,8 +10,9 @@ import {
 } from '../../worker/orgs/invitations-contract'
 import { getUser, inviteUsers, listOrgUsers, listUsers } from '../../worker/orgs/members-contract'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, caller, password, rows, signIn } from './support/org'
+import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
+import { password } from '../support/credentials'
 
 const newcomer = (username = 'newcomer') => ({ username, password, password_confirm: password, first_name: 'New' })
 const stranger = (world: ReturnType<typeof aWorld>) => caller(world, null)
@@ -35,7 +36,7 @@ test('an invited stranger registers with the link and becomes a plain member, an
   const body = { ...newcomer(), email: 'somebody.else@example.org' }
   expect(await call(acceptInvitation, { params: { token }, body })).toEqual({ status: 'success' })
 
-  const me = await (await signIn(world, 'newcomer')).call(currentUser)
+  const me = await (await signInByPassword(world, 'newcomer')).call(currentUser)
   expect(me).toMatchObject({
     email: 'new@example.org',
     first_name: 'New',
@@ -224,7 +225,7 @@ test('an account that is in no organization joins with the link alone', async ()
   const { call } = stranger(world)
   expect(await call(checkInvitation, { params: { token } })).toMatchObject({ status: 'valid', step: 'confirm' })
   await call(joinByInvitation, { params: { token }, body: {} })
-  const me = await (await signIn(world, known.username)).call(currentUser)
+  const me = await (await signInByPassword(world, known.username)).call(currentUser)
   expect(me.orgs.map(({ id }) => id)).toEqual([ours.org_id])
   expect((await stranger(world).answer(joinByInvitation, { params: { token } })).status).toBe(400)
 })

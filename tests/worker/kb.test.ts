@@ -11,7 +11,7 @@ import {
 import { vendorTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { anOrg, rows } from './support/org'
-import { aKbScene, listNames, productNames, inOrder, vendorNamed } from './support/kb-scene'
+import { aKbScene, listNames, productNames, byText, vendorNamed } from './support/kb-scene'
 import type { Ask } from './support/kb-scene'
 
 let scene: Awaited<ReturnType<typeof aKbScene>>
@@ -79,7 +79,7 @@ test('a name that many hold is found among the most that a search looks at, in e
         const { results } = await org.call(listVendors, { query })
         seen.push(...results.map((row) => row[sort]))
       }
-      const up = seen.toSorted(inOrder)
+      const up = seen.toSorted(byText)
       expect([sorted_by, seen]).toEqual([sorted_by, sorted_by === sort ? up : up.toReversed()])
       expect(seen).toHaveLength(most)
     }
@@ -162,7 +162,7 @@ test('each order of vendors and products runs both ways and holds everything onc
       const down = (await pageThrough(ask, `-${field}`)).map((row) => row[field])
       expect([field, up.length, down.length]).toEqual([field, all, all])
       expect([field, ...up]).toEqual([field, ...down.toReversed()])
-      expect(up).toEqual(up.toSorted(inOrder))
+      expect(up).toEqual(up.toSorted(byText))
     }
     expect((await ask({ sorted_by: 'id; --' })).status).toBe(400)
   }

@@ -5,8 +5,9 @@ import { inviteUsers } from '../../worker/orgs/members-contract'
 import { sendVuln } from '../../worker/triage/contract'
 import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
-import { anOrg, password, rows } from './support/org'
+import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
+import { password } from '../support/credentials'
 
 const addresses = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => `stranger${from + at}@example.net`)

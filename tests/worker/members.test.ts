@@ -18,7 +18,7 @@ import {
   updateUser,
 } from '../../worker/orgs/members-contract'
 import { aMember, anAdminedOrg, expectRefused, tokenMailedTo } from './support/member'
-import { anOrg, caller, rows, signIn } from './support/org'
+import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
 
 const ref = (org_id: number, { user_id }: { user_id: number }) => ({ params: { org_id, user_id } })
@@ -54,7 +54,9 @@ test('a removed member loses sessions and tokens for good, their account and the
   expect((await byToken()).status).toBe(401)
   const link = await tokenMailedTo(world, member.email)
   await caller(world, null).call(joinByInvitation, { params: { token: link }, body: {} })
-  expect((await (await signIn(world, member.username)).call(currentUser)).orgs).toMatchObject([{ id: org_id }])
+  expect((await (await signInByPassword(world, member.username)).call(currentUser)).orgs).toMatchObject([
+    { id: org_id },
+  ])
   expect((await byToken()).status).toBe(401)
 })
 

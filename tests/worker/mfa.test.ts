@@ -8,8 +8,9 @@ import {
   verifyTotp,
 } from '../../worker/account/contract'
 import { currentUser } from '../../worker/auth/contract'
-import { anOrg, caller, password, rows } from './support/org'
-import { currentCode, obtain, recoveryLogin, totpLogin, withTotp, wrongCode } from './support/sign-in'
+import { anOrg, caller, rows } from './support/org'
+import { obtain, postRecoveryCode, postTotp, withTotp, wrongCode } from './support/sign-in'
+import { currentCode, password } from '../support/credentials'
 
 // A code must not grow old between its making and its use.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T10:00:00Z') }))
@@ -25,7 +26,7 @@ test('with the second factor on, a password gives a token for it, and a code ope
 
   const { body: owed } = await obtain(world, { username })
   expect(owed).toEqual({ token: expect.any(String), methods: ['totp', 'recovery'] })
-  const { status, body } = await totpLogin(world, owed.token, currentCode(secret))
+  const { status, body } = await postTotp(world, owed.token, currentCode(secret))
   expect(status).toBe(200)
   expect((await caller(world, body.access ?? '').call(currentUser)).username).toBe(username)
 })
@@ -34,17 +35,17 @@ test('a code of the app counts once, and so does the one it was set up with', as
   const { world, username, call } = await anOrg()
   const { secret } = await withTotp({ call })
   const [one, other] = [(await obtain(world, { username })).body.token, (await obtain(world, { username })).body.token]
-  expect((await totpLogin(world, other, currentCode(secret, -1))).body.code).toBe('wrong_code')
-  expect((await totpLogin(world, one, currentCode(secret))).status).toBe(200)
-  expect((await totpLogin(world, other, currentCode(secret))).body.code).toBe('wrong_code')
-  expect((await totpLogin(world, other, currentCode(secret, 1))).status).toBe(200)
+  expect((await postTotp(world, other, currentCode(secret, -1))).body.code).toBe('wrong_code')
+  expect((await postTotp(world, one, currentCode(secret))).status).toBe(200)
+  expect((await postTotp(world, other, currentCode(secret))).body.code).toBe('wrong_code')
+  expect((await postTotp(world, other, currentCode(secret, 1))).status).toBe(200)
 })
 
 test('the same code sent many times at once opens one session', async () => {
   const { world, username, call } = await anOrg()
   const { secret } = await withTotp({ call })
   const tokens = await Promise.all(Array.from({ length: 4 }, () => obtain(world, { username })))
-  const answers = await Promise.all(tokens.map(({ body }) => totpLogin(world, body.token, currentCode(secret))))
+  const answers = await Promise.all(tokens.map(({ body }) => postTotp(world, body.token, currentCode(secret))))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
 })
 
@@ -53,9 +54,9 @@ test('a sign-in has five tries, then even the right code comes too late', async 
   const { secret } = await withTotp({ call })
   const { body } = await obtain(world, { username })
   for (let time = 0; time < 5; time++)
-    expect((await totpLogin(world, body.token, wrongCode(secret))).body).toMatchObject({ code: 'wrong_code' })
+    expect((await postTotp(world, body.token, wrongCode(secret))).body).toMatchObject({ code: 'wrong_code' })
   expect(await rows(world.env, "SELECT id FROM challenges WHERE kind = 'mfa'")).toEqual([])
-  expect((await totpLogin(world, body.token, currentCode(secret))).status).toBe(401)
+  expect((await postTotp(world, body.token, currentCode(secret))).status).toBe(401)
 })
 
 test('the token of a sign-in works once, for five minutes, and is no access token', async () => {
@@ -63,11 +64,11 @@ test('the token of a sign-in works once, for five minutes, and is no access toke
   const { secret } = await withTotp({ call })
   const { body: first } = await obtain(world, { username })
   expect((await caller(world, first.token ?? '').answer(currentUser)).status).toBe(401)
-  expect((await totpLogin(world, first.token, currentCode(secret))).status).toBe(200)
-  expect((await totpLogin(world, first.token, currentCode(secret, 1))).body.code).toBe('challenge_expired')
+  expect((await postTotp(world, first.token, currentCode(secret))).status).toBe(200)
+  expect((await postTotp(world, first.token, currentCode(secret, 1))).body.code).toBe('challenge_expired')
   const { body: second } = await obtain(world, { username })
   await world.env.DB.prepare("UPDATE challenges SET expires_at = '2026-01-01T00:00:00Z'").run()
-  expect((await totpLogin(world, second.token, currentCode(secret, 1))).body.code).toBe('challenge_expired')
+  expect((await postTotp(world, second.token, currentCode(secret, 1))).body.code).toBe('challenge_expired')
 })
 
 test('a disabled user does not get in with a code', async () => {
@@ -75,15 +76,15 @@ test('a disabled user does not get in with a code', async () => {
   const { secret, recovery_codes } = await withTotp({ call })
   const { body } = await obtain(world, { username })
   await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
-  expect((await totpLogin(world, body.token, currentCode(secret))).status).toBe(401)
-  expect((await recoveryLogin(world, body.token, recovery_codes[0] ?? '')).status).toBe(401)
+  expect((await postTotp(world, body.token, currentCode(secret))).status).toBe(401)
+  expect((await postRecoveryCode(world, body.token, recovery_codes[0] ?? '')).status).toBe(401)
 })
 
 test('a recovery code works once, however it is typed', async () => {
   const { world, username, call } = await anOrg()
   const { recovery_codes } = await withTotp({ call })
   const typed = ` ${(recovery_codes[3] ?? '').toLowerCase().replaceAll('-', ' ')} `
-  const signIn = async () => recoveryLogin(world, (await obtain(world, { username })).body.token, typed)
+  const signIn = async () => postRecoveryCode(world, (await obtain(world, { username })).body.token, typed)
   expect((await signIn()).status).toBe(200)
   expect((await signIn()).body.code).toBe('wrong_code')
   expect((await call(getProfile)).recovery_codes_left).toBe(9)
@@ -94,7 +95,7 @@ test('a recovery code of somebody else is wrong', async () => {
   await withTotp({ call })
   const other = await withTotp(await anOrg({ world }))
   const { body } = await obtain(world, { username })
-  expect((await recoveryLogin(world, body.token, other.recovery_codes[0] ?? '')).body.code).toBe('wrong_code')
+  expect((await postRecoveryCode(world, body.token, other.recovery_codes[0] ?? '')).body.code).toBe('wrong_code')
 })
 
 test('new recovery codes need the password and void the old ones', async () => {
@@ -104,8 +105,8 @@ test('new recovery codes need the password and void the old ones', async () => {
   const renewed = await call(renewRecoveryCodes, { body: { password } })
   expect(renewed.recovery_codes).toHaveLength(10)
   const { body } = await obtain(world, { username })
-  expect((await recoveryLogin(world, body.token, recovery_codes[0] ?? '')).body.code).toBe('wrong_code')
-  expect((await recoveryLogin(world, body.token, renewed.recovery_codes[0] ?? '')).status).toBe(200)
+  expect((await postRecoveryCode(world, body.token, recovery_codes[0] ?? '')).body.code).toBe('wrong_code')
+  expect((await postRecoveryCode(world, body.token, renewed.recovery_codes[0] ?? '')).status).toBe(200)
 })
 
 test('switching on needs a verified code of the new secret', async () => {
@@ -153,7 +154,7 @@ test('a checked password counts only in its own session', async () => {
   const { world, username, call, answer } = await anOrg()
   const { secret } = await withTotp({ call })
   const { token } = (await obtain(world, { username })).body
-  const other = caller(world, (await totpLogin(world, token, currentCode(secret))).body.access ?? '')
+  const other = caller(world, (await postTotp(world, token, currentCode(secret))).body.access ?? '')
   await world.env.DB.prepare('UPDATE sessions SET proved_at = NULL').run()
   await other.call(checkPassword, { body: { password } })
   expect((await answer(updateProfile, { body: { mfa_enabled: false } })).status).toBe(403)

@@ -9,7 +9,7 @@ import { listAwaited, listGroups } from '../../worker/monitoring/contract'
 import { measureDistance } from '../../worker/monitoring/import/nearest'
 import { listVulns } from '../../worker/vulns/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
-import { aListedWorld, csv, everything, load, read, refusal, save, send } from './support/lists'
+import { aListedWorld, csv, everything, addCsv, read, refusedCsv, save, uploadCsv } from './support/lists'
 import { anOrg, rows } from './support/org'
 import type { World } from './support/world'
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 test('an import adds what its lines name, says what was there already and what nobody knows', async () => {
   const org = await anOrg({ world })
-  expect(await load(org, csv(...everything, 'product,apache:htp_server,', 'gadget,x,'))).toMatchObject({
+  expect(await addCsv(org, csv(...everything, 'product,apache:htp_server,', 'gadget,x,'))).toMatchObject({
     status: 'success',
     added: 4,
     already: 0,
@@ -36,17 +36,17 @@ test('an import adds what its lines name, says what was there already and what n
       { line: 7, type: 'gadget', value: 'x', reason: 'The type must be one of vendor, product, package, vuln' },
     ],
   })
-  expect(await load(org, csv(...everything))).toMatchObject({ added: 0, changed: 0, already: 4, unknown: [] })
+  expect(await addCsv(org, csv(...everything))).toMatchObject({ added: 0, changed: 0, already: 4, unknown: [] })
   const { results } = await org.call(listVulns, { query: { monitored: true } })
   expect(results.map(({ cveid }) => cveid).sort()).toEqual(['CVE-2026-1001', 'CVE-2026-1002'])
 })
 
 test('a dry run says the same and writes nothing', async () => {
   const org = await anOrg({ world })
-  const tried = await load(org, csv(...everything), { dry_run: 'true' })
+  const tried = await addCsv(org, csv(...everything), { dry_run: 'true' })
   expect(tried).toMatchObject({ dry_run: true, added: 4 })
   expect(await read(org)).toBe('type,value,groups\r\n')
-  expect(await load(org, csv(...everything))).toEqual({ ...tried, dry_run: false })
+  expect(await addCsv(org, csv(...everything))).toEqual({ ...tried, dry_run: false })
 })
 
 test('a line that was not understood is mended, or left out', async () => {
@@ -55,7 +55,7 @@ test('a line that was not understood is mended, or left out', async () => {
     { line: 2, value: 'apache:tomcat' },
     { line: 3, skip: true },
   ])
-  expect(await load(org, csv('product,apache:tomkat,', 'nonsense,,'), { fixes })).toMatchObject({
+  expect(await addCsv(org, csv('product,apache:tomkat,', 'nonsense,,'), { fixes })).toMatchObject({
     added: 1,
     unknown: [],
   })
@@ -65,7 +65,7 @@ test('a line that was not understood is mended, or left out', async () => {
 test('a line that names what an earlier one names does nothing, and says so', async () => {
   const org = await anOrg({ world })
   const lines = csv('vendor,nginx,dmz', 'vendor,NGINX,build', 'product, Acme : New Thing ,', 'product,acme:new_thing,')
-  expect(await load(org, lines)).toMatchObject({
+  expect(await addCsv(org, lines)).toMatchObject({
     added: 1,
     awaited: 1,
     repeated: [
@@ -78,17 +78,22 @@ test('a line that names what an earlier one names does nothing, and says so', as
 
 test('a list of products without what is taken out of its vendor is in step with itself', async () => {
   const org = await anOrg({ world })
-  await load(org, 'type,value,monitored\nvendor,apache,\nproduct,apache:tomcat,no\nproduct,apache:http_server,')
+  await addCsv(org, 'type,value,monitored\nvendor,apache,\nproduct,apache:tomcat,no\nproduct,apache:http_server,')
   const products = await read(org, 'products')
   expect(products).not.toContain('tomcat')
-  expect(await load(org, products, { mode: 'sync' })).toMatchObject({ added: 0, changed: 0, removed: 0, unlisted: [] })
+  expect(await addCsv(org, products, { mode: 'sync' })).toMatchObject({
+    added: 0,
+    changed: 0,
+    removed: 0,
+    unlisted: [],
+  })
   expect(await read(org)).toContain('product,apache:tomcat,,no')
 })
 
 test('remove takes off what the lines name; sync makes the kinds that it names what it says', async () => {
   const org = await anOrg({ world })
-  await load(org, csv(...everything, 'product,apache:tomcat,', 'vendor,unheard_of,'))
-  expect(await load(org, csv('product,apache:tomcat,', 'vendor,unheard_of,'), { mode: 'remove' })).toMatchObject({
+  await addCsv(org, csv(...everything, 'product,apache:tomcat,', 'vendor,unheard_of,'))
+  expect(await addCsv(org, csv('product,apache:tomcat,', 'vendor,unheard_of,'), { mode: 'remove' })).toMatchObject({
     removed: 2,
     unknown: [],
   })
@@ -98,13 +103,13 @@ test('remove takes off what the lines name; sync makes the kinds that it names w
     'maven:org.apache.logging.log4j:log4j-core',
     'CVE-2026-1002',
   ])
-  expect(await load(org, csv('product,apache:tomcat,'), { mode: 'sync' })).toMatchObject({
+  expect(await addCsv(org, csv('product,apache:tomcat,'), { mode: 'sync' })).toMatchObject({
     added: 1,
     removed: 1,
     unlisted: [{ type: 'product', value: 'apache:http_server' }],
   })
-  await load(org, csv('vendor,unheard_of,'))
-  expect(await load(org, csv('vendor,nginx,'), { mode: 'sync', dry_run: 'true' })).toMatchObject({
+  await addCsv(org, csv('vendor,unheard_of,'))
+  expect(await addCsv(org, csv('vendor,nginx,'), { mode: 'sync', dry_run: 'true' })).toMatchObject({
     removed: 1,
     unlisted: [{ type: 'vendor', value: 'unheard_of' }],
   })
@@ -144,12 +149,12 @@ test('a list that was exported and imported elsewhere is the same list', async (
         const runs = ['product', 'package'].includes(type) ? versions.join(';') : ''
         return fields(type, value, groups.join(';'), runs, type === 'product' && taken ? 'no' : '')
       })
-      await load(one, ['type,value,groups,versions,monitored', ...written].join('\n'))
+      await addCsv(one, ['type,value,groups,versions,monitored', ...written].join('\n'))
       const exported = await read(one)
-      const reply = await load(other, exported)
+      const reply = await addCsv(other, exported)
       expect(reply.unknown.filter(({ awaited }) => !awaited)).toEqual([])
       expect(await read(other)).toBe(exported)
-      expect(await load(one, exported, { mode: 'sync' })).toMatchObject({ added: 0, changed: 0, removed: 0 })
+      expect(await addCsv(one, exported, { mode: 'sync' })).toMatchObject({ added: 0, changed: 0, removed: 0 })
       expect(await read(one)).toBe(exported)
     }),
     { numRuns: 25 },
@@ -169,7 +174,7 @@ test('what a list makes an organization watch is what its items say, whatever wa
             const runs = what.startsWith('p') ? versions.filter((one) => !one.startsWith('=')).join(';') : ''
             return `${what},${runs},${taken ? 'no' : ''}`
           })
-          await load(org, ['type,value,versions,monitored', ...written].join('\n'), { mode })
+          await addCsv(org, ['type,value,versions,monitored', ...written].join('\n'), { mode })
         }
         const watched = () =>
           rows(world.env, 'SELECT vuln_id, touched, verdict FROM org_vulns WHERE org_id = ?1', org.org_id)
@@ -190,7 +195,7 @@ test('what a spreadsheet would run is quoted, and read back as it was', () => {
 test('a name that nobody knew is monitored by itself once the knowledge base names it', async () => {
   const org = await anOrg({ world })
   const names = ['vendor,new corp,later', 'product,new_corp:thing,', 'package,npm:Fresh,dmz', 'vuln,cve-2027-4242,']
-  expect(await load(org, csv(...names))).toMatchObject({ added: 0, awaited: 4 })
+  expect(await addCsv(org, csv(...names))).toMatchObject({ added: 0, awaited: 4 })
   expect((await org.call(listAwaited, {})).results.map(({ value }) => value)).toEqual([
     'npm:Fresh',
     'new_corp:thing',
@@ -224,9 +229,9 @@ test('only the first name that anybody awaits makes a merge that runs meanwhile 
     (await rows<{ value: number }>(world.env, "SELECT value FROM counters WHERE name = 'kb_version'"))[0]?.value ?? 0
   await rows(world.env, 'DELETE FROM awaited_names')
   const before = await version()
-  await load(org, csv('vendor,first_of_all,'))
+  await addCsv(org, csv('vendor,first_of_all,'))
   expect(await version()).toBe(before + 1)
-  await load(org, csv('vendor,first_of_all,', 'vendor,second_of_all,'))
+  await addCsv(org, csv('vendor,first_of_all,', 'vendor,second_of_all,'))
   expect(await version()).toBe(before + 1)
 })
 
@@ -244,7 +249,7 @@ test('a spreadsheet is read like a CSV', async () => {
       },
     ],
   })
-  expect(await load(org, sheet)).toMatchObject({ added: 2, unknown: [] })
+  expect(await addCsv(org, sheet)).toMatchObject({ added: 2, unknown: [] })
 })
 
 const bytes = (...values: number[]) => new Uint8Array(values)
@@ -273,15 +278,15 @@ test('what cannot be read is refused with its line, and nothing of it is importe
     [zipSync({ a: utf8('a') }), '400 The file cannot be read as a spreadsheet'],
     ['', '400 Line 1 must be the header: type,value,groups'],
   ]
-  for (const [file, message] of refused) expect(await refusal(org, file)).toContain(message.slice(0, 60))
-  expect((await send(org, 'x'.repeat(5_100_000))).status).toBe(413)
+  for (const [file, message] of refused) expect(await refusedCsv(org, file)).toContain(message.slice(0, 60))
+  expect((await uploadCsv(org, 'x'.repeat(5_100_000))).status).toBe(413)
   expect(await read(org)).toBe('type,value,groups\r\n')
 })
 
 test('a list with a byte order mark, semicolons and blank lines is read', async () => {
   const org = await anOrg({ world })
   const file = `\ufefftype;value;groups\r\nVendors; NGINX ;\r\n;;\r\nproduct;Apache:HTTP Server;"dmz, web"\r\n`
-  expect(await load(org, file)).toMatchObject({ added: 2, unknown: [] })
+  expect(await addCsv(org, file)).toMatchObject({ added: 2, unknown: [] })
   expect(await read(org)).toBe(csv('vendor,nginx,', 'product,apache:http_server,dmz;web', ''))
 })
 

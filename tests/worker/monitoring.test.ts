@@ -15,7 +15,7 @@ import { openDb } from '../../worker/db/open'
 import { listProducts, listVendors } from '../../worker/kb/contract'
 import { listPackages } from '../../worker/packages/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
-import { aListedWorld, csv, everything, load, read } from './support/lists'
+import { aListedWorld, csv, everything, addCsv, read } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 test('every kind is exported under its name, as CSV and as JSON', async () => {
   const org = await anOrg({ world })
-  await load(org, csv(...everything))
+  await addCsv(org, csv(...everything))
   const expected: Record<string, string[]> = {
     vendors: ['vendor,nginx,edge'],
     products: ['product,apache:http_server,dmz;web'],
@@ -49,7 +49,7 @@ test('every kind is exported under its name, as CSV and as JSON', async () => {
 
 test('one can stop waiting for a name', async () => {
   const [org, other] = [await anOrg({ world }), await anOrg({ world })]
-  for (const one of [org, other]) await load(one, csv('vendor,soon,'))
+  for (const one of [org, other]) await addCsv(one, csv('vendor,soon,'))
   await org.call(forgetAwaited, { body: { kind: 'vendor', value: 'soon' } })
   expect(await org.call(listAwaited, {})).toMatchObject({ count: 0 })
   expect(await other.call(listAwaited, {})).toMatchObject({ count: 1 })
@@ -57,7 +57,7 @@ test('one can stop waiting for a name', async () => {
 
 test('the list of one kind tells groups, versions, the newest finding and the worst open score', async () => {
   const org = await anOrg({ world })
-  await load(org, csv(...everything))
+  await addCsv(org, csv(...everything))
   await rows(world.env, "UPDATE vulns SET score = CASE cveid WHEN 'CVE-2026-1001' THEN 91 ELSE 40 END")
   const { results, count } = await org.call(listMonitored, { params: { kind: 'packages' } })
   const name = 'org.apache.logging.log4j:log4j-core'
@@ -129,7 +129,7 @@ test('where the versions that run are safe from the highest scores, the highest 
 
 test('an organization sets nothing that it may not know, and no other sees its list', async () => {
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await load(theirs, csv(...everything, 'vendor,secret_thing,'))
+  await addCsv(theirs, csv(...everything, 'vendor,secret_thing,'))
   expect(await read(ours)).toBe('type,value,groups\r\n')
   expect(await ours.call(listGroups)).toEqual([])
   expect(await ours.call(listAwaited, {})).toMatchObject({ count: 0 })
@@ -139,7 +139,7 @@ test('an organization sets nothing that it may not know, and no other sees its l
 
 test('a vendor that is set again keeps what its products say, and lets those go that say nothing', async () => {
   const org = await anOrg({ world })
-  await load(org, csv('product,apache:http_server,dmz', 'product,apache:tomcat,'))
+  await addCsv(org, csv('product,apache:http_server,dmz', 'product,apache:tomcat,'))
   await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: true } })
   await org.call(toggleProduct, { body: { vendor_name: 'apache', product_name: 'tomcat', monitored: false } })
   expect(await read(org)).toBe(
@@ -221,7 +221,7 @@ test('the screen reads at most 200 rows of ten thousand monitored items', async 
 
 test('home shows what concerns a group; where nothing is new it shows the newest before, and says so', async () => {
   const org = await anOrg({ world })
-  await load(org, csv(...everything))
+  await addCsv(org, csv(...everything))
   const latest = (query = {}) => org.call(latestVulns, { query })
   await rows(world.env, "UPDATE vulns SET updated_at = unixepoch('2026-10-01')")
   const older = await latest()
@@ -238,7 +238,7 @@ test('home shows what concerns a group; where nothing is new it shows the newest
 
 test('the lists of the knowledge base show what has a label of the organization', async () => {
   const [org, other] = [await anOrg({ world }), await anOrg({ world })]
-  await load(org, csv('vendor,nginx,dmz', 'product,apache:tomcat,DMZ;build', 'package,npm:@acme/widget,build'))
+  await addCsv(org, csv('vendor,nginx,dmz', 'product,apache:tomcat,DMZ;build', 'package,npm:@acme/widget,build'))
   const names = async (each: typeof org, group: string) =>
     [
       await each.call(listVendors, { query: { group } }),

@@ -21,8 +21,9 @@ import { addExploit, addThreat } from '../../worker/exploits/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anAdminedOrg, expectRefused, tokenMailedTo } from './support/member'
-import { anOrg, caller, password, rows, signIn } from './support/org'
+import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
+import { password } from '../support/credentials'
 
 const acceptance = (username: string) => ({ username, password, password_confirm: password })
 
@@ -60,7 +61,7 @@ test('an owner without an account is invited, and becomes admin and owner when h
   const { id } = await call(createOrg, { body: { name: 'Newcomers', email: 'Boss@example.org' } })
   const token = await tokenMailedTo(world, 'boss@example.org')
   await caller(world, null).call(acceptInvitation, { params: { token }, body: acceptance('the_boss') })
-  expect(await (await signIn(world, 'the_boss')).call(currentUser)).toMatchObject({
+  expect(await (await signInByPassword(world, 'the_boss')).call(currentUser)).toMatchObject({
     is_org_admin: true,
     orgs: [{ id }],
   })

@@ -12,9 +12,10 @@ import { addPasskey, passkeyOptions } from '../../worker/account/passkeys-contra
 import { confirmReset } from '../../worker/auth/contract'
 import { anAuthenticator } from './support/authenticator'
 import { tokenMailedTo } from './support/member'
-import { anOrg, caller, password, rows } from './support/org'
+import { anOrg, caller, rows } from './support/org'
 import type { Org } from './support/sign-in'
 import { post, withTotp } from './support/sign-in'
+import { password } from '../support/credentials'
 
 type Options = { challenge: string; user: { id: string } }
 const stale = ({ world }: Pick<Org, 'world'>) =>

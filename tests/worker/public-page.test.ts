@@ -5,7 +5,7 @@ import { saveRecords } from '../../worker/merge/save-records'
 import { exportVulns } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import { at, insert, aVuln, pageAt } from './support/public-rows'
+import { at, insert, insertVuln, pageAt } from './support/public-rows'
 
 test('the page shows what the specification lists', async () => {
   const world = aWorld()
@@ -20,7 +20,7 @@ test('the page shows what the specification lists', async () => {
     world.env,
     "INSERT OR IGNORE INTO techniques(external_id, name, url, description) VALUES ('T1059', 'Scripting', 'https://attack.mitre.org/techniques/T1059', '')",
   )
-  const { id, cveid } = await aVuln(world, {
+  const { id, cveid } = await insertVuln(world, {
     cvss: 7.5,
     cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',
     cwe_id: 'CWE-79',
@@ -86,7 +86,7 @@ test('the page shows what the specification lists', async () => {
 
 test('of many references the first ten are shown, the others behind a word, and none that leads elsewhere than to the web', async () => {
   const world = aWorld()
-  const { id } = await aVuln(world)
+  const { id } = await insertVuln(world)
   const urls = [...Array.from({ length: 12 }, (_, n) => `https://ref.example/${n}`), 'javascript:alert(1)']
   const references = urls.map((url) => ({ url, tags: [] }))
   const body = JSON.stringify({ cveid: 'CVE-2026-1', state: 'published', references })
@@ -101,7 +101,7 @@ test('of many references the first ten are shown, the others behind a word, and 
 
 test('search engines and those who share the page are told what it is', async () => {
   const world = aWorld()
-  const { id, cveid } = await aVuln(world)
+  const { id, cveid } = await insertVuln(world)
   const { text } = await pageAt(world, `/public/vulns/${id}`)
   expect(text).toContain(`<title>PH-${id} ${cveid} · Earshot</title>`)
   expect(text).toContain(`<link rel="canonical" href="https://earshot.test/public/vulns/${id}" />`)
@@ -138,7 +138,7 @@ test('CVE-2014-0160, Heartbleed: a day is told without a time, and no day of loa
 
 test('scripts come to less than 25 kB, and none but ours may run', async () => {
   const world = aWorld()
-  const { id } = await aVuln(world)
+  const { id } = await insertVuln(world)
   const { text, headers } = await pageAt(world, `/public/vulns/${id}`)
   const scripts = [...text.matchAll(/<script(?![^>]*ld\+json)[^>]*>(.*?)<\/script>/gs)]
   expect(scripts).toHaveLength(1)
@@ -162,7 +162,7 @@ const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
 
 test('nothing that a source or a reader wrote becomes markup', async () => {
   const world = aWorld()
-  const { id } = await aVuln(world, {
+  const { id } = await insertVuln(world, {
     summary: evil,
     cwe_id: evil,
     top_products: JSON.stringify([[1, evil, evil]]),
@@ -217,8 +217,8 @@ test.each([
 test('a vulnerability without a record, a score or a summary, and a withdrawn one, say so', async () => {
   const world = aWorld()
   const bare = { summary: '', score: null, cvss3: null, cvss3_vector: null, published: null }
-  const awaited = await aVuln(world, { ...bare, state: 'awaiting' })
-  const rejected = await aVuln(world, { ...bare, state: 'rejected' })
+  const awaited = await insertVuln(world, { ...bare, state: 'awaiting' })
+  const rejected = await insertVuln(world, { ...bare, state: 'rejected' })
   const [first, second] = [
     await pageAt(world, `/public/vulns/${awaited.id}`),
     await pageAt(world, `/public/vulns/${rejected.id}`),
@@ -230,7 +230,7 @@ test('a vulnerability without a record, a score or a summary, and a withdrawn on
 
 test('techniques that follow from a weakness are folded and say so; T1190 stands by its access', async () => {
   const world = aWorld()
-  const { id } = await aVuln(world, { cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P', cwe_id: 'CWE-79' })
+  const { id } = await insertVuln(world, { cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P', cwe_id: 'CWE-79' })
   const body = JSON.stringify({ cveid: 'CVE-2026-1', state: 'published', cwe_ids: ['CWE-79'] })
   await rows(world.env, "INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (?1, 'nvd', '', ?2)", id, body)
   await rows(world.env, "INSERT INTO attack_patterns(id, name, description) VALUES (990, 'Script', '')")

@@ -12,11 +12,11 @@ import {
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
-import { at, aVuln, addExploit, addThreat, ask, pageAt } from './support/public-rows'
+import { at, insertVuln, insertExploit, insertThreat, ask, pageAt } from './support/public-rows'
 
 test('anybody reads a vulnerability by its id or its CVE id, without what is an organization’s', async () => {
   const { world, call, access } = await anOrg()
-  const { id, cveid } = await aVuln(world)
+  const { id, cveid } = await insertVuln(world)
   const anybody = caller(world, null)
 
   const vuln = await anybody.call(getPublicVuln, { params: { id } })
@@ -33,11 +33,11 @@ test('anybody reads a vulnerability by its id or its CVE id, without what is an 
 
 test('what is private to an organization is nowhere to be seen, not even for its members', async () => {
   const { world, org_id, access } = await anOrg()
-  const secret = await aVuln(world, { org_id, summary: 'Hidden canary', exploit_count: 1 })
-  const open = await aVuln(world)
-  await addExploit(world, secret.id, { notes: 'hidden-exploit' })
-  await addExploit(world, open.id, { org_id, notes: 'hidden-exploit' })
-  await addThreat(world, open.id, { org_id, notes: 'hidden-threat' })
+  const secret = await insertVuln(world, { org_id, summary: 'Hidden canary', exploit_count: 1 })
+  const open = await insertVuln(world)
+  await insertExploit(world, secret.id, { notes: 'hidden-exploit' })
+  await insertExploit(world, open.id, { org_id, notes: 'hidden-exploit' })
+  await insertThreat(world, open.id, { org_id, notes: 'hidden-threat' })
 
   for (const authorization of [undefined, `JWT ${access}`]) {
     const get = async (path: string) => {
@@ -79,12 +79,12 @@ test('what is private to an organization is nowhere to be seen, not even for its
 
 test('exploits and threats are public when TLP is white, newest first, with their relevancy', async () => {
   const world = aWorld()
-  const { id, cveid } = await aVuln(world)
-  const older = await addExploit(world, id, { modified: '2026-11-01T00:00:00Z' })
-  const newer = await addExploit(world, id)
-  await addExploit(world, id, { tlp_level: 'amber', notes: 'for few' })
-  const threat = await addThreat(world, id, { is_in_the_wild: 1 })
-  await addThreat(world, id, { tlp_level: 'green' })
+  const { id, cveid } = await insertVuln(world)
+  const older = await insertExploit(world, id, { modified: '2026-11-01T00:00:00Z' })
+  const newer = await insertExploit(world, id)
+  await insertExploit(world, id, { tlp_level: 'amber', notes: 'for few' })
+  const threat = await insertThreat(world, id, { is_in_the_wild: 1 })
+  await insertThreat(world, id, { tlp_level: 'green' })
 
   const { call } = caller(world, null)
   const { results: exploits, count } = await call(listPublicExploits, {
@@ -108,7 +108,7 @@ test('exploits and threats are public when TLP is white, newest first, with thei
 test('the list is searched, filtered and turned by anybody, up to its last page', async () => {
   const world = aWorld()
   const { call } = caller(world, null)
-  const { id, word, cveid } = await aVuln(world)
+  const { id, word, cveid } = await insertVuln(world)
   for (const search of [word, cveid, `PH-${id}`])
     expect((await call(listPublicVulns, { query: { search } })).results.map((row) => row.id)).toEqual([id])
   expect((await call(listPublicVulns, { query: { search: word, score__gte: 76 } })).results).toEqual([])
@@ -123,7 +123,7 @@ test('the list is searched, filtered and turned by anybody, up to its last page'
 
 test('answers may be kept for a minute, pages for five, failures not at all', async () => {
   const world = aWorld()
-  const { id } = await aVuln(world)
+  const { id } = await insertVuln(world)
   const cacheHeader = async (path: string) => (await ask(world, path)).headers.get('cache-control')
   expect(await cacheHeader(`/api/public/vulns/${id}`)).toBe('public, max-age=60')
   expect(await cacheHeader('/api/public/vulns/')).toBe('public, max-age=60')
@@ -158,7 +158,7 @@ test('a search of ten thousand letters is answered', async () => {
 
 test('other spellings of an address lead to the one that is kept', async () => {
   const world = aWorld()
-  const { id, cveid } = await aVuln(world)
+  const { id, cveid } = await insertVuln(world)
   const leads = async (path: string) => (await world.request(path)).headers.get('location')
   expect(await leads(`/public/vulns/${cveid.toLowerCase()}`)).toBe(`/public/vulns/${id}`)
   expect(await leads(`/public/vulns/ph-${id}`)).toBe(`/public/vulns/${id}`)
@@ -177,7 +177,7 @@ test('what anybody asks reads few rows, however many there are', async () => {
     many,
     at,
   )
-  const { id } = await aVuln(world)
+  const { id } = await insertVuln(world)
   const readBy = async (path: string) => {
     const response = await ask(world, path)
     expect([path, response.status]).toEqual([path, 200])

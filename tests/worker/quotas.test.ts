@@ -16,7 +16,7 @@ import { createView, maxViews } from '../../worker/views/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anAuthenticator } from './support/authenticator'
 import { aKnownWorld } from './support/known-world'
-import { anOrg, caller, rows, signIn } from './support/org'
+import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
 
 const link = 'https://acme.example/one-more'
@@ -179,7 +179,7 @@ test('a script that signs in each time ends the sessions that were unused longes
     org.user_id,
     org.org_id,
   )
-  const { access } = await signIn(world, org.username)
+  const { access } = await signInByPassword(world, org.username)
   const sessions = await caller(world, access).call(listSessions)
   expect(sessions).toHaveLength(maxSessions)
   expect((await org.answer(listSessions)).status).toBe(200)

@@ -4,11 +4,11 @@ import { listChannels, renewWebhookKey, resendDelivery, testChannel } from '../.
 import { sendOut } from '../../worker/alerts/channels/outgoing'
 import { receiverRetries_s } from '../../worker/alerts/lanes'
 import { aScene, configure, findDeliveries, hostile, makeDue, point } from './support/alerting'
-import type { Scene } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
 import { aBox } from './support/box'
 import { rows } from './support/org'
 
-let scene: Scene
+let scene: AlertingScene
 beforeEach(async () => {
   scene = await aScene()
 })

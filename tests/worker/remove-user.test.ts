@@ -8,7 +8,7 @@ import { deleteUser, disableUser, enableUser, promoteMember } from '../../worker
 import { addComment } from '../../worker/triage/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { anOrg, rows, signIn } from './support/org'
+import { anOrg, rows, signInByPassword } from './support/org'
 import { obtain } from './support/sign-in'
 import type { aWorld } from './support/world'
 
@@ -76,7 +76,7 @@ test('a global admin disables, enables and deletes a user; nobody else may, and 
   expect((await member.answer(currentUser)).status).toBe(401)
   expect((await obtain(world, { username: member.username })).status).toBe(401)
   await root.call(enableUser, { ...input, body: {} })
-  expect((await (await signIn(world, member.username)).call(currentUser)).id).toBe(member.user_id)
+  expect((await (await signInByPassword(world, member.username)).call(currentUser)).id).toBe(member.user_id)
   expect(await root.call(deleteUser, input)).toEqual({ status: 'success' })
   expect((await root.answer(deleteUser, input)).status).toBe(404)
   expect((await root.answer(deleteUser, { params: { id: root.user_id } })).status).toBe(403)

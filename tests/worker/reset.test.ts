@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { currentUser } from '../../worker/auth/contract'
 import { publicSettings } from '../../worker/auth/settings-contract'
-import { anOrg, caller, password, rows } from './support/org'
-import { obtain, post, totpLogin, currentCode, withTotp } from './support/sign-in'
+import { anOrg, caller, rows } from './support/org'
+import { obtain, post, postTotp, withTotp } from './support/sign-in'
 import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
+import { currentCode, password } from '../support/credentials'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -62,10 +63,10 @@ test('the second factor stays, and the waits of the account are over', async () 
   for (let time = 0; time < 8; time++)
     await obtain(world, { username, password: 'Wrong-Horse-9!' }, { ip: `203.0.113.${time}` })
   await confirm(world, await linkFor(world, email))
-  expect((await totpLogin(world, before.token, currentCode(secret))).body.code).toBe('challenge_expired')
+  expect((await postTotp(world, before.token, currentCode(secret))).body.code).toBe('challenge_expired')
   const { body } = await obtain(world, { username, password: newPassword }, { ip: '203.0.113.77' })
   expect(body['methods']).toContain('totp')
-  expect((await totpLogin(world, body.token, currentCode(secret))).status).toBe(200)
+  expect((await postTotp(world, body.token, currentCode(secret))).status).toBe(200)
 })
 
 test('an unknown or disabled address gets the same answer, and no mail', async () => {

@@ -4,8 +4,9 @@ import { signAccess, verifyAccess } from '../../worker/auth/tokens'
 import { listAudit } from '../../worker/orgs/contract'
 import { inviteUsers } from '../../worker/orgs/members-contract'
 import { anOrg, caller, rows } from './support/org'
-import { currentCode, obtain, post, totpLogin, withTotp } from './support/sign-in'
+import { obtain, post, postTotp, withTotp } from './support/sign-in'
 import { aWorld } from './support/world'
+import { currentCode } from '../support/credentials'
 
 const [old, next] = ['only-for-tests-the-old-secret-0123456789', 'only-for-tests-the-next-secret-123456789']
 
@@ -22,7 +23,7 @@ test('a new secret ends no session and loses no second factor; a day later the o
   const { body } = await post(during, '/api/public/jwt-auth/refresh-token/', { refresh: org.refresh })
   expect((await caller(during, body.access ?? '').answer(currentUser)).status).toBe(200)
   const { token } = (await obtain(during, { username })).body
-  expect((await totpLogin(during, token, currentCode(secret))).status).toBe(200)
+  expect((await postTotp(during, token, currentCode(secret))).status).toBe(200)
 
   await during.tick(new Date(), '17 3 * * *')
   await rows(during.env, 'UPDATE users SET totp_last_step = 0')
@@ -30,7 +31,7 @@ test('a new secret ends no session and loses no second factor; a day later the o
   expect((await caller(after, org.access).answer(currentUser)).status).toBe(401)
   expect((await caller(after, body.access ?? '').call(listAudit)).is_intact).toBe(true)
   const owed = (await obtain(after, { username })).body
-  expect((await totpLogin(after, owed.token, currentCode(secret))).status).toBe(200)
+  expect((await postTotp(after, owed.token, currentCode(secret))).status).toBe(200)
 })
 
 test('the kid of a token chooses the key, and one that names no secret of ours is refused', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { inviteUsers } from '../../worker/orgs/members-contract'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, password } from './support/org'
+import { anOrg } from './support/org'
 import { withTotp } from './support/sign-in'
+import { password } from '../support/credentials'
 
 type Org = Awaited<ReturnType<typeof anOrg>>
 type Given = { admin: Org; member: { user_id: number } }

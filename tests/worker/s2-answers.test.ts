@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { aKnownWorld, known } from './support/known-world'
-import { anOrg, password, postJson } from './support/org'
+import { anOrg, postJson } from './support/org'
 import { anS2Scene, vulnForm } from './support/s2-scene'
 import type { World } from './support/world'
+import { password } from '../support/credentials'
 
 let world: World
 beforeEach(async () => {

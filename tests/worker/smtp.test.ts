@@ -1,6 +1,6 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import type { Behaviour, Taken } from '../support/mail-server'
+import type { MailBehaviour, Taken } from '../support/mail-server'
 import { openTransport } from '../../worker/mail/transport'
 import type { Message } from '../../worker/mail/message'
 import { encodeSubject } from '../../worker/mail/subject'
@@ -8,7 +8,7 @@ import type { Env } from '../../worker/env'
 
 const { SMTP_URL, MAIL_CONTROL } = bindings as unknown as Env & { MAIL_CONTROL: string }
 const mails = async () => (await (await fetch(`${MAIL_CONTROL}/mails`)).json()) as Taken[]
-const behave = (behaviour: Behaviour) => fetch(`${MAIL_CONTROL}/behave`, { method: 'POST', body: behaviour })
+const behave = (behaviour: MailBehaviour) => fetch(`${MAIL_CONTROL}/behave`, { method: 'POST', body: behaviour })
 beforeEach(() => behave('take'))
 
 const aMessage = (more: Partial<Message> = {}): Message => ({
@@ -67,7 +67,7 @@ test.each([
   ['refuse content', /451.*Not now/],
   ['hang up at content', /closed the connection|lost|closed/i],
   ['hang up at greeting', /closed the connection|lost|closed/i],
-] as [Behaviour, RegExp][])(
+] as [MailBehaviour, RegExp][])(
   'a server that does "%s" is an error with its words, and the next mail goes out',
   async (behaviour, words) => {
     const smtp = transport()

@@ -11,21 +11,21 @@ import {
   isDiscovery,
   issuer,
   restoreFetch,
-  settings,
+  ssoSettings,
   signInAt,
 } from './support/sso'
 
 afterEach(restoreFetch)
 
-test('the settings are read, changed and removed; the secret stays within', async () => {
+test('the ssoSettings are read, changed and removed; the secret stays within', async () => {
   const { world, org_id, call, answer } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
   const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], domains: [], is_enabled: false }
   expect(await call(getSso)).toEqual({ ...none, redirect_url: `http://localhost/sso/${org_id}` })
   expect((await answer(removeSso)).status).toBe(404)
-  const { client_secret, ...open } = settings
+  const { client_secret, ...open } = ssoSettings
   const domains = [expect.objectContaining({ domain: 'example.org', proved_at: null })]
   const shown = { ...open, domains, has_secret: true, redirect_url: `http://localhost/sso/${org_id}` }
-  expect(await call(setSso, { body: settings })).toEqual(shown)
+  expect(await call(setSso, { body: ssoSettings })).toEqual(shown)
   expect(await call(setSso, { body: { ...open, issuer: `${issuer}/` } })).toEqual(shown)
   const response = await answer(getSso)
   const text = await response.text()
@@ -46,7 +46,7 @@ test('the settings are read, changed and removed; the secret stays within', asyn
 test('the secret is encrypted at rest, and is not sent to another provider', async () => {
   const { world, answer, call } = await anSsoOrg()
   expect(JSON.stringify(await rows(world.env, 'SELECT * FROM sso_providers'))).not.toContain(client.client_secret)
-  const other = { ...settings, issuer: issuer.replace('localhost', '127.0.0.1') }
+  const other = { ...ssoSettings, issuer: issuer.replace('localhost', '127.0.0.1') }
   disturb((url) => (isDiscovery(url) && url.hostname === '127.0.0.1' ? discovery({ issuer: other.issuer }) : undefined))
   expect((await answer(setSso, { body: { ...other, client_secret: undefined } })).status).toBe(400)
   expect(await call(setSso, { body: { ...other, client_secret: '' } })).toMatchObject({ has_secret: false })
@@ -62,7 +62,7 @@ test.each([
   [{ email_domains: ['gmail.com'] }, 'email_domains'],
 ])('settings with %j are a 400 that names the field', async (more, field) => {
   const { answer } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
-  const response = await answer(setSso, { body: { ...settings, ...more } })
+  const response = await answer(setSso, { body: { ...ssoSettings, ...more } })
   expect(response.status).toBe(400)
   const { issues } = (await response.json()) as { issues: { path: string[] }[] }
   expect(issues[0]?.path[0]).toBe(field)
@@ -101,7 +101,7 @@ test.each([
     asked.push(url.origin)
     return Response.json({ issuer: url.origin, ...there })
   })
-  const response = await answer(setSso, { body: { ...settings, issuer: issuer_url } })
+  const response = await answer(setSso, { body: { ...ssoSettings, issuer: issuer_url } })
   expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(words)])
   expect(asked).toEqual(status === 200 ? [issuer_url] : [])
 })
@@ -119,7 +119,7 @@ test('a provider on the public internet sends nobody to ask within', async () =>
     asked.push(url.host)
     return Response.json({ issuer: 'https://idp.test', ...there, token_endpoint: 'https://inside.test/t' })
   })
-  await call(setSso, { body: { ...settings, issuer: 'https://idp.test' } })
+  await call(setSso, { body: { ...ssoSettings, issuer: 'https://idp.test' } })
   await rows(world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
   const { url } = await caller(world, null).call(startSso, { body: { email: 'anna@example.org' } })
   const { org_id } = (await rows<{ org_id: number }>(world.env, 'SELECT org_id FROM sso_providers'))[0] ?? { org_id: 0 }
@@ -135,7 +135,7 @@ test('a provider on the public internet sends nobody to ask within', async () =>
 
 test('a domain leads to the provider once its DNS holds the proof', async () => {
   const { call, answer, world, org_id } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
-  const { domains } = await call(setSso, { body: settings })
+  const { domains } = await call(setSso, { body: ssoSettings })
   const [claim] = domains
   expect(claim).toMatchObject({ domain: 'example.org', txt_name: '_earshot.example.org', proved_at: null })
   expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(404)
@@ -161,7 +161,7 @@ test('a domain leads to the provider once its DNS holds the proof', async () => 
   expect((await call(checkSsoDomain, { ...check, body: {} })).domains[0]).toMatchObject({ proved_by: 'dns' })
   restoreFetch()
   expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(200)
-  expect((await call(setSso, { body: settings })).domains[0]).toMatchObject({ proved_by: 'dns' })
+  expect((await call(setSso, { body: ssoSettings })).domains[0]).toMatchObject({ proved_by: 'dns' })
   const log = await rows(
     world.env,
     "SELECT target FROM audit_log WHERE org_id = ?1 AND action = 'sso.prove_domain'",
@@ -172,27 +172,29 @@ test('a domain leads to the provider once its DNS holds the proof', async () => 
 
 test('a domain that was given up and claimed again is proved anew', async () => {
   const { call } = await anSsoOrg()
-  await call(setSso, { body: { ...settings, email_domains: ['elsewhere.org'] } })
-  expect((await call(setSso, { body: settings })).domains).toMatchObject([{ domain: 'example.org', proved_at: null }])
+  await call(setSso, { body: { ...ssoSettings, email_domains: ['elsewhere.org'] } })
+  expect((await call(setSso, { body: ssoSettings })).domains).toMatchObject([
+    { domain: 'example.org', proved_at: null },
+  ])
 })
 
 test('a global admin vouches for a domain, by setting it or by approving the claim of another organization', async () => {
   const root = await anOrg({ world: aLocalWorld(), is_org_admin: true, is_admin: true })
-  const own = { ...settings, email_domains: ['elsewhere.org'] }
+  const own = { ...ssoSettings, email_domains: ['elsewhere.org'] }
   expect((await root.call(setSso, { body: own })).domains).toMatchObject([{ proved_by: 'admin' }])
   const ours = await anOrg({ world: root.world, is_org_admin: true })
-  await ours.call(setSso, { body: settings })
+  await ours.call(setSso, { body: ssoSettings })
   const approval = { params: { id: ours.org_id, domain: 'example.org' } }
   expect((await ours.answer(approveSsoDomain, approval)).status).toBe(403)
   await root.call(approveSsoDomain, { ...approval, body: {} })
   expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'admin' }])
 })
 
-test('many may claim a domain, one has it: the other keeps its settings and its log', async () => {
+test('many may claim a domain, one has it: the other keeps its ssoSettings and its log', async () => {
   const ours = await anSsoOrg()
   const root = await anOrg({ world: ours.world, is_admin: true })
   const theirs = await anOrg({ world: ours.world, is_org_admin: true })
-  await theirs.call(setSso, { body: settings })
+  await theirs.call(setSso, { body: ssoSettings })
   const response = await root.answer(approveSsoDomain, { params: { id: theirs.org_id, domain: 'example.org' } })
   expect([response.status, await response.json()]).toEqual([
     400,
@@ -212,7 +214,7 @@ test('only admins of the organization read and set its provider; those of anothe
     [caller(world, null), 401],
     [member, 403],
   ] as const) {
-    const body = { ...settings, client_id: 'evil' }
+    const body = { ...ssoSettings, client_id: 'evil' }
     const answers = [await who.answer(getSso), await who.answer(setSso, { body }), await who.answer(removeSso)]
     expect(answers.map((one) => one.status)).toEqual([status, status, status])
   }

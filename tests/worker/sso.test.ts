@@ -4,7 +4,7 @@ import { currentUser } from '../../worker/auth/contract'
 import { startSso } from '../../worker/auth/sso-contract'
 import { verifyPassword } from '../../worker/auth/password'
 import { setSso } from '../../worker/orgs/sso-contract'
-import { anOrg, caller, password, postJson, rows } from './support/org'
+import { anOrg, caller, postJson, rows } from './support/org'
 import {
   anSsoOrg,
   begin,
@@ -16,10 +16,11 @@ import {
   issuer,
   realFetch,
   restoreFetch,
-  settings,
+  ssoSettings,
   signInAt,
   throughProvider,
 } from './support/sso'
+import { password } from '../support/credentials'
 
 afterEach(restoreFetch)
 
@@ -143,7 +144,7 @@ test('an address without a provider is not found, nor is one whose provider or o
   await world.env.DB.prepare('UPDATE orgs SET is_active = 0').run()
   expect(await asked('anna@example.org')).toEqual(none)
   await world.env.DB.prepare('UPDATE orgs SET is_active = 1').run()
-  await call(setSso, { body: { ...settings, is_enabled: false } })
+  await call(setSso, { body: { ...ssoSettings, is_enabled: false } })
   expect(await asked('anna@example.org')).toEqual(none)
 })
 
@@ -223,13 +224,13 @@ const disturbances: [string, () => Response | Promise<Response>, RegExp][] = [
   ['has an endpoint in the clear', () => discovery({ token_endpoint: 'http://evil.test/' }), /token_endpoint/],
 ]
 test.each(disturbances)(
-  'a provider that %s is an error with its words, at settings and sign-in',
+  'a provider that %s is an error with its words, at ssoSettings and sign-in',
   async (_, answer, words) => {
     const { world, answer: ask } = await anSsoOrg()
     disturb((url) => (isDiscovery(url) ? answer() : undefined))
     const responses = [
       await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } }),
-      await ask(setSso, { body: settings }),
+      await ask(setSso, { body: ssoSettings }),
     ]
     for (const response of responses)
       expect([response.status, await response.json()]).toEqual([

@@ -7,9 +7,10 @@ import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/invitat
 import { inviteUsers, listOrgUsers } from '../../worker/orgs/members-contract'
 import { anAuthenticator } from './support/authenticator'
 import { tokenMailedTo } from './support/member'
-import { anOrg, caller, password, rows, signIn } from './support/org'
+import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { withTotp } from './support/sign-in'
 import { anSsoOrg, signInAt } from './support/sso'
+import { password } from '../support/credentials'
 
 const address = 'anna@example.org'
 
@@ -54,7 +55,7 @@ test('whom a provider made up gains nothing when the real organization invites t
   const refused = await signInAt(world, address)
   expect([refused.status, refused.body.message]).toEqual([403, expect.stringMatching(/beyond this organization/)])
 
-  const anna = await signIn(world, 'anna')
+  const anna = await signInByPassword(world, 'anna')
   expect((await anna.call(currentUser)).mfa_enabled).toBe(false)
   await anna.call(setOrg, { params: { id: real.org_id } })
   expect((await real.call(listOrgUsers)).results.map(({ email }) => email)).toContain(address)
@@ -96,8 +97,10 @@ test('a token that was made under a provider reaches no other organization', asy
     params: { org_id: elsewhere.org_id },
     body: { emails: email },
   })
-  const [invitation] = await (await signIn(world, email)).call(listMyInvitations)
-  await (await signIn(world, email)).call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 }, body: {} })
+  const [invitation] = await (await signInByPassword(world, email)).call(listMyInvitations)
+  await (
+    await signInByPassword(world, email)
+  ).call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 }, body: {} })
   expect((await toggle(elsewhere.org_id)).status).toBe(401)
 })
 
@@ -115,7 +118,7 @@ test('with the first membership elsewhere all ends that was made while a provide
   for (const one of [bound.answer(currentUser), caller(world, token).answer(currentUser)])
     expect((await one).status).toBe(401)
   expect(await rows(world.env, 'SELECT 1 FROM api_tokens')).toEqual([])
-  expect((await (await signIn(world, username)).call(currentUser)).orgs).toHaveLength(2)
+  expect((await (await signInByPassword(world, username)).call(currentUser)).orgs).toHaveLength(2)
 })
 
 test('a reset proves the mailbox of an account that a provider made, and ends what was made before', async () => {
@@ -134,5 +137,5 @@ test('a reset proves the mailbox of an account that a provider made, and ends wh
   expect((await asAnna.answer(currentUser)).status).toBe(401)
   expect((await byToken('/users/api/current')).status).toBe(401)
   expect(await rows(world.env, 'SELECT 1 FROM passkeys WHERE user_id = ?1', user_id)).toEqual([])
-  expect((await (await signIn(world, 'anna')).call(currentUser)).id).toBe(user_id)
+  expect((await (await signInByPassword(world, 'anna')).call(currentUser)).id).toBe(user_id)
 })

@@ -4,7 +4,15 @@ import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
 import { findWeakness } from '../../worker/taxonomy/refs'
 import { rows } from './support/org'
-import { aTaxonomyScene, settings, weaknessXml, catalogue, xss, overflow, zipped } from './support/taxonomy-scene'
+import {
+  aTaxonomyScene,
+  taxonomySettings,
+  weaknessXml,
+  catalogue,
+  xss,
+  overflow,
+  zipped,
+} from './support/taxonomy-scene'
 
 let scene: Awaited<ReturnType<typeof aTaxonomyScene>>
 beforeEach(async () => {
@@ -40,7 +48,7 @@ test('CWE is read from JSON alike, whether a text is XHTML or holds a bare brack
   const { world, files, sync } = scene
   await sync('cwe')
   const fromXml = await rows(world.env, 'SELECT * FROM weaknesses ORDER BY id')
-  files[settings.CWE_URL] = () =>
+  files[taxonomySettings.CWE_URL] = () =>
     Response.json({
       weaknesses: [
         {
@@ -97,7 +105,7 @@ test.each([
 ])('%s stops CWE with a readable error and takes nothing away', async (_, fault, error) => {
   const { files, admin, sync } = scene
   await sync('cwe')
-  files[settings.CWE_URL] = fault
+  files[taxonomySettings.CWE_URL] = fault
   expect(await sync('cwe')).toMatchObject({ state: 'failed', last_error: expect.stringMatching(error) })
   expect((await admin.call(listWeaknesses)).count).toBe(3)
 })
@@ -105,15 +113,15 @@ test.each([
 test('what a catalogue no longer has goes, but never more than a tenth at once', async () => {
   const { files, admin, sync } = scene
   const many = Array.from({ length: 40 }, (_, at) => weaknessXml(1000 + at, `W${at}`, '<Description>x</Description>'))
-  files[settings.CWE_URL] = () => zipped(catalogue(many.join('')))
+  files[taxonomySettings.CWE_URL] = () => zipped(catalogue(many.join('')))
   await sync('cwe')
-  files[settings.CWE_URL] = () => zipped(catalogue(many.slice(0, 20).join('')))
+  files[taxonomySettings.CWE_URL] = () => zipped(catalogue(many.slice(0, 20).join('')))
   expect(await sync('cwe')).toMatchObject({
     state: 'failed',
     last_error: expect.stringContaining('20 of 41 weaknesses'),
   })
 
-  files[settings.CWE_URL] = () => zipped(catalogue(many.slice(0, 38).join('')))
+  files[taxonomySettings.CWE_URL] = () => zipped(catalogue(many.slice(0, 38).join('')))
   expect(await sync('cwe')).toMatchObject({ state: 'idle', records: 39, changed: 2 })
   expect((await admin.call(listWeaknesses)).count).toBe(39)
 })
@@ -121,7 +129,7 @@ test('what a catalogue no longer has goes, but never more than a tenth at once',
 test('a weakness that cannot be read is skipped with its reason and stays as it was', async () => {
   const { world, files, admin, sync } = scene
   await sync('cwe')
-  files[settings.CWE_URL] = () => zipped(catalogue(xss + overflow.replace('Name="Out-of-bounds Write"', '')))
+  files[taxonomySettings.CWE_URL] = () => zipped(catalogue(xss + overflow.replace('Name="Out-of-bounds Write"', '')))
   expect(await sync('cwe')).toMatchObject({ state: 'idle', records: 3, skipped: 1, changed: 0 })
   expect(await rows(world.env, 'SELECT record_id, reason FROM feed_skips')).toEqual([
     { record_id: 'CWE-787', reason: expect.stringContaining('name') },
@@ -162,7 +170,7 @@ test('weaknesses are found by id and by words; any text is answered', async () =
 test('a page of weaknesses reads few rows, however many there are', async () => {
   const { world, files, admin, sync } = scene
   const many = Array.from({ length: 1400 }, (_, at) => weaknessXml(1000 + at, `W${at}`, '<Description>x</Description>'))
-  files[settings.CWE_URL] = () => zipped(catalogue(many.join('')))
+  files[taxonomySettings.CWE_URL] = () => zipped(catalogue(many.join('')))
   await sync('cwe')
   world.env.METER = '1'
   for (const query of [{}, { page: 3 }, { search: 'CWE-1010' }, { search: 'W17' }]) {

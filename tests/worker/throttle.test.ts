@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hashToken } from '../../worker/auth/keys'
 import { tokenMailedTo } from './support/member'
 import { anOrg, rows } from './support/org'
-import { currentCode, obtain, post, recoveryLogin, totpLogin, withTotp, wrongCode } from './support/sign-in'
-import type { Answer } from './support/sign-in'
+import { obtain, post, postRecoveryCode, postTotp, withTotp, wrongCode } from './support/sign-in'
+import type { SignInAnswer } from './support/sign-in'
 import type { World } from './support/world'
+import { currentCode } from '../support/credentials'
 
 // Each try costs a hash; the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 })
@@ -19,7 +20,7 @@ const elsewhere = () => `198.51.${(++hosts >> 8) & 255}.${hosts & 255}`
 
 /** Fails at an account from ever new addresses, so that only the account itself counts. */
 async function failFromEverywhere(world: World, username: string, times: number) {
-  const answers: Answer[] = []
+  const answers: SignInAnswer[] = []
   for (let time = 0; time < times; time++)
     answers.push(await obtain(world, { username, password: wrong }, { ip: elsewhere() }))
   return answers
@@ -107,14 +108,14 @@ test('wrong codes over many sign-ins wait as well, but a recovery code lets its 
   const tryCode = async (code: string) => {
     const here = { ip: elsewhere() }
     const { body } = await obtain(world, { username }, here)
-    return (await totpLogin(world, body.token, code, here)).status
+    return (await postTotp(world, body.token, code, here)).status
   }
   const statuses: number[] = []
   for (let time = 0; time < 7; time++) statuses.push(await tryCode(wrongCode(secret)))
   expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 429])
   expect(await tryCode(currentCode(secret))).toBe(429)
   const { body } = await obtain(world, { username }, { ip: elsewhere() })
-  expect((await recoveryLogin(world, body.token, recovery_codes[0] ?? '')).status).toBe(200)
+  expect((await postRecoveryCode(world, body.token, recovery_codes[0] ?? '')).status).toBe(200)
 })
 
 test('an address that fails at many accounts waits for all of them, with its whole IPv6 network', async () => {

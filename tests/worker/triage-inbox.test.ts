@@ -7,7 +7,7 @@ import { assignVulns, listAssignees, listMarks, markSeen } from '../../worker/tr
 import { listVulns, toggleVulns } from '../../worker/vulns/contract'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
-import { aVuln } from './support/public-rows'
+import { insertVuln } from './support/public-rows'
 import { aWorld } from './support/world'
 
 const now_s = () => Math.floor(Date.now() / 1000)
@@ -17,7 +17,7 @@ async function anInbox() {
   const world = aWorld()
   const org = await anOrg({ world, is_org_admin: true })
   const ids: number[] = []
-  for (let at = 0; at < 3; at++) ids.push((await aVuln(world, { updated_at: now_s() - 3600 })).id)
+  for (let at = 0; at < 3; at++) ids.push((await insertVuln(world, { updated_at: now_s() - 3600 })).id)
   await org.call(toggleVulns, { body: { ids: ids.slice(0, 2), monitored: true } })
   const [first = 0, second = 0, stranger = 0] = ids
   const marks = async ({ call }: Pick<typeof org, 'call'> = org) =>
@@ -117,7 +117,7 @@ test('an inbox holds what is open: neither settled nor snoozed', async () => {
 test('marks are told of what the organization may know of, at most a hundred at once', async () => {
   const { world, call, answer, first } = await anInbox()
   const other = await anOrg({ world })
-  const own = await aVuln(world, { org_id: other.org_id })
+  const own = await insertVuln(world, { org_id: other.org_id })
   const asked = (await call(listMarks, { query: { ids: `${first},${own.id},999999` } })).results
   expect(asked.map(({ id }) => id)).toEqual([first])
   const many = Array.from({ length: 101 }, (_, at) => at + 1).join()

@@ -15,12 +15,13 @@ import { inviteUsers, removeMember } from '../../worker/orgs/members-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { aCve } from '../support/records'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, caller, password, rows, signIn } from './support/org'
+import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
+import { password } from '../support/credentials'
 
 let world: World
 let origins: Origins
@@ -45,7 +46,7 @@ async function aTrial(org_name = 'Analytical Engines', username = 'founder', add
   await stranger().call(startTrial, { body: { email: address, org_name } })
   const token = await tokenMailedTo(world, address)
   await stranger().call(acceptTrial, { params: { token }, body: registration(username) })
-  return { token, ...(await signIn(world, username)) }
+  return { token, ...(await signInByPassword(world, username)) }
 }
 const endTrials = () =>
   rows(world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z' WHERE trial_ends_at > ''")
@@ -56,15 +57,12 @@ test('a stranger asks for a trial, follows the link and owns an organization for
   expect(
     await rows(world.env, 'SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM orgs) AS orgs'),
   ).toEqual([{ users: 0, orgs: 0 }])
-  expect(await stranger().call(checkTrial, { params: { token } })).toEqual({
-    status: 'valid',
-    email,
-    org_name: 'Analytical Engines',
-  })
+  const valid = { status: 'valid', email, org_name: 'Analytical Engines' }
+  expect(await stranger().call(checkTrial, { params: { token } })).toEqual(valid)
   const body = { ...registration(), email: 'other@example.org' }
   expect(await stranger().call(acceptTrial, { params: { token }, body })).toEqual({ status: 'success' })
 
-  const { call } = await signIn(world, 'founder')
+  const { call } = await signInByPassword(world, 'founder')
   const me = await call(currentUser)
   expect(me).toMatchObject({ email, last_name: 'Lovelace', is_org_admin: true, is_admin: false })
   expect(me.orgs).toMatchObject([{ name: 'Analytical Engines', slug: 'analytical-engines' }])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createView, listViews, maxViews, removeView, updateView } from '../../worker/views/contract'
-import { anOrg, signIn } from './support/org'
+import { anOrg, signInByPassword } from './support/org'
 import { aMember } from './support/member'
 
 const names = (views: { name: string }[]) => views.map(({ name }) => name)
@@ -57,7 +57,7 @@ test('a name is taken once per person, and a view that nobody could open is not 
     { name: 'C' },
   ]
   for (const body of wrong) expect([body, (await answer(createView, { body })).status]).toEqual([body, 400])
-  expect(await (await signIn(world, username)).call(listViews)).toHaveLength(2)
+  expect(await (await signInByPassword(world, username)).call(listViews)).toHaveLength(2)
 })
 
 test('there is an end to the views of one person', async () => {

@@ -2,19 +2,9 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listVulns, vulnCount, vulnSorts } from '../../worker/vulns/contract'
 import { anOrg } from './support/org'
-import {
-  aVulnListScene,
-  listIds,
-  inOrder,
-  apache,
-  thing,
-  bare,
-  rejected,
-  nginx,
-  all,
-  compare,
-} from './support/vuln-list-scene'
-import type { Listed } from './support/vuln-list-scene'
+import { aVulnListScene, apache, thing, bare, rejected, nginx, allListed } from './support/vuln-list-scene'
+import { listIds, inOrder, compare } from './support/vuln-cases'
+import type { CasesPage } from './support/vuln-cases'
 
 let scene: Awaited<ReturnType<typeof aVulnListScene>>
 beforeEach(async () => {
@@ -26,7 +16,7 @@ const filtered: [Record<string, unknown>, number[]][] = [
   [{ cveid: 'cve-2024-10001' }, [apache]],
   [{ cveid: 'CVE-2024-10004' }, [rejected]],
   [{ cveid__exact: 'CVE-2024-1000' }, []],
-  [{ cveid__contains: '2024-1000' }, all],
+  [{ cveid__contains: '2024-1000' }, allListed],
   [{ cveid__contains: 'cve-2024' }, []],
   [{ cveid__icontains: 'cve-2024-10003' }, [bare]],
   [{ summary: 'Not analysed yet.' }, [bare]],
@@ -87,7 +77,7 @@ const filtered: [Record<string, unknown>, number[]][] = [
   [{ impact_confidentiality: 'PARTIAL' }, [thing]],
   [{ impact_integrity: 'NONE' }, [thing, nginx]],
   [{ impact_availability: 'COMPLETE' }, [apache, nginx]],
-  [{ status: 'undefined' }, all],
+  [{ status: 'undefined' }, allListed],
   [{ status: 'fixed' }, []],
   [{ cpe: 'cpe:2.3:a:apache:http_server' }, [apache]],
   [{ cpe: 'cpe:2.3:a:apache:http_server:2.4.49:*:*:*:*:*:*:*' }, [apache]],
@@ -125,7 +115,7 @@ test('each filter of the API and each kind of query narrows the list and its cou
   await world.env.DB.prepare("UPDATE vulns SET exploit_count = 0 WHERE cveid = 'CVE-2024-10002'").run()
   const { answer, call } = await anOrg({ world })
   await compare(filtered, async (query) => {
-    const page = (await (await answer(listVulns, { query })).json()) as Listed
+    const page = (await (await answer(listVulns, { query })).json()) as CasesPage
     expect([page.count, page.count_is_exact]).toEqual([page.results.length, true])
     expect(await call(vulnCount, { query })).toEqual({ count: page.count, count_is_exact: true })
     return inOrder(listIds(page))
@@ -158,7 +148,7 @@ test('a page gives only the fields asked for', async () => {
   const { answer } = await anOrg({ world })
   const page = (await (
     await answer(listVulns, { query: { fields: 'id, cveid,nothing,org_id', cveid: 'CVE-2024-10001' } })
-  ).json()) as Listed
+  ).json()) as CasesPage
   expect(page).toMatchObject({ count: 1, next: null })
   expect(page.results).toEqual([{ id: expect.any(Number), cveid: 'CVE-2024-10001' }])
 })

@@ -4,7 +4,8 @@ import { listVulns, toggleVuln, vulnCount, vulnSorts } from '../../worker/vulns/
 import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
 import { aCve, affecting, aMatch } from '../support/records'
-import { aVulnListScene, listIds, inOrder, apache, thing, bare, nginx, all } from './support/vuln-list-scene'
+import { aVulnListScene, apache, thing, bare, nginx, allListed } from './support/vuln-list-scene'
+import { listIds, inOrder } from './support/vuln-cases'
 
 let scene: Awaited<ReturnType<typeof aVulnListScene>>
 beforeEach(async () => {
@@ -62,7 +63,7 @@ test('an order by a flag pages through both halves without losing a row', async 
     seen.push(...listIds({ results }))
   }
   expect(seen[0]).toBe(thing)
-  expect(inOrder(seen)).toEqual(all)
+  expect(inOrder(seen)).toEqual(allListed)
 })
 
 test('what an organization monitors comes newest first, each vulnerability once, by whatever item it is monitored', async () => {
@@ -74,7 +75,7 @@ test('what an organization monitors comes newest first, each vulnerability once,
   const [first] = (await call(listVulns, { query: { cveid: 'CVE-2024-10003' } })).results
   await call(toggleVuln, { params: { id: first?.id ?? 0 }, body: { monitored: true } })
   const monitored = () => call(listVulns, { query: { monitored: true } })
-  const newest = listIds(await call(listVulns)).filter((id) => all.includes(id))
+  const newest = listIds(await call(listVulns)).filter((id) => allListed.includes(id))
   expect(listIds(await monitored())).toEqual(newest)
   expect((await monitored()).count).toBe(4)
 
@@ -98,7 +99,7 @@ test('of what has the same score what is exploited comes first, then what is lik
   await set(bare, "epss = 0.2, published = unixepoch('2026-02-01')")
   await set(nginx, "epss = 0.9, published = unixepoch('2019-01-01')")
   const read = async (sorted_by: '-score' | 'score', more = {}) =>
-    listIds(await call(listVulns, { query: { sorted_by, ...more } })).filter((id) => all.includes(id))
+    listIds(await call(listVulns, { query: { sorted_by, ...more } })).filter((id) => allListed.includes(id))
   expect(await read('-score')).toEqual([thing, nginx, bare, apache])
   expect(await read('score')).toEqual([apache, bare, nginx, thing])
   expect(await read('-score', { score__gte: 80 })).toEqual([thing, nginx, bare, apache])

@@ -3,8 +3,9 @@ import { getProduct, listProducts } from '../../worker/kb/contract'
 import { listVulns, vulnSorts } from '../../worker/vulns/contract'
 import { anOrg } from './support/org'
 import { aCve } from '../support/records'
-import { aVulnsScene, listIds, all, inOrder, compare } from './support/vulns-scene'
-import type { Listed } from './support/vulns-scene'
+import { aVulnsScene, allVulns } from './support/vulns-scene'
+import { listIds, inOrder, compare } from './support/vuln-cases'
+import type { CasesPage } from './support/vuln-cases'
 
 let scene: Awaited<ReturnType<typeof aVulnsScene>>
 beforeEach(async () => {
@@ -64,7 +65,7 @@ test('a row of the list says what a table shows, without its links being read', 
 })
 
 const filtered: [Record<string, unknown>, number[]][] = [
-  [{}, all],
+  [{}, allVulns],
   [{ kev: true }, [10_002, 77_777]],
   [{ kev: 'False' }, [10_001, 10_003, 10_005]],
   [{ is_exploitable: true }, [10_002, 10_005, 77_777]],
@@ -75,14 +76,14 @@ const filtered: [Record<string, unknown>, number[]][] = [
   [{ updated_at__gte: '2099-01-01T00:00:00Z' }, []],
   [{ product: 999_999 }, []],
   [{ search: 'overflow', kev: true }, []],
-  [{ unknown: 'x', order: '1' }, all],
+  [{ unknown: 'x', order: '1' }, allVulns],
 ]
 
 test('each filter narrows the list and its count; unknown parameters are ignored', async () => {
   const { world } = scene
   const { answer } = await anOrg({ world })
   await compare(filtered, async (query) => {
-    const page = (await (await answer(listVulns, { query })).json()) as { count: number; results: Listed }
+    const page = (await (await answer(listVulns, { query })).json()) as CasesPage
     expect(page.count).toBe(page.results.length)
     return inOrder(listIds(page))
   })
@@ -104,7 +105,7 @@ test('each order runs both ways, and what has no value is the least', async () =
   for (const field of vulnSorts) {
     const up = await call(listVulns, { query: { sorted_by: field } })
     const down = await call(listVulns, { query: { sorted_by: `-${field}` } })
-    expect(inOrder(listIds(up))).toEqual(all)
+    expect(inOrder(listIds(up))).toEqual(allVulns)
     expect(listIds(down)).toEqual(listIds(up).toReversed())
     const values = up.results.map((row) => row[field])
     expect(values).toEqual(values.toSorted((a, b) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1)))
@@ -119,11 +120,11 @@ test('paging hands out every row once; the last page has no next one, and a page
     const found = await call(listVulns, { query: { limit: 2, page, sorted_by: 'cveid' } })
     seen.push(...listIds(found))
     expect([found.next === null, found.previous === null]).toEqual([page === 3, page === 1])
-    expect(found.count).toBe(all.length)
+    expect(found.count).toBe(allVulns.length)
   }
-  expect(seen).toEqual(all)
+  expect(seen).toEqual(allVulns)
   const past = await call(listVulns, { query: { limit: 2, page: 4 } })
-  expect(past).toMatchObject({ count: all.length, next: null, results: [] })
+  expect(past).toMatchObject({ count: allVulns.length, next: null, results: [] })
 })
 
 test('a client that follows next comes to the end with its filters kept', async () => {

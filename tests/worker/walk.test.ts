@@ -5,7 +5,7 @@ import { aVictim, canary, emptyOrg, signedInAs, listTables } from './support/vic
 import type { Victim } from './support/victim'
 import { aWorld } from './support/world'
 import { callers, cveid, strangers } from './support/walk-callers'
-import type { Caller, Input } from './support/walk-callers'
+import type { Caller, WalkInput } from './support/walk-callers'
 import { peoplePolicy } from './support/walk-people'
 import { vulnsPolicy } from './support/walk-vulns'
 
@@ -62,7 +62,7 @@ const isOver = (name: string) => ['POST /users/logout', 'POST /users/profile/del
 
 type Asked = { path: string; verb: string; headers: Record<string, string> }
 
-async function ask({ path, verb, headers }: Asked, { params = {}, query = {}, body = {} }: Input = {}) {
+async function ask({ path, verb, headers }: Asked, { params = {}, query = {}, body = {} }: WalkInput = {}) {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => String(params[name] ?? 'none'))
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
   const response = await world.request(`${filled}?${search}`, {

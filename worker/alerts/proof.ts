@@ -15,7 +15,7 @@ const maxDifferences = 50
 /** A delivery may take 75 hours: so many days are counted again each night. */
 const recountDays = 4
 
-export type Place = { day: string; org_id?: number }
+export type ProofPlace = { day: string; org_id?: number }
 
 /** Writes only what differs from the last count. */
 export async function proveDays(db: Db, now: Date) {
@@ -37,7 +37,7 @@ export async function proveDays(db: Db, now: Date) {
 type Counted = Omit<DayProof, 'day' | 'messages' | 'differences'> & { org_id: number }
 
 /** Derives from the change log and the watchlist alone what should have been told, and only then asks what was. */
-export async function recountDay(db: Db, { day, org_id }: Place) {
+export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   const proofs = new Map<number, DayProof>()
   for (const changed of await findChunks(db, day)) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))
@@ -175,7 +175,7 @@ function describeDifferences({ vuln_id, seq: change, tally, stands, is_lost, is_
 }
 
 /** Messages that were taken of the alerts of a day. */
-const countMessages = (db: Db, { day, org_id }: Place) =>
+const countMessages = (db: Db, { day, org_id }: ProofPlace) =>
   db.all<{ org_id: number; channel: string; count: number }>(sql`
     SELECT a.org_id, d.channel, count(*) AS count FROM ${org_id === undefined ? sql`orgs o CROSS JOIN alerts a ON a.org_id = o.id` : sql`alerts a`}
     CROSS JOIN deliveries d ON d.alert_id = a.id AND d.status = 'sent'

@@ -4,7 +4,7 @@ export type QuietKind = (typeof quietKinds)[number]
 
 /** What ends it, whichever comes first; `hand` is somebody of the organization. */
 export const wakings = ['date', 'fix', 'kev', 'exploit', 'epss', 'hand'] as const
-export type Waking = (typeof wakings)[number]
+type Waking = (typeof wakings)[number]
 
 export const wakingWords: Record<Waking, string> = {
   date: 'its end date was reached',

@@ -154,7 +154,7 @@ export const VulnRow = z.object({
 export type VulnRow = z.output<typeof VulnRow>
 
 /** `looked_at`: the reading stopped after this many rows, and `next` continues; null when it found all. */
-export const VulnResults = pageSchema(VulnRow).extend({
+const VulnResults = pageSchema(VulnRow).extend({
   looked_at: z.int().nullable(),
   /** How many vulnerabilities could not be judged by `product_version`; null without that filter. */
   unjudged: z.int().nullable(),

@@ -1,10 +1,11 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test'
-import { linkTo, password } from '../../support/accounts.ts'
+import { linkTo } from '../../support/accounts.ts'
 import { expectPage, launchBrowser } from '../../support/browser.ts'
-import { deskFeeds, known } from '../../support/desk-feeds.ts'
+import { deskFeeds, knownCve } from '../../support/desk-feeds.ts'
 import { startMailServer } from '../../support/mail-server.ts'
-import { admin, signIn, startProduct, untilFeeds } from '../../support/product.ts'
-import type { Client } from '../../support/product.ts'
+import { admin, signInByApi, startProduct, untilFeeds } from '../../support/product.ts'
+import type { ApiClient } from '../../support/product.ts'
+import { password } from '../../support/credentials.ts'
 
 export type Desk = Awaited<ReturnType<typeof startDesk>>
 
@@ -22,7 +23,7 @@ export async function startDesk() {
   }
   try {
     await untilFeeds(product.url, (all) => [...all.values()].every(({ last_success }) => last_success !== null), 120)
-    const client = await signIn(product.url)
+    const client = await signInByApi(product.url)
     const ids = await findIds(client)
     const browser = await launchBrowser()
     return { url: product.url, mail, client, ids, browser, close: () => browser.close().then(close) }
@@ -32,7 +33,7 @@ export async function startDesk() {
   }
 }
 
-async function findIds(client: Client) {
+async function findIds(client: ApiClient) {
   const first = async (path: string) => {
     const { results } = await client.get<{ results: { id: number; vendor_id: number }[] }>(path)
     if (!results[0]) throw new Error(`${path} is empty`)
@@ -40,7 +41,7 @@ async function findIds(client: Client) {
   }
   const { id, vendor_id } = await first('/api/kb/products/?name=widget&vendor=acme')
   return {
-    vuln: (await first(`/api/vulns/?search=${known}`)).id,
+    vuln: (await first(`/api/vulns/?search=${knownCve}`)).id,
     vendor: vendor_id,
     product: id,
     package: (await first('/api/kb/packages/')).id,

@@ -1,4 +1,4 @@
-import { aMember, anOrg, aProfile } from './account'
+import { aMemberRow, anOrgRow, aProfile } from './account'
 import { aPage } from './rows'
 import { fakeServer } from './server'
 
@@ -11,9 +11,12 @@ export const settingsServer = (answers: Answers = {}) =>
     'GET /users/passkeys': () => ({ body: [] }),
     'GET /users/sessions': () => ({ body: [] }),
     'GET /users/tokens': () => ({ body: [] }),
-    'GET /api/orgs/': () => ({ body: aPage([anOrg()]) }),
+    'GET /api/orgs/': () => ({ body: aPage([anOrgRow()]) }),
     'GET /api/org-users/': () => ({
-      body: aPage([aMember({ user: 1, username: 'analyst', email: 'ada@example.org', is_admin: true }), aMember()]),
+      body: aPage([
+        aMemberRow({ user: 1, username: 'analyst', email: 'ada@example.org', is_admin: true }),
+        aMemberRow(),
+      ]),
     }),
     ...answers,
   })

@@ -11,7 +11,7 @@ export const noFlags = {
   manage_metadata: false,
 }
 
-export const aUser: User = {
+export const aSessionUser: User = {
   id: 1,
   username: 'analyst',
   first_name: 'Ada',
@@ -35,7 +35,7 @@ export const aUser: User = {
 /** Signs in as a user without special rights, unless `given` says otherwise. */
 export function signInAs(given: Partial<User> = {}) {
   resetSession()
-  startSession({ ...aUser, ...given }, acme)
+  startSession({ ...aSessionUser, ...given }, acme)
 }
 
 export const orgAdmin: Partial<User> = { is_org_admin: true, profile: { ...noFlags, manage_organization: true } }
@@ -57,7 +57,7 @@ export const aProfile = (given: object = {}) => ({
   ...given,
 })
 
-export const anOrg = (given: Partial<OrgRow> = {}): OrgRow => ({
+export const anOrgRow = (given: Partial<OrgRow> = {}): OrgRow => ({
   ...acme,
   owner: 'analyst',
   nb_users: 2,
@@ -66,7 +66,7 @@ export const anOrg = (given: Partial<OrgRow> = {}): OrgRow => ({
   ...given,
 })
 
-export const aMember = (given: Partial<OrgUserRow> = {}): OrgUserRow => ({
+export const aMemberRow = (given: Partial<OrgUserRow> = {}): OrgUserRow => ({
   org_id: 1,
   org_name: 'Acme',
   user: 2,

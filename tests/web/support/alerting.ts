@@ -4,7 +4,7 @@ import { channelNames } from '../../../worker/domain/alert-rules'
 const chat = { url: '', new_vuln: true, update_vuln: true }
 
 /** What a new organization is answered. */
-export const alertSettings = (given: object = {}) => ({
+export const someAlertSettings = (given: object = {}) => ({
   org_id: 1,
   alerts_emails: ['a@example.org'],
   alerts_emails_max: 3,
@@ -63,7 +63,7 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
 
 /** What the tab asks for. */
 export const alertingAnswers = (
-  settings = alertSettings(),
+  settings = someAlertSettings(),
   channels: ChannelRow[] = channelNames.map((name) => aChannel(name)),
 ) => ({
   'GET /users/org/1/settings': () => ({ body: settings }),

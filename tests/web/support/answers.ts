@@ -23,7 +23,7 @@ export const aUser = (given: object = {}) => ({
 })
 
 export const tokens = { access: 'a', refresh: 'r' }
-export const refused = (status: number, code: string, message: string) => ({ status, body: { code, message } })
+export const refusedWith = (status: number, code: string, message: string) => ({ status, body: { code, message } })
 
 /** What follows every successful sign-in. */
 export const entering = {

@@ -9,8 +9,8 @@ import { aVulnDetail } from './vuln-detail'
 
 type Answers = Parameters<typeof fakeServer>[0]
 
-export const refused = () => ({ status: 403, body: { code: 'forbidden', message: 'No' } })
-export const failed = () => ({ status: 400, body: { code: 'invalid', message: '' } })
+export const forbiddenAnswer = () => ({ status: 403, body: { code: 'forbidden', message: 'No' } })
+export const failedAnswer = () => ({ status: 400, body: { code: 'invalid', message: '' } })
 
 export const aComment = {
   id: 4,
@@ -49,5 +49,5 @@ export function openAtVuln(address: string, answers: Answers) {
 export const expectNotice = async (message: string) =>
   expect((await screen.findAllByText(message)).length).toBeGreaterThan(0)
 
-export const toggleVuln = async () =>
+export const pressVulnToggle = async () =>
   fireEvent.click(await screen.findByRole('button', { name: 'Monitored: monitor PH-12' }))

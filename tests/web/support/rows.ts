@@ -1,7 +1,7 @@
 import type { ProductRow } from '../../../worker/kb/contract'
 import type { VulnRow } from '../../../worker/vulns/contract'
 
-export const aVuln = (given: Partial<VulnRow> = {}): VulnRow => ({
+export const aVulnRow = (given: Partial<VulnRow> = {}): VulnRow => ({
   id: 12,
   uuid: '00000000-0000-4000-8000-000000000012',
   cveid: 'CVE-2026-10012',

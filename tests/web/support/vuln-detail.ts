@@ -1,8 +1,8 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { aVuln } from './rows'
+import { aVulnRow } from './rows'
 
 export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
-  ...aVuln(),
+  ...aVulnRow(),
   title: null,
   kev: null,
   cvss_source: null,

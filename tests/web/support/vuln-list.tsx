@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect } from 'vitest'
 import { Keyboard } from '../../../web/layout/keyboard'
 import { VulnListPage } from '../../../web/vulns/list/vuln-list-page'
-import { aPage, aVuln } from './rows'
+import { aPage, aVulnRow } from './rows'
 import { fakeServer } from './server'
 import { show } from './screen'
 
@@ -28,10 +28,10 @@ const views = [
     updated_at: '2026-11-20T08:00:00Z',
   },
 ]
-export function showList(address: string, page = aPage([aVuln()])) {
+export function showList(address: string, page = aPage([aVulnRow()])) {
   const server = fakeServer({
     [`GET ${list}`]: ({ query }) => ({
-      body: query.get('q')?.startsWith('id=') ? aPage([aVuln({ monitored: true })]) : page,
+      body: query.get('q')?.startsWith('id=') ? aPage([aVulnRow({ monitored: true })]) : page,
     }),
     'GET /api/vulns/count': () => ({ body: { count: 1234, count_is_exact: true } }),
     'GET /api/views/': () => ({ body: views }),

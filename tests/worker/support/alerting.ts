@@ -47,10 +47,10 @@ export async function aScene(settings: Parameters<typeof aWorld>[0] = {}) {
   await later(0)
   return { origins, box, world, later, modify, watching, now: () => now }
 }
-export type Scene = Awaited<ReturnType<typeof aScene>>
-export type Org = Awaited<ReturnType<Scene['watching']>>
+export type AlertingScene = Awaited<ReturnType<typeof aScene>>
+export type WatchingOrg = Awaited<ReturnType<AlertingScene['watching']>>
 
-export const configure = ({ call }: Org, channel: string, body: Partial<ChannelChange>) =>
+export const configure = ({ call }: WatchingOrg, channel: string, body: Partial<ChannelChange>) =>
   call(updateChannel, { params: { channel: channel as 'slack' }, body })
 
 export const findDeliveries = (world: World) =>
@@ -79,7 +79,7 @@ const addresses: Record<string, { url: (box: string) => string; apikey?: string 
   webhook: { url: (box) => `${box}/hook` },
 }
 /** Leads a channel of the organization to the receivers of the scene. */
-export function point(scene: Scene, org: Org, channel: string, more: Partial<ChannelChange> = {}) {
+export function point(scene: AlertingScene, org: WatchingOrg, channel: string, more: Partial<ChannelChange> = {}) {
   const { url, ...rest } = addresses[channel] ?? { url: () => '' }
   return configure(org, channel, { url: url(scene.box.url), ...rest, ...more })
 }

@@ -4,9 +4,9 @@ import { emptyOrg, signedInAs } from './victim'
 import { rows } from './org'
 import type { World } from './world'
 
-export type Answer = { status: number; body: unknown }
+type ClientAnswer = { status: number; body: unknown }
 /** What a call may name: ids of what stands in the organization before it. */
-export type Scene = {
+type ClientScene = {
   org_id: number
   exploit_id: number
   threat_id: number
@@ -25,7 +25,7 @@ export type Exchange = {
   call: string
   as?: Role
   headers?: Record<string, string>
-  body?: Record<string, unknown> | ((scene: Scene) => Record<string, unknown>)
+  body?: Record<string, unknown> | ((scene: ClientScene) => Record<string, unknown>)
   status?: number
   reply: unknown
 }
@@ -54,7 +54,7 @@ async function aClient(world: World, style: Style) {
     call: string,
     body?: Record<string, unknown>,
     { as = 'boss', headers = {} }: Asking = {},
-  ): Promise<Answer> {
+  ): Promise<ClientAnswer> {
     const [method = '', path = ''] = call.split(' ')
     const sent = body && style.encode(body)
     const authorization =
@@ -75,7 +75,7 @@ async function aClient(world: World, style: Style) {
     return (answer.body as { id: number }).id
   }
   await ask('PUT /api/vulns/1/toggle', { monitored: true })
-  const scene: Scene = {
+  const scene: ClientScene = {
     org_id,
     user_id: boss.user_id,
     member_id: member.user_id,
@@ -98,7 +98,8 @@ export async function expectAnswers(world: World, style: Style, exchanges: Excha
   }
 }
 
-const fillIn = (call: string, scene: Scene) => call.replace(/\{(\w+)\}/g, (_, name: keyof Scene) => String(scene[name]))
+const fillIn = (call: string, scene: ClientScene) =>
+  call.replace(/\{(\w+)\}/g, (_, name: keyof ClientScene) => String(scene[name]))
 
 export const jwt: Style['authorization'] = signedInAs
 

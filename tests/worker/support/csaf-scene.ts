@@ -8,7 +8,7 @@ import { aWorld } from './world'
 export const cert = 'https://raw.test/certgov/CSAF/develop/csaf_files/OT/white'
 export const vendor = 'https://vendor.test/csaf/v2/advisories'
 
-export type Listed = [path: string, date: string, document?: unknown]
+export type ListedDocument = [path: string, date: string, document?: unknown]
 
 /** Two providers of advisories, which a test fills, and an admin who has them read. */
 export async function aCsafScene() {
@@ -22,8 +22,12 @@ export async function aCsafScene() {
   ])
   const admin = await anOrg({ world, is_admin: true })
 
-  function publish(folder: string, listed: Listed[], line = ([path, date]: Listed) => `"${path}","${date}"`) {
-    const first: Listed = ['2020/first.json', '2020-01-01T00:00:00Z', aCsaf({ id: 'FIRST', title: 'First' })]
+  function publish(
+    folder: string,
+    listed: ListedDocument[],
+    line = ([path, date]: ListedDocument) => `"${path}","${date}"`,
+  ) {
+    const first: ListedDocument = ['2020/first.json', '2020-01-01T00:00:00Z', aCsaf({ id: 'FIRST', title: 'First' })]
     const all = folder === cert ? [...listed, first] : listed
     files.set(`${folder}/changes.csv`, () => new Response(all.map(line).join('\n')))
     for (const [path, , document] of all) {

@@ -4,19 +4,19 @@ import type { Schema } from '../../../worker/http/endpoint'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
 /** What requests are made of: ids of rows that are there, texts that something reads, and what fields of a name hold. */
-export type Words = { ids: number[]; texts: string[]; named: Record<string, unknown> }
+export type RequestWords = { ids: number[]; texts: string[]; named: Record<string, unknown> }
 export type Fields = Record<string, unknown>
 
 const few = 4
 
 /** Requests as somebody would write them who read the schema: a few fields of those that may be absent. */
-export function likelyFields(schema: Schema, words: Words): fc.Arbitrary<Fields> {
+export function likelyFields(schema: Schema, words: RequestWords): fc.Arbitrary<Fields> {
   if (!schema) return fc.constant({})
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return likely(json, words) as fc.Arbitrary<Fields>
 }
 
-function likely(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
+function likely(schema: JsonSchema, words: RequestWords): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const alternatives = schema.anyOf ?? schema.oneOf
@@ -32,12 +32,12 @@ function likely(schema: JsonSchema, words: Words): fc.Arbitrary<unknown> {
   return likelyText(schema, words)
 }
 
-function likelyText({ pattern }: JsonSchema, { texts }: Words) {
+function likelyText({ pattern }: JsonSchema, { texts }: RequestWords) {
   const fitting = pattern ? texts.filter((text) => new RegExp(pattern, 'u').test(text)) : texts
   return fc.constantFrom(...(fitting.length ? fitting : texts))
 }
 
-function likelyObject({ properties = {}, required = [] }: JsonSchema, words: Words) {
+function likelyObject({ properties = {}, required = [] }: JsonSchema, words: RequestWords) {
   const optional = Object.keys(properties).filter((name) => !required.includes(name))
   return fc
     .subarray(optional, { maxLength: Math.min(few, optional.length) })
@@ -52,11 +52,11 @@ function likelyObject({ properties = {}, required = [] }: JsonSchema, words: Wor
     )
 }
 
-const likelyField = (name: string, schema: JsonSchema, words: Words) =>
+const likelyField = (name: string, schema: JsonSchema, words: RequestWords) =>
   Object.hasOwn(words.named, name) ? fc.constant(words.named[name]) : likely(schema, words)
 
 // What is positive and has no end is an id.
-function likelyNumber({ minimum, exclusiveMinimum, maximum }: JsonSchema, { ids }: Words) {
+function likelyNumber({ minimum, exclusiveMinimum, maximum }: JsonSchema, { ids }: RequestWords) {
   if (exclusiveMinimum === 0) return fc.oneof(fc.constant(1), fc.constantFrom(...ids))
   const least = minimum ?? 0
   return fc.integer({ min: least, max: Math.min(maximum ?? least + 100, least + 100) })

@@ -9,7 +9,7 @@ export const productNames = ({ results }: { results: { vendor: string; name: str
   results.map(({ vendor, name }) => `${vendor} ${name}`)
 
 export type Ask = (query: Record<string, unknown>) => Promise<Response>
-export const inOrder = (a: unknown, b: unknown) =>
+export const byText = (a: unknown, b: unknown) =>
   a === b ? 0 : (typeof a === 'string' ? a < String(b) : Number(a) < Number(b)) ? -1 : 1
 
 type Org = Awaited<ReturnType<typeof anOrg>>

@@ -48,7 +48,11 @@ export async function aListedWorld() {
 
 export const csv = (...lines: string[]) => ['type,value,groups', ...lines].join('\r\n')
 
-export async function send({ world, access }: Org, file: string | Uint8Array, fields: Record<string, string> = {}) {
+export async function uploadCsv(
+  { world, access }: Org,
+  file: string | Uint8Array,
+  fields: Record<string, string> = {},
+) {
   const form = new FormData()
   const blob = typeof file === 'string' ? file : new Uint8Array(file)
   form.set('file', new File([blob], 'list.csv'))
@@ -59,14 +63,14 @@ export async function send({ world, access }: Org, file: string | Uint8Array, fi
     body: form,
   })
 }
-export async function load(org: Org, file: string | Uint8Array, fields?: Record<string, string>) {
-  const response = await send(org, file, fields)
+export async function addCsv(org: Org, file: string | Uint8Array, fields?: Record<string, string>) {
+  const response = await uploadCsv(org, file, fields)
   const text = await response.text()
   if (!response.ok) throw new Error(`${response.status}: ${text}`)
   return ImportReply.parse(JSON.parse(text))
 }
-export async function refusal(org: Org, file: string | Uint8Array) {
-  const response = await send(org, file)
+export async function refusedCsv(org: Org, file: string | Uint8Array) {
+  const response = await uploadCsv(org, file)
   const { message } = (await response.json()) as { message: string }
   return `${response.status} ${message}`
 }

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { hashPassword } from '../../../worker/auth/password'
-import { anOrg, password, rows, session } from './org'
+import { anOrg, rows, session } from './org'
 import type { World } from './world'
+import { password } from '../../support/credentials'
 
 let hash: Promise<string> | undefined
 let made = 0

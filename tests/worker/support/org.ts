@@ -5,8 +5,8 @@ import { signAccess } from '../../../worker/auth/tokens'
 import type { Env } from '../../../worker/env'
 import { aWorld } from './world'
 import type { World } from './world'
+import { password } from '../../support/credentials'
 
-export const password = 'Correct-Horse-9!'
 let hash: Promise<string> | undefined
 let made = 0
 
@@ -63,7 +63,7 @@ export async function session(world: World, { user_id, org_id }: { user_id: numb
 }
 
 /** The way in by the password. */
-export async function signIn(world: World, username: string) {
+export async function signInByPassword(world: World, username: string) {
   const tokens = await postJson(world, '/api/public/jwt-auth/obtain-token/', { username, password })
   const { access, refresh } = (await tokens.json()) as { access: string; refresh: string }
   return { access, refresh, ...caller(world, access) }

@@ -15,7 +15,7 @@ export async function insert({ env }: World, table: string, columns: Columns) {
 }
 
 /** A vulnerability that is found by its own word. */
-export async function aVuln(world: World, columns: Columns = {}) {
+export async function insertVuln(world: World, columns: Columns = {}) {
   const word = `quux${++made}`
   const cveid = `CVE-2026-${80_000 + made}`
   const given = {
@@ -35,7 +35,7 @@ export async function aVuln(world: World, columns: Columns = {}) {
 
 const anActivity = { source: 'manual', trust_level: 'high', tlp_level: 'white', modified: at }
 const anExploit = { ...anActivity, availability: 'public', maturity: 'poc' }
-export const addExploit = (world: World, vuln_id: number, columns: Columns = {}) =>
+export const insertExploit = (world: World, vuln_id: number, columns: Columns = {}) =>
   insert(world, 'exploits', {
     ...anExploit,
     vuln_id,
@@ -43,7 +43,7 @@ export const addExploit = (world: World, vuln_id: number, columns: Columns = {})
     link: `https://exploit.example/${made}`,
     ...columns,
   })
-export const addThreat = (world: World, vuln_id: number, columns: Columns = {}) =>
+export const insertThreat = (world: World, vuln_id: number, columns: Columns = {}) =>
   insert(world, 'threats', {
     ...anActivity,
     vuln_id,

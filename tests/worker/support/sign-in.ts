@@ -1,45 +1,41 @@
-import { generateHOTP } from '@oslojs/otp'
 import { createTotp, updateProfile, verifyTotp } from '../../../worker/account/contract'
 import type { anOrg } from './org'
-import { password, postJson } from './org'
+import { postJson } from './org'
 import type { World } from './world'
+import { currentCode, password } from '../../support/credentials'
 
 export type Org = Awaited<ReturnType<typeof anOrg>>
-export type Place = { ip?: string; device?: string }
-export type Answer = {
+type ClientPlace = { ip?: string; device?: string }
+export type SignInAnswer = {
   status: number
   retry_after: string | null
   body: Record<string, unknown> & { token?: string; access?: string; refresh?: string; code?: string; detail?: string }
 }
 
 /** A public call from an address and a device. */
-export async function post(world: World, path: string, body: unknown, { ip, device }: Place = {}): Promise<Answer> {
+export async function post(
+  world: World,
+  path: string,
+  body: unknown,
+  { ip, device }: ClientPlace = {},
+): Promise<SignInAnswer> {
   const headers = { ...(ip && { 'cf-connecting-ip': ip }), ...(device && { 'user-agent': device }) }
   const response = await postJson(world, path, body, headers)
   return {
     status: response.status,
     retry_after: response.headers.get('retry-after'),
-    body: (await response.json()) as Answer['body'],
+    body: (await response.json()) as SignInAnswer['body'],
   }
 }
 
-export const obtain = (world: World, given: { username: string; password?: string }, place?: Place) =>
+export const obtain = (world: World, given: { username: string; password?: string }, place?: ClientPlace) =>
   post(world, '/api/public/jwt-auth/obtain-token/', { password, ...given }, place)
 
-export const totpLogin = (world: World, eph_token: string | undefined, code: string, place?: Place) =>
+export const postTotp = (world: World, eph_token: string | undefined, code: string, place?: ClientPlace) =>
   post(world, `/users/profile/totp/login/${code}/`, { eph_token }, place)
 
-export const recoveryLogin = (world: World, eph_token: string | undefined, code: string, place?: Place) =>
+export const postRecoveryCode = (world: World, eph_token: string | undefined, code: string, place?: ClientPlace) =>
   post(world, '/api/public/mfa/recovery', { eph_token, code }, place)
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-
-/** What an authenticator app shows for a secret, some steps of 30 seconds from now. */
-export function currentCode(secret: string, steps = 0) {
-  const bits = [...secret].map((char) => alphabet.indexOf(char).toString(2).padStart(5, '0')).join('')
-  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
-  return generateHOTP(new Uint8Array(bytes), BigInt(Math.floor(Date.now() / 30_000) + steps), 6)
-}
 
 /** A code that is none of those in force. */
 export const wrongCode = (secret: string) =>

@@ -8,15 +8,15 @@ import type { World } from './world'
 /** The real provider that runs beside the tests. */
 export const issuer = (bindings as unknown as { OIDC_URL: string }).OIDC_URL
 export const client = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
-export const settings = { issuer, ...client, email_domains: ['example.org'], is_enabled: true }
+export const ssoSettings = { issuer, ...client, email_domains: ['example.org'], is_enabled: true }
 
 /** Beside a provider on this machine: elsewhere none is asked that is not on the public internet. */
 export const aLocalWorld = () => aWorld({ APP_URL: 'http://localhost' })
 
 /** An organization whose admin has set the provider for example.org, and proved the domain. */
-export async function anSsoOrg(more: Partial<typeof settings> = {}) {
+export async function anSsoOrg(more: Partial<typeof ssoSettings> = {}) {
   const org = await anOrg({ is_org_admin: true, world: aLocalWorld() })
-  await org.call(setSso, { body: { ...settings, ...more } })
+  await org.call(setSso, { body: { ...ssoSettings, ...more } })
   await rows(org.world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
   return org
 }

@@ -5,7 +5,7 @@ import { anOrg } from './org'
 import { fakeOrigins } from './origins'
 import { aWorld } from './world'
 
-export const settings = {
+export const taxonomySettings = {
   CWE_URL: 'https://cwe.test/cwec_latest.xml.zip',
   CAPEC_URL: 'https://capec.test/stix-capec.json',
   ATTACK_URL: 'https://attack.test/enterprise.json https://attack.test/ics.json',
@@ -92,10 +92,10 @@ export const aTechnique = (
 export async function aTaxonomyScene() {
   const origins = fakeOrigins()
   origins.instead = (url) => files[url.href]?.() ?? null
-  const world = aWorld(settings)
+  const world = aWorld(taxonomySettings)
   const files: Record<string, () => Response> = {
-    [settings.CWE_URL]: () => zipped(catalogue()),
-    [settings.CAPEC_URL]: () =>
+    [taxonomySettings.CWE_URL]: () => zipped(catalogue()),
+    [taxonomySettings.CAPEC_URL]: () =>
       Response.json(bundle([aPattern(63, { cwe: [79], attack: ['T1059.007'] }), aRelationship])),
     'https://attack.test/enterprise.json': () =>
       Response.json({

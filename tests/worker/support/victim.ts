@@ -3,9 +3,10 @@ import { hashToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import { newPrivateName } from '../../../worker/domain/cve'
-import { password, rows } from './org'
+import { rows } from './org'
 import { quietReport } from './report-scene'
 import type { World } from './world'
+import { password } from '../../support/credentials'
 
 /** Stands in whatever belongs to the victim, and must stand in no answer to a stranger. */
 export const canary = 'canary'

@@ -1,20 +1,9 @@
-import { expect } from 'vitest'
 import { fakeOrigins, originSettings } from './origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../../support/records'
 import { aWorld } from './world'
 
-export type Listed = { count: number; count_is_exact: boolean; results: { cveid: string | null }[] }
-export const listIds = ({ results }: Pick<Listed, 'results'>) => results.map(({ cveid }) => Number(cveid?.slice(-5)))
-export const inOrder = (ids: number[]) => ids.toSorted((a, b) => a - b)
 export const [apache, thing, bare, rejected, nginx] = [10_001, 10_002, 10_003, 10_004, 10_005]
-export const all = [apache, thing, bare, nginx]
-
-/** One world serves a table of cases that only read: what was expected and what came, by case. */
-export async function compare<Case>(cases: [Case, unknown][], answer: (given: Case) => Promise<unknown>) {
-  const came: [Case, unknown][] = []
-  for (const [given] of cases) came.push([given, await answer(given)])
-  expect(came).toEqual(cases)
-}
+export const allListed = [apache, thing, bare, nginx]
 
 /** Four vulnerabilities that differ in whatever a list filters by, and a rejected one. */
 export async function aVulnListScene() {

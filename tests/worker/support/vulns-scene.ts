@@ -1,19 +1,8 @@
-import { expect } from 'vitest'
 import { fakeOrigins, originSettings } from './origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../../support/records'
 import { aWorld } from './world'
 
-export type Listed = { cveid: string | null }[]
-export const listIds = ({ results }: { results: Listed }) => results.map(({ cveid }) => Number(cveid?.slice(-5)))
-export const all = [10_001, 10_002, 10_003, 10_005, 77_777]
-export const inOrder = (ids: number[]) => ids.toSorted((a, b) => a - b)
-/** One world serves a table of cases that only read: what was expected and what came, by case. */
-export async function compare<Case>(cases: [Case, unknown][], answer: (given: Case) => Promise<unknown>) {
-  const came: [Case, unknown][] = []
-  for (const [given] of cases) came.push([given, await answer(given)])
-  expect(came).toEqual(cases)
-}
-
+export const allVulns = [10_001, 10_002, 10_003, 10_005, 77_777]
 /** Four vulnerabilities, of which two are known to be exploited, and one that only KEV knows. */
 export async function aVulnsScene() {
   const origins = fakeOrigins()

@@ -1,6 +1,6 @@
-import { password } from './org'
 import { canary } from './victim'
 import type { Victim } from './victim'
+import { password } from '../../support/credentials'
 
 export const callers = [
   'anonymous',
@@ -15,8 +15,8 @@ export const callers = [
 export type Caller = (typeof callers)[number]
 /** Whoever has no business with the victim's organization. */
 export const strangers: Caller[] = ['anonymous', 'foreignMember', 'foreignAdmin', 'disabled']
-export type Input = Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>>
-export type Policy = [statuses: string, input?: (victim: Victim) => Input]
+export type WalkInput = Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>>
+export type Policy = [statuses: string, input?: (victim: Victim) => WalkInput]
 /** Of the vulnerability that everybody sees. */
 export const cveid = 'CVE-1999-0001'
 export const registration = { username: 'walker_1', password, password_confirm: password }
@@ -34,16 +34,16 @@ export const memberChange: Policy = [
   '401 403 404 401 403 200 200 403',
   ({ org_id, target }) => ({ params: { org_id, user_id: target.user_id } }),
 ]
-export const ofTarget = ({ target }: Victim): Input => ({ params: { id: target.user_id } })
-export const ofOrg = ({ org_id }: Victim): Input => ({ params: { id: org_id, org_id } })
-export const ofVuln = (): Input => ({ params: { id: 1 } })
-export const withLink = (more: Record<string, unknown> = {}): Input => ({
+export const ofTarget = ({ target }: Victim): WalkInput => ({ params: { id: target.user_id } })
+export const ofOrg = ({ org_id }: Victim): WalkInput => ({ params: { id: org_id, org_id } })
+export const ofVuln = (): WalkInput => ({ params: { id: 1 } })
+export const withLink = (more: Record<string, unknown> = {}): WalkInput => ({
   params: { id: 1 },
   body: { link: 'https://example.org/walk', ...more },
 })
-export const ofSearch = (): Input => ({ query: { search: canary } })
-export const withPassword = (): Input => ({ body: { password: 'Wrong-Horse-9!' } })
-export const withCode = (): Input => ({ body: { eph_token: 'x', code: '00000-00000' }, params: { code: '000000' } })
+export const ofSearch = (): WalkInput => ({ query: { search: canary } })
+export const withPassword = (): WalkInput => ({ body: { password: 'Wrong-Horse-9!' } })
+export const withCode = (): WalkInput => ({ body: { eph_token: 'x', code: '00000-00000' }, params: { code: '000000' } })
 export const assertion = (id: string) => ({
   id,
   rawId: id,
@@ -51,6 +51,6 @@ export const assertion = (id: string) => ({
   response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
   clientExtensionResults: {},
 })
-export const ofLink = (): Input => ({ params: { token: 'x' }, body: registration })
+export const ofLink = (): WalkInput => ({ params: { token: 'x' }, body: registration })
 /** Whoever is disabled carries a token that is not valid, which a public call does without. */
 export const open = (status: number) => callers.map(() => status).join(' ')

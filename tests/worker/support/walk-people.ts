@@ -1,4 +1,3 @@
-import { password } from './org'
 import {
   own,
   proofs,
@@ -16,6 +15,7 @@ import {
   open,
 } from './walk-callers'
 import type { Policy } from './walk-callers'
+import { password } from '../../support/credentials'
 
 /** What each caller is answered when they ask for what is the victim's: accounts and organizations. */
 export const peoplePolicy: Record<string, Policy> = {
