@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
-import { signIn, startProduct, untilFeeds } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import { aRow, exploitsFile } from '../support/exploits.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await untilFeeds(product.url, (feeds) =>
       ['nvd', 'exploitdb'].every((feed) => feeds.get(feed)?.last_success !== null),
     )
-    const client = await signIn(product.url)
+    const client = await signInByApi(product.url)
     const { results } = await client.get<{ results: { id: number }[] }>('/api/vulns/?limit=30')
     await client.post('/api/vulns/toggle/bulk', { ids: results.map(({ id }) => id), monitored: true })
     browser = await launchBrowser()
