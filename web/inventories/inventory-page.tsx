@@ -13,6 +13,7 @@ import { Card } from '../ui/card'
 import { ConfirmDialog } from '../ui/confirm-dialog'
 import { FailedState } from '../ui/failed-state'
 import { Fact, Facts } from '../ui/facts'
+import { Later } from '../ui/later'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { Timestamp } from '../ui/timestamp'
@@ -37,15 +38,17 @@ export function InventoryPage() {
   return (
     <Page title={name} actions={<Actions name={name} />}>
       <About found={found} name={name} />
-      <UrlTabs
-        tabs={[
-          { key: 'fix', label: 'Fix first', content: <UpgradeTab name={name} /> },
-          { key: 'findings', label: 'Findings', content: <FindingTab name={name} /> },
-          { key: 'vulns', label: 'Vulnerabilities', content: <VulnTab name={name} /> },
-          { key: 'components', label: 'Components', content: <ComponentTab name={name} /> },
-          { key: 'send', label: 'Send again', content: <DropZone name={name} /> },
-        ]}
-      />
+      <Later when={found !== undefined}>
+        <UrlTabs
+          tabs={[
+            { key: 'fix', label: 'Fix first', content: <UpgradeTab name={name} /> },
+            { key: 'findings', label: 'Findings', content: <FindingTab name={name} /> },
+            { key: 'vulns', label: 'Vulnerabilities', content: <VulnTab name={name} /> },
+            { key: 'components', label: 'Components', content: <ComponentTab name={name} /> },
+            { key: 'send', label: 'Send again', content: <DropZone name={name} /> },
+          ]}
+        />
+      </Later>
     </Page>
   )
 }
