@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { suppressions } from '../domain/alert-rules'
+import type { deliveryStatuses, suppressions } from '../domain/alert-rules'
 import { isScoreProvisional } from '../domain/score'
 import { isCveId, knownId, parsePhId } from '../domain/cve'
 import { plusSeconds, stamp } from '../db/time'
@@ -15,38 +16,47 @@ import { alerts, deliveries } from '../schema/alerts'
 /** Filters look at so many of the newest alerts of the days that are asked for. */
 const filterWindow = 2_000
 
-const ofAlert = sql`SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id`
-const anyIn = (...statuses: string[]) =>
-  sql`EXISTS (${ofAlert} AND d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))}))`
+const hasDelivery = (test: SQL) => sql`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND ${test})`
+const hasAny = (...statuses: (typeof deliveryStatuses)[number][]) =>
+  hasDelivery(sql`d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))})`)
 
 /** What became of the alert of the row. */
-const alertStatus = sql<
-  AlertRow['status']
->`CASE WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn('dead')} THEN 'failed'
-  WHEN ${anyIn('pending', 'sending')} THEN 'pending' WHEN ${anyIn('sent')} THEN 'sent' WHEN ${anyIn('held', 'reported')} THEN 'held'
-  ELSE 'suppressed' END`
+const alertStatus = sql<AlertRow['status']>`CASE
+  WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${hasAny('dead')} THEN 'failed'
+  WHEN ${hasAny('pending', 'sending')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
+  WHEN ${hasAny('held', 'reported')} THEN 'held' ELSE 'suppressed' END`
+
+const isSummarized = (search: string) =>
+  sql`EXISTS (SELECT 1 FROM vulns v WHERE v.id = alerts.vuln_id AND instr(lower(v.summary), ${search.toLowerCase()}))`
 
 function selectAlerts(org_id: number, query: AlertQuery) {
-  const { vuln_id, status, rule, channel, search, from, to } = query
-  const vuln = vuln_id ?? parsePhId(search ?? '') ?? undefined
-  const cveid = search && isCveId(search.toUpperCase()) ? search.toUpperCase() : undefined
-  const days = sql`${from ? sql`AND alerts.created_at >= ${from}` : sql``} ${to ? sql`AND alerts.created_at < ${endOfDay(to)}` : sql``}`
-  const conditions = [
-    ...(vuln ? [eq(alerts.vuln_id, vuln)] : []),
-    ...(cveid ? [sql`alerts.vuln_id = (SELECT v.id FROM vulns v WHERE v.cveid = ${cveid})`] : []),
-    ...(search && !vuln && !cveid
-      ? [
-          sql`EXISTS (SELECT 1 FROM vulns v WHERE v.id = alerts.vuln_id AND instr(lower(v.summary), ${search.toLowerCase()}))`,
-        ]
-      : []),
+  const { status, rule, channel, search, from, to } = query
+  const isVuln = isOfVuln(query)
+  const ours = and(
+    eq(alerts.org_id, org_id),
+    from ? gte(alerts.created_at, from) : undefined,
+    to ? lt(alerts.created_at, endOfDay(to)) : undefined,
+  )
+  const filters = [
+    ...(search && !isVuln ? [isSummarized(search)] : []),
     ...(status ? [sql`${alertStatus} = ${status}`] : []),
-    ...(rule ? [sql`(alerts.rule = ${rule} OR EXISTS (${ofAlert} AND d.rule = ${rule}))`] : []),
-    ...(channel ? [sql`EXISTS (${ofAlert} AND d.channel = ${channel})`] : []),
+    ...(rule ? [sql`(alerts.rule = ${rule} OR ${hasDelivery(sql`d.rule = ${rule}`)})`] : []),
+    ...(channel ? [hasDelivery(sql`d.channel = ${channel}`)] : []),
   ]
-  const isFiltered = conditions.length > (vuln || cveid ? 1 : 0)
-  const ours = sql`alerts.org_id = ${org_id} ${days}`
-  const among = sql`alerts.id IN (SELECT alerts.id FROM alerts WHERE ${ours} ORDER BY alerts.created_at DESC, alerts.id DESC LIMIT ${filterWindow})`
-  return { where: and(ours, ...(isFiltered ? [among] : []), ...conditions), ours, isFiltered }
+  if (!filters.length) return { where: and(ours, isVuln), ours, isFiltered: false }
+  const newest = sql`(SELECT alerts.id FROM alerts WHERE ${ours}
+    ORDER BY alerts.created_at DESC, alerts.id DESC LIMIT ${filterWindow})`
+  return { where: and(ours, inArray(alerts.id, newest), isVuln, ...filters), ours, isFiltered: true }
+}
+
+/** By its number or by its CVE, which may be searched for, too. */
+function isOfVuln({ vuln_id, search = '' }: AlertQuery) {
+  const id = vuln_id ?? parsePhId(search)
+  const cveid = search.toUpperCase()
+  return and(
+    id ? eq(alerts.vuln_id, id) : undefined,
+    isCveId(cveid) ? sql`alerts.vuln_id = (SELECT v.id FROM vulns v WHERE v.cveid = ${cveid})` : undefined,
+  )
 }
 
 /** A day is asked for to its end. */
