@@ -1,9 +1,11 @@
 import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
 import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/alerts/channels-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { disableMember, enableMember, removeMember } from '../../worker/orgs/members-contract'
 import { createView, removeView } from '../../worker/views/contract'
-import { aScene, hostile } from './support/alerting'
+import { aScene, hostile, makeDue } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
@@ -136,4 +138,23 @@ test('an address ends with the membership of whoever made it, and shows no view 
   await org.call(removeMember, { params })
   await rows(scene.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', org.org_id, maker.user_id)
   expect(await statuses()).toEqual([404, 404])
+})
+
+test('whoever was removed from the organization hears nothing more, not even of what waited', async () => {
+  const org = await scene.watching()
+  const member = await aMember(scene.world, org.org_id)
+  const { call, org_id } = org
+  await call(updateOrgSettings, { body: { org_id, alerts_emails: [member.email] } })
+  scene.world.mailServer.refuse = '451 later'
+  await scene.modify(['CVE-2026-20001'])
+  scene.world.mailServer.refuse = null
+  await call(removeMember, { params: { org_id, user_id: member.user_id } })
+  await makeDue(scene.world)
+  await scene.modify(['CVE-2026-20002'])
+  expect(scene.world.mails).toEqual([])
+  const [later, before] = (await call(listAlerts)).results
+  expect([later?.reason, before?.deliveries[0]?.last_error]).toEqual([
+    'No alert address is confirmed yet',
+    'The address was removed',
+  ])
 })
