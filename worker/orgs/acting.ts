@@ -4,6 +4,7 @@ import { audited } from '../auth/audit'
 import { requireProof } from '../auth/proof'
 import { signedIn } from '../auth/signed-in'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { notFound, refused } from '../http/errors'
 import { sessions } from '../schema/auth'
 import { orgs } from '../schema/orgs'
@@ -15,7 +16,7 @@ export async function actIn(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
   if (!org.is_active) throw refused(409, 'disabled', `${org.name} is disabled: enable it first`)
 
-  const update = db.$client.prepare('UPDATE sessions SET acting_org_id = ?2 WHERE id = ?1').bind(session_id, org_id)
+  const update = statement(db, db.update(sessions).set({ acting_org_id: org_id }).where(eq(sessions.id, session_id)))
   const actor = await getActorName(db, by.actor)
   const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'org.act' as const, target: org.name }
   await audited(db, [update], entry, by)

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { Email } from '../domain/password'
 
@@ -10,12 +11,8 @@ export function readAddresses(input: string | string[]) {
 }
 
 export async function findMemberEmails(db: Db, org_id: number, emails: string[]) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT e.value AS email FROM json_each(?2) e CROSS JOIN users u ON lower(u.email) = e.value
-       JOIN members m ON m.org_id = ?1 AND m.user_id = u.id`,
-    )
-    .bind(org_id, JSON.stringify(emails))
-    .all<{ email: string }>()
-  return results.map(({ email }) => email)
+  const found = await db.all<{ email: string }>(sql`
+    SELECT e.value AS email FROM json_each(${JSON.stringify(emails)}) e CROSS JOIN users u ON lower(u.email) = e.value
+    JOIN members m ON m.org_id = ${org_id} AND m.user_id = u.id`)
+  return found.map(({ email }) => email)
 }

@@ -1,61 +1,66 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
 import { linkGone, mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { spendStatement } from '../mail/allowance'
+import { links } from '../schema/auth'
+import { orgs } from '../schema/orgs'
 import { alertAddressNotice } from './mails'
 import type { By } from './managed'
 
 const confirmationsPerDay = 20
 
 export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT e.value AS email FROM json_each(?2) e
-       WHERE NOT EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = ?1 AND c.email = lower(e.value))
-         AND NOT EXISTS (SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ?1 AND m.is_active = 1
-           WHERE lower(u.email) = lower(e.value) AND u.is_active = 1 AND u.email_verified_at IS NOT NULL)`,
-    )
-    .bind(org_id, JSON.stringify(emails))
-    .all<{ email: string }>()
-  return results.map(({ email }) => email)
+  const unconfirmed = await db.all<{ email: string }>(sql`
+    SELECT e.value AS email FROM json_each(${JSON.stringify(emails)}) e
+    WHERE NOT EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = ${org_id} AND c.email = lower(e.value))
+      AND NOT EXISTS (SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ${org_id} AND m.is_active
+        WHERE lower(u.email) = lower(e.value) AND u.is_active AND u.email_verified_at IS NOT NULL)`)
+  return unconfirmed.map(({ email }) => email)
 }
 
 /** Asks each owner every ten minutes at most. */
 export async function confirmationStatements(db: Db, emails: string[], by: By & { name: string }) {
   if (!emails.length) return []
   const { org_id } = by.actor
-  const org = await db.$client.prepare('SELECT name FROM orgs WHERE id = ?1').bind(org_id).first<{ name: string }>()
-  const links = emails.map(async (email) => {
+  const org = await db.select({ name: orgs.name }).from(orgs).where(eq(orgs.id, org_id)).get()
+  const mailed = emails.map(async (email) => {
     const token = newToken()
     const mail = await alertAddressNotice(by.env, { to: email, org_name: org?.name ?? '', by: by.name, token })
     const link = { kind: 'alert_address' as const, hash: await hashToken(token), email, user_id: null, org_id }
     return mailedLinkStatements(db, link, mail, by.now)
   })
   const spend = { key: `alert addresses of ${org_id}`, count: emails.length, limit: confirmationsPerDay }
-  return [spendStatement(db, spend, by.now), ...(await Promise.all(links)).flat()]
+  return [spendStatement(db, spend, by.now), ...(await Promise.all(mailed)).flat()]
 }
 
 export async function confirmAlertAddress(db: Db, token: string, now: Date) {
-  const hash = await hashToken(token)
+  const [hash, at] = [await hashToken(token), stamp(now)]
   const [confirmed] = await db.$client.batch([
-    db.$client
-      .prepare(
-        `INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT org_id, email, ?2 FROM links
-         WHERE token_hash = ?1 AND kind = 'alert_address' AND used_at IS NULL AND expires_at > ?2
-           AND org_id IN (SELECT id FROM orgs)
-         ON CONFLICT DO UPDATE SET confirmed_at = excluded.confirmed_at RETURNING email`,
-      )
-      .bind(hash, stamp(now)),
-    db.$client
-      .prepare("UPDATE links SET used_at = ?2 WHERE token_hash = ?1 AND kind = 'alert_address' AND used_at IS NULL")
-      .bind(hash, stamp(now)),
+    statement(
+      db,
+      sql`INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT org_id, email, ${at} FROM links
+        WHERE token_hash = ${hash} AND kind = 'alert_address' AND used_at IS NULL AND expires_at > ${at}
+          AND org_id IN (SELECT id FROM orgs)
+        ON CONFLICT DO UPDATE SET confirmed_at = excluded.confirmed_at RETURNING email`,
+    ),
+    statement(
+      db,
+      db
+        .update(links)
+        .set({ used_at: at })
+        .where(and(hasAlertToken(hash), isNull(links.used_at))),
+    ),
   ])
   if (!confirmed?.results.length) throw linkGone()
 }
 
-export const isAlertLink = async (db: Db, token: string) =>
-  (await db.$client
-    .prepare("SELECT 1 FROM links WHERE token_hash = ?1 AND kind = 'alert_address'")
-    .bind(await hashToken(token))
-    .first()) !== null
+export async function isAlertLink(db: Db, token: string) {
+  const hash = await hashToken(token)
+  const link = await db.select({ id: links.id }).from(links).where(hasAlertToken(hash)).get()
+  return link !== undefined
+}
+
+const hasAlertToken = (hash: string) => and(eq(links.token_hash, hash), eq(links.kind, 'alert_address'))

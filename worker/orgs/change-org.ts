@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, or, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { invalid, notFound, refused } from '../http/errors'
 import { audited } from '../auth/audit'
@@ -11,7 +12,9 @@ import { invitationStatements } from './invite'
 import { getActorName } from './managed'
 import type { By } from './managed'
 import { withNewOrg } from './new-org'
-import { orgs } from '../schema/orgs'
+import { apiTokens, links, sessions } from '../schema/auth'
+import { exploits, threats } from '../schema/exploits'
+import { auditHeads, auditLog, orgs } from '../schema/orgs'
 
 async function getOrg(db: Db, org_id: number) {
   const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
@@ -22,31 +25,32 @@ async function getOrg(db: Db, org_id: number) {
 export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By) {
   const org = await getOrg(db, org_id)
   if (!is_active) requireExpendable(org, by)
-  const update = db.$client.prepare('UPDATE orgs SET is_active = ?2 WHERE id = ?1').bind(org_id, Number(is_active))
+  const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: org.name }
   await audited(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
   return { status: 'success' as const }
 }
 
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
-const ownRows = [
-  ...['api_tokens', 'links', 'audit_log', 'audit_heads', 'exploits', 'threats'].map(
-    (table) => `DELETE FROM ${table} WHERE org_id = ?1`,
-  ),
-  'DELETE FROM orgs WHERE id = ?1',
-]
+const ownTables = [apiTokens, links, auditLog, auditHeads, exploits, threats]
 
 /** The log of the admin's organization keeps that it was removed. */
 export async function eraseOrg(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
   requireExpendable(org, by)
-  const revoke = db.$client
-    .prepare(
-      "UPDATE sessions SET revoked_at = coalesce(revoked_at, ?2), revoked_why = coalesce(revoked_why, 'ended') WHERE org_id = ?1 OR acting_org_id = ?1",
-    )
-    .bind(org_id, stamp(by.now))
-  const own = ownRows.map((sql) => db.$client.prepare(sql).bind(org_id))
-  const statements = [revoke, ...own, ...removeOwnVulns(db, org_id)]
+  const revoke = db
+    .update(sessions)
+    .set({
+      revoked_at: sql`coalesce(revoked_at, ${stamp(by.now)})`,
+      revoked_why: sql`coalesce(revoked_why, 'ended')`,
+    })
+    .where(or(eq(sessions.org_id, org_id), eq(sessions.acting_org_id, org_id)))
+  const statements = [
+    statement(db, revoke),
+    ...ownTables.map((table) => statement(db, db.delete(table).where(eq(table.org_id, org_id)))),
+    statement(db, db.delete(orgs).where(eq(orgs.id, org_id))),
+    ...removeOwnVulns(db, org_id),
+  ]
   const { user_id, org_id: current } = by.actor
   const entry = {
     org_id: current,
@@ -95,7 +99,7 @@ export async function changeTrial(db: Db, org_id: number, change: TrialChange, b
   const now = stamp(by.now)
   const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
   const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
-  const update = db.$client.prepare('UPDATE orgs SET trial_ends_at = ?2 WHERE id = ?1').bind(org_id, trial_ends_at)
+  const update = statement(db, db.update(orgs).set({ trial_ends_at }).where(eq(orgs.id, org_id)))
   const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
   await audited(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)

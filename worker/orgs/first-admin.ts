@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { hashPassword } from '../auth/password'
+import { orgs } from '../schema/orgs'
 
 /** The global admin's own organization; only global admins may be invited into it. */
 export const privateOrg = { name: 'Private', slug: 'private' }
@@ -15,32 +17,29 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
 
   const email = env.ADMIN_EMAIL ?? `${username}@earshot.localhost`
   const at = stamp(now)
-  const prepare = (text: string, ...values: unknown[]) => db.$client.prepare(text).bind(...values)
+  const password_hash = await hashPassword(password)
   await db.$client.batch([
-    prepare(
-      `INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
-       SELECT ?1, ?2, ?3, 1, ?4, ?4 WHERE NOT EXISTS (SELECT 1 FROM users)`,
-      username,
-      email,
-      await hashPassword(password),
-      at,
+    statement(
+      db,
+      sql`INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
+        SELECT ${username}, ${email}, ${password_hash}, TRUE, ${at}, ${at} WHERE NOT EXISTS (SELECT 1 FROM users)`,
     ),
-    prepare(
-      'INSERT INTO orgs(name, slug, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING',
-      privateOrg.name,
-      privateOrg.slug,
-      at,
+    statement(
+      db,
+      db
+        .insert(orgs)
+        .values({ ...privateOrg, created_at: at })
+        .onConflictDoNothing(),
     ),
-    prepare(
-      `INSERT INTO members(org_id, user_id, is_admin)
-       SELECT o.id, u.id, 1 FROM orgs o, users u WHERE o.slug = ?1 AND u.username = ?2 ON CONFLICT DO NOTHING`,
-      privateOrg.slug,
-      username,
+    statement(
+      db,
+      sql`INSERT INTO members(org_id, user_id, is_admin) SELECT o.id, u.id, TRUE FROM orgs o, users u
+        WHERE o.slug = ${privateOrg.slug} AND u.username = ${username} ON CONFLICT DO NOTHING`,
     ),
-    prepare(
-      'INSERT INTO alert_settings(org_id, alerts_emails) SELECT id, json_array(?2) FROM orgs WHERE slug = ?1 ON CONFLICT DO NOTHING',
-      privateOrg.slug,
-      email,
+    statement(
+      db,
+      sql`INSERT INTO alert_settings(org_id, alerts_emails)
+        SELECT id, json_array(${email}) FROM orgs WHERE slug = ${privateOrg.slug} ON CONFLICT DO NOTHING`,
     ),
   ])
 }

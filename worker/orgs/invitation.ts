@@ -1,13 +1,17 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { endProviderAccess, proveMailbox } from '../auth/mailbox'
 import { requireGoodPassword } from '../auth/good-password'
 import { hashPassword } from '../auth/password'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { statement } from '../db/statement'
 import { invalid, notFound } from '../http/errors'
 import { audited } from '../auth/audit'
 import type { Scene } from '../auth/audit'
-import { findJoinLink, linkInvalid, register, registrationStatements, usedStatement } from './registration'
+import { alertSettings } from '../schema/alerts'
+import { links, users } from '../schema/auth'
+import { orgs } from '../schema/orgs'
+import { findJoinLink, isNewLink, linkInvalid, register, registrationStatements, usedStatement } from './registration'
 import type { JoinLink, RegistrationInput } from './registration'
 
 const InvitationData = z.object({ by: z.string().default(''), as: z.literal('owner').optional() })
@@ -18,23 +22,24 @@ type Invitation = JoinLink & { org_id: number }
 /** An invitation stands as long as its organization does. */
 async function findInvitation(db: Db, token: string, now: Date): Promise<Invitation | null> {
   const link = await findJoinLink(db, 'invitation', token, now)
-  const org = await db.$client
-    .prepare('SELECT id FROM orgs WHERE id = ?1 AND is_active = 1')
-    .bind(link?.org_id ?? 0)
-    .first<{ id: number }>()
+  const org = await db
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(and(eq(orgs.id, link?.org_id ?? 0), eq(orgs.is_active, true)))
+    .get()
   return link && org ? { ...link, org_id: org.id } : null
 }
 
-type Account = { id: number; username: string; is_proved: number }
+type Account = { id: number; username: string; is_proved: boolean }
 
-const findAccount = (db: Db, email: string) =>
-  db.$client
-    .prepare(
-      `SELECT id, username, email_verified_at IS NOT NULL AS is_proved FROM users
-       WHERE lower(email) = ?1 AND is_active = 1`,
-    )
-    .bind(email)
-    .first<Account>()
+async function findAccount(db: Db, email: string): Promise<Account | null> {
+  const user = await db
+    .select({ id: users.id, username: users.username, email_verified_at: users.email_verified_at })
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true)))
+    .get()
+  return user ? { id: user.id, username: user.username, is_proved: user.email_verified_at !== null } : null
+}
 
 /** What its owner must do to join: `register`, confirm their account, or give a first `password` where only a provider vouched for it. */
 export async function describeInvitation(db: Db, token: string, now: Date) {
@@ -69,9 +74,13 @@ export async function joinInvited(db: Db, token: string, password: string | unde
       ? []
       : [
           ...proveMailbox(db, account.id, scene.now),
-          db.$client
-            .prepare('UPDATE users SET password_hash = ?2 WHERE id = ?1')
-            .bind(account.id, await hashPassword(password)),
+          statement(
+            db,
+            db
+              .update(users)
+              .set({ password_hash: await hashPassword(password) })
+              .where(eq(users.id, account.id)),
+          ),
         ]
   await accept(db, { link, account, besides: firstPassword }, scene)
 }
@@ -89,18 +98,19 @@ export async function declineListed(db: Db, { user_id, id }: { user_id: number; 
 }
 
 async function getListed(db: Db, { user_id, id }: { user_id: number; id: number }, now: Date) {
-  const found = await db.$client
-    .prepare(
-      `SELECT l.token_hash, l.email, l.org_id, l.data, u.id, u.username, 1 AS is_proved
-       FROM links l JOIN users u ON lower(u.email) = l.email AND u.email_verified_at IS NOT NULL
-       JOIN orgs o ON o.id = l.org_id AND o.is_active = 1
-       WHERE l.id = ?2 AND u.id = ?1 AND l.kind = 'invitation' AND l.used_at IS NULL AND l.expires_at > ?3`,
-    )
-    .bind(user_id, id, stamp(now))
-    .first<Invitation & Account>()
+  const { token_hash, email, data } = links
+  const found = await db
+    .select({
+      link: { token_hash, email, org_id: sql<number>`${orgs.id}`.as('org_id'), data },
+      account: { id: users.id, username: users.username },
+    })
+    .from(links)
+    .innerJoin(users, and(eq(sql`lower(${users.email})`, email), isNotNull(users.email_verified_at)))
+    .innerJoin(orgs, and(eq(orgs.id, links.org_id), eq(orgs.is_active, true)))
+    .where(and(eq(links.id, id), eq(users.id, user_id), isNewLink('invitation', now)))
+    .get()
   if (!found) throw notFound('Invitation')
-  const { token_hash, email, org_id, data, ...account } = found
-  return { link: { token_hash, email, org_id, data }, account }
+  return { link: found.link, account: { ...found.account, is_proved: true } }
 }
 
 type Acceptance = { link: Invitation; account: Account; besides: D1PreparedStatement[] }
@@ -126,20 +136,27 @@ const joined = ({ org_id, email }: Invitation, actor_id: number | null, username
 
 function membershipStatements(db: Db, { org_id, email, data }: Invitation) {
   const isOwner = readInvitation(data).as === 'owner'
-  const member = db.$client
-    .prepare(
-      `INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, ?3 FROM users WHERE lower(email) = ?2
-       ON CONFLICT DO NOTHING`,
-    )
-    .bind(org_id, email, Number(isOwner))
+  const member = statement(
+    db,
+    sql`INSERT INTO members(org_id, user_id, is_admin)
+      SELECT ${org_id}, id, ${Number(isOwner)} FROM users WHERE lower(email) = ${email} ON CONFLICT DO NOTHING`,
+  )
   if (!isOwner) return [member]
   return [
     member,
-    db.$client
-      .prepare('UPDATE orgs SET owner_id = (SELECT id FROM users WHERE lower(email) = ?2) WHERE id = ?1')
-      .bind(org_id, email),
-    db.$client
-      .prepare("UPDATE alert_settings SET alerts_emails = json_array(?2) WHERE org_id = ?1 AND alerts_emails = '[]'")
-      .bind(org_id, email),
+    statement(
+      db,
+      db
+        .update(orgs)
+        .set({ owner_id: sql`(SELECT ${users.id} FROM ${users} WHERE lower(${users.email}) = ${email})` })
+        .where(eq(orgs.id, org_id)),
+    ),
+    statement(
+      db,
+      db
+        .update(alertSettings)
+        .set({ alerts_emails: JSON.stringify([email]) })
+        .where(and(eq(alertSettings.org_id, org_id), eq(alertSettings.alerts_emails, '[]'))),
+    ),
   ]
 }

@@ -1,41 +1,59 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { users } from '../schema/auth'
+import { alertFeeds } from '../schema/alerts'
+import { apiTokens, sessions, users } from '../schema/auth'
 import { notFound, refused } from '../http/errors'
 import { audited } from '../auth/audit'
 import { getActorName, getManagedOrg } from './managed'
 import type { By } from './managed'
-import { members } from '../schema/orgs'
+import { members, orgs, ssoIdentities } from '../schema/orgs'
+import { vulnAssignees, vulnSeen } from '../schema/triage'
 
 type Change = 'promote' | 'demote' | 'enable' | 'disable' | 'remove'
 type Member = { org_id: number; user_id: number }
 
-/** Each reads the organization as ?1, the user as ?2 and the time as ?3. */
-const changes = {
-  promote: ['UPDATE members SET is_admin = 1 WHERE org_id = ?1 AND user_id = ?2'],
-  demote: ['UPDATE members SET is_admin = 0 WHERE org_id = ?1 AND user_id = ?2'],
-  enable: ['UPDATE members SET is_active = 1 WHERE org_id = ?1 AND user_id = ?2'],
-  disable: ['UPDATE members SET is_active = 0 WHERE org_id = ?1 AND user_id = ?2'],
-  // What was made for the membership must not come back to life with a later one.
-  remove: [
-    'DELETE FROM members WHERE org_id = ?1 AND user_id = ?2',
-    'DELETE FROM api_tokens WHERE org_id = ?1 AND user_id = ?2',
-    'DELETE FROM alert_feeds WHERE org_id = ?1 AND user_id = ?2',
-    'DELETE FROM sso_identities WHERE org_id = ?1 AND user_id = ?2',
-    'DELETE FROM vuln_assignees WHERE org_id = ?1 AND user_id = ?2',
-    'DELETE FROM vuln_seen WHERE org_id = ?1 AND user_id = ?2',
-    'UPDATE orgs SET owner_id = NULL WHERE id = ?1 AND owner_id = ?2',
-    "UPDATE sessions SET revoked_at = ?3, revoked_why = 'ended' WHERE org_id = ?1 AND user_id = ?2 AND revoked_at IS NULL",
-  ],
-} satisfies Record<Change, string[]>
+const flags = {
+  promote: { is_admin: true },
+  demote: { is_admin: false },
+  enable: { is_active: true },
+  disable: { is_active: false },
+} satisfies Record<Exclude<Change, 'remove'>, Partial<typeof members.$inferInsert>>
+
+function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, now: Date) {
+  if (change !== 'remove') {
+    const isMember = and(eq(members.org_id, org_id), eq(members.user_id, user_id))
+    return [statement(db, db.update(members).set(flags[change]).where(isMember))]
+  }
+  const isOwner = and(eq(orgs.id, org_id), eq(orgs.owner_id, user_id))
+  const isTheirs = and(eq(sessions.org_id, org_id), eq(sessions.user_id, user_id), isNull(sessions.revoked_at))
+  return [
+    // What was made for the membership must not come back to life with a later one.
+    ...[members, apiTokens, alertFeeds, ssoIdentities, vulnAssignees, vulnSeen].map((table) =>
+      statement(db, db.delete(table).where(and(eq(table.org_id, org_id), eq(table.user_id, user_id)))),
+    ),
+    statement(db, db.update(orgs).set({ owner_id: null }).where(isOwner)),
+    statement(
+      db,
+      db
+        .update(sessions)
+        .set({ revoked_at: stamp(now), revoked_why: 'ended' })
+        .where(isTheirs),
+    ),
+  ]
+}
 
 /** NULL breaks NOT NULL, and with it the batch, when nobody else could administer the organization afterwards. */
-const keepAnAdmin = `UPDATE members SET is_admin = CASE WHEN EXISTS (
-    SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = ?1 AND m.user_id <> ?2 AND m.is_admin = 1 AND m.is_active = 1 AND u.is_active = 1
-  ) THEN is_admin END
-  WHERE org_id = ?1 AND user_id = ?2 AND is_admin = 1 AND is_active = 1`
+const keepAnAdmin = (db: Db, { org_id, user_id }: Member) =>
+  statement(
+    db,
+    sql`UPDATE members SET is_admin = CASE WHEN EXISTS (
+        SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+        WHERE m.org_id = ${org_id} AND m.user_id <> ${user_id} AND m.is_admin AND m.is_active AND u.is_active
+      ) THEN is_admin END
+      WHERE org_id = ${org_id} AND user_id = ${user_id} AND is_admin AND is_active`,
+  )
 
 /** In the words of the specification (S1, sections 6 and 8). */
 const selfRefusals: Partial<Record<Change, string>> = {
@@ -52,10 +70,7 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
 
   const mayWeaken = change !== 'promote' && change !== 'enable'
-  const statements = [
-    ...(mayWeaken ? [db.$client.prepare(keepAnAdmin).bind(member.org_id, member.user_id)] : []),
-    ...changes[change].map((sql) => bindMember(db, sql, member, stamp(by.now))),
-  ]
+  const statements = [...(mayWeaken ? [keepAnAdmin(db, member)] : []), ...changeStatements(db, change, member, by.now)]
   const actor = await getActorName(db, by.actor)
   const entry = {
     org_id: org.id,
@@ -82,10 +97,6 @@ async function getMemberName(db: Db, { org_id, user_id }: Member) {
   if (!member) throw notFound('User')
   return member.username
 }
-
-// D1 takes no parameter that the text does not name.
-const bindMember = (db: Db, sql: string, { org_id, user_id }: Member, at: string) =>
-  sql.includes('?3') ? db.$client.prepare(sql).bind(org_id, user_id, at) : db.$client.prepare(sql).bind(org_id, user_id)
 
 const isLastAdmin = (error: unknown) =>
   error instanceof Error && /NOT NULL constraint failed: members\.is_admin/.test(error.message)

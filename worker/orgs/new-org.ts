@@ -1,5 +1,10 @@
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { alertSettings } from '../schema/alerts'
+import { users } from '../schema/auth'
+import { orgs } from '../schema/orgs'
 import { privateOrg } from './first-admin'
 
 type NewOrg = { name: string; is_active: boolean; trial_ends_at: string | null; owner_email: string | null; now: Date }
@@ -23,25 +28,36 @@ export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Pro
 }
 
 const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) => [
-  db.$client
-    .prepare(
-      `INSERT INTO orgs(id, name, slug, is_active, trial_ends_at, created_at, owner_id)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT id FROM users WHERE lower(email) = ?7))`,
-    )
-    .bind(org.org_id, org.name, org.slug, Number(org.is_active), org.trial_ends_at, stamp(org.now), org.owner_email),
-  db.$client
-    .prepare("INSERT INTO alert_settings(org_id, alerts_emails) SELECT ?1, iif(?2 IS NULL, '[]', json_array(?2))")
-    .bind(org.org_id, org.owner_email),
+  statement(
+    db,
+    db.insert(orgs).values({
+      id: org.org_id,
+      name: org.name,
+      slug: org.slug,
+      is_active: org.is_active,
+      trial_ends_at: org.trial_ends_at,
+      created_at: stamp(org.now),
+      owner_id: sql`(SELECT ${users.id} FROM ${users} WHERE lower(${users.email}) = ${org.owner_email})`,
+    }),
+  ),
+  statement(
+    db,
+    db.insert(alertSettings).values({
+      org_id: org.org_id,
+      alerts_emails: JSON.stringify(org.owner_email === null ? [] : [org.owner_email]),
+    }),
+  ),
 ]
 
 // Ids are handed out, never twice: no token or link of a removed organization may mean a later one.
 async function findFree(db: Db, base: string) {
   const [handed, taken] = await db.$client.batch<{ id: number }>([
-    db.$client.prepare(
-      `INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs WHERE TRUE
-       ON CONFLICT(name) DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value AS id`,
+    statement(
+      db,
+      sql`INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs WHERE TRUE
+        ON CONFLICT(name) DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value AS id`,
     ),
-    db.$client.prepare('SELECT id FROM orgs WHERE slug = ?1').bind(base),
+    statement(db, db.select({ id: orgs.id }).from(orgs).where(eq(orgs.slug, base))),
   ])
   const org_id = handed?.results[0]?.id
   if (!org_id) throw new Error('No id was handed out')

@@ -1,9 +1,12 @@
+import { asc, eq, sql } from 'drizzle-orm'
 import { audited } from '../auth/audit'
 import { findTxt } from '../auth/dns'
 import { newToken } from '../auth/keys'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
+import { ssoDomains } from '../schema/orgs'
 import { getActorName } from './managed'
 import type { By } from './managed'
 
@@ -21,28 +24,27 @@ export function claimStatements(db: Db, org_id: number, domains: string[]) {
     throw invalid([{ path: ['email_domains', known], message: `${domains[known]} is a public mail service` }])
   const claims = JSON.stringify(domains.map((domain) => ({ domain, proof: newToken() })))
   return [
-    db.$client
-      .prepare(
-        `DELETE FROM sso_domains WHERE org_id = ?1 AND domain NOT IN (SELECT value ->> 'domain' FROM json_each(?2))`,
-      )
-      .bind(org_id, claims),
-    db.$client
-      .prepare(
-        `INSERT INTO sso_domains(org_id, domain, proof) SELECT ?1, value ->> 'domain', value ->> 'proof'
-         FROM json_each(?2) WHERE TRUE ON CONFLICT DO NOTHING`,
-      )
-      .bind(org_id, claims),
+    statement(
+      db,
+      sql`DELETE FROM sso_domains
+        WHERE org_id = ${org_id} AND domain NOT IN (SELECT value ->> 'domain' FROM json_each(${claims}))`,
+    ),
+    statement(
+      db,
+      sql`INSERT INTO sso_domains(org_id, domain, proof) SELECT ${org_id}, value ->> 'domain', value ->> 'proof'
+        FROM json_each(${claims}) WHERE TRUE ON CONFLICT DO NOTHING`,
+    ),
   ]
 }
 
-type Claim = { domain: string; proof: string; proved_at: string | null; proved_by: 'dns' | 'admin' | null }
-
 export async function findDomains(db: Db, org_id: number) {
-  const { results } = await db.$client
-    .prepare('SELECT domain, proof, proved_at, proved_by FROM sso_domains WHERE org_id = ?1 ORDER BY domain')
-    .bind(org_id)
-    .all<Claim>()
-  return results.map(({ proof, ...claim }) => ({
+  const { domain, proof: txt, proved_at, proved_by } = ssoDomains
+  const claims = await db
+    .select({ domain, proof: txt, proved_at, proved_by })
+    .from(ssoDomains)
+    .where(eq(ssoDomains.org_id, org_id))
+    .orderBy(asc(domain))
+  return claims.map(({ proof, ...claim }) => ({
     ...claim,
     txt_name: `_earshot.${claim.domain}`,
     txt_value: `earshot-domain-verification=${proof}`,
@@ -90,12 +92,11 @@ async function acceptDomain(db: Db, { org_id, domain, proved_by }: Proved, by: B
 type Proof = { org_id: number; domains: string[]; proved_by: 'dns' | 'admin' }
 
 export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, now: Date) =>
-  db.$client
-    .prepare(
-      `UPDATE sso_domains SET proved_at = ?3, proved_by = ?4
-       WHERE org_id = ?1 AND domain IN (SELECT value FROM json_each(?2)) AND proved_at IS NULL`,
-    )
-    .bind(org_id, JSON.stringify(domains), stamp(now), proved_by)
+  statement(
+    db,
+    sql`UPDATE sso_domains SET proved_at = ${stamp(now)}, proved_by = ${proved_by} WHERE org_id = ${org_id}
+      AND domain IN (SELECT value FROM json_each(${JSON.stringify(domains)})) AND proved_at IS NULL`,
+  )
 
 export const domainTaken = () =>
   invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains: write to us' }])

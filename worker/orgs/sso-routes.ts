@@ -5,7 +5,7 @@ import type { Env } from '../env'
 import { route } from '../http/route'
 import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from './sso-contract'
 import { approveDomain, findDomains, proveDomain } from './sso-domains'
-import { dropProvider, saveProvider } from './sso-settings'
+import { removeProvider, saveProvider } from './sso-settings'
 
 export const orgSsoRoutes = [
   route(getSso).handle(({ env, db, actor }) => getSettings(env, db, actor.org_id)),
@@ -16,7 +16,7 @@ export const orgSsoRoutes = [
   }),
 
   route(removeSso).handle(async ({ env, db, now, client, actor }) => {
-    await dropProvider(db, { env, actor, client, now })
+    await removeProvider(db, { env, actor, client, now })
     return { status: 'success' as const }
   }),
   route(checkSsoDomain).handle(async ({ db, params, ...by }) => {

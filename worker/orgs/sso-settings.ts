@@ -1,12 +1,16 @@
+import { eq } from 'drizzle-orm'
 import { seal } from '../auth/keys'
 import { isProviderUrl } from '../auth/sso-fetch'
 import { discover, findProvider } from '../auth/sso-provider'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import type { Actor } from '../domain/access'
 import type { Env } from '../env'
 import { invalid, notFound } from '../http/errors'
 import type { Client } from '../http/route'
 import { audited } from '../auth/audit'
+import { ssoDomains, ssoIdentities, ssoProviders } from '../schema/orgs'
+import { getActorName } from './managed'
 import { claimStatements, domainTaken, isDomainTaken, provedStatement } from './sso-domains'
 
 type Settings = {
@@ -22,7 +26,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
   if (!isProviderUrl(env, given.issuer)) throw invalid([{ path: ['issuer'], message: 'Must be an https address' }])
   const { org_id } = actor
   const stored = await findProvider(db, org_id)
-  const acting = await getActing(db, actor)
+  const username = await getActorName(db, actor)
   const email_domains = [...new Set(given.email_domains)]
   const claims = claimStatements(db, org_id, email_domains)
 
@@ -46,7 +50,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
         // What a global admin writes needs no other proof.
         ...(actor.is_admin ? [provedStatement(db, { org_id, domains: email_domains, proved_by: 'admin' }, now)] : []),
       ],
-      { org_id, actor_id: actor.user_id, actor: acting.username, action: 'sso.set', target: issuer, detail },
+      { org_id, actor_id: actor.user_id, actor: username, action: 'sso.set', target: issuer, detail },
       { env, client, now },
     )
   } catch (error) {
@@ -57,27 +61,20 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
 
 const sealed = async (env: Env, secret: string) => (secret ? seal(env, 'sso', secret) : '')
 
-const writeProvider = (db: Db, row: Omit<Settings, 'email_domains'> & { org_id: number }) =>
-  db.$client
-    .prepare(
-      `INSERT INTO sso_providers(org_id, issuer, client_id, client_secret, is_enabled) VALUES (?1, ?2, ?3, ?4, ?5)
-       ON CONFLICT(org_id) DO UPDATE SET issuer = excluded.issuer, client_id = excluded.client_id,
-         client_secret = excluded.client_secret, is_enabled = excluded.is_enabled`,
-    )
-    .bind(row.org_id, row.issuer, row.client_id, row.client_secret, Number(row.is_enabled))
+const writeProvider = (db: Db, row: typeof ssoProviders.$inferInsert) =>
+  statement(db, db.insert(ssoProviders).values(row).onConflictDoUpdate({ target: ssoProviders.org_id, set: row }))
 
-export async function dropProvider(db: Db, { env, actor, client, now }: Scene) {
+export async function removeProvider(db: Db, { env, actor, client, now }: Scene) {
   const { org_id } = actor
   const stored = await findProvider(db, org_id)
   if (!stored) throw notFound('Single sign-on')
-  const { username } = await getActing(db, actor)
+  const username = await getActorName(db, actor)
   await audited(
     db,
     [
       forgetIdentities(db, org_id),
-      ...['sso_providers', 'sso_domains'].map((table) =>
-        db.$client.prepare(`DELETE FROM ${table} WHERE org_id = ?1`).bind(org_id),
-      ),
+      statement(db, db.delete(ssoProviders).where(eq(ssoProviders.org_id, org_id))),
+      statement(db, db.delete(ssoDomains).where(eq(ssoDomains.org_id, org_id))),
     ],
     { org_id, actor_id: actor.user_id, actor: username, action: 'sso.remove', target: stored.issuer },
     { env, client, now },
@@ -86,13 +83,4 @@ export async function dropProvider(db: Db, { env, actor, client, now }: Scene) {
 
 // Another provider's subjects are other people.
 const forgetIdentities = (db: Db, org_id: number) =>
-  db.$client.prepare('DELETE FROM sso_identities WHERE org_id = ?1').bind(org_id)
-
-async function getActing(db: Db, { user_id }: Actor) {
-  const acting = await db.$client
-    .prepare('SELECT username FROM users WHERE id = ?1')
-    .bind(user_id)
-    .first<{ username: string }>()
-  if (!acting) throw notFound('User')
-  return acting
-}
+  statement(db, db.delete(ssoIdentities).where(eq(ssoIdentities.org_id, org_id)))

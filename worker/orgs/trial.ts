@@ -1,12 +1,15 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { hashToken, newToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { RequestScope } from '../http/route'
 import { allowStatement } from '../mail/allowance'
 import { queueAllowed } from '../mail/outbox'
 import { audited } from '../auth/audit'
+import { links, users } from '../schema/auth'
 import { accountExistsNotice, trialNotice } from './mails'
 import { withNewOrg } from './new-org'
 import { findJoinLink, linkInvalid, register, registrationStatements } from './registration'
@@ -27,29 +30,25 @@ export async function requestTrial(db: Db, { email, org_name }: Wish, { env, cli
   if (attempt.isStopped) throw throttled(attempt)
 
   const token = newToken()
-  const known = await db.$client
-    .prepare('SELECT username FROM users WHERE lower(email) = ?1')
-    .bind(email)
-    .first<{ username: string }>()
+  const known = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email))
+    .get()
   const [begin, exists] = [
     await trialNotice(env, { to: email, token, hours: linkHours }),
     await accountExistsNotice(env, { to: email, username: known?.username ?? '' }),
   ]
+  const [created_at, expires_at] = [stamp(now), stamp(plusSeconds(now, linkHours * 3600))]
   await db.$client.batch([
     allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
-    db.$client
-      .prepare(
-        `INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
-         SELECT ?1, 'trial', ?2, ?3, ?4, ?5, CASE WHEN ?6 THEN ?4 END WHERE changes() = 1`,
-      )
-      .bind(
-        await hashToken(token),
-        email,
-        JSON.stringify({ org_name }),
-        stamp(now),
-        stamp(plusSeconds(now, linkHours * 3600)),
-        Number(known !== null),
-      ),
+    statement(
+      db,
+      sql`INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
+        SELECT ${await hashToken(token)}, 'trial', ${email}, ${JSON.stringify({ org_name })}, ${created_at},
+          ${expires_at}, ${known ? created_at : null}
+        WHERE changes() = 1`,
+    ),
     queueAllowed(db, known ? exists : begin, now),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
@@ -72,12 +71,18 @@ export async function openTrial(db: Db, token: string, registration: Registratio
       db,
       { name, is_active: true, trial_ends_at, owner_email: email, now },
       async ({ org_id, statements }) => {
-        const membership = db.$client
-          .prepare('INSERT INTO members(org_id, user_id, is_admin) SELECT ?1, id, 1 FROM users WHERE lower(email) = ?2')
-          .bind(org_id, email)
-        const voidOthers = db.$client
-          .prepare("UPDATE links SET used_at = ?2 WHERE email = ?1 AND kind = 'trial' AND used_at IS NULL")
-          .bind(email, stamp(now))
+        const membership = statement(
+          db,
+          sql`INSERT INTO members(org_id, user_id, is_admin)
+            SELECT ${org_id}, id, TRUE FROM users WHERE lower(email) = ${email}`,
+        )
+        const voidOthers = statement(
+          db,
+          db
+            .update(links)
+            .set({ used_at: stamp(now) })
+            .where(and(eq(links.email, email), eq(links.kind, 'trial'), isNull(links.used_at))),
+        )
         const entry = {
           org_id,
           actor_id: null,

@@ -1,9 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { hashToken, newToken } from '../auth/keys'
 import { mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { invalid } from '../http/errors'
+import { users } from '../schema/auth'
+import { members } from '../schema/orgs'
 import { audited } from '../auth/audit'
 import type { UserChange } from './members-contract'
 import { getUserInfo } from './find-users'
@@ -25,19 +28,12 @@ export async function changeUser(db: Db, user_id: number, change: z.output<typeo
   if (newNames[0]) await requireOwn(db, user, newNames[0], by)
   if (newFlags[0]) await requireOther(db, user_id, newFlags[0], by)
 
-  const stored = (flag: (typeof flags)[number]) => (newFlags.includes(flag) ? Number(change[flag]) : null)
+  const newRights = Object.fromEntries(newFlags.map((flag) => [flag, change[flag]]))
   const org_id = newFlags.length ? actor.org_id : (await findSharedOrg(db, user_id, by)).id
+  const isMember = and(eq(members.org_id, actor.org_id), eq(members.user_id, user_id))
   const statements = [
-    db.$client
-      .prepare('UPDATE users SET first_name = ?2, last_name = ?3 WHERE id = ?1')
-      .bind(user_id, first_name, last_name),
-    db.$client
-      .prepare(
-        `UPDATE members SET manage_organization = coalesce(?3, manage_organization),
-           manage_alert_email = coalesce(?4, manage_alert_email), manage_metadata = coalesce(?5, manage_metadata)
-         WHERE org_id = ?1 AND user_id = ?2`,
-      )
-      .bind(actor.org_id, user_id, ...flags.map(stored)),
+    statement(db, db.update(users).set({ first_name, last_name }).where(eq(users.id, user_id))),
+    ...(newFlags.length ? [statement(db, db.update(members).set(newRights).where(isMember))] : []),
   ]
   const detail = Object.fromEntries([...newNames, ...newFlags].map((field) => [field, change[field]]))
   const entry = {
