@@ -23,8 +23,8 @@ export function FeedsCard() {
     <Card title="Feed reader">
       <Stack gap="sm">
         <p className={classes.health}>
-          The newest 100 alerts as Atom and JSON. Anybody who has the address can read the feed. It is shown once, and a
-          new one replaces it.
+          The newest 100 alerts as Atom and JSON. Anybody who has the address can read the feed. It is shown once, a new
+          one replaces it, and it ends when whoever made it leaves the organization.
         </p>
         <Group gap="xs" align="flex-end">
           <Select
