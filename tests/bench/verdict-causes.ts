@@ -32,6 +32,8 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
   const [before, after] = [old, now].map((ranges) => ranges.map((range) => JSON.stringify(range)))
   const [gone, added] = [before?.filter((one) => !after?.includes(one)), after?.filter((one) => !before?.includes(one))]
   const isDefault = (one: string) => !/"(?:is|ge|gt|le|lt)"/.test(one) && one.includes('order')
+  const isOpen = (one: string) => one.includes('"status":"unknown"') && !isDefault(one)
+  if (!gone?.length && added?.length && added.every(isOpen)) return '20 ends of branches'
   if (!gone?.length && added?.some((one) => !isDefault(one))) return '18 two names that are one'
   if (gone?.some((one) => one.includes('\\\\'))) return '3 bounds without backslashes'
   if (gone?.some((one) => /\d ?- ?v?\d/.test(one)) && added?.some((one) => one.includes('"ge"')))

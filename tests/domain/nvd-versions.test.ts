@@ -65,6 +65,11 @@ test.each<[string, string[], Expected]>([
     { affected: 'r2', unknown: '5.2 5.2.3790' },
   ],
   [
+    'CVE-2015-8617, PHP: the list counts, though the summary says "before 7.0.1"',
+    ['a:php:php:7.0.1'],
+    { affected: '7.0.1', not_affected: '7.0.0 7.0.2' },
+  ],
+  [
     'CVE-2006-7236, xterm: NIL is no version',
     ['a:invisible-island:xterm:_nil_'],
     { affected: '_nil_', unknown: '229' },

@@ -4,7 +4,7 @@ import { vendorAliases } from '../../worker/domain/aliases'
 import type { VulnRecord } from '../../worker/domain/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
-import { getProduct, getVendor } from '../../worker/kb/contract'
+import { getProduct, getVendor, listProducts, listVendors } from '../../worker/kb/contract'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { listPackages } from '../../worker/packages/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -84,6 +84,9 @@ test('apache_software_foundation:apache_http_server is apache:http_server: one p
   for (const product_name of ['http_server', 'apache_software_foundation:apache_http_server'])
     expect((await call(listVulns, { query: { product_name } })).count).toBe(2)
   expect((await call(listVulns, { query: { vendor_name: 'Apache Software Foundation' } })).count).toBe(2)
+  expect((await call(listVendors, { query: { search: 'Apache Software Foundation' } })).count).toBe(1)
+  for (const search of ['apache_software_foundation', 'Apache Software Foundation:apache_http_server'])
+    expect((await call(listProducts, { query: { search } })).count).toBe(1)
   const [vendor] = await rows<{ id: number }>(world.env, 'SELECT id FROM vendors')
   expect((await call(getVendor, { params: { id: vendor?.id ?? 0 } })).aliases).toEqual([
     { name: 'apache_software_foundation', fact: 'cve' },

@@ -41,3 +41,15 @@ export function resolveAlias({ vendor: written, product: text }: ProductName): P
   const [first = '', second] = named.split(':')
   return second === undefined ? { vendor, product: first } : { vendor: first, product: second }
 }
+
+/** What a search for another name of a vendor or product is meant to find: "Juniper Networks" is juniper. Ours, see `resolveAlias`. */
+function meantSearch(text: string) {
+  const [vendor = '', product] = toCpeWord(text).split(':')
+  const meant = resolveAlias({ vendor, product: product ?? '' })
+  if (product === undefined) return vendorAliases.has(vendor) ? meant.vendor : text
+  return meant.vendor === vendor && meant.product === product ? text : `${meant.vendor} ${meant.product}`
+}
+
+/** The same for a query of a list. */
+export const withMeantSearch = <Query extends { search?: string | undefined }>(query: Query): Query =>
+  query.search ? { ...query, search: meantSearch(query.search) } : query

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { cpeFromTail } from '../domain/cpe'
+import { withMeantSearch } from '../domain/product-names'
 import { hasLabel, isProductMonitored } from '../watchlist/queries'
 import { monitoredProducts, monitoredVendors } from '../schema/watchlist'
 import type { CpeQuery, ProductQuery, ProductRow } from './contract'
@@ -46,7 +47,8 @@ const watchedIds = (org_id: number) => sql`
   UNION
   SELECT p.id FROM ${monitoredVendors} mv JOIN products p ON p.vendor_id = mv.vendor_id WHERE mv.org_id = ${org_id}`
 
-export function findProducts(db: Db, org_id: number, query: ProductQuery) {
+export function findProducts(db: Db, org_id: number, given: ProductQuery) {
+  const query = withMeantSearch(given)
   const { name, monitored, group } = query
   const isAllOfVendor = hasVendor(query) && !toNameSearch(query) && !name && monitored === undefined && !group
   const part = toPart(query)

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { listVendorAliases } from '../domain/aliases'
+import { withMeantSearch } from '../domain/product-names'
 import { hasLabel, isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../schema/watchlist'
 import type { VendorDetail, VendorQuery, VendorRow } from './contract'
@@ -36,14 +37,16 @@ const kind: NameKind<VendorRow> = {
   ]),
 }
 
-export const findVendors = (db: Db, org_id: number, query: VendorQuery) =>
-  findNames(db, { kind, org_id }, query, {
+export function findVendors(db: Db, org_id: number, given: VendorQuery) {
+  const query = withMeantSearch(given)
+  return findNames(db, { kind, org_id }, query, {
     filters: [
       query.name ? eq(vendors.name, query.name.toLowerCase()) : undefined,
       query.group ? hasLabel(org_id, 'vendor', vendors.id, query.group) : undefined,
     ],
     sought: toNameSearch(query),
   })
+}
 
 export const getVendorRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
 
