@@ -5,32 +5,8 @@ import { writeCyclonedxVex } from '../../worker/inventories/vex/cyclonedx-vex'
 import { writeOpenvex } from '../../worker/inventories/vex/openvex'
 import { readVex } from '../../worker/inventories/vex/read-vex'
 import type { VexStatement } from '../../worker/inventories/vex/statement'
+import { aStatement, vexComponent as component, vexSubject as subject } from '../support/vex-statement'
 
-const subject = {
-  name: 'shop',
-  page: 'https://earshot.example/monitoring/inventories/shop',
-  author: 'Acme',
-  now: '2026-11-20T12:00:00Z',
-}
-const component = {
-  id: 1,
-  name: 'log4j-core',
-  version: '2.14.1',
-  purl: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
-  cpe: null,
-}
-const aStatement = (given: Partial<VexStatement>): VexStatement => ({
-  vuln_id: 1,
-  cveid: 'CVE-2021-44228',
-  summary: 'A flaw',
-  component,
-  status: 'affected',
-  justification: null,
-  note: null,
-  fixed_in: '2.15.0',
-  at: '2026-11-19T12:00:00Z',
-  ...given,
-})
 const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
 
 test.each(Object.entries(writers))('what is written as %s says the same when it is read', (_, write) => {

@@ -9,20 +9,8 @@ import type { VexStatement } from '../../worker/inventories/vex/statement'
 import { inapplicable, mandatoryProblems, mandatoryRules } from '../support/csaf-mandatory'
 import type { Csaf } from '../support/csaf-mandatory'
 import { csafErrors, cyclonedxErrors, hasSchemas, openvexErrors } from '../support/json-schemas'
+import { aStatement, vexComponent as component, vexSubject as subject } from '../support/vex-statement'
 
-const subject = {
-  name: 'shop',
-  page: 'https://earshot.example/monitoring/inventories/shop',
-  author: 'Acme',
-  now: '2026-11-20T12:00:00Z',
-}
-const component = {
-  id: 1,
-  name: 'log4j-core',
-  version: '2.14.1',
-  purl: 'pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1',
-  cpe: null,
-}
 const bare = { id: 2, name: 'no names', version: null, purl: null, cpe: null }
 const named = {
   id: 3,
@@ -31,18 +19,6 @@ const named = {
   purl: null,
   cpe: 'cpe:2.3:o:linux:linux_kernel:5.10:*:*:*:*:*:*:*',
 }
-const aStatement = (given: Partial<VexStatement>): VexStatement => ({
-  vuln_id: 1,
-  cveid: 'CVE-2021-44228',
-  summary: 'A flaw',
-  component,
-  status: 'affected',
-  justification: null,
-  note: null,
-  fixed_in: '2.15.0',
-  at: '2026-11-19T12:00:00Z',
-  ...given,
-})
 const statements = [
   aStatement({}),
   aStatement({

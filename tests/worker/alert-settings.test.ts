@@ -8,6 +8,7 @@ import { openSecrets } from '../../worker/alerts/channels/secrets'
 import { asForm } from '../support/client-walk'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
+import { newOrgRules } from '../support/alert-settings'
 
 const world = () => aWorld({ LOCAL_CHANNELS: '1' })
 const admin = (given = world()) => anOrg({ world: given, is_org_admin: true })
@@ -27,24 +28,7 @@ const fresh = {
   alerts_emails_max: 3,
   enable_email_alert_new_vuln: true,
   enable_email_alert_update_vuln: true,
-  enable_daily_email_report: false,
-  enable_weekly_email_report: false,
-  enable_monthly_email_report: false,
-  enable_quiet_email_report: false,
-  reports_time_zone: '',
-  reports_hour: 8,
-  enable_instant_email_report_exploitable: false,
-  enable_instant_email_report_kev: false,
-  enable_instant_email_report_fix: false,
-  enable_instant_email_report_score: false,
-  enable_instant_email_report_score_value: 80,
-  enable_instant_email_report_cvss: false,
-  enable_instant_email_report_cvss_value: 8,
-  enable_instant_email_report_cvss3: false,
-  enable_instant_email_report_cvss3_value: 8,
-  show_slack_settings: true,
-  show_thehive_settings: true,
-  show_misp_settings: true,
+  ...newOrgRules,
   alerts_slack_enabled: true,
   alerts_thehive_enabled: true,
   alerts_misp_enabled: true,

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { openDb } from '../../worker/db/open'
 import type { Source, VulnRecord } from '../../worker/domain/record'
-import { saveRecords } from '../../worker/merge/save-records'
 import { listPublicVulns } from '../../worker/public/contract'
 import { searchAll } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { sayIn } from './support/say'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -14,9 +13,7 @@ beforeEach(() => {
   world = aWorld()
 })
 
-const now = new Date('2026-11-20T10:00:00Z')
-const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
-  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
+const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...given)
 
 test('Heartbleed: what it is about stands first in lists and is found first, before those who have it inside or ship it', async () => {
   const holders = [

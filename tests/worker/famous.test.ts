@@ -4,12 +4,12 @@ import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/reco
 import { decideRunning } from '../../worker/domain/decision'
 import { verdictRank } from '../../worker/domain/verdict'
 import { listFindings } from '../../worker/inventories/contract'
-import { saveRecords } from '../../worker/merge/save-records'
 import { testVersion } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { setDetails } from '../../worker/watchlist/set-details'
 import { send } from './support/inventory-scene'
+import { sayIn } from './support/say'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -20,8 +20,7 @@ beforeEach(() => {
 })
 
 const now = new Date('2026-11-20T10:00:00Z')
-const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
-  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
+const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...given)
 
 async function createAnalyst(cveid: string) {
   const org = await anOrg({ world })

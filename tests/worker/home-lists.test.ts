@@ -1,12 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { openDb } from '../../worker/db/open'
 import type { Source, VulnRecord } from '../../worker/domain/record'
-import { saveRecords } from '../../worker/merge/save-records'
 import { listVulns } from '../../worker/vulns/contract'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
+import { sayIn } from './support/say'
 
 let world: World
 beforeEach(() => {
@@ -39,9 +38,7 @@ test('what is due and what rose are listed whole, from few rows', async () => {
   expect(Object.entries(read).filter(([, count]) => !(count <= singleFilter))).toEqual([])
 })
 
-const now = new Date('2026-11-20T10:00:00Z')
-const say = (source: Source, record: Omit<VulnRecord, 'state'>) =>
-  saveRecords(openDb(world.env), { source, records: [{ state: 'published', ...record }], is_backfill: true, now })
+const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...given)
 
 test('a name on which exploits and others agree finds its vulnerability first, a word of one of them alone does not', async () => {
   const { call } = await anOrg({ world })

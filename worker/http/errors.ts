@@ -15,14 +15,14 @@ export class Failure extends Error {
     status: ContentfulStatusCode,
     code: string,
     message: string,
-    more: { issues?: Issue[]; reason?: string; headers?: Record<string, string> } = {},
+    { issues, reason, headers = {} }: { issues?: Issue[]; reason?: string; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
-    this.issues = more.issues
-    this.reason = more.reason
-    this.headers = more.headers ?? {}
+    this.issues = issues
+    this.reason = reason
+    this.headers = headers
   }
 
   body() {
@@ -53,11 +53,8 @@ export const needsSession = () => forbidden('This needs a signed-in user, not an
 
 export function invalid(issues: z.core.$ZodIssue[] | Issue[]) {
   const named = issues.map(({ path, message }) => ({ path, message }))
-  const [first] = named
-  const message = first
-    ? first.path.length
-      ? `${first.path.join('.')}: ${first.message}`
-      : first.message
-    : 'Invalid request'
+  const message = named[0] ? describeIssue(named[0]) : 'Invalid request'
   return new Failure(400, 'invalid', message, { issues: named })
 }
+
+const describeIssue = ({ path, message }: Issue) => (path.length ? `${path.join('.')}: ${message}` : message)

@@ -6,7 +6,7 @@ import { notFound } from '../http/errors'
 import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { byRelevance, findLooks, searchNames } from './name-hits'
-import type { NameSearch, NameTable } from './name-hits'
+import type { Looks, NameSearch, NameTable } from './name-hits'
 import { downwards, toOrderBy, upwards } from './name-order'
 import type { NameOrder } from './name-order'
 import { countNames, monitoredParts, nameContains, upToCap } from './name-search'
@@ -42,33 +42,26 @@ type Part = {
   count?: () => Promise<number>
 }
 
+type Scope<Row extends { id: number }> = { kind: NameKind<Row>; org_id: number }
+
 export async function findNames<Row extends { id: number }>(
   db: Db,
-  { kind, org_id }: { kind: NameKind<Row>; org_id: number },
+  scope: Scope<Row>,
   query: Query,
-  { filters, sought, first = [], count }: Part,
+  part: Part,
 ): Promise<Found<Row>> {
+  const { kind, org_id } = scope
   const { table } = kind
   const isMonitored = kind.isMonitored(org_id)
-  const { search, name__icontains, monitored } = query
-  const hasOthers = filters.some(Boolean) || monitored !== undefined || (search && name__icontains)
-  const looks = findLooks(query, !hasOthers && !query.sorted_by)
-  const where = and(
-    ...filters,
-    search && name__icontains ? nameContains(table, name__icontains, looks) : undefined,
-    monitored === undefined ? undefined : monitored ? isMonitored : sql`NOT ${isMonitored}`,
-  )
-  const order = query.sorted_by
-    ? toOrder(kind, [query.sorted_by, ...(query.then_by ?? [])], isMonitored)
-    : search
-      ? [...first.map(downwards), ...byRelevance(table, search)]
-      : [...kind.byName, table.id].map(upwards)
-  const findRows = (ids: number[]) => findInOrder(db, { kind, org_id }, ids)
-  if (sought) return searchNames(db, { table, looks, ...sought, where, order, page: query }, findRows)
+  const looks = findLooks(query, isTextAlone(query, part))
+  const where = toWhere(table, query, { filters: part.filters, isMonitored, looks })
+  const order = chooseOrder(kind, query, { first: part.first, isMonitored })
+  const findRows = (ids: number[]) => findInOrder(db, scope, ids)
+  if (part.sought) return searchNames(db, { table, looks, ...part.sought, where, order, page: query }, findRows)
 
   const rows = pageOffset(query) + query.limit
-  const isByMonitored = query.sorted_by?.endsWith('monitored')
   const byName = sql.join(kind.byName, sql`, `)
+  const isByMonitored = query.sorted_by?.endsWith('monitored')
   const [ids, counted] = await Promise.all([
     db
       .select({ id: table.id })
@@ -77,26 +70,42 @@ export async function findNames<Row extends { id: number }>(
       .orderBy(...toOrderBy(order))
       .limit(query.limit)
       .offset(pageOffset(query)),
-    count ? count() : countNames(db, table, where),
+    part.count ? part.count() : countNames(db, table, where),
   ])
   return { results: await findRows(ids.map(({ id }) => id)), ...upToCap(counted, where) }
 }
 
-export async function getName<Row extends { id: number }>(
-  db: Db,
-  { kind, org_id }: { kind: NameKind<Row>; org_id: number },
-  id: number,
-) {
+const isTextAlone = ({ search, name__icontains, monitored, sorted_by }: Query, { filters }: Part) =>
+  !filters.some(Boolean) && monitored === undefined && !(search && name__icontains) && !sorted_by
+
+type Conditions = Pick<Part, 'filters'> & { isMonitored: SQL; looks: Looks }
+
+function toWhere(table: NameTable, query: Query, { filters, isMonitored, looks }: Conditions) {
+  const { search, name__icontains, monitored } = query
+  return and(
+    ...filters,
+    search && name__icontains ? nameContains(table, name__icontains, looks) : undefined,
+    monitored === undefined ? undefined : monitored ? isMonitored : sql`NOT ${isMonitored}`,
+  )
+}
+
+function chooseOrder<Row extends { id: number }>(
+  kind: NameKind<Row>,
+  { sorted_by, then_by = [], search }: Query,
+  { first = [], isMonitored }: { first: SQL[] | undefined; isMonitored: SQL },
+): NameOrder {
+  if (sorted_by) return toOrder(kind, [sorted_by, ...then_by], isMonitored)
+  if (search) return [...first.map(downwards), ...byRelevance(kind.table, search)]
+  return [...kind.byName, kind.table.id].map(upwards)
+}
+
+export async function getName<Row extends { id: number }>(db: Db, { kind, org_id }: Scope<Row>, id: number) {
   const [row] = await kind.findRows(db, org_id, [id])
   if (!row) throw notFound(kind.title)
   return row
 }
 
-async function findInOrder<Row extends { id: number }>(
-  db: Db,
-  { kind, org_id }: { kind: NameKind<Row>; org_id: number },
-  ids: number[],
-) {
+async function findInOrder<Row extends { id: number }>(db: Db, { kind, org_id }: Scope<Row>, ids: number[]) {
   if (!ids.length) return []
   const rows = new Map((await kind.findRows(db, org_id, ids)).map((row) => [row.id, row]))
   return ids.flatMap((id) => rows.get(id) ?? [])

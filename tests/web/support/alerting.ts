@@ -1,9 +1,10 @@
 import type { ChannelRow } from '../../../worker/alerts/channels-contract'
 import { channelNames } from '../../../worker/domain/alert-rules'
+import { newOrgRules } from '../../support/alert-settings'
 
 const chat = { url: '', new_vuln: true, update_vuln: true }
 
-/** What a new organization is answered. */
+/** The reply for a new organization. */
 export const someAlertSettings = (given: object = {}) => ({
   org_id: 1,
   alerts_emails: ['a@example.org'],
@@ -11,24 +12,7 @@ export const someAlertSettings = (given: object = {}) => ({
   alerts_emails_unconfirmed: [] as string[],
   enable_email_alert_new_vuln: true,
   enable_email_alert_update_vuln: false,
-  enable_daily_email_report: false,
-  enable_weekly_email_report: false,
-  enable_monthly_email_report: false,
-  enable_quiet_email_report: false,
-  reports_time_zone: '',
-  reports_hour: 8,
-  enable_instant_email_report_exploitable: false,
-  enable_instant_email_report_kev: false,
-  enable_instant_email_report_fix: false,
-  enable_instant_email_report_score: false,
-  enable_instant_email_report_score_value: 80,
-  enable_instant_email_report_cvss: false,
-  enable_instant_email_report_cvss_value: 8,
-  enable_instant_email_report_cvss3: false,
-  enable_instant_email_report_cvss3_value: 8,
-  show_slack_settings: true,
-  show_thehive_settings: true,
-  show_misp_settings: true,
+  ...newOrgRules,
   alerts_slack: chat,
   ...given,
 })

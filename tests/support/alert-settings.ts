@@ -1,0 +1,21 @@
+/** The rules, reports and channels of a new organization. */
+export const newOrgRules = {
+  enable_daily_email_report: false,
+  enable_weekly_email_report: false,
+  enable_monthly_email_report: false,
+  enable_quiet_email_report: false,
+  reports_time_zone: '',
+  reports_hour: 8,
+  enable_instant_email_report_exploitable: false,
+  enable_instant_email_report_kev: false,
+  enable_instant_email_report_fix: false,
+  enable_instant_email_report_score: false,
+  enable_instant_email_report_score_value: 80,
+  enable_instant_email_report_cvss: false,
+  enable_instant_email_report_cvss_value: 8,
+  enable_instant_email_report_cvss3: false,
+  enable_instant_email_report_cvss3_value: 8,
+  show_slack_settings: true,
+  show_thehive_settings: true,
+  show_misp_settings: true,
+}
