@@ -107,7 +107,7 @@ const rowTable = (rows: ReportRow[], raw_names: RawNames, { app_url }: Links) =>
           </td>
           <td class="line" style="${cell};overflow-wrap:anywhere">
             <span class="narrow quiet">Product </span
-            >${productName(row.products[0], raw_names)}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
+            >${row.products[0] ?? 'n/a'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}${rawName(row.products[0], raw_names)}
           </td>
           <td class="line" style="${cell}">
             <a href="${app_url}/vulns/${row.id}"><b>${row.name}</b></a
@@ -125,11 +125,13 @@ const rowTable = (rows: ReportRow[], raw_names: RawNames, { app_url }: Links) =>
   </table>
 `
 
-const productName = (product: string | undefined, raw_names: RawNames) =>
-  html`${product ?? 'n/a'}${raw_names.has(product ?? '') ? html` <span class="quiet">${raw_names.get(product ?? '')}</span>` : ''}`
+const rawName = (product: string | undefined, raw_names: RawNames) => {
+  const raw = raw_names.get(product ?? '')
+  return raw ? html`<br /><span class="quiet">${raw}</span>` : ''
+}
 
 const productSection = ({ product, rows }: ProductSection, raw_names: RawNames, { app_url }: Links) => html`
-  <h2>${productName(product, raw_names)}</h2>
+  <h2>${product}${rawName(product, raw_names)}</h2>
   <ul>
     ${rows
       .slice(0, maxima.perProduct)
