@@ -26,7 +26,7 @@ const alertStatus = sql<AlertRow['status']>`CASE
   WHEN ${hasAny('pending', 'sending')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
   WHEN ${hasAny('held', 'reported')} THEN 'held' ELSE 'suppressed' END`
 
-const isSummarized = (search: string) =>
+const isInSummary = (search: string) =>
   sql`EXISTS (SELECT 1 FROM vulns v WHERE v.id = alerts.vuln_id AND instr(lower(v.summary), ${search.toLowerCase()}))`
 
 function selectAlerts(org_id: number, query: AlertQuery) {
@@ -38,7 +38,7 @@ function selectAlerts(org_id: number, query: AlertQuery) {
     to ? lt(alerts.created_at, endOfDay(to)) : undefined,
   )
   const filters = [
-    ...(search && !isVuln ? [isSummarized(search)] : []),
+    ...(search && !isVuln ? [isInSummary(search)] : []),
     ...(status ? [sql`${alertStatus} = ${status}`] : []),
     ...(rule ? [sql`(alerts.rule = ${rule} OR ${hasDelivery(sql`d.rule = ${rule}`)})`] : []),
     ...(channel ? [hasDelivery(sql`d.channel = ${channel}`)] : []),
