@@ -7,7 +7,7 @@ import { root } from '../scripts/start/options'
 import { listImports, listSourceFiles } from './support/sources'
 import type { Import } from './support/sources'
 
-// Imports point left, from floor to floor; two features of one floor know nothing of each other.
+// Imports point left, from floor to floor; two features of one floor never import each other.
 const workerFloors = [
   ['env', 'domain'],
   ['db'],
@@ -105,7 +105,7 @@ test.each(['worker', 'web'])('no features of %s import each other in a circle', 
   expect(findCycles(importsIn(side), feature)).toEqual([])
 })
 
-// What lies beside the rooms is what they share.
+// Files beside the rooms are what the rooms share.
 test.each(['web/vulns', 'web/kb'])('no rooms of %s import each other in a circle', (feature) => {
   const room = (path: string) => (path.startsWith(`${feature}/`) ? (roomIn(feature, path) ?? 'shared') : undefined)
   expect(findCycles(importsIn(feature), room)).toEqual([])
@@ -194,7 +194,7 @@ test('what is random cannot be guessed', () => {
   expect(guessable).toEqual(['worker/alerts/lanes.ts'])
 })
 
-// `table['constructor']` is a function: a table that any word may be looked up in is a Map.
+// `table['constructor']` is a function, so a table for words from outside must be a Map.
 test('what any word may be looked up in is a Map, not an object', () => {
   const tables = listSourceFiles('worker').flatMap((file) => {
     const text = readFileSync(`${root}${file}`, 'utf8')
@@ -209,7 +209,7 @@ test('what any word may be looked up in is a Map, not an object', () => {
 /** Objects whose keys are our own words, each tested before. */
 const ownKeys = ['worker/domain/merge.ts provenance', 'worker/domain/rating-vector.ts metrics']
 
-// What everybody sees of a vulnerability follows from its records: whoever else wrote it would be overruled by the next merge.
+// Public columns of a vulnerability follow from its records: the next merge would overrule any other writer.
 const truth =
   'vulns vuln_products vuln_packages affected affected_packages vuln_records vuln_changes vuln_aliases epss_history epss_rises epss_scores'.split(
     ' ',

@@ -24,7 +24,7 @@ function withParts(name: string, known = new Set<string>()): Set<string> {
   return known
 }
 
-/** The styles that a file asks for itself, or by a sheet of its own. */
+/** The styles that a file imports directly or through its own sheet. */
 const listStyles = (file: string) =>
   namesIn(read(file), /import '([^']+\.css)'/g).flatMap((path) =>
     namesIn(path.startsWith('.') ? read(join(dirname(file), path)) : path, /@mantine\/core\/styles\/(\w+)\.css/g),

@@ -122,7 +122,7 @@ test('thousands of ranges are looked through within a request', () => {
     judgeVersion(`49.69.${at}c`, ranges)
     return performance.now() - start
   })
-  // The fastest of ten, as other work of the machine counts in the others.
+  // The fastest of ten: other work of the machine slows the others.
   expect(Math.min(...times)).toBeLessThan(50)
 })
 

@@ -12,7 +12,7 @@ const status = fc.constantFrom('affected', 'unaffected', 'unknown')
 const statuses = fc.record({ at: fc.integer({ min: 1, max: 39 }), status })
 const end = fc.constantFrom('lessThan', 'lessThanOrEqual', 'none')
 
-// Elements that do not overlap, as the standard asks: each between two of the cuts, the last one perhaps without end.
+// Elements must not overlap: each lies between two of the cuts, the last one perhaps without end.
 const anElement = fc
   .record({
     cuts: fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 8 }),
@@ -42,7 +42,7 @@ const anElement = fc
 function statusByStandard(version: number, { versions = [], defaultStatus = 'unknown' }: Cve5Affected) {
   const given = versions.flatMap((entry) => [entry.status, ...(entry.changes ?? []).map((change) => change.status)])
   const hasEnd = versions.some((entry) => entry.lessThan !== undefined || entry.lessThanOrEqual !== undefined)
-  // The one departure: an affected default beside affected ranges alone is taken as not given (CVE-2024-4577).
+  // Our one departure: an affected default beside only affected ranges counts as absent (CVE-2024-4577).
   const isMeant = defaultStatus !== 'affected' || !hasEnd || given.some((one) => one !== 'affected')
   const others = isMeant ? defaultStatus : 'unknown'
   for (const entry of versions) {

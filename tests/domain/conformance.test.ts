@@ -18,7 +18,7 @@ import { isPlainElement, judgeByStandard } from '../support/cve5-standard'
 import { canonicalPurls, departedPurls, refusedPurls } from '../support/purl-cases'
 import { ascendingVersions, pairsOfLine } from '../support/version-orders'
 
-// What others know to be so, beside the repository; `web/help/conformance.json` is what came out, as Help shows it.
+// Samples of others, beside the repository; Help shows the results in `web/help/conformance.json`.
 const shared = new URL('../../../shared/', import.meta.url)
 const withMaterial = test.skipIf(!existsSync(shared))
 if (!existsSync(shared)) console.info(`skipped: conformance, as ${shared.pathname} is not there`)

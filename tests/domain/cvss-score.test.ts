@@ -127,7 +127,7 @@ withFeeds(
     }
     expect(disagreeing).toEqual([])
 
-    // What a CNA writes beside temporal metrics is often the temporal score.
+    // Beside temporal metrics CNAs often write the temporal score.
     const plain = [...bases].filter(([vector]) => !/\/(E|RL|RC|CR|IR|AR|M\w+):/.test(vector))
     const misscored = plain.filter(([vector, given]) => {
       const score = computeCvssScore(vector)

@@ -29,7 +29,7 @@ const hostileUnits = [
   '/modules/exploits/a',
 ]
 const endings = ['', '!', '\u0000', ' x']
-/** Where a pattern is exponential, a short text shows it as well, below every limit of length. */
+/** A short text below all limits already shows an exponential pattern. */
 const lengths = [30, 250, 10_000]
 const maxMs = 20
 
@@ -48,7 +48,7 @@ function cpuMs() {
   return (user + system) / 1000
 }
 
-// The fastest of several, as the first one compiles.
+// The fastest of several, because the first one compiles.
 function fastest(run: () => unknown) {
   let best = Infinity
   for (let tries = 0; tries < 4 && best > maxMs / 2; tries++) {

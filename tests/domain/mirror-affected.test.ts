@@ -60,7 +60,7 @@ withMirror('every version that an OSV record enumerates is affected by its range
     ['PYSEC-2023-177', ['23.9.0', '23.9.0.post1']],
     ['PYSEC-2023-61', ['3.2a1', '3.2b1', '3.2rc1', '4.2a1', '4.2b1', '4.2rc1']],
   ])
-  // What no reading of PEP 440 makes a version: 13 times of day, two tags, a branch and the name of a class.
+  // No versions by PEP 440: 13 times of day, two tags, a branch and the name of a class.
   expect([...unlike.unknown].map(([id, versions]) => [id, versions.length])).toEqual([
     ['PYSEC-2017-41', 1],
     ['PYSEC-2019-102', 13],

@@ -28,7 +28,7 @@ withMirror('CWE says the same in XML and in JSON: 965 weaknesses and 409 categor
   const [fromXml, fromJson] = [weaknessRows(xml.items), weaknessRows(json.items)]
   expect([fromXml.skipped, fromJson.skipped]).toEqual([[], []])
   expect(fromXml.rows).toHaveLength(965 + 409)
-  // The mirror's XML was rebuilt, and escapes once more what was escaped already.
+  // The mirror's XML was rebuilt and escapes some texts twice.
   const unescaped = fromXml.rows.map((row) => row.map((cell) => (typeof cell === 'string' ? decoded(cell) : cell)))
   expect(unescaped).toEqual(fromJson.rows)
   const texts = fromJson.rows.map((row) => String(row[2]))

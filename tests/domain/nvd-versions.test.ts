@@ -131,7 +131,7 @@ test.each([
       reason: `only for use with ${other}, not ${own}`,
     })
     expect(ask(other)).toMatchObject({ status: 'affected', reason: null })
-    // Whoever says nothing of its system may be of any.
+    // A product without a system may run on any.
     for (const any of ['*', '-']) expect(ask(any)).toMatchObject({ status: 'affected', reason: null })
     expect(ask('ios')).toMatchObject({ status: 'not_affected', confidence: 'likely' })
   },

@@ -167,7 +167,7 @@ test("CVE-2022-1921, GStreamer: a flatpak that has it inside says nothing of the
   expect(judge('0:1.18.4-6.el9', rhel9).status).toBe('not_affected')
   expect(judge('0:1.18.4-5.el9', rhel9)).toMatchObject({ status: 'affected', fixed_in: '0:1.18.4-6.el9' })
   expect(judge('0:1.18.4-6.el9').status).toBe('affected')
-  // Which stream a build of RHEL 8 is of is not known.
+  // We do not know the stream of a RHEL 8 build.
   expect(judge('0:1.18.4-6.el8', 'Red Hat Enterprise Linux 8').status).toBe('affected')
   const releases = gstreamer?.ranges.flatMap(({ on }) => on ?? []) ?? []
   const purl = parsePurl('pkg:rpm/redhat/gstreamer1-plugins-good@1.18.4-6.el8')

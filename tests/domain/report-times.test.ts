@@ -21,7 +21,7 @@ const show = (kind: ReportKind, time_zone: string, hour: number, after: string) 
 }
 
 test.each([
-  // An hour that the clocks leave out is as much later as they jump; one that they show twice is its first.
+  // A skipped hour moves by as much as the clocks jump; of a repeated hour the first counts.
   ['daily', 'Europe/Berlin', 2, '2026-03-28T12:00Z', '2026-03-29T01:00 2026-03-29'],
   ['daily', 'Europe/Berlin', 2, '2026-10-24T12:00Z', '2026-10-25T00:00 2026-10-25'],
   ['daily', 'Europe/Berlin', 2, '2026-10-25T00:00Z', '2026-10-26T01:00 2026-10-26'],

@@ -166,7 +166,7 @@ test.skipIf(!hasBrowser)('a lost password is set anew by a mail, and only the ne
 })
 
 /**
- * A touch counts for what is asked after it. The offer in the username field asks as well, and must not take it: so the
+ * A touch answers the next request. The offer in the username field is a request, too, and must not take it: so the
  * button's question waits until that one is withdrawn and the authenticator may be touched.
  */
 async function touchWhenAsked(page: Page, authenticator: Awaited<ReturnType<typeof aBrowserAuthenticator>>) {

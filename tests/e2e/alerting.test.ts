@@ -149,7 +149,7 @@ test.skipIf(!hasBrowser)(
     await row.getByRole('link', { name: 'Why CVE-2026-20001 was or was not alerted' }).click()
     await expectPage(page.getByRole('heading', { name: 'Why you are alerted about CVE-2026-20001' })).toBeVisible()
 
-    // The proof is counted without the ledger, and says what the receivers got.
+    // The proof counts without the ledger and must tell what the receivers got.
     await page.goto(`${product.url}/alerts`)
     await page.getByRole('tab', { name: 'Daily proof' }).click()
     const today = page.getByRole('row').filter({ hasText: 'so far' })

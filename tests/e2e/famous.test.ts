@@ -8,7 +8,7 @@ import { cutFeeds } from '../support/cut-feeds.ts'
 import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { ApiClient, Product } from '../support/product.ts'
 
-// What the real records of seven famous vulnerabilities say to whoever is woken by them at night.
+// What an analyst who is woken at night reads from the real records of seven famous vulnerabilities.
 const mirror = fileURLToPath(new URL('../../../shared/feeds/', import.meta.url))
 const isHere = existsSync(mirror)
 if (!isHere) console.info(`skipped: seven famous vulnerabilities on real records, as ${mirror} is not there`)

@@ -38,7 +38,7 @@ let product: Product
 let browser: Browser
 beforeAll(async () => {
   if (!hasBrowser) return
-  // A build sends once in minutes: the throttle has tests of its own.
+  // The throttle has tests of its own; here we send faster than builds do.
   product = await startProduct({ feeds, env: { RATE_SCALE: '1000' } })
   await untilFeeds(product.url, (all) => ['nvd', 'osv', 'kev'].every((id) => all.get(id)?.last_success), 120)
   browser = await launchBrowser()

@@ -24,7 +24,7 @@ async function goOn(product: Product, client: ApiClient) {
   for (const { id, state } of all) if (state === 'failed') await client.post(`/api/data/sync/run?feed=${id}`)
 }
 
-// Whoever asks more often counts as a reader, for whom the load slows down.
+// Asking more often would count as reading and slow the load down.
 const seldom_s = 1.6
 
 const isLoaded = (all: Map<string, FeedState>) => [...all.values()].every(({ last_success }) => last_success !== null)

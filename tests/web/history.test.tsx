@@ -50,7 +50,7 @@ test('the history tells before, after and source, marks what is new since the la
     'P 2026-11-01 Published',
     'E 2026-11-20 Exploits (poc): 0 → 2',
   ])
-  // What is looked at now is no news the next time, on any machine; until then its marks stay.
+  // After this look nothing is news the next time, on any machine; until then the marks stay.
   await waitFor(() => expect(server.to('/api/vulns/triage/seen')[0]?.body).toEqual({ ids: [12], is_seen: true }))
   expect(screen.getAllByText('New')).toHaveLength(1)
 })

@@ -29,7 +29,7 @@ async function goOn({ deaths = 0 } = {}) {
   }
 }
 
-/** A worker that took some and ended before it recorded what became of them, half of them sent: their lease runs out. */
+/** A worker dies after it sent half of its rows, before it records them: their lease runs out. */
 const dieSending = () =>
   rows(
     scene.world.env,
@@ -57,7 +57,7 @@ test('with a fifth of all sends failing before and a fifth after acceptance noth
   const byId = Map.groupBy(hooks, ({ headers }) => headers['webhook-id'])
   const expected = deliveries.filter(({ channel }) => channel === 'webhook').map(({ id }) => `msg_${id}`)
   expect([...byId.keys()].sort()).toEqual(expected.sort())
-  // What was accepted without our knowing came again, as the same message.
+  // Messages that were accepted without our knowledge came again with the same id.
   expect(hooks.length).toBeGreaterThan(ids.length)
   for (const repeats of byId.values())
     expect(new Set(repeats.map(({ body }) => JSON.parse(body).data.vulnerability.cveid)).size).toBe(1)

@@ -216,7 +216,7 @@ test('of large documents one at a time is in memory', async () => {
   expect(held.most).toBeLessThan(size + 6 * 1_300_000)
 })
 
-/** A document that comes in small pieces; `held` counts what was sent of those that are not whole yet. */
+/** A document that arrives in small pieces; `held` counts the bytes of unfinished ones. */
 function aLargeDocument(name: string, size: number, held: { bytes: number; most: number }) {
   const document = { ...(aCsaf({ id: name, title: `Large ${name}` }) as object), padding: 'x'.repeat(size) }
   const bytes = new TextEncoder().encode(JSON.stringify(document))

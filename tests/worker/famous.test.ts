@@ -89,7 +89,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
     expect(await ask('see the vendor', target)).toBe('unknown')
   }
 
-  // What is stored for whoever runs it says the same: as a product, as a package, in an inventory, on the strip of decisions.
+  // Stored verdicts say the same: for a product, a package, an inventory and the strip of decisions.
   await setDetails(openDb(world.env), org.org_id, {
     kind: 'product',
     items: [{ id: product('log4j') ?? 0, versions: ['2.15.0', '2.16.0'] }],
@@ -114,7 +114,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
   const found = await org.call(listVulns, { query: { product: product('log4j'), product_version: '2.15.0' } })
   expect(found.results.map((one) => one.cveid)).toEqual([cveid])
 
-  // Whoever mends the words takes the contradiction back.
+  // Correcting the summary removes the contradiction.
   await say('nvd', { ...byNvd, summary: 'Apache Log4j2 2.0-beta9 through 2.14.1 is specific to log4j-core.' })
   expect(await ask('2.15.0', { package: packageId(name) })).toBe('not_affected')
   expect(

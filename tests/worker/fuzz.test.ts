@@ -117,7 +117,7 @@ async function send(contract: AnyEndpoint, { params, query, body, as }: Sent, au
 async function findFault({ path, reply, status: success = 200 }: AnyEndpoint, response: Response, isSparse: boolean) {
   const text = await response.text()
   const { status } = response
-  // The outside has failed, which is told as such.
+  // 502 reports a failure outside of Earshot.
   if (status >= 500 && !(status === 502 && path === '/users/org/sso')) return `${status} ${text.slice(0, 300)}`
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   if (status === success && (!isJson || isSparse)) return null
@@ -159,11 +159,11 @@ test.each(callers)(
         const fault = await findFault(contract, response, 'fields' in sent.query)
         if (fault) faults.push(`${contract.method} ${contract.path} ${JSON.stringify(sent).slice(0, 500)}: ${fault}`)
       }
-      // What was changed may be what the next route needs: the caller, for one.
+      // A call may have changed what the next route needs, even the caller.
       if (contract.method !== 'GET') scene = await aScene(caller)
     }
     expect(faults, `seed ${seed}`).toEqual([])
-    // Were most requests refused, little would be tested.
+    // If most requests were refused, this would test little.
     expect(succeeded.size / boundRoutes.length).toBeGreaterThan(caller === 'member' ? 0.4 : 0.5)
   },
   60_000,

@@ -18,7 +18,7 @@ const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.ge
 test('what is due and what rose are listed whole, from few rows', async () => {
   await fillLargeBase(world)
   const { answer } = await anOrg({ world })
-  // As many as are in KEV, and as rise in a wild week.
+  // As many entries as KEV has, and as many rises as a wild week.
   await rows(
     world.env,
     `UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2024-01-01', kev_due_at = date('now', (id / 7 % 400 - 390) || ' days') WHERE id % 7 = 0`,

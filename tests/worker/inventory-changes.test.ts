@@ -200,7 +200,7 @@ test('of a long list all is read once; then a page reads itself, until something
   for (const list of stored) expect([list, (await ask(list)).read > 1_500]).toEqual([list, true])
   for (const list of [...stored, 'findings?page=50']) expect([list, (await ask(list)).read < 200]).toEqual([list, true])
   expect(await ask('findings')).toMatchObject({ count: 1501, first: 'CVE-2032-11500' })
-  // Behind what is stored all of it is read.
+  // Pages beyond the stored list read all findings.
   expect((await ask('findings?page=51')).read).toBeGreaterThan(1_500)
 
   const decision = { status: 'fixed' } as const
@@ -284,7 +284,7 @@ test('every night a thirtieth is judged anew: nothing differs, and what does is 
   const findings = async () =>
     (await org.call(listFindings, { params: { name: 'shop' } })).results.map(({ version }) => version)
   expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
-  // More than thirty nights can judge have their turn in as many nights more.
+  // Inventories that thirty nights cannot judge take more nights.
   expect([0, 4_500, 4_501].map(countNights)).toEqual([30, 30, 60])
   await rows(env, 'DELETE FROM inventory_findings WHERE org_id = ?1', org.org_id)
   await rows(env, "UPDATE version_verdicts SET verdict = 0 WHERE item_id = ?1 AND version = '1.0'", item?.id)

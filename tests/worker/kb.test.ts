@@ -132,7 +132,7 @@ test('products are found by their name, their vendor or both, what is named so f
   expect((await org.call(listProducts, { query: { vendor: 'nobody' } })).count).toBe(0)
   expect(await org.call(listProducts, { query: { vendor: '', limit: 1 } })).toMatchObject({ count: 4 })
 
-  // What no vulnerability names any more, as sources write "Windows 11" and not "Windows", is no answer to prefer.
+  // A name without vulnerabilities ("Windows", when sources write "Windows 11") must not come first.
   await rows(
     world.env,
     "INSERT INTO products(vendor_id, vendor, name, updated_at) SELECT id, name, 'server', '' FROM vendors WHERE name = 'acme'",

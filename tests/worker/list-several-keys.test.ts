@@ -66,7 +66,7 @@ test('a list honours each of several keys, or says which one it cannot', { timeo
       expected.map(({ id }) => shown(id)),
     ])
   }
-  // Only where thousands are alike in the first key, and no filter leaves few.
+  // Only orders with thousands of equal first keys and without a narrow filter are refused.
   expect(refused.filter((one) => !/^(score>60)? -?exploit_count/.test(one))).toEqual([])
   const message = 'More than 5000 vulnerabilities are alike in exploit_count: filter the list, or sort it by one field'
   const response = await answer(listVulns, { query: { sorted_by: 'exploit_count,-score' } })

@@ -112,7 +112,7 @@ test('where the versions that run are safe from the highest scores, the highest 
     world.env,
     'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) SELECT id, 9001, 0, 0 FROM vulns WHERE id > 9000',
   )
-  // What is below 3 is affected by the two with the lowest scores alone.
+  // Only the two vulnerabilities with the lowest scores affect versions below 3.
   await rows(
     world.env,
     `INSERT INTO affected_packages(vuln_id, package_id, source, ranges)

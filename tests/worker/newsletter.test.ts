@@ -240,7 +240,7 @@ test('each Monday confirmed readers get the ten vulnerabilities that mattered, e
   const named = [...(mail?.text.matchAll(/^\d+\. (CVE-\S+)$/gm) ?? [])].map(([, name]) => name)
   expect(named.slice(0, 3)).toEqual(['CVE-2026-30020', 'CVE-2026-30021', 'CVE-2026-30012'])
   expect(named).toHaveLength(10)
-  // What an organization wrote for itself is nobody else's.
+  // Private vulnerabilities must not appear.
   expect(mail?.text).not.toContain('CVE-2026-30022')
   expect(mail?.text).toContain('Known to be exploited since 2026-11-12 (CISA KEV)')
   expect(mail?.text).toContain('Score 40/100 (provisional)')

@@ -64,7 +64,7 @@ test('what is written is cut into pieces while somebody reads in another isolate
 
   await rows(env, "UPDATE counters SET value = ?1 WHERE name = 'read_at_ms'", Date.now())
   expect(await pace.next(2_000)).toBe(15)
-  // The database took so long for the piece: the next is smaller, and waits as long.
+  // After a slow piece the next one is smaller, and the pause as long as that piece took.
   db.meter.duration_ms += 20
   const began = Date.now()
   expect(await pace.next(1_985)).toBe(10)
@@ -112,7 +112,7 @@ test(
       await world.drain()
     }
     await load(cves(() => ({})))
-    // Each in another way, so that one write has a statement for each of many kinds of change.
+    // Each changes in another way, so that one write needs many statements.
     const changes: Record<string, unknown>[] = [
       { descriptions: [{ lang: 'en', value: 'Said otherwise.' }] },
       { metrics: {} },

@@ -104,7 +104,7 @@ test('a report is made once, whoever makes it, and however often', async () => {
   const { env } = scene
   const due = await scene.firstDue()
   await Promise.all([1, 2, 3].map(() => makeDueReports(env, openDb(env), () => due)))
-  // A worker that died after its batch left nothing; one that died before it left a lease.
+  // A worker that died after its batch left nothing to do; one that died before it left a lease.
   await rows(
     env,
     'INSERT INTO report_dues(due_at, org_id, kind) SELECT ends_at, org_id, kind FROM reports WHERE org_id = ?1',

@@ -9,7 +9,7 @@ import { rows } from './support/org'
 import { emptyOrg, signedInAs } from './support/victim'
 import type { World } from './support/world'
 
-/** What stands in everything that A writes, and what others look for. */
+/** Words in everything that A writes, which others search for. */
 const texts = ['canary', 'widget', 'flaw visitor', known.cveid]
 const params: Record<string, string> = {
   id: '1',
@@ -138,7 +138,7 @@ test.each(sequences.map((sequence) => ({ sequence })))(
   async ({ sequence }) => {
     const { a, b, anybody } = await twoTenants()
     const before = await everyAnswer(b, anybody)
-    // What no write has changed must be stable, or the comparison below would prove nothing.
+    // Answers must be stable without writes, or the comparison below would prove nothing.
     expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
     for (const [at, name] of ['monitor the vulnerability', ...sequence].entries())
       expect([name, (await writes[name]?.(a, at))?.ok]).toEqual([name, true])

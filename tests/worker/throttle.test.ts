@@ -10,7 +10,7 @@ import { currentCode } from '../support/credentials'
 // Each try costs a hash; the machine may be busy.
 vi.setConfig({ testTimeout: 60_000 })
 
-// A wait of one second must not be over before it is looked at.
+// A wait of one second must not end before the test looks at it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T10:00:00Z') }))
 afterEach(() => void vi.useRealTimers())
 

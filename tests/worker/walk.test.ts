@@ -172,7 +172,7 @@ const inNamedOrg = {
   'POST /api/monitor/product/toggle': 200,
 }
 
-/** Where two organizations share a person, a stranger to the one gets at it what the membership gives, and no more. */
+/** If two organizations share a person, members of one see what that membership allows, and no more. */
 const shared = {
   'an admin elsewhere who is a plain member of the victim': {
     join: ({ victim, admin }: Shared) => aMembership(victim.org_id, admin.user_id),

@@ -18,7 +18,7 @@ export async function findBroken(page: Page, where: string) {
       () => true,
     )
     const hasDialog = (await page.getByRole('dialog').count()) > 0
-    // The header of a dialog is its own; axe takes it for a second one of the page.
+    // axe takes the header of a dialog for a second banner of the page.
     const rules = (await findViolations(page)).filter((rule) => !hasDialog || !rule.startsWith('landmark-'))
     broken.push(
       ...[...rules, ...(isWide ? ['wider than the window'] : [])].map((rule) => `${where} ${colorScheme}: ${rule}`),
@@ -27,11 +27,11 @@ export async function findBroken(page: Page, where: string) {
   return broken
 }
 
-/** What floats finds its place anew when the window has changed. */
+/** Waits until floating elements have moved after a change of the window. */
 const fits = (page: Page) =>
   page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth, undefined, { timeout: 2_000 })
 
-/** What still fades has colours that are not its own. */
+/** Waits until nothing fades any more: fading changes the colours. */
 const untilStill = (page: Page) =>
   page.evaluate(async () => {
     const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity)

@@ -14,7 +14,7 @@ export async function startDesk() {
   const mail = await startMailServer()
   const product = await startProduct({
     feeds: deskFeeds(),
-    // A journey and its client are one user, and faster than anybody.
+    // A journey and its client are one user, faster than any person.
     env: { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', RATE_SCALE: '10' },
   })
   const close = async () => {
@@ -85,7 +85,7 @@ export async function aColleague({ client, mail }: Desk, username: string) {
   return { username, password }
 }
 
-/** By the tabulator alone, as far as one would go. */
+/** Presses Tab until the target has the focus. */
 export async function tabTo(page: Page, target: Locator) {
   await expectPage(target).toBeVisible()
   await expectPage(target).toBeEnabled()

@@ -67,7 +67,7 @@ export const findDeliveries = (world: World) =>
     sent_at: string | null
   }>(world.env, 'SELECT * FROM deliveries ORDER BY id')
 
-/** What waits is due now. */
+/** Makes all waiting deliveries due. */
 export const makeDue = (world: World) =>
   rows(world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
 
@@ -91,7 +91,7 @@ export const hostile = {
   ],
 }
 
-/** What was told, was told long ago: a change from now on does not belong to it. */
+/** Makes all alerts old, so that later changes start new ones. */
 export const ageAlerts = (world: World) => rows(world.env, "UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'")
 
 type Column = 'score' | 'cvss' | 'cvss3' | 'is_exploitable' | 'kev_added_at' | 'epss'

@@ -9,7 +9,7 @@ const texts = [
   'insert or replace into bulletins_fts(rowid, publicid, vendor, title) select id, publicid, vendor, title from bulletins',
 ]
 
-/** For a test that wrote its rows by SQL: writes what their own writers would have written beside them. */
+/** For tests that insert rows by SQL: writes the rows that the product would have derived from them. */
 export async function catchUp(world: World) {
   for (const sql of texts) await rows(world.env, sql)
   const vulns = await rows<{ id: number }>(world.env, 'select id from vulns')

@@ -8,7 +8,7 @@ const page = (row: object) => a({ count: expect.any(Number), next: null, results
 const link = 'https://acme.example/other'
 const vulnForm = { summary: 'Another flaw', cvss2_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' }
 
-// It names a product and no version: each is affected.
+// It names a product without versions: all are affected.
 const onlyOwn = a({ count: 1, results: [{ summary: 'A flaw of ours' }] })
 const moreFields = {
   cwe_name: 'XSS',

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Schema } from '../../../worker/http/endpoint'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema
-/** What requests are made of: ids of rows that are there, texts that something reads, and what fields of a name hold. */
+/** The material of requests: ids of existing rows, texts, and values by the name of a field. */
 export type RequestWords = { ids: number[]; texts: string[]; named: Record<string, unknown> }
 export type Fields = Record<string, unknown>
 
 const few = 4
 
-/** Requests as somebody would write them who read the schema: a few fields of those that may be absent. */
+/** Requests of somebody who read the schema: with some of the optional fields. */
 export function likelyFields(schema: Schema, words: RequestWords): fc.Arbitrary<Fields> {
   if (!schema) return fc.constant({})
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
@@ -55,7 +55,7 @@ function likelyObject({ properties = {}, required = [] }: JsonSchema, words: Req
 const likelyField = (name: string, schema: JsonSchema, words: RequestWords) =>
   Object.hasOwn(words.named, name) ? fc.constant(words.named[name]) : likely(schema, words)
 
-// What is positive and has no end is an id.
+// A positive number without a maximum is an id.
 function likelyNumber({ minimum, exclusiveMinimum, maximum }: JsonSchema, { ids }: RequestWords) {
   if (exclusiveMinimum === 0) return fc.oneof(fc.constant(1), fc.constantFrom(...ids))
   const least = minimum ?? 0

@@ -8,7 +8,7 @@ export function fakeOrigins() {
     modified: [] as unknown[],
     kev: [] as unknown[],
     epss: { date: '2026-11-20', rows: [] } as EpssFile,
-    /** Answers something else for a URL, instead of what is above. */
+    /** Answers some URLs instead of the values above. */
     instead: null as null | ((url: URL) => Response | null | Promise<Response | null>),
     requests: [] as URL[],
     /** A host that is not faked: real servers of a test. */

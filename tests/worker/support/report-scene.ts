@@ -89,7 +89,7 @@ export async function aReportScene() {
     const [due] = await rows<{ due_at: string }>(env, 'SELECT min(due_at) AS due_at FROM report_dues')
     return new Date(due?.due_at ?? '')
   }
-  /** Makes what is due at a moment, and sends it now. */
+  /** Makes the reports that are due at a moment, and sends them now. */
   async function makeAt(at: Date) {
     await makeDueReports(env, openDb(env), () => at)
     await rows(env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")

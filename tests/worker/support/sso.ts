@@ -10,7 +10,7 @@ export const issuer = (bindings as unknown as { OIDC_URL: string }).OIDC_URL
 export const client = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }
 export const ssoSettings = { issuer, ...client, email_domains: ['example.org'], is_enabled: true }
 
-/** Beside a provider on this machine: elsewhere none is asked that is not on the public internet. */
+/** Allows a provider on this machine: other worlds ask only providers on the public internet. */
 export const aLocalWorld = () => aWorld({ APP_URL: 'http://localhost' })
 
 /** An organization whose admin has set the provider for example.org, and proved the domain. */
@@ -67,7 +67,7 @@ export const restoreFetch = () => {
   globalThis.fetch = realFetch
 }
 
-/** Answers instead of the provider where `instead` knows better. */
+/** Answers instead of the provider if `instead` returns something. */
 export function disturb(instead: (url: URL) => Response | undefined | Promise<Response | undefined>) {
   globalThis.fetch = async (input, init) => {
     const request = new Request(input as RequestInfo, init as RequestInit)

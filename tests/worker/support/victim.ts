@@ -8,7 +8,7 @@ import { quietReport } from './report-scene'
 import type { World } from './world'
 import { password } from '../../support/credentials'
 
-/** Stands in whatever belongs to the victim, and must stand in no answer to a stranger. */
+/** All data of the victim contain this word; no answer to a stranger may. */
 export const canary = 'canary'
 let hash: Promise<string> | undefined
 let made = 0
@@ -178,7 +178,7 @@ export async function aVictim(world: World) {
   }
 
   const listed = listTables(world)
-  /** A hash over all that is the organization's or its people's; failed attempts are forgotten, so that none stops the walk. */
+  /** A hash over all rows of the organization and its people; removes failed attempts, so that none blocks the walk. */
   async function fingerprint() {
     const of = (table: string, where: string) => `SELECT * FROM ${table} WHERE ${where}`
     const ofOrg = 'org_id = ?1 AND ?2 > 0'
@@ -225,7 +225,7 @@ const counted = ['matched', 'delivered', 'held', 'suppressed', 'failed', 'waitin
 const none = Object.fromEntries(counted.map((name) => [name, 0]))
 const proof = JSON.stringify({ day: canary, ...none, messages: {}, differences: [] })
 
-/** Every table that says whose its rows are, as the schema has them. */
+/** All tables of the schema with an organization or a user. */
 export async function listTables(world: World) {
   const schema = await rows<{ name: string; sql: string }>(
     world.env,

@@ -13,7 +13,7 @@ export const callers = [
   'readToken',
 ] as const
 export type Caller = (typeof callers)[number]
-/** Whoever has no business with the victim's organization. */
+/** Callers outside the victim's organization. */
 export const strangers: Caller[] = ['anonymous', 'foreignMember', 'foreignAdmin', 'disabled']
 export type WalkInput = Partial<Record<'params' | 'query' | 'body', Record<string, unknown>>>
 export type Policy = [statuses: string, input?: (victim: Victim) => WalkInput]
@@ -52,5 +52,5 @@ export const assertion = (id: string) => ({
   clientExtensionResults: {},
 })
 export const ofLink = (): WalkInput => ({ params: { token: 'x' }, body: registration })
-/** Whoever is disabled carries a token that is not valid, which a public call does without. */
+/** A disabled user's token is invalid, but public calls need none. */
 export const open = (status: number) => callers.map(() => status).join(' ')

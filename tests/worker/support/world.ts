@@ -19,7 +19,7 @@ export function aWorld(settings: Partial<Env> = {}) {
   })
   const env = {
     ...(bindings as unknown as Env),
-    // Feeds that a test does not name have no address: nothing of them is asked, and nothing of them fails.
+    // Feeds that a test does not name have no address, so that they neither ask nor fail.
     OFFLINE: '1',
     APP_URL: 'https://earshot.test',
     // A test asks faster than people do; the throttle has tests of its own.
