@@ -169,7 +169,7 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       strip: [
         'Exploitation: Exploited, in ransomware campaigns',
         'You run it: Not known',
-        'First not listed as affected: Progress · MOVEit Transfer 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2',
+        'First not listed as affected: Progress · MOVEit Transfer (progress:moveit_transfer) 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2',
         'Due (CISA): 2023-06-23',
         'Advisory: https://community.progress.com/s/article/MOVEit-Transfer-Critical-Vulnerability-31May2023',
       ],
@@ -191,7 +191,7 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       strip: [
         'Exploitation: Exploited, in ransomware campaigns',
         'You run it: Not known',
-        'First not listed as affected: Palo Alto Networks · PAN-OS 10.2.9-h1, 11.0.4-h1, 11.1.2-h3',
+        'First not listed as affected: Palo Alto Networks · PAN-OS (paloaltonetworks:pan-os) 10.2.9-h1, 11.0.4-h1, 11.1.2-h3',
         'Due (CISA): 2024-04-19',
         'Advisory: https://security.paloaltonetworks.com/CVE-2024-3400',
       ],
