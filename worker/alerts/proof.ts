@@ -15,7 +15,7 @@ const maxDifferences = 50
 /** A delivery may take 75 hours: so many days are counted again each night. */
 const recountDays = 4
 
-export type ProofPlace = { day: string; org_id?: number }
+type ProofPlace = { day: string; org_id?: number }
 
 /** Writes only what differs from the last count. */
 export async function proveDays(db: Db, now: Date) {

@@ -32,7 +32,7 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
   const { search, matched, affected, sorted_by } = query
   const list = search ? null : ['components', matched, affected, sorted_by].join(' ')
   const { count, rows } = await findListed(db, { head, list, page: query, places: storedComponents, now }, () =>
-    readComponents(db, head, query),
+    findPage(db, head, query),
   )
   return {
     count,
@@ -46,7 +46,7 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
   }
 }
 
-function readComponents(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) {
+function findPage(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) {
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const direction = query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const word = query.search?.toLowerCase()

@@ -70,15 +70,15 @@ export async function findFindings(db: Db, org_id: number, { name, query, now }:
   const tables = findingTables(org_id, head.id, Boolean(query.search) || field === 'component')
   const listed = { head, list: listName('findings', query), page: query, places: storedFindings, now }
   const { count, rows } = await findListed(db, listed, () =>
-    readPairs(db, sql`${tables} ${findingConditions(query)} ORDER BY ${order}`),
+    findPairs(db, sql`${tables} ${findingConditions(query)} ORDER BY ${order}`),
   )
-  return { count, results: await readFindings(db, head, rows) }
+  return { count, results: await findRows(db, head, rows) }
 }
 
-const readPairs = (db: Db, from: SQL) => db.values<Pair>(sql`SELECT f.vuln_id, f.component_id FROM ${from}`)
+const findPairs = (db: Db, from: SQL) => db.values<Pair>(sql`SELECT f.vuln_id, f.component_id FROM ${from}`)
 
 /** The findings of these pairs, in the order of the pairs. */
-async function readFindings(db: Db, { org_id, id }: InventoryHead, pairs: Pair[]) {
+async function findRows(db: Db, { org_id, id }: InventoryHead, pairs: Pair[]) {
   const rows =
     await db.all<Row>(sql`SELECT ${columns} FROM ${pairsTable(pairs)} p CROSS JOIN ${findingTables(org_id, id)}
     AND f.vuln_id = p.first AND f.component_id = p.second`)
@@ -125,7 +125,7 @@ export async function exportFindingList(db: Db, org_id: number, name: string, fo
       ...csvColumns.map((column) => (column === 'path' ? row.path.join(' > ') : row[column])),
       ...decisionColumns.map((column) => row.decision?.[column]),
     ],
-    list: () => readPairs(db, from),
-    read: (pairs) => readFindings(db, head, pairs),
+    list: () => findPairs(db, from),
+    read: (pairs) => findRows(db, head, pairs),
   })
 }

@@ -67,7 +67,7 @@ async function findVulnRows(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-async function readIds(db: Db, { head, where, hasNames }: Chosen, order: SQL) {
+async function findIds(db: Db, { head, where, hasNames }: Chosen, order: SQL) {
   const rows = await db.values<[id: number]>(sql`
     SELECT f.vuln_id, min(f.found_at) AS found_at, count(*) AS components_count
     FROM ${findingTables(head.org_id, head.id, hasNames)} ${where} GROUP BY f.vuln_id ORDER BY ${order}, ${tieBreak}, f.vuln_id`)
@@ -96,7 +96,7 @@ export async function findFoundVulns(db: Db, org_id: number, { name, query, now 
   const where = findingConditions(query)
   const chosen = { head, where, hasNames: Boolean(query.search), components: shownComponents }
   const listed = { head, list: listName('vulns', query), page: query, places: storedFindings, now }
-  const { count, rows } = await findListed(db, listed, () => readIds(db, chosen, order))
+  const { count, rows } = await findListed(db, listed, () => findIds(db, chosen, order))
   return { count, results: await findVulnRows(db, chosen, rows) }
 }
 
@@ -123,7 +123,7 @@ export async function exportFoundVulns(db: Db, org_id: number, name: string, for
       ...csvColumns.map((column) => row[column]),
       row.components.map(({ component, version }) => (version ? `${component} ${version}` : component)).join('; '),
     ],
-    list: () => readIds(db, whole, sql`${findingRisk} DESC`),
+    list: () => findIds(db, whole, sql`${findingRisk} DESC`),
     read: (ids) => findVulnRows(db, whole, ids),
   })
 }

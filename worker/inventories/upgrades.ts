@@ -37,12 +37,12 @@ type Request = { name: string; page: Paging; now: Date }
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const { count, rows } = await findListed(db, { head, list: 'upgrades', page, places: storedUpgrades, now }, () =>
-    readUpgrades(db, head),
+    findRows(db, head),
   )
   return { count, results: rows }
 }
 
-async function readUpgrades(db: Db, { org_id, id }: InventoryHead): Promise<Upgrade[]> {
+async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<Upgrade[]> {
   const rows = await db.all<Row>(sql`
     SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, ${publicId} AS cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
       (SELECT d.fix FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id

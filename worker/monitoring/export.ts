@@ -34,7 +34,7 @@ const exportedKinds: Record<ExportKind, WatchedKind[]> = {
 
 export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, { format }: ListFormat) {
   const lines: ExportLine[] = []
-  for (const one of exportedKinds[kind]) lines.push(...(await readKind(db, org_id, one, kind === 'all')))
+  for (const one of exportedKinds[kind]) lines.push(...(await findOfKind(db, org_id, one, kind === 'all')))
   const [type, body] =
     format === 'json'
       ? ['application/json; charset=utf-8', `${JSON.stringify(lines, null, 2)}\n`]
@@ -56,7 +56,7 @@ const selects = {
 } satisfies Record<WatchedKind, SQL>
 
 // What a product is taken out of is said only beside its vendor.
-async function readKind(db: Db, org_id: number, kind: WatchedKind, isWhole: boolean): Promise<ExportLine[]> {
+async function findOfKind(db: Db, org_id: number, kind: WatchedKind, isWhole: boolean): Promise<ExportLine[]> {
   const rows = await db.all<Row>(sql`
     SELECT * FROM (${selects[kind]} WHERE m.org_id = ${org_id}) WHERE is_monitored = 1 OR ${isWhole}
     UNION ALL

@@ -60,8 +60,8 @@ type Row = {
 export async function findMonitored(db: Db, org_id: number, list: ItemKind, query: ItemQuery) {
   const kind = kinds[list]
   const { ids, count } = await (query.search || query.sorted_by.endsWith('name')
-    ? lookThrough(db, org_id, kind, query)
-    : readPage(db, org_id, list, query))
+    ? findByName(db, org_id, kind, query)
+    : findPage(db, org_id, list, query))
   const rows = ids.length ? await db.all<Row>(selectRows(kind, org_id, ids)) : []
   const worst = await findWorst(db, org_id, kind, rows)
   const byId = new Map(rows.map((row) => [row.id, toItem(kind, row, worst.get(row.id))]))
@@ -89,7 +89,7 @@ const parseJson = (json: string | null) => (json === null ? [] : (JSON.parse(jso
 const isMonitoredRow = (kind: WatchedKind) => (kind === 'product' ? sql` AND m.is_monitored = 1` : sql``)
 
 /** The items by their ids, which their keys have in order; of a group as well. */
-async function readPage(db: Db, org_id: number, list: ItemKind, { group, sorted_by, ...page }: ItemQuery) {
+async function findPage(db: Db, org_id: number, list: ItemKind, { group, sorted_by, ...page }: ItemQuery) {
   const kind = kinds[list]
   const direction = sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const from = group
@@ -108,12 +108,7 @@ async function readPage(db: Db, org_id: number, list: ItemKind, { group, sorted_
 }
 
 /** Reads the names of all items, and sorts them here: the database would read each once more. */
-async function lookThrough(
-  db: Db,
-  org_id: number,
-  kind: WatchedKind,
-  { search, group, sorted_by, ...page }: ItemQuery,
-) {
+async function findByName(db: Db, org_id: number, kind: WatchedKind, { search, group, sorted_by, ...page }: ItemQuery) {
   const { full } = parts[kind]
   const id = sql.raw(`m.${kind}_id`)
   const inGroup = group

@@ -32,8 +32,8 @@ export async function findWorst(
   const ids = items.map(({ id }) => id)
   if (!ids.length) return new Map()
   if (kind === 'vuln') return findOwnScores(db, org_id, ids)
-  const tops = await readTops(db, kind, ids)
-  const own = await readOwn(db, org_id, kind, ids)
+  const tops = await findTops(db, kind, ids)
+  const own = await findOwnWorst(db, org_id, kind, ids)
   const known = [...tops.values()].flatMap(({ top }) => top)
   const open = await findOpen(
     db,
@@ -45,7 +45,7 @@ export async function findWorst(
       .toSorted(([, a], [, b]) => b - a)
       .find(([vuln_id]) => open.has(vuln_id))
   const isCut = (id: number) => tops.get(id)?.top.length === topSize && !firstOpen(id)
-  const below = await readBelow(
+  const below = await findBelow(
     db,
     org_id,
     kind,
@@ -75,7 +75,7 @@ export async function findWorst(
 const maxBelow = 100
 
 /** The highest score of each that is open; null where none is. */
-async function readBelow(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Worst['worst']>> {
+async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Worst['worst']>> {
   if (!ids.length) return new Map()
   const { links: from, id } = links[kind]
   const rows = await db.all<{ item: number; id: number | null; score: number; is_provisional: number }>(sql`
@@ -123,7 +123,7 @@ async function findOpen(db: Db, org_id: number, ids: number[]) {
 type Stored = { id: number; vulns_count: number; touched: number | null; made_of: string | null; worst: string | null }
 
 /** What is kept of an item, while its vulnerabilities are those of then; else it is read anew. */
-async function readTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number, { top: Top; count: number }>> {
+async function findTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number, { top: Top; count: number }>> {
   const { table, links: from, id } = links[kind]
   const rows = await db.all<Stored>(sql`
     SELECT i.id, i.vulns_count, w.made_of, w.worst,
@@ -168,7 +168,7 @@ async function readTop(
 }
 
 /** What the organization wrote for itself stands in nothing that is kept for everybody. */
-async function readOwn(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
+async function findOwnWorst(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
   const { links: from, id } = links[kind]
   const rows = await db.values<[item_id: number, ...Top[number]]>(sql`
     SELECT l.${id}, v.id, v.score, ${isProvisional} FROM vulns v INDEXED BY vulns_by_org CROSS JOIN ${from} l ON l.vuln_id = v.id

@@ -16,8 +16,8 @@ export async function testAffected(db: Db, org_id: number, vuln_id: number, { ve
   const version = (cpe && versionInCpe(cpe)) ?? text
   const rows =
     named.product === undefined
-      ? await readPackage(db, vuln_id, named.package ?? 0)
-      : await readProduct(db, vuln_id, named.product)
+      ? await findPackage(db, vuln_id, named.package ?? 0)
+      : await findProduct(db, vuln_id, named.product)
   const statements = rows.map(({ source, ranges }) => ({
     source: source as SourceKey,
     ranges: JSON.parse(ranges) as AffectedRange[],
@@ -30,13 +30,13 @@ export async function testAffected(db: Db, org_id: number, vuln_id: number, { ve
   }
 }
 
-const readPackage = (db: Db, vuln_id: number, package_id: number) =>
+const findPackage = (db: Db, vuln_id: number, package_id: number) =>
   db
     .select({ source: affectedPackages.source, ranges: affectedPackages.ranges })
     .from(affectedPackages)
     .where(and(eq(affectedPackages.vuln_id, vuln_id), eq(affectedPackages.package_id, package_id)))
 
-const readProduct = (db: Db, vuln_id: number, product_id: number) =>
+const findProduct = (db: Db, vuln_id: number, product_id: number) =>
   db
     .select({ source: affected.source, ranges: affected.ranges })
     .from(affected)
