@@ -1,7 +1,7 @@
 import { endFixesAtBranches } from '../../domain/branch-ends'
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
-import { isUnbounded, toInterval } from '../../domain/range-match'
+import { isUnbounded } from '../../domain/range-match'
 import { rangeStatus } from '../../domain/range-verdict'
 import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
@@ -94,10 +94,8 @@ const isAffected = (range: AffectedRange) => rangeStatus(range) === 'affected'
 /** CISA's "*" beside a range of the CNA that ends adds nothing: it stands where nobody looked at the versions. */
 const isForAll = (range: AffectedRange) => isAffected(range) && isUnbounded(range)
 
-function isEnded(range: AffectedRange) {
-  const { lt, le } = toInterval(range).bounds
-  return isAffected(range) && (lt ?? le) !== undefined
-}
+const isEnded = (range: AffectedRange) =>
+  typeof range !== 'string' && (range.lt ?? range.le) !== undefined && isAffected(range)
 
 const namesVersions = ({ cpes = [] }: ParsedAffected) =>
   cpes.length > 0 && cpes.every((text) => /^\d/.test(parseCpe(text)?.version ?? ''))
