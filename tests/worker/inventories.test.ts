@@ -223,7 +223,7 @@ test('an inventory that somebody removes while it is written leaves nothing behi
     (await rows(org.world.env, 'SELECT 1 FROM inventory_components WHERE org_id = ?1', org.org_id)).length
   await send(org, 'shop', [one.purl('1.0'), 'pkg:npm/gone@1'])
   const file = new Blob([JSON.stringify(toBom([one.purl('1.1')]))]).stream()
-  const sending = interrupted(org.world, /UPDATE inventories SET name/, remove)
+  const sending = interrupted(org.world, /update "inventories" set "name"/, remove)
   const answer = await syncInventory(sending, org.org_id, { name: 'shop', file, now })
   expect(answer).toMatchObject({ is_new: true, components: { added: { count: 1 } }, findings: { new: { count: 1 } } })
   expect(await count()).toBe(1)

@@ -1,7 +1,10 @@
+import { and, eq, lt, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { requireLastDay } from '../http/last-day'
+import { inventoryDecisions } from '../schema/inventories'
 import type { NewDecision } from './decision-contract'
 import { requireInventory } from './inventory'
 import { countDay, watchFound } from './write-findings'
@@ -74,19 +77,22 @@ const followDecisions = (db: Db, place: Place, changed: number[], now: Date) => 
 const maxEnded = 200
 
 export async function endDecisions(db: Db, now: Date) {
-  const today = stamp(now).slice(0, 10)
-  const { results } = await db.$client
-    .prepare(
-      `SELECT org_id, inventory_id, json_group_array(vuln_id) AS vuln_ids FROM inventory_decisions WHERE expires_at < ?1
-       GROUP BY 1, 2 LIMIT ${maxEnded}`,
-    )
-    .bind(today)
-    .all<Place & { vuln_ids: string }>()
-  for (const { vuln_ids, ...place } of results)
+  const { org_id, inventory_id, vuln_id, expires_at } = inventoryDecisions
+  const isEnded = lt(expires_at, stamp(now).slice(0, 10))
+  const ended = await db
+    .select({ org_id, inventory_id, vuln_ids: sql<string>`json_group_array(${vuln_id})` })
+    .from(inventoryDecisions)
+    .where(isEnded)
+    .groupBy(org_id, inventory_id)
+    .limit(maxEnded)
+  for (const { vuln_ids, ...place } of ended)
     await db.$client.batch([
-      db.$client
-        .prepare('DELETE FROM inventory_decisions WHERE org_id = ?1 AND inventory_id = ?2 AND expires_at < ?3')
-        .bind(place.org_id, place.inventory_id, today),
+      statement(
+        db,
+        db
+          .delete(inventoryDecisions)
+          .where(and(eq(org_id, place.org_id), eq(inventory_id, place.inventory_id), isEnded)),
+      ),
       ...followDecisions(db, place, [...new Set(JSON.parse(vuln_ids) as number[])], now),
     ])
 }

@@ -1,5 +1,6 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { notFound } from '../http/errors'
 import { inventories } from '../schema/inventories'
 
@@ -22,10 +23,10 @@ export async function requireInventory(db: Db, org_id: number, name: string) {
 
 /** Fails its batch when the inventory changed since it was read: NULL breaks NOT NULL, and an unchanged one inserts nothing. */
 export const requireRevision = (db: Db, { org_id, id, revision }: Pick<InventoryHead, 'org_id' | 'id' | 'revision'>) =>
-  db.$client
-    .prepare(
-      `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
-       SELECT ?1, CASE WHEN EXISTS (SELECT 1 FROM inventories WHERE org_id = ?1 AND id = ?2 AND revision = ?3) THEN ?2 END,
-         '', '', 0, 0, '', '', 0, 0 WHERE TRUE ON CONFLICT DO NOTHING`,
-    )
-    .bind(org_id, id, revision)
+  statement(
+    db,
+    sql`INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      SELECT ${org_id}, CASE WHEN EXISTS (
+          SELECT 1 FROM inventories WHERE org_id = ${org_id} AND id = ${id} AND revision = ${revision}) THEN ${id} END,
+        '', '', 0, 0, '', '', 0, 0 WHERE TRUE ON CONFLICT DO NOTHING`,
+  )

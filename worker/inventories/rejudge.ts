@@ -1,5 +1,7 @@
+import { asc } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { inventoryDue } from '../schema/inventories'
 import { requireRevision } from './inventory'
 import { judgeComponents } from './judge'
 import type { Finding } from './judge'
@@ -7,7 +9,6 @@ import { findTargets } from './targets'
 import { writeFindings } from './write-findings'
 
 type Pair = Pick<Finding, 'component_id' | 'vuln_id'>
-type Due = Pair & { org_id: number; inventory_id: number }
 
 const chunkPairs = 2_000
 /** An invocation may ask the database a thousand times. */
@@ -16,15 +17,16 @@ const maxRounds = 20
 /** A batch takes what it judged off the list, so a run that stops leaves the others to the next; true when nothing is left. */
 export async function rejudgeDue(db: Db, now: Date) {
   for (let round = 0; round < maxRounds; round++) {
-    const { results } = await db.$client
-      .prepare(
-        `SELECT org_id, inventory_id, component_id, vuln_id FROM inventory_due ORDER BY 1, 2, 3, 4 LIMIT ${chunkPairs}`,
-      )
-      .all<Due>()
-    const [first] = results
+    const { org_id: org, inventory_id: inventory, component_id, vuln_id } = inventoryDue
+    const due = await db
+      .select()
+      .from(inventoryDue)
+      .orderBy(asc(org), asc(inventory), asc(component_id), asc(vuln_id))
+      .limit(chunkPairs)
+    const [first] = due
     if (!first) return true
     const { org_id, inventory_id } = first
-    const pairs = results.filter((one) => one.org_id === org_id && one.inventory_id === inventory_id)
+    const pairs = due.filter((one) => one.org_id === org_id && one.inventory_id === inventory_id)
     await rejudge(db, { org_id, inventory_id }, pairs, now)
   }
   return false

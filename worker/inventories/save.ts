@@ -1,6 +1,9 @@
+import { and, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { inventories } from '../schema/inventories'
 import { requireRevision } from './inventory'
 import type { InventoryHead } from './inventory'
 import type { Finding, Judged } from './judge'
@@ -15,6 +18,9 @@ export type StoredComponent = Component & {
   unjudged_count: number
 }
 
+/** Of a finding that was stored: what tells whether another one differs. */
+export type KnownFinding = Pick<Finding, 'component_id' | 'vuln_id' | 'status' | 'confidence' | 'fixed_in'>
+
 type Saving = {
   id: number
   name: string
@@ -24,7 +30,7 @@ type Saving = {
   removed: { id: number }[]
   findings: Finding[]
   judged: Judged[]
-  before: Map<string, Finding>
+  before: Map<string, KnownFinding>
   now: Date
 }
 
@@ -46,7 +52,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       db,
       `DELETE FROM inventory_matches WHERE (kind, first, name, org_id, inventory_id, component_id) IN (
          SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1))`,
-      matchRows(await readRemoved(db, org_id, id, gone)),
+      matchRows(await findRemoved(db, org_id, id, gone)),
       ...here,
     ),
     ...['inventory_components', 'inventory_due', 'inventory_decisions'].flatMap((table) =>
@@ -69,7 +75,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   ])
 }
 
-async function readRemoved(db: Db, org_id: number, id: number, gone: number[]): Promise<Judged[]> {
+async function findRemoved(db: Db, org_id: number, id: number, gone: number[]): Promise<Judged[]> {
   if (!gone.length) return []
   const found = await db.$client.batch<{ id: number; version: string | null; purl: string | null; cpe: string | null }>(
     bulk(
@@ -94,20 +100,31 @@ const matchRows = (judged: Judged[]) =>
 // NULL breaks NOT NULL and with it the batch, where somebody else added it since our reading.
 function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Saving) {
   const unmatched = stored.filter(({ is_matched }) => !is_matched).length
-  const values = [org_id, id, name, read.format, read.subject, stored.length, unmatched, stamp(now)]
-  return known
-    ? db.$client
-        .prepare(
-          `UPDATE inventories SET name = ?3, format = ?4, subject = ?5, components_count = ?6, unmatched_count = ?7, updated_at = ?8,
-           revision = revision + 1 WHERE org_id = ?1 AND id = ?2`,
-        )
-        .bind(...values)
-    : db.$client
-        .prepare(
-          `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes)
-           SELECT ?1, CASE WHEN NOT EXISTS (SELECT 1 FROM inventories WHERE org_id = ?1 AND name = ?3) THEN ?2 END, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1, 0`,
-        )
-        .bind(...values)
+  const written = {
+    name,
+    format: read.format,
+    subject: read.subject,
+    components_count: stored.length,
+    unmatched_count: unmatched,
+    updated_at: stamp(now),
+  }
+  const isTaken = sql`EXISTS (SELECT 1 FROM inventories WHERE org_id = ${org_id} AND name = ${name})`
+  return statement(
+    db,
+    known
+      ? db
+          .update(inventories)
+          .set({ ...written, revision: sql`revision + 1` })
+          .where(and(eq(inventories.org_id, org_id), eq(inventories.id, id)))
+      : db.insert(inventories).values({
+          ...written,
+          org_id,
+          id: sql`CASE WHEN NOT ${isTaken} THEN ${id} END`,
+          created_at: stamp(now),
+          revision: 1,
+          changes: 0,
+        }),
+  )
 }
 
 function components(db: Db, org_id: number, { id, stored }: Saving) {

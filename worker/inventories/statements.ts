@@ -1,4 +1,4 @@
-import { bulk, jsonChunks } from '../db/bulk'
+import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import type { MatchTarget } from './targets'
@@ -32,12 +32,10 @@ export async function* readStatements(db: Db, org_id: number, { kind, names, onl
   const items = await findItems(db, kind, names)
   if (!items.length) return
   for (const chunk of only ? [items] : cutChunks(items)) {
-    const sql = only ? selectOnly(kind) : selectAll(kind)
-    const more = only ? [JSON.stringify(only)] : []
-    const statements = jsonChunks(chunk.map((item) => item.id)).map((json) =>
-      db.$client.prepare(sql).bind(json, org_id, ...more),
+    const ids = chunk.map((item) => item.id)
+    const read = await db.$client.batch<Read>(
+      only ? bulk(db, selectOnly(kind), ids, org_id, JSON.stringify(only)) : bulk(db, selectAll(kind), ids, org_id),
     )
-    const read = await db.$client.batch<Read>(statements)
     const byId = Map.groupBy(
       read.flatMap(({ results }) => results),
       (row) => row.id,

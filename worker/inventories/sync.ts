@@ -1,5 +1,7 @@
+import { and, eq, max, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { Failure } from '../http/errors'
+import { inventories, inventoryComponents, inventoryFindings } from '../schema/inventories'
 import type { PutAnswer } from './contract'
 import { maxListed } from './contract'
 import { findInventories } from './find-inventories'
@@ -12,7 +14,7 @@ import { readInventory } from './read/read-inventory'
 import { readText } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
 import { saveInventory } from './save'
-import type { StoredComponent } from './save'
+import type { KnownFinding, StoredComponent } from './save'
 import { findTargets } from './targets'
 
 /** Of one organization. */
@@ -56,7 +58,7 @@ type Replacing = { name: string; read: ReadInventory; now: Date }
 async function replaceInventory(db: Db, org_id: number, { name, read, now }: Replacing): Promise<PutAnswer> {
   const known = await findInventory(db, org_id, name)
   await requireRoom(db, org_id, known, read.components.length)
-  const before = known ? await readStored(db, org_id, known.id) : { components: new Map(), findings: new Map() }
+  const before = known ? await findStored(db, org_id, known.id) : { components: new Map(), findings: new Map() }
 
   const components = giveIds(read, before.components)
   const judged = components.map((component) => ({ component_id: component.id, targets: findTargets(component) }))
@@ -98,12 +100,14 @@ async function replaceInventory(db: Db, org_id: number, { name, read, now }: Rep
 }
 
 async function requireRoom(db: Db, org_id: number, known: InventoryHead | undefined, count: number) {
-  const used = await db.$client
-    .prepare(
-      'SELECT count(*) AS inventories, coalesce(sum(components_count), 0) AS components FROM inventories WHERE org_id = ?1 AND id <> ?2',
-    )
-    .bind(org_id, known?.id ?? 0)
-    .first<{ inventories: number; components: number }>()
+  const used = await db
+    .select({
+      inventories: sql<number>`count(*)`,
+      components: sql<number>`coalesce(sum(${inventories.components_count}), 0)`,
+    })
+    .from(inventories)
+    .where(and(eq(inventories.org_id, org_id), ne(inventories.id, known?.id ?? 0)))
+    .get()
   if ((used?.inventories ?? 0) >= maxInventories)
     throw new Failure(409, 'quota_exceeded', `An organization has ${maxInventories} inventories at most`)
   if ((used?.components ?? 0) + count > maxOrgComponents)
@@ -116,20 +120,22 @@ async function requireRoom(db: Db, org_id: number, known: InventoryHead | undefi
 
 type StoredKey = { id: number; key: string; name: string; version: string | null }
 
-async function readStored(db: Db, org_id: number, id: number) {
-  const [components, findings] = await db.$client.batch<StoredKey & Finding>([
-    db.$client
-      .prepare('SELECT id, key, name, version FROM inventory_components WHERE org_id = ?1 AND inventory_id = ?2')
-      .bind(org_id, id),
-    db.$client
-      .prepare(
-        'SELECT component_id, vuln_id, status, confidence, fixed_in FROM inventory_findings WHERE org_id = ?1 AND inventory_id = ?2',
-      )
-      .bind(org_id, id),
+async function findStored(db: Db, org_id: number, inventory_id: number) {
+  const { id, key, name, version } = inventoryComponents
+  const { component_id, vuln_id, confidence, fixed_in } = inventoryFindings
+  const status = sql<Finding['status']>`${inventoryFindings.status}`
+  const isOwn = (table: typeof inventoryComponents | typeof inventoryFindings) =>
+    and(eq(table.org_id, org_id), eq(table.inventory_id, inventory_id))
+  const [components, findings] = await db.batch([
+    db.select({ id, key, name, version }).from(inventoryComponents).where(isOwn(inventoryComponents)),
+    db
+      .select({ component_id, vuln_id, status, confidence, fixed_in })
+      .from(inventoryFindings)
+      .where(isOwn(inventoryFindings)),
   ])
   return {
-    components: new Map<string, StoredKey>(components?.results.map((one) => [one.key, one])),
-    findings: new Map<string, Finding>(findings?.results.map((one) => [findingKey(one), one])),
+    components: new Map<string, StoredKey>(components.map((one) => [one.key, one])),
+    findings: new Map<string, KnownFinding>(findings.map((one) => [findingKey(one), one])),
   }
 }
 
@@ -143,11 +149,12 @@ function giveIds({ components }: ReadInventory, before: Map<string, StoredKey>) 
 }
 
 async function nextId(db: Db, org_id: number) {
-  const row = await db.$client
-    .prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM inventories WHERE org_id = ?1')
-    .bind(org_id)
-    .first<{ id: number }>()
-  return row?.id ?? 1
+  const row = await db
+    .select({ last: max(inventories.id) })
+    .from(inventories)
+    .where(eq(inventories.org_id, org_id))
+    .get()
+  return (row?.last ?? 0) + 1
 }
 
 const tellNames = (components: { name: string; version: string | null }[]) => ({
@@ -155,24 +162,27 @@ const tellNames = (components: { name: string; version: string | null }[]) => ({
   first: components.slice(0, maxListed).map(({ name, version }) => ({ name, version })),
 })
 
-type Compared = { stored: StoredComponent[]; removed: StoredKey[]; findings: Finding[]; before: Map<string, Finding> }
+type Compared = {
+  stored: StoredComponent[]
+  removed: StoredKey[]
+  findings: Finding[]
+  before: Map<string, KnownFinding>
+}
 
 async function tellFindings(db: Db, { stored, removed, findings, before }: Compared): Promise<PutAnswer['findings']> {
   const after = new Set(findings.map(findingKey))
   const added = findings.filter((finding) => !before.has(findingKey(finding)))
   const gone = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding)
   const shown = [...added.slice(0, maxListed), ...gone.slice(0, maxListed)]
-  const names = await db.$client
-    .prepare(
-      'SELECT v.id, CASE WHEN v.org_id IS NULL THEN v.cveid END AS cveid FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value',
-    )
-    .bind(JSON.stringify([...new Set(shown.map(({ vuln_id }) => vuln_id))]))
-    .all<{ id: number; cveid: string | null }>()
-  const cveids = new Map(names.results.map(({ id, cveid }) => [id, cveid]))
+  const ids = JSON.stringify([...new Set(shown.map(({ vuln_id }) => vuln_id))])
+  const names = await db.all<{ id: number; cveid: string | null }>(sql`
+    SELECT v.id, CASE WHEN v.org_id IS NULL THEN v.cveid END AS cveid
+    FROM jsonb_each(${ids}) j JOIN vulns v ON v.id = j.value`)
+  const cveids = new Map(names.map(({ id, cveid }) => [id, cveid]))
   const byId = new Map<number, { name: string; version: string | null }>(
     [...removed, ...stored].map((one) => [one.id, one]),
   )
-  const tell = (list: Finding[]) => ({
+  const tell = (list: KnownFinding[]) => ({
     count: list.length,
     first: list.slice(0, maxListed).map(({ vuln_id, component_id, status, fixed_in }) => ({
       vuln_id,

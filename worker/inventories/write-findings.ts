@@ -1,6 +1,9 @@
+import { and, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { inventories } from '../schema/inventories'
 import { isOpen, rankFinding } from '../watchlist/open-findings'
 import { rewatch } from '../watchlist/rewatch'
 import type { Finding } from './judge'
@@ -100,19 +103,25 @@ const dayCounts = [
 /** How many findings are open today; what was stored of its lists is old. */
 export function countDay(db: Db, { org_id, inventory_id, now }: { org_id: number; inventory_id: number; now: Date }) {
   const names = dayCounts.map(([name]) => name)
+  const counts = dayCounts.map(([, count]) => count)
+  const set = names.map((name) => `${name} = excluded.${name}`)
+  const isOther = names.map((name) => `excluded.${name} <> inventory_days.${name}`)
+  const raw = (parts: string[], by: string) => sql.raw(parts.join(by))
   return [
-    db.$client
-      .prepare(
-        `INSERT INTO inventory_days(org_id, inventory_id, day, ${names.join(', ')})
-         SELECT ?1, ?2, ?3, ${dayCounts.map(([, count]) => count).join(', ')}
-         FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
-         WHERE f.org_id = ?1 AND f.inventory_id = ?2 AND ${isOpen}
-         ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
-         WHERE ${names.map((name) => `excluded.${name} <> inventory_days.${name}`).join(' OR ')}`,
-      )
-      .bind(org_id, inventory_id, stamp(now).slice(0, 10)),
-    db.$client
-      .prepare('UPDATE inventories SET changes = changes + 1 WHERE org_id = ?1 AND id = ?2')
-      .bind(org_id, inventory_id),
+    statement(
+      db,
+      sql`INSERT INTO inventory_days(org_id, inventory_id, day, ${raw(names, ', ')})
+        SELECT ${org_id}, ${inventory_id}, ${stamp(now).slice(0, 10)}, ${raw(counts, ', ')}
+        FROM inventory_findings f CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
+        WHERE f.org_id = ${org_id} AND f.inventory_id = ${inventory_id} AND ${sql.raw(isOpen)}
+        ON CONFLICT DO UPDATE SET ${raw(set, ', ')} WHERE ${raw(isOther, ' OR ')}`,
+    ),
+    statement(
+      db,
+      db
+        .update(inventories)
+        .set({ changes: sql`changes + 1` })
+        .where(and(eq(inventories.org_id, org_id), eq(inventories.id, inventory_id))),
+    ),
   ]
 }

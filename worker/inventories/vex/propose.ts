@@ -1,12 +1,16 @@
-import { bulk, jsonChunks } from '../../db/bulk'
+import { and, countDistinct, eq, notInArray } from 'drizzle-orm'
+import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { Failure } from '../../http/errors'
+import { inventoryDecisions } from '../../schema/inventories'
 import { maxListed } from '../contract'
 import type { VexAnswer } from '../decision-contract'
 import { requireInventory } from '../inventory'
 import { BadDocument } from '../read/bad-document'
 import { readText } from '../read/read-text'
+import { namesQuery } from '../names-query'
 import { findTargets } from '../targets'
 import type { MatchTarget } from '../targets'
 import type { ReadVex, VexProposal } from './proposal'
@@ -20,9 +24,9 @@ type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
 export async function proposeVex(db: Db, org_id: number, { name, file, now }: Sent): Promise<VexAnswer> {
   const { id } = await requireInventory(db, org_id, name)
   const read = await readFile(file)
-  const here = [org_id, id, read.author]
-  await requireRoom(db, org_id, id, read.author)
-  const [components, vulns] = [await readComponents(db, org_id, id), await findVulns(db, org_id, read.proposals)]
+  const here = { org_id, inventory_id: id, author: read.author }
+  await requireRoom(db, here)
+  const [components, vulns] = [await findComponents(db, org_id, id), await findVulns(db, org_id, read.proposals)]
   const { rows, unmatched } = matchProposals(read.proposals, components, vulns)
   await db.$client.batch(replaceProposals(db, here, rows, now))
   return {
@@ -33,14 +37,17 @@ export async function proposeVex(db: Db, org_id: number, { name, file, now }: Se
   }
 }
 
+type Here = { org_id: number; inventory_id: number; author: string }
+
 const parts = ['status', 'justification', 'note'] as const
 const isSame = parts.map((part) => `excluded.${part} IS inventory_decisions.${part}`).join(' AND ')
 
 /** A proposal that was laid aside stays so while the supplier says the same. */
-const replaceProposals = (db: Db, here: (number | string)[], rows: ProposalRow[], now: Date) => [
-  db.$client
-    .prepare("UPDATE inventory_decisions SET decided_at = '' WHERE org_id = ?1 AND inventory_id = ?2 AND author = ?3")
-    .bind(...here),
+const replaceProposals = (db: Db, { org_id, inventory_id, author }: Here, rows: ProposalRow[], now: Date) => [
+  statement(
+    db,
+    db.update(inventoryDecisions).set({ decided_at: '' }).where(isProposal({ org_id, inventory_id, author })),
+  ),
   ...bulk(
     db,
     `INSERT INTO inventory_decisions(org_id, inventory_id, author, decided_at, vuln_id, component_id, ${parts.join(', ')})
@@ -49,15 +56,24 @@ const replaceProposals = (db: Db, here: (number | string)[], rows: ProposalRow[]
      ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, ${parts.map((part) => `${part} = excluded.${part}`).join(', ')},
        dismissed_at = CASE WHEN ${isSame} THEN dismissed_at END, dismissed_by = CASE WHEN ${isSame} THEN dismissed_by END`,
     rows,
-    ...here,
+    org_id,
+    inventory_id,
+    author,
     stamp(now),
   ),
-  db.$client
-    .prepare(
-      "DELETE FROM inventory_decisions WHERE org_id = ?1 AND inventory_id = ?2 AND author = ?3 AND decided_at = ''",
-    )
-    .bind(...here),
+  statement(
+    db,
+    db
+      .delete(inventoryDecisions)
+      .where(and(isProposal({ org_id, inventory_id, author }), eq(inventoryDecisions.decided_at, ''))),
+  ),
 ]
+
+const isProposal = ({ org_id, inventory_id, author }: Here) =>
+  and(isHere({ org_id, inventory_id }), eq(inventoryDecisions.author, author))
+
+const isHere = ({ org_id, inventory_id }: Omit<Here, 'author'>) =>
+  and(eq(inventoryDecisions.org_id, org_id), eq(inventoryDecisions.inventory_id, inventory_id))
 
 async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
   try {
@@ -70,33 +86,26 @@ async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
   }
 }
 
-async function requireRoom(db: Db, org_id: number, id: number, author: string) {
-  const row = await db.$client
-    .prepare(
-      `SELECT count(DISTINCT author) AS count FROM inventory_decisions
-       WHERE org_id = ?1 AND inventory_id = ?2 AND author NOT IN ('', ?3)`,
-    )
-    .bind(org_id, id, author)
-    .first<{ count: number }>()
+async function requireRoom(db: Db, { author, ...place }: Here) {
+  const row = await db
+    .select({ count: countDistinct(inventoryDecisions.author) })
+    .from(inventoryDecisions)
+    .where(and(isHere(place), notInArray(inventoryDecisions.author, ['', author])))
+    .get()
   if ((row?.count ?? 0) >= maxAuthors)
     throw new Failure(409, 'quota_exceeded', `An inventory has proposals of ${maxAuthors} suppliers at most`)
 }
 
-type Named = { id: number; version: string | null; purl: string | null; cpe: string | null }
-
 /** Components by what a document may call them: with their version, and without for what it says of all versions. */
-async function readComponents(db: Db, org_id: number, id: number) {
-  const { results } = await db.$client
-    .prepare('SELECT id, version, purl, cpe FROM inventory_components WHERE org_id = ?1 AND inventory_id = ?2')
-    .bind(org_id, id)
-    .all<Named>()
+async function findComponents(db: Db, org_id: number, id: number) {
+  const components = await namesQuery(db, { org_id, inventory_id: id })
   const byName = new Map<string, number[]>()
   const add = (key: string, component: number) => {
     const known = byName.get(key)
     if (known) known.push(component)
     else byName.set(key, [component])
   }
-  for (const component of results)
+  for (const component of components)
     for (const target of findTargets(component)) {
       add(targetName(target, target.version), component.id)
       add(targetName(target, null), component.id)
@@ -122,16 +131,15 @@ const asWritten = (id: string) => {
 
 async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
   const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map(asWritten)))]
-  const statements = jsonChunks(names).map((json) =>
-    db.$client
-      .prepare(
-        `SELECT j.value AS name, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value AND (v.org_id IS NULL OR v.org_id = ?2)
+  const statements = bulk(
+    db,
+    `SELECT j.value AS name, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value AND (v.org_id IS NULL OR v.org_id = ?2)
          UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.id = substr(j.value, 4) AND j.value GLOB 'PH-[1-9]*'
            AND (v.org_id IS NULL OR v.org_id = ?2)
          UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vuln_aliases a ON a.alias = j.value
            CROSS JOIN vulns v ON v.id = a.vuln_id AND (v.org_id IS NULL OR v.org_id = ?2)`,
-      )
-      .bind(json, org_id),
+    names,
+    org_id,
   )
   if (!statements.length) return new Map<string, number[]>()
   const found = (await db.$client.batch<{ name: string; id: number }>(statements)).flatMap(({ results }) => results)
