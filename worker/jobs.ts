@@ -1,3 +1,4 @@
+import { lt } from 'drizzle-orm'
 import { deliverDue } from './alerts/deliver'
 import { forgetUnconfirmed } from './alerts/newsletter'
 import { driveNewsletter } from './alerts/newsletter-issue'
@@ -27,6 +28,8 @@ import { pruneMails } from './mail/prune'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { pruneAudit } from './orgs/prune-audit'
 import { rerate } from './merge/rerate'
+import { feedRuns } from './schema/feeds'
+import { deadMessages } from './schema/jobs'
 import { pruneSeen } from './triage/inbox'
 import { endStatuses, pruneStatusHistory } from './triage/status'
 import { tidySearch } from './merge/tidy-search'
@@ -97,13 +100,13 @@ async function driveReports(env: Env, db: Db, now: Date) {
   await refuseLate(db, now)
 }
 
-const traceDays = { feed_runs: 90, dead_messages: 30 }
+const traceDays = { runs: 90, dead: 30 }
 
 async function pruneTraces(db: Db, now: Date) {
   const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))
-  await db.$client.batch([
-    db.$client.prepare('DELETE FROM feed_runs WHERE finished_at < ?1').bind(before(traceDays.feed_runs)),
-    db.$client.prepare('DELETE FROM dead_messages WHERE at < ?1').bind(before(traceDays.dead_messages)),
+  await db.batch([
+    db.delete(feedRuns).where(lt(feedRuns.finished_at, before(traceDays.runs))),
+    db.delete(deadMessages).where(lt(deadMessages.at, before(traceDays.dead))),
   ])
 }
 

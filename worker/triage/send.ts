@@ -1,7 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, invalid } from '../http/errors'
 import { hashToken } from '../auth/keys'
@@ -89,12 +90,13 @@ const tooManyStrangers = async (db: Db, org_id: number) =>
 
 // NULL breaks NOT NULL and with it the batch, so that nothing is sent beyond the allowance, however many ask at once.
 const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
-  db.$client
-    .prepare(
-      `INSERT INTO quotas(org_id, name, day, used) VALUES (?1, 'detail_mails', ?2, CASE WHEN ?3 <= ?4 THEN ?3 END)
-       ON CONFLICT DO UPDATE SET used = CASE WHEN quotas.used + excluded.used <= ?4 THEN quotas.used + excluded.used END`,
-    )
-    .bind(org_id, stamp(now).slice(0, 10), count, dailyMails)
+  statement(
+    db,
+    sql`INSERT INTO quotas(org_id, name, day, used)
+      VALUES (${org_id}, 'detail_mails', ${stamp(now).slice(0, 10)}, ${count <= dailyMails ? count : null})
+      ON CONFLICT DO UPDATE SET
+        used = CASE WHEN quotas.used + excluded.used <= ${dailyMails} THEN quotas.used + excluded.used END`,
+  )
 
 const isUsedUp = (error: unknown) =>
   error instanceof Error && /NOT NULL constraint failed: quotas\.used/.test(error.message)

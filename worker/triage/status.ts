@@ -1,6 +1,7 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { users } from '../schema/auth'
 import { Failure } from '../http/errors'
@@ -107,16 +108,14 @@ export async function setStatus(db: Db, vuln_id: number, setting: Setting) {
 
 /** A status counts to the end of its last day; the history says that it ended. */
 export async function endStatuses(db: Db, now: Date) {
-  const at = stamp(now)
-  const ended = 'expires_at < ?1'
-  const prepare = (query: string, ...values: string[]) => db.$client.prepare(query).bind(at.slice(0, 10), ...values)
+  const isEnded = lt(orgStatuses.expires_at, stamp(now).slice(0, 10))
   await db.$client.batch([
-    prepare(
-      `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
-       SELECT org_id, vuln_id, 'undefined', ?2, NULL FROM vuln_statuses WHERE ${ended}`,
-      at,
+    statement(
+      db,
+      sql`INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
+        SELECT org_id, vuln_id, 'undefined', ${stamp(now)}, NULL FROM vuln_statuses WHERE ${isEnded}`,
     ),
-    prepare(`DELETE FROM vuln_statuses WHERE ${ended}`),
+    statement(db, db.delete(orgStatuses).where(isEnded)),
   ])
 }
 
@@ -125,10 +124,7 @@ const historyDays = 730
 
 /** Rows stand in order of time, so it reads what it removes and one more. */
 export const pruneStatusHistory = (db: Db, now: Date) =>
-  db.$client
-    .prepare(
-      `DELETE FROM vuln_status_changes WHERE id < coalesce(
-         (SELECT id FROM vuln_status_changes WHERE at >= ?1 ORDER BY id LIMIT 1), 9223372036854775807)`,
-    )
-    .bind(stamp(plusSeconds(now, -historyDays * 86_400)))
-    .run()
+  db.run(sql`
+    DELETE FROM vuln_status_changes WHERE id < coalesce(
+      (SELECT id FROM vuln_status_changes WHERE at >= ${stamp(plusSeconds(now, -historyDays * 86_400))}
+       ORDER BY id LIMIT 1), 9223372036854775807)`)

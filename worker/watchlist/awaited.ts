@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { JudgedKind } from '../domain/verdict'
 import type { WatchedKind } from '../domain/watched'
+import { awaitedNames } from '../schema/watchlist'
 
 /** Names that are new here; `value` is how somebody would await one (domain/watched). */
 export type Named = { kind: WatchedKind; first: string; second: string; value: string }
@@ -20,8 +21,8 @@ const kinds = Object.keys(items) as WatchedKind[]
 const judged: readonly WatchedKind[] = ['product', 'package'] satisfies JudgedKind[]
 
 export async function isAnyAwaited(db: Db) {
-  const row = await db.$client.prepare('SELECT 1 FROM awaited_names LIMIT 1').first()
-  return row !== null
+  const [name] = await db.select({ value: awaitedNames.value }).from(awaitedNames).limit(1)
+  return name !== undefined
 }
 
 /** For the batch that writes the names. */

@@ -1,5 +1,7 @@
-import { bulk, jsonChunks } from '../db/bulk'
+import { sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { decideRunVerdict, verdictBySource } from '../domain/affected'
 import type { SourcedVerdict } from '../domain/affected'
 import { newMatcher } from '../domain/range-match'
@@ -8,14 +10,15 @@ import type { AffectedRange, SourceKey } from '../domain/record'
 import { verdictRank } from '../domain/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/verdict'
 import { Failure } from '../http/errors'
+import { kbVersionQuery, requireKbVersion } from './kb-version'
 
 export type Run = { item_id: number; versions: string[] }
 
 export type StoredRanges = { source: SourceKey; ranges: string }
 
 const tables = {
-  product: { links: 'vuln_products', affected: 'affected', items: 'products' },
-  package: { links: 'vuln_packages', affected: 'affected_packages', items: 'packages' },
+  product: { links: sql.raw('vuln_products'), affected: sql.raw('affected'), items: 'products' },
+  package: { links: sql.raw('vuln_packages'), affected: sql.raw('affected_packages'), items: 'packages' },
 }
 
 /** So many vulnerabilities are judged at once, unless one item has more. */
@@ -46,13 +49,10 @@ async function findUnjudged(db: Db, kind: JudgedKind, runs: Run[]): Promise<Run[
 }
 
 async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
-  const ids = runs.map(({ item_id }) => item_id)
-  const statements = jsonChunks(ids).map((json) =>
-    db.$client
-      .prepare(
-        `SELECT i.id, i.vulns_count FROM jsonb_each(?1) j CROSS JOIN ${tables[kind].items} i WHERE i.id = j.value`,
-      )
-      .bind(json),
+  const statements = bulk(
+    db,
+    `SELECT i.id, i.vulns_count FROM jsonb_each(?1) j CROSS JOIN ${tables[kind].items} i WHERE i.id = j.value`,
+    runs.map(({ item_id }) => item_id),
   )
   if (!statements.length) return []
   const answers = await db.$client.batch<{ id: number; vulns_count: number }>(statements)
@@ -77,9 +77,7 @@ async function judge(db: Db, kind: JudgedKind, runs: Run[]) {
     )
     try {
       await db.$client.batch([
-        db.$client
-          .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value END WHERE name = 'kb_version'")
-          .bind(kb_version),
+        requireKbVersion(db, kb_version),
         ...bulk(
           db,
           `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
@@ -113,21 +111,23 @@ type RangesRow = StoredRanges & { item_id: number; vuln_ids: string }
 // Many vulnerabilities say the same ranges, which are handed over once.
 export async function readVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
   const { links, affected } = tables[kind]
+  const ids = JSON.stringify(runs.map(({ item_id }) => item_id))
+  const item = sql.raw(`${kind}_id`)
   const [version, ranges] = await db.$client.batch<Record<string, unknown>>([
-    db.$client.prepare("SELECT value FROM counters WHERE name = 'kb_version'"),
-    db.$client
-      .prepare(
-        `SELECT a.${kind}_id AS item_id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids FROM jsonb_each(?1) j
-         CROSS JOIN ${links} l ON l.${kind}_id = j.value
-         CROSS JOIN ${affected} a ON a.vuln_id = l.vuln_id AND a.${kind}_id = l.${kind}_id GROUP BY 1, 2, 3`,
-      )
-      .bind(JSON.stringify(runs.map(({ item_id }) => item_id))),
+    statement(db, kbVersionQuery(db)),
+    statement(
+      db,
+      sql`SELECT a.${item} AS item_id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids
+        FROM jsonb_each(${ids}) j CROSS JOIN ${links} l ON l.${item} = j.value
+        CROSS JOIN ${affected} a ON a.vuln_id = l.vuln_id AND a.${item} = l.${item} GROUP BY 1, 2, 3`,
+    ),
   ])
   const statements = new Map<number, Map<number, StoredRanges[]>>()
-  for (const { item_id, vuln_ids, ...statement } of (ranges?.results ?? []) as RangesRow[]) {
+  for (const { item_id, vuln_ids, source, ranges: text } of (ranges?.results ?? []) as RangesRow[]) {
     const byVuln = statements.get(item_id) ?? new Map<number, StoredRanges[]>()
     statements.set(item_id, byVuln)
-    for (const id of JSON.parse(vuln_ids) as number[]) byVuln.set(id, [...(byVuln.get(id) ?? []), statement])
+    const one = { source, ranges: text }
+    for (const id of JSON.parse(vuln_ids) as number[]) byVuln.set(id, [...(byVuln.get(id) ?? []), one])
   }
   return { kb_version: Number(version?.results[0]?.value), statements }
 }

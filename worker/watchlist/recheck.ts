@@ -1,7 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { judgedKinds, verdictRank } from '../domain/verdict'
 import type { JudgedKind } from '../domain/verdict'
+import { requireKbVersion } from './kb-version'
 import { judgeVersions, readVersionRanges } from './judge'
 import type { Run, StoredRanges, VerdictRow } from './judge'
 import { rewatch } from './rewatch'
@@ -29,14 +31,11 @@ export async function recheckVersions(db: Db, now: Date) {
 }
 
 async function findRuns(db: Db, kind: JudgedKind, after: number, night: number): Promise<Run[]> {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT item_id, json_group_array(version) AS versions FROM judged_versions
-       WHERE kind = ?1 AND item_id > ?2 AND item_id % ${recheckNights} = ?3 GROUP BY item_id ORDER BY item_id LIMIT ${chunkItems}`,
-    )
-    .bind(kind, after, night)
-    .all<{ item_id: number; versions: string }>()
-  return results.map(({ item_id, versions }) => ({ item_id, versions: JSON.parse(versions) as string[] }))
+  const runs = await db.all<{ item_id: number; versions: string }>(sql`
+    SELECT item_id, json_group_array(version) AS versions FROM judged_versions
+    WHERE kind = ${kind} AND item_id > ${after} AND item_id % ${recheckNights} = ${night}
+    GROUP BY item_id ORDER BY item_id LIMIT ${chunkItems}`)
+  return runs.map(({ item_id, versions }) => ({ item_id, versions: JSON.parse(versions) as string[] }))
 }
 
 async function recheck(db: Db, kind: JudgedKind, runs: Run[]) {
@@ -51,10 +50,8 @@ async function recheck(db: Db, kind: JudgedKind, runs: Run[]) {
   const gone = [...stored.values()].filter((row) => !fresh.has(toKey(row)) && row[3] !== unknownRank)
   if (!wrong.length && !gone.length) return 0
   await db.$client.batch([
-    // Whoever merged meanwhile judged what it touched: NULL breaks NOT NULL, and the next time looks again.
-    db.$client
-      .prepare("UPDATE counters SET value = CASE WHEN value = ?1 THEN value END WHERE name = 'kb_version'")
-      .bind(kb_version),
+    // Whoever merged meanwhile judged what it touched, and the next time looks again.
+    requireKbVersion(db, kb_version),
     ...bulk(
       db,
       `DELETE FROM version_verdicts WHERE (kind, item_id, version, vuln_id) IN (

@@ -1,6 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import { pack } from '../../db/pack'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import type { Bulletin } from './bulletin'
 
 const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
@@ -30,7 +32,7 @@ const withdraw = [
   `DELETE FROM bulletins_fts WHERE rowid IN (${namedIds})`,
   `DELETE FROM bulletins WHERE id IN (${namedIds})`,
 ]
-const countBulletins = `INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
+const countBulletins = sql`INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
   WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
 
 type Name = Pick<Bulletin, 'source' | 'publicid'>
@@ -59,8 +61,8 @@ export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Nam
       ...bulk(db, addText, rows),
       ...bulk(db, unlinkVulns, links),
       ...bulk(db, linkVulns, links),
-      ...withdraw.flatMap((sql) => bulk(db, sql, gone)),
-      db.$client.prepare(countBulletins),
+      ...withdraw.flatMap((query) => bulk(db, query, gone)),
+      statement(db, countBulletins),
     ],
   }
 }

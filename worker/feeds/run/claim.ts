@@ -1,10 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { FeedMessage } from '../../env'
 import type { Skip } from '../source/skip'
-import { feeds } from '../../schema/feeds'
+import { feedRuns, feeds } from '../../schema/feeds'
 
 /** Another worker may take over a step that gave no sign of life for so long; steps give one every few seconds. */
 const leaseSeconds = 30
@@ -16,13 +17,13 @@ export type Claim = FeedMessage & { claim: number }
 
 export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, now: Date) {
   const claim = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
-  const row = await db.$client
-    .prepare(
-      `UPDATE feeds SET claim = ?4, lease_until = ?5 WHERE id = ?1 AND run_id = ?2 AND step = ?3 AND state = 'running'
-       AND (lease_until IS NULL OR lease_until < ?6) RETURNING cursor, failures`,
-    )
-    .bind(feed_id, run_id, step, claim, leaseUntil(now), stamp(now))
-    .first<{ cursor: string | null; failures: number }>()
+  const isFree = or(isNull(feeds.lease_until), lt(feeds.lease_until, stamp(now)))
+  const row = await db
+    .update(feeds)
+    .set({ claim, lease_until: leaseUntil(now) })
+    .where(and(isAtStep({ feed_id, run_id, step }), isFree))
+    .returning({ cursor: feeds.cursor, failures: feeds.failures })
+    .get()
   return (
     row && {
       claim: { feed_id, run_id, step, claim },
@@ -32,31 +33,28 @@ export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, 
   )
 }
 
+export const isAtStep = ({ feed_id, run_id, step }: FeedMessage) =>
+  and(eq(feeds.id, feed_id), eq(feeds.run_id, run_id), eq(feeds.step, step), eq(feeds.state, 'running'))
+
 const leaseUntil = (now: Date) => stamp(plusSeconds(now, leaseSeconds))
 
 // A step whose claim was taken over must not write: NULL breaks NOT NULL and with it the whole batch.
-const held = 'claim = case when claim = ?2 then claim end'
+const held = ({ claim }: Claim) => ({ claim: sql`CASE WHEN claim = ${claim} THEN claim END` })
 
 export function progress(
   db: Db,
-  { feed_id, run_id, claim }: Claim,
+  claim: Claim,
   { cursor, read, skipped, now }: { cursor: unknown; read: number; skipped: Skip[]; now: Date },
 ) {
-  const at = stamp(now)
-  const prepare = (sql: string, ...values: unknown[]) => db.$client.prepare(sql).bind(...values)
+  const { feed_id, run_id } = claim
   return [
-    prepare(
-      `UPDATE feeds SET ${held}, cursor = ?3, lease_until = ?4 WHERE id = ?1`,
-      feed_id,
-      claim,
-      JSON.stringify(cursor),
-      leaseUntil(now),
-    ),
-    prepare(
-      'UPDATE feed_runs SET records = records + ?2, skipped = skipped + ?3 WHERE id = ?1',
-      run_id,
-      read,
-      skipped.length,
+    updateHeld(db, claim, { cursor: JSON.stringify(cursor), lease_until: leaseUntil(now) }),
+    statement(
+      db,
+      db
+        .update(feedRuns)
+        .set({ records: sql`records + ${read}`, skipped: sql`skipped + ${skipped.length}` })
+        .where(eq(feedRuns.id, run_id)),
     ),
     ...bulk(
       db,
@@ -66,55 +64,63 @@ export function progress(
       skipped,
       feed_id,
       run_id,
-      at,
+      stamp(now),
     ),
   ]
 }
 
-export const stillHeld = (db: Db, { feed_id, claim }: Claim) =>
-  db.$client.prepare(`UPDATE feeds SET ${held} WHERE id = ?1`).bind(feed_id, claim)
+const updateHeld = (db: Db, claim: Claim, set: Partial<typeof feeds.$inferInsert> = {}) =>
+  statement(
+    db,
+    db
+      .update(feeds)
+      .set({ ...set, ...held(claim) })
+      .where(eq(feeds.id, claim.feed_id)),
+  )
+
+export const stillHeld = (db: Db, claim: Claim) => updateHeld(db, claim)
 
 export const renewLease = (db: Db, { feed_id, claim }: Claim, now: Date) =>
-  db.$client
-    .prepare('UPDATE feeds SET lease_until = ?3 WHERE id = ?1 AND claim = ?2 AND lease_until IS NOT NULL')
-    .bind(feed_id, claim, leaseUntil(now))
+  db
+    .update(feeds)
+    .set({ lease_until: leaseUntil(now) })
+    .where(and(eq(feeds.id, feed_id), eq(feeds.claim, claim), isNotNull(feeds.lease_until)))
     .run()
 
-export async function releaseStep(db: Db, { feed_id, run_id, claim, step }: Claim, cursor: unknown, due: Date) {
-  await db.$client.batch([
-    db.$client
-      .prepare(`UPDATE feeds SET ${held}, cursor = ?3, lease_until = NULL, step = ?4, due_at = ?5 WHERE id = ?1`)
-      .bind(feed_id, claim, JSON.stringify(cursor), step + 1, stamp(due)),
-    noteStep(db, run_id),
-  ])
+export async function releaseStep(db: Db, claim: Claim, cursor: unknown, due: Date) {
+  const next = { cursor: JSON.stringify(cursor), lease_until: null, step: claim.step + 1, due_at: stamp(due) }
+  await db.$client.batch([updateHeld(db, claim, next), noteStep(db, claim)])
 }
 
 /** Counts a step of the run, with the rows that the invocation wrote so far, and ends the run with its last step. */
-const noteStep = (db: Db, run_id: number, finished_at: string | null = null, error: string | null = null) =>
-  db.$client
-    .prepare(
-      'UPDATE feed_runs SET steps = steps + 1, rows_written = rows_written + ?2, finished_at = ?3, error = ?4 WHERE id = ?1',
-    )
-    .bind(run_id, db.meter.rows_written, finished_at, error)
+const noteStep = (db: Db, { run_id }: Claim, end: { finished_at?: string; error?: string } = {}) =>
+  statement(
+    db,
+    db
+      .update(feedRuns)
+      .set({ ...end, steps: sql`steps + 1`, rows_written: sql`rows_written + ${db.meter.rows_written}` })
+      .where(eq(feedRuns.id, run_id)),
+  )
 
+const ended = { lease_until: null, due_at: null }
 export const never = '9999-12-31T00:00:00Z'
 
 export async function finishRun(
   db: Db,
-  { feed_id, run_id, claim }: Claim,
+  claim: Claim,
   { cursor, next_run }: { cursor: unknown; next_run: Date | null },
   now: Date,
 ) {
-  const at = stamp(now)
-  await db.$client.batch([
-    db.$client
-      .prepare(
-        `UPDATE feeds SET ${held}, state = 'idle', cursor = ?3, lease_until = NULL, due_at = NULL, failures = 0, last_error = NULL,
-         last_success = ?4, next_run_at = ?5 WHERE id = ?1`,
-      )
-      .bind(feed_id, claim, JSON.stringify(cursor), at, next_run ? stamp(next_run) : never),
-    noteStep(db, run_id, at),
-  ])
+  const success = {
+    ...ended,
+    state: 'idle' as const,
+    cursor: JSON.stringify(cursor),
+    failures: 0,
+    last_error: null,
+    last_success: stamp(now),
+    next_run_at: next_run ? stamp(next_run) : never,
+  }
+  await db.$client.batch([updateHeld(db, claim, success), noteStep(db, claim, { finished_at: stamp(now) })])
 }
 
 const firstRetrySeconds = 60
@@ -123,20 +129,14 @@ const lastRetrySeconds = 3_600
 /** The cursor stays, so that the next run continues there. */
 export async function failRun(
   db: Db,
-  { feed_id, run_id, claim }: Claim,
+  claim: Claim,
   { error, retry_after_s }: { error: string; retry_after_s: number | null },
   now: Date,
 ) {
-  const [feed] = await db.select({ failures: feeds.failures }).from(feeds).where(eq(feeds.id, feed_id))
+  const [feed] = await db.select({ failures: feeds.failures }).from(feeds).where(eq(feeds.id, claim.feed_id))
   const failures = (feed?.failures ?? 0) + 1
   const backoff = Math.min(firstRetrySeconds * 2 ** (failures - 1), lastRetrySeconds)
   const next = stamp(plusSeconds(now, Math.max(retry_after_s ?? 0, backoff)))
-  await db.$client.batch([
-    db.$client
-      .prepare(
-        `UPDATE feeds SET ${held}, state = 'failed', lease_until = NULL, due_at = NULL, failures = ?3, last_error = ?4, next_run_at = ?5 WHERE id = ?1`,
-      )
-      .bind(feed_id, claim, failures, error, next),
-    noteStep(db, run_id, stamp(now), error),
-  ])
+  const failure = { ...ended, state: 'failed' as const, failures, last_error: error, next_run_at: next }
+  await db.$client.batch([updateHeld(db, claim, failure), noteStep(db, claim, { finished_at: stamp(now), error })])
 }

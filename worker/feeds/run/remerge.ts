@@ -1,4 +1,6 @@
+import { asc, gt } from 'drizzle-orm'
 import { z } from 'zod'
+import { vulns } from '../../schema/vulns'
 import { defineFeed } from '../source/feed'
 
 const RemergeCursor = z.object({ after_id: z.int(), done: z.boolean() })
@@ -20,14 +22,16 @@ export const remerge = defineFeed({
     let after_id = cursor && !cursor.done ? cursor.after_id : 0
     const first = after_id
     for (;;) {
-      const { results } = await run.db.$client
-        .prepare('SELECT id, cveid FROM vulns WHERE id > ?1 ORDER BY id LIMIT ?2')
-        .bind(after_id, chunkVulns)
-        .all<{ id: number; cveid: string }>()
-      const last = results.at(-1)
+      const chunk = await run.db
+        .select({ id: vulns.id, cveid: vulns.cveid })
+        .from(vulns)
+        .where(gt(vulns.id, after_id))
+        .orderBy(asc(vulns.id))
+        .limit(chunkVulns)
+      const last = chunk.at(-1)
       if (!last) return { cursor: { after_id: 0, done: true }, done: true }
       after_id = last.id
-      const again = results.map(({ cveid }) => cveid)
+      const again = chunk.flatMap(({ cveid }) => cveid ?? [])
       await run.remerge(again, { after_id, done: false })
       if (after_id - first >= stepVulns) return { cursor: { after_id, done: false }, done: false }
     }

@@ -1,12 +1,16 @@
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { d1Limits } from '../../db/limits'
 import type { Db } from '../../db/open'
 import { paceFor } from '../../db/pace'
+import { statement } from '../../db/statement'
 import type { Env } from '../../env'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
 import { StepSpent } from '../source/ends-step'
 import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
+import { feedRuns } from '../../schema/feeds'
 import { progress, stillHeld } from './claim'
 import type { Claim } from './claim'
 
@@ -18,6 +22,9 @@ type Claimed = { claim: Claim; cursor: unknown; origin: string }
 async function tellNews(env: Env, hasNews: boolean) {
   if (hasNews) await env.ALERTS.send({ reason: 'changes' })
 }
+
+const noteRun = (db: Db, { run_id }: Claim, counts: { changed?: SQL; total?: number }) =>
+  statement(db, db.update(feedRuns).set(counts).where(eq(feedRuns.id, run_id)))
 
 /** Writes in pieces, as fast as readers allow. Each piece carries the counts of the run, the last one the cursor. */
 function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock: () => Date) {
@@ -34,14 +41,8 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
   const requireQueries = (limit: number) => {
     if (written.isAny && db.meter.queries > limit) throw new StepSpent()
   }
-  const noteChanged = (changed: number) =>
-    changed
-      ? [db.$client.prepare('UPDATE feed_runs SET changed = changed + ?2 WHERE id = ?1').bind(claim.run_id, changed)]
-      : []
-  const noteTotal = () =>
-    total === null
-      ? []
-      : [db.$client.prepare('UPDATE feed_runs SET total = ?2 WHERE id = ?1').bind(claim.run_id, total)]
+  const noteChanged = (changed: number) => (changed ? [noteRun(db, claim, { changed: sql`changed + ${changed}` })] : [])
+  const noteTotal = () => (total === null ? [] : [noteRun(db, claim, { total })])
   const advance = (cursor: unknown, read: number, skipped: Skip[]) => [
     ...progress(db, claim, { cursor, read, skipped, now: clock() }),
     ...noteTotal(),

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/record'
@@ -66,14 +67,11 @@ export async function findWithdrawn(db: Db, source: Source, isStillPresent: (one
 }
 
 async function findStored(db: Db, source: Source): Promise<Withdrawn[]> {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT v.cveid, r.source FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
-       WHERE r.source NOT IN ('cve', 'nvd') AND (r.source = ?1 OR (r.source > ?1 || '/' AND r.source < ?1 || '0'))`,
-    )
-    .bind(source)
-    .all<{ cveid: string; source: string }>()
-  return results.map(({ cveid, source: key }) =>
+  const stored = await db.all<{ cveid: string; source: string }>(sql`
+    SELECT v.cveid, r.source FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
+    WHERE r.source NOT IN ('cve', 'nvd')
+      AND (r.source = ${source} OR (r.source > ${`${source}/`} AND r.source < ${`${source}0`}))`)
+  return stored.map(({ cveid, source: key }) =>
     key === source ? { cveid } : { cveid, ref: key.slice(source.length + 1) },
   )
 }

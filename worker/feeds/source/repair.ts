@@ -1,6 +1,10 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
+import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Source, VulnRecord } from '../../domain/record'
+import { feedHoles } from '../../schema/feeds'
 import type { StepRun } from './feed'
 import type { Skip } from './skip'
 import { endsStep } from './ends-step'
@@ -48,22 +52,28 @@ const findHole = (due: Hole[], { cveid }: VulnRecord) =>
 const messageIn = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 async function findDue<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, limit: number) {
+  const { record_id, attempts, next_attempt_at } = feedHoles
+  const findHoles = (isWanted?: SQL) =>
+    db
+      .select({ record_id, attempts })
+      .from(feedHoles)
+      .where(and(eq(feedHoles.feed_id, feed_id), isWanted))
   const [, any, due] = await db.$client.batch<Hole>([
-    db.$client
-      .prepare(
-        `INSERT INTO feed_holes(feed_id, record_id, next_attempt_at) SELECT feed_id, record_id, ?2 FROM feed_skips
-         WHERE feed_id = ?1 AND record_id GLOB 'CVE-[0-9]*' AND NOT EXISTS (
-           SELECT 1 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ?3 WHERE v.cveid = record_id)
-         ON CONFLICT DO NOTHING`,
-      )
-      .bind(feed_id, stamp(now), source),
-    db.$client.prepare('SELECT record_id, attempts FROM feed_holes WHERE feed_id = ?1 LIMIT 1').bind(feed_id),
-    db.$client
-      .prepare(
-        `SELECT record_id, attempts FROM feed_holes WHERE feed_id = ?1 AND next_attempt_at <= ?2
-         ORDER BY next_attempt_at LIMIT ?3`,
-      )
-      .bind(feed_id, stamp(now), limit),
+    statement(
+      db,
+      sql`INSERT INTO feed_holes(feed_id, record_id, next_attempt_at)
+        SELECT feed_id, record_id, ${stamp(now)} FROM feed_skips
+        WHERE feed_id = ${feed_id} AND record_id GLOB 'CVE-[0-9]*' AND NOT EXISTS (
+          SELECT 1 FROM vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = ${source} WHERE v.cveid = record_id)
+        ON CONFLICT DO NOTHING`,
+    ),
+    statement(db, findHoles().limit(1)),
+    statement(
+      db,
+      findHoles(lte(next_attempt_at, stamp(now)))
+        .orderBy(asc(next_attempt_at))
+        .limit(limit),
+    ),
   ])
   return { due: due?.results ?? [], isAny: Boolean(any?.results.length) }
 }

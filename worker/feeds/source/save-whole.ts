@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import type { WholeCursor } from './commit-whole'
 import type { StepEnd, StepRun } from './feed'
 import type { WholeTable, WholeTables } from './whole-table'
@@ -22,9 +24,7 @@ export async function saveWhole(
 
   const listed = tables.flatMap((table) => [
     ...bulk(run.db, upsertInto(table), table.rows),
-    run.db.$client
-      .prepare(`DELETE FROM ${table.name} WHERE ${isGone(table)} RETURNING 1`)
-      .bind(...named(table, unread)),
+    statement(run.db, sql`DELETE FROM ${sql.raw(table.name)} WHERE ${isGone(table, unread)} RETURNING 1`),
   ])
   const cursor = { origin, version }
   const more = tables.flatMap((table) => (table.counter ? countRows(run.db, table.name, table.counter) : []))
@@ -34,10 +34,9 @@ export async function saveWhole(
 
 async function refuseEmptying(db: Db, table: WholeTable, unread: WholeTables['unread']) {
   const { name } = table
-  const found = await db.$client
-    .prepare(`SELECT count(*) AS stored, coalesce(sum(${isGone(table)}), 0) AS gone FROM ${name}`)
-    .bind(...named(table, unread))
-    .first<{ stored: number; gone: number }>()
+  const [found] = await db.all<{ stored: number; gone: number }>(
+    sql`SELECT count(*) AS stored, coalesce(sum(${isGone(table, unread)}), 0) AS gone FROM ${sql.raw(name)}`,
+  )
   const { stored = 0, gone = 0 } = found ?? {}
   if (gone > maxWithdrawn * Math.max(stored, fewRows))
     throw new SourceError(`${gone} of ${stored} ${name.replaceAll('_', ' ')} would be withdrawn at once`)
@@ -54,18 +53,15 @@ function upsertInto({ name, key, columns }: WholeTable) {
 }
 
 const countRows = (db: Db, table: string, counter: string) =>
-  db.$client
-    .prepare(
-      `INSERT INTO counters(name, value) SELECT ?1, count(*) FROM ${table}
-       WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
-    )
-    .bind(counter)
+  statement(
+    db,
+    sql`INSERT INTO counters(name, value) SELECT ${counter}, count(*) FROM ${sql.raw(table)}
+      WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
+  )
 
-const isGone = ({ key, of }: WholeTable) =>
-  `(${key.join(', ')}) NOT IN (SELECT ${key.map((_, at) => `value->>${at}`).join(', ')} FROM jsonb_each(?1))
-   AND ${of} NOT IN (SELECT value FROM jsonb_each(?2))`
-
-const named = ({ key, rows }: WholeTable, unread: WholeTables['unread']) => [
-  JSON.stringify(rows.map((row) => row.slice(0, key.length))),
-  JSON.stringify(unread),
-]
+function isGone({ key, of, rows }: WholeTable, unread: WholeTables['unread']) {
+  const here = JSON.stringify(rows.map((row) => row.slice(0, key.length)))
+  const values = key.map((_, at) => `value->>${at}`)
+  return sql`(${sql.raw(key.join(', '))}) NOT IN (SELECT ${sql.raw(values.join(', '))} FROM jsonb_each(${here}))
+    AND ${sql.raw(of)} NOT IN (SELECT value FROM jsonb_each(${JSON.stringify(unread)}))`
+}

@@ -63,13 +63,14 @@ function tooManyAwaited() {
 // A name that is awaited must not have come since it was looked up. Whoever merges now has asked whether anybody awaits
 // anything: where nobody did until now, they have to ask again; else they look at the very rows that are written here.
 const guardNames = (db: Db, { awaited }: ImportPlan, kb_version: number) =>
-  awaited.length
-    ? db.$client
-        .prepare(
-          "UPDATE counters SET value = CASE WHEN value = ?1 THEN value + (NOT EXISTS (SELECT 1 FROM awaited_names)) END WHERE name = 'kb_version'",
-        )
-        .bind(kb_version)
-    : db.$client.prepare('SELECT 1')
+  statement(
+    db,
+    awaited.length
+      ? sql`UPDATE counters SET value =
+            CASE WHEN value = ${kb_version} THEN value + (NOT EXISTS (SELECT 1 FROM awaited_names)) END
+          WHERE name = 'kb_version'`
+      : sql`SELECT 1`,
+  )
 
 function awaitStatements(db: Db, org_id: number, { awaited, forgotten }: ImportPlan, now: Date) {
   const gone = jsonChunks(forgotten.map(({ kind, value }) => [kind, value])).flatMap((json) => {

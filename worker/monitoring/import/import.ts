@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open'
 import type { Wanted } from '../../domain/watched'
+import { kbVersionQuery } from '../../watchlist/kb-version'
 import type { ImportReply, ImportForm } from '../contract'
 import { applyImport } from './apply'
 import { readWatchlist } from './current'
@@ -20,7 +21,7 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
   const { file, mode, dry_run, fixes } = request
   const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : new Uint8Array(await file.arrayBuffer())
   const { lines, problems, ...written } = parseLines(await readRows(bytes), fixes)
-  const kb_version = await readVersion(db)
+  const kb_version = (await kbVersionQuery(db).get())?.value ?? 0
   const { resolved, ...named } = await resolveLines(db, org_id, lines)
   const repeated = [...written.repeated, ...named.repeated].toSorted((a, b) => a.line - b.line)
   const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
@@ -36,13 +37,6 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
   const unlisted = await findUnlisted(db, mode, plan, resolved)
   if (!dry_run) await applyImport(db, org_id, plan, { now, kb_version })
   return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted }
-}
-
-async function readVersion(db: Db) {
-  const row = await db.$client
-    .prepare("SELECT value FROM counters WHERE name = 'kb_version'")
-    .first<{ value: number }>()
-  return row?.value ?? 0
 }
 
 type Found = {
