@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { errorText, withoutQuery } from './db/error-text'
 import type { HonoRequest } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { alertRoutes } from './alerts/routes'
@@ -81,7 +82,9 @@ app.use(async (c, next) => {
   c.set('db', openDb(c.env))
   await next()
   // If this fails, a feed step only learns later that somebody reads.
-  c.executionCtx.waitUntil(noteReader(openDb(c.env)).catch((error) => console.warn('A reader was not noted', error)))
+  c.executionCtx.waitUntil(
+    noteReader(openDb(c.env)).catch((error) => console.warn('A reader was not noted', withoutQuery(error))),
+  )
 })
 app.use(apiHeaders)
 // Counts while the body streams in, so that we never hold a large one.
@@ -128,7 +131,7 @@ app.onError((error, c) => {
     return c.json(error.body(), error.status, error.headers)
   }
   if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
-  console.error(error)
+  console.error(withoutQuery(error))
   return c.json(broken.body(), broken.status)
 })
 
@@ -141,6 +144,4 @@ const isScreen = (request: HonoRequest) =>
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')
-// Drizzle wraps what D1 says into an error of its own.
-const isBusy = ({ message, cause }: Error) =>
-  /D1_ERROR.*(overloaded|reset|busy|locked)/i.test(cause instanceof Error ? cause.message : message)
+const isBusy = (error: Error) => /D1_ERROR.*(overloaded|reset|busy|locked)/i.test(errorText(error))

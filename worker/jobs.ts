@@ -1,4 +1,5 @@
 import { lt } from 'drizzle-orm'
+import { withoutQuery } from './db/error-text'
 import { deliverDue } from './alerts/deliver'
 import { forgetUnconfirmed } from './alerts/newsletter'
 import { driveNewsletter } from './alerts/newsletter-issue'
@@ -78,8 +79,8 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
     await run(env, openDb(env), now)
     await recordSuccess(openDb(env), job, now)
   } catch (error) {
-    console.error(`The clock's job ${job.name} failed`, error)
-    await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(lost))
+    console.error(`The clock's job ${job.name} failed`, withoutQuery(error))
+    await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(withoutQuery(lost)))
   }
 }
 

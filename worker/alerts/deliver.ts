@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { errorText, withoutQuery } from '../db/error-text'
 import type { Db } from '../db/open'
 import { isAnyDue } from '../db/leases'
 import { stamp } from '../db/time'
@@ -120,7 +121,7 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
     }
   } catch (error) {
     // Nothing of ours is wrong with a receiver: what is left is tried again when its lease is out.
-    console.error(`The deliveries of ${first.lane} stopped`, error)
+    console.error(`The deliveries of ${first.lane} stopped`, withoutQuery(error))
   } finally {
     await transport.close().catch((error: unknown) => console.warn('A mail connection did not close', error))
   }
@@ -175,7 +176,7 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
         return { delivery, alert: source && describeAlert(source, delivery.rule, scene.env.APP_URL) }
       } catch (error) {
         if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
-        console.error(`The alert ${delivery.alert_id} cannot be read`, error)
+        console.error(`The alert ${delivery.alert_id} cannot be read`, withoutQuery(error))
         scene.sources.delete(delivery.alert_id)
         unreadable.push(delivery)
         return null
@@ -199,7 +200,7 @@ function findOnce({ db, clock, sources }: Scene, alert_id: number) {
 }
 
 function describeRefusal(error: unknown) {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   if (!(error instanceof NotTaken)) return { message, answer: null, wait_s: null, isGone: false }
   const { answer, wait_s } = error
   return { message, answer: answer && shownAnswer(answer), wait_s, isGone: answer?.status === 410 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -103,5 +104,4 @@ export const entryHash = (key: Key, row: Chained) => {
 }
 
 // Another entry of the organization came between our reading and our writing.
-const isOvertaken = (error: unknown) =>
-  error instanceof Error && /UNIQUE constraint failed: audit_log/.test(error.message)
+const isOvertaken = (error: unknown) => /UNIQUE constraint failed: audit_log/.test(errorText(error))

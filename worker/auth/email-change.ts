@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -61,5 +62,4 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
-const isTaken = (error: unknown) =>
-  error instanceof Error && /UNIQUE constraint failed: .*users_by_email/.test(error.message)
+const isTaken = (error: unknown) => /UNIQUE constraint failed: .*users_by_email/.test(errorText(error))

@@ -1,4 +1,5 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -59,7 +60,7 @@ export async function unlessNeeded(db: Db, user_id: number, write: () => Promise
   try {
     await write()
   } catch (error) {
-    const message = error instanceof Error ? error.message : ''
+    const message = errorText(error)
     if (message.includes('NOT NULL constraint failed: users.is_active'))
       throw new Failure(409, 'last_admin', 'This is the last global admin: make somebody else one first')
     if (!message.includes('NOT NULL constraint failed: members.is_admin')) throw error

@@ -1,4 +1,5 @@
 import { and, desc, eq, or, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -107,4 +108,4 @@ async function freeUsername(db: Db, email: string) {
 }
 
 const isTaken = (error: unknown) =>
-  error instanceof Error && /UNIQUE constraint failed: (index 'users_by|users|sso_identities)/.test(error.message)
+  /UNIQUE constraint failed: (index 'users_by|users|sso_identities)/.test(errorText(error))

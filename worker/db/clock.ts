@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { errorText } from './error-text'
 import type { Db } from './open'
 import { statement } from './statement'
 import { plusSeconds, stamp } from './time'
@@ -18,7 +19,7 @@ export const recordSuccess = (db: Db, { name, every_s }: Job, now: Date) =>
     WHERE failed_at IS NOT NULL OR last_success IS NULL OR last_success < ${stamp(plusSeconds(now, -noteSeconds))}`)
 
 export async function recordFailure(db: Db, { name, every_s }: Job, error: unknown, now: Date) {
-  const reason = (error instanceof Error ? error.message : String(error)).slice(0, 1000)
+  const reason = errorText(error).slice(0, 1000)
   await db.run(sql`
     INSERT INTO clock_jobs(name, every_s, failed_at, last_error) VALUES (${name}, ${every_s}, ${stamp(now)}, ${reason})
     ON CONFLICT(name) DO UPDATE SET every_s = excluded.every_s, failed_at = coalesce(failed_at, excluded.failed_at),

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { errorText } from './error-text'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from './open'
 import { statement } from './statement'
@@ -62,7 +63,7 @@ export async function recordFailed(
 ) {
   const minutes = retryMinutes[attempts - 1]
   const status = minutes === undefined ? 'dead' : 'pending'
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = errorText(error)
   await db.run(sql`
     UPDATE ${sql.identifier(table)} SET status = ${status}, lease_until = NULL, last_error = ${reason.slice(0, 1000)},
       next_attempt_at = ${stamp(plusSeconds(now, (minutes ?? 0) * 60))}

@@ -1,4 +1,5 @@
 import { and, eq, max, ne, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { Failure } from '../http/errors'
 import { inventories, inventoryComponents, inventoryFindings } from '../schema/inventories'
@@ -39,8 +40,7 @@ export async function syncInventory(db: Db, org_id: number, { name, file, now }:
 }
 
 // Somebody else sent it, too, between our reading and our writing.
-const isOvertaken = (error: unknown) =>
-  error instanceof Error && /inventories\.(?:revision|id|org_id)/.test(error.message)
+const isOvertaken = (error: unknown) => /inventories\.(?:revision|id|org_id)/.test(errorText(error))
 
 async function parseFile(file: ReadableStream<Uint8Array>) {
   try {

@@ -1,4 +1,5 @@
 import { and, lt, lte, ne, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -48,7 +49,7 @@ const counted = (day: string, count: number, now: Date) => ({
 })
 
 export const isOverspent = (error: unknown) =>
-  error instanceof Error && error.message.includes('NOT NULL constraint failed: mail_allowances.used')
+  errorText(error).includes('NOT NULL constraint failed: mail_allowances.used')
 
 export async function pruneAllowances(db: Db, now: Date) {
   await db.delete(mailAllowances).where(and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))))

@@ -1,4 +1,5 @@
 import type { Db } from '../db/open'
+import { errorText } from '../db/error-text'
 import { stamp } from '../db/time'
 import { formatSourceKey } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
@@ -150,5 +151,4 @@ const namesIn = (put: Hashed[]) => ({
   packages: new Map(put.flatMap(({ packages }) => [...packages])),
 })
 
-const isOvertaken = (error: unknown) =>
-  error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message)
+const isOvertaken = (error: unknown) => /NOT NULL constraint failed: counters\.value/.test(errorText(error))

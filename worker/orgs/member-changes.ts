@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -98,5 +99,4 @@ async function getMemberName(db: Db, { org_id, user_id }: Member) {
   return member.username
 }
 
-const isLastAdmin = (error: unknown) =>
-  error instanceof Error && /NOT NULL constraint failed: members\.is_admin/.test(error.message)
+const isLastAdmin = (error: unknown) => /NOT NULL constraint failed: members\.is_admin/.test(errorText(error))

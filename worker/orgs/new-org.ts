@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -77,5 +78,4 @@ const toSlug = (name: string) =>
 
 const randomLetters = () => Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
 
-const isOvertaken = (error: unknown) =>
-  error instanceof Error && /UNIQUE constraint failed: orgs\.(id|slug)/.test(error.message)
+const isOvertaken = (error: unknown) => /UNIQUE constraint failed: orgs\.(id|slug)/.test(errorText(error))

@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import type { z } from 'zod'
 import type { Registration as RegistrationSchema } from '../auth/joining-contract'
 import { hashToken } from '../auth/keys'
@@ -59,7 +60,7 @@ export async function register(write: () => Promise<unknown>) {
 }
 
 function explainFailure(error: unknown) {
-  const message = error instanceof Error ? error.message : ''
+  const message = errorText(error)
   if (message.includes('NOT NULL constraint failed: links.created_at')) return linkInvalid()
   if (message.includes('users_by_username')) return invalid([{ path: ['username'], message: 'This username is taken' }])
   if (message.includes('users_by_email'))

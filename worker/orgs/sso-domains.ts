@@ -1,4 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import { audited } from '../auth/audit'
 import { findTxt } from '../auth/dns'
 import { newToken } from '../auth/keys'
@@ -101,5 +102,4 @@ export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, n
 export const domainTaken = () =>
   invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains: write to us' }])
 
-export const isDomainTaken = (error: unknown) =>
-  error instanceof Error && /UNIQUE constraint failed: sso_domains\.domain/.test(error.message)
+export const isDomainTaken = (error: unknown) => /UNIQUE constraint failed: sso_domains\.domain/.test(errorText(error))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutQuery } from '../db/error-text'
 import { leaveAlerts } from '../alerts/leave'
 import { confirmSubscription, subscribe, unsubscribe } from '../alerts/newsletter'
 import { Email } from '../domain/password'
@@ -51,7 +52,7 @@ function page(method: 'GET' | 'POST', path: string, show: (request: Request) => 
       if (method === 'GET') await admitReader(request)
       return await show(request)
     } catch (error) {
-      if (!(error instanceof Failure)) console.error(error)
+      if (!(error instanceof Failure)) console.error(withoutQuery(error))
       return failurePage(request.env, error)
     }
   })

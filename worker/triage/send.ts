@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import type { Db } from '../db/open'
@@ -98,7 +99,6 @@ const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
         used = CASE WHEN quotas.used + excluded.used <= ${dailyMails} THEN quotas.used + excluded.used END`,
   )
 
-const isUsedUp = (error: unknown) =>
-  error instanceof Error && /NOT NULL constraint failed: quotas\.used/.test(error.message)
+const isUsedUp = (error: unknown) => /NOT NULL constraint failed: quotas\.used/.test(errorText(error))
 
 const secondsToMidnight = (now: Date) => 86_400 - Math.floor((now.getTime() / 1000) % 86_400)

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -103,8 +104,7 @@ async function judge(db: Db, kind: JudgedKind, runs: Run[]) {
   }
 }
 
-const isOvertaken = (error: unknown) =>
-  error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message)
+const isOvertaken = (error: unknown) => /NOT NULL constraint failed: counters\.value/.test(errorText(error))
 
 type RangesRow = StoredRanges & { item_id: number; vuln_ids: string }
 

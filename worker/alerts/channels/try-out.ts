@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open'
+import { errorText } from '../../db/error-text'
 import { stamp } from '../../db/time'
 import type { ChannelName } from '../../domain/alert-rules'
 import { Failure } from '../../http/errors'
@@ -29,7 +30,7 @@ export async function tryChannel(db: Db, channel: ChannelName, by: By) {
     for (const target of targets)
       await sendWithin(() => channels[channel].test(target, { env, db, org_id, secrets, transport, now }))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     const isGone = error instanceof NotTaken && error.answer?.status === 410
     if (channel === 'email' || secrets.url) await noteFailure(env, db, { org_id, channel, message, isGone }, now)
     return failed(message)

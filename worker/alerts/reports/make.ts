@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { errorText, withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -52,13 +53,13 @@ async function makeReports(scene: Scene, plans: Plan[]) {
   const periods = await findPeriods(
     db,
     plans.map(({ span }) => span),
-  ).catch((error: unknown) => void console.error('Reports are read one by one', error))
+  ).catch((error: unknown) => void console.error('Reports are read one by one', withoutQuery(error)))
   for (const [at, plan] of plans.entries()) {
     try {
       const period = periods?.[at] ?? (await findPeriods(db, [plan.span]))[0]
       if (period) await makeReport(scene, plan, period)
     } catch (error) {
-      console.error(`The ${plan.due.kind} report of the organization ${plan.due.org_id} failed`, error)
+      console.error(`The ${plan.due.kind} report of the organization ${plan.due.org_id} failed`, withoutQuery(error))
     }
   }
 }
@@ -137,7 +138,7 @@ async function makeReport(scene: Scene, { due, period, span }: Plan, read: Perio
   }
 }
 
-const isMade = (error: unknown) => error instanceof Error && /UNIQUE constraint failed: reports\./.test(error.message)
+const isMade = (error: unknown) => /UNIQUE constraint failed: reports\./.test(errorText(error))
 
 /** Reports of a time zone are due together: where their period begins and ends is looked up once. */
 function seqBefore({ db, seqs }: Scene, at: string) {

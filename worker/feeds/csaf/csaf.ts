@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorText } from '../../db/error-text'
 import { isAfter, readChanges } from './changes'
 import type { DocumentChange } from './changes'
 import { readDocument } from './read'
@@ -125,7 +126,7 @@ async function writeEach(
     } catch (error) {
       if (endsStep(error)) throw error
       const record_id = document.kind === 'bulletin' ? document.bulletin.publicid : document.skip.record_id
-      const reason = `It made the run fail: ${error instanceof Error ? error.message : String(error)}`
+      const reason = `It made the run fail: ${errorText(error)}`
       await run.write({}, { read: 1, skipped: [{ record_id, reason, body: '' }] }, before)
     }
   await write(run, [], cursor)

@@ -1,4 +1,5 @@
 import { toBulletin } from './bulletin'
+import { errorText } from '../../db/error-text'
 import type { Bulletin } from './bulletin'
 import { CsafDocument, isPublic } from './document'
 import type { Skip } from '../source/skip'
@@ -24,7 +25,7 @@ export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read
     const { source: publisher, publicid } = bulletin
     return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid } }
   } catch (error) {
-    return createSkip(url, error instanceof Error ? error.message : String(error), text)
+    return createSkip(url, errorText(error), text)
   }
 }
 

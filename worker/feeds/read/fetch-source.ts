@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { errorText } from '../../db/error-text'
 import { gunzipSync } from 'node:zlib'
 import type { Enlarge } from './lanes'
 import { SourceError } from './source-error'
@@ -187,4 +188,4 @@ function retryAfter(value: string | null, now: Date) {
 }
 
 const host = (url: string) => new URL(url).host
-const text = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const text = (error: unknown) => errorText(error)

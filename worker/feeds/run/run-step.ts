@@ -1,4 +1,5 @@
 import { openDb } from '../../db/open'
+import { errorText, withoutQuery } from '../../db/error-text'
 import { plusSeconds } from '../../db/time'
 import type { Env, FeedMessage } from '../../env'
 import { BrokenJson } from '../read/json-elements'
@@ -65,14 +66,14 @@ async function beat(env: Env, claim: Claim, now: Date) {
     await renewLease(openDb(env), claim, now)
   } catch (error) {
     // One missed beat does no harm: the lease outlasts three.
-    console.warn(`Feed ${claim.feed_id}: the lease was not renewed`, error)
+    console.warn(`Feed ${claim.feed_id}: the lease was not renewed`, withoutQuery(error))
   }
 }
 
 function readable(error: unknown) {
   if (error instanceof SourceError) return { error: error.message, retry_after_s: error.retry_after_s }
   if (error instanceof BrokenJson) return { error: error.message, retry_after_s: null }
-  const text = error instanceof Error ? error.message : String(error)
+  const text = errorText(error)
   const isCutOff = /gzip|zlib|decompress|unexpected end/i.test(text)
   return { error: isCutOff ? `The file is cut off or damaged (${text})` : text, retry_after_s: null }
 }

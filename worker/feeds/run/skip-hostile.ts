@@ -1,4 +1,5 @@
 import type { VulnRecord } from '../../domain/record'
+import { errorText } from '../../db/error-text'
 import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { endsStep } from '../source/ends-step'
@@ -61,6 +62,6 @@ async function commitByHalves(
 
 const skipFor = (record: VulnRecord, error: unknown): Skip => ({
   record_id: record.cveid,
-  reason: `It made ${toleratedFailures + 1} runs fail: ${error instanceof Error ? error.message : String(error)}`,
+  reason: `It made ${toleratedFailures + 1} runs fail: ${errorText(error)}`,
   body: JSON.stringify(record).slice(0, shownBody),
 })

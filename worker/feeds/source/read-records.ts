@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { errorText } from '../../db/error-text'
 import type { VulnRecord } from '../../domain/record'
 import type { Skip } from './skip'
 
@@ -27,7 +28,7 @@ export function readRecord<Item, Ours extends VulnRecord | VulnRecord[]>(
   try {
     return { record: toRecord(parsed.data) }
   } catch (error) {
-    return refused(idIn(text), error instanceof Error ? error.message : String(error))
+    return refused(idIn(text), errorText(error))
   }
 }
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
 import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import { statement } from '../../db/statement'
@@ -49,7 +50,7 @@ export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, 
 
 const findHole = (due: Hole[], { cveid }: VulnRecord) =>
   due.find(({ record_id }) => record_id === cveid) ?? { record_id: cveid, attempts: 0 }
-const messageIn = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const messageIn = (error: unknown) => errorText(error)
 
 async function findDue<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, limit: number) {
   const { record_id, attempts, next_attempt_at } = feedHoles

@@ -1,4 +1,5 @@
 import { Unzip, UnzipInflate } from 'fflate'
+import { errorText } from '../../db/error-text'
 import { SaxesParser } from 'saxes'
 import type { Catalogue } from './cwe-record'
 import { textLines } from './cwe-text'
@@ -30,9 +31,7 @@ export async function readCweZip(zip: ReadableStream<Uint8Array>): Promise<Catal
     for await (const piece of zip) archive.push(piece)
     archive.push(new Uint8Array(), true)
   } catch (error) {
-    throw new SourceError(
-      `The archive of CWE cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new SourceError(`The archive of CWE cannot be read: ${errorText(error)}`)
   }
   if (!isWhole) throw new SourceError('The archive of CWE is cut off or holds no XML')
   return reader.end()

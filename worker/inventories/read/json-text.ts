@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { errorText } from '../../db/error-text'
 import { BadDocument, describePosition } from './bad-document'
 
 export type TextSpan = { start: number; end: number }
@@ -44,7 +45,7 @@ export function parseSlice(text: string, { start, end }: TextSpan): unknown {
   try {
     return JSON.parse(text.slice(start, end))
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? 0)
     throw broken(text, start + offset, message.replace(/ \(line.*\)$| at position \d+.*$/, ''))
   }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { isBeyondQuota, refuseBeyond } from '../../db/quota'
@@ -41,8 +42,7 @@ export async function applyImport(
       }),
     ])
   } catch (error) {
-    if (error instanceof Error && /NOT NULL constraint failed: counters\.value/.test(error.message))
-      throw changedMeanwhile()
+    if (/NOT NULL constraint failed: counters\.value/.test(errorText(error))) throw changedMeanwhile()
     if (isBeyondQuota(error)) throw tooManyAwaited()
     throw error
   }
