@@ -132,7 +132,7 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       affected: [
         'named openbsd openssh: >= 8.5p1, < 9.8 > 9.8',
         'distribution rpm redhat/openssh: < 0:8.7p1-38.el9_4.1 on Red Hat Enterprise Linux 9 or < 0:8.7p1-12.el9_0.1 on Red Hat Enterprise Linux 9.0 Update Services for SAP Solutions or < 0:8.7p1-30.el9_2.4 on Red Hat Enterprise Linux 9.2 Extended Update Support or all versions on Red Hat Ceph Storage 6 or all versions on Red Hat Ceph Storage 7 > 0:8.7p1-38.el9_4.1, 0:8.7p1-12.el9_0.1, 0:8.7p1-30.el9_2.4',
-        'distribution redhat ceph_storage: all versions (disputed)',
+        'distribution redhat ceph_storage: 6 or 7',
         'distribution redhat enterprise_linux: 9',
         'distribution redhat openshift: 4.13 or 4.14 or 4.15 or 4.16',
       ],
