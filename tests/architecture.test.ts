@@ -186,6 +186,13 @@ test('a key that comes from outside never names a property of an empty object', 
   expect(assigned).toEqual(ownKeys)
 })
 
+test('a statement is written with the builder or a template, and prepared in one room', () => {
+  const preparing = listSourceFiles('worker').filter((file) =>
+    readFileSync(`${root}${file}`, 'utf8').includes('.prepare('),
+  )
+  expect(preparing).toEqual(['worker/db/bulk.ts', 'worker/db/meter.ts', 'worker/db/statement.ts'])
+})
+
 test('what is random cannot be guessed', () => {
   const guessable = listSourceFiles('worker').filter((file) =>
     readFileSync(`${root}${file}`, 'utf8').includes('Math.random'),
@@ -214,11 +221,11 @@ const truth =
   'vulns vuln_products vuln_packages affected affected_packages vuln_records vuln_changes vuln_aliases epss_history epss_rises epss_scores'.split(
     ' ',
   )
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const inSql = new RegExp(
-  `\\b(?:insert (?:or \\w+ )?into|update(?: or \\w+)?|delete from) "?(?:${truth.join('|')})\\b`,
+  `\\b(?:insert (?:or \\w+ )?into|update(?: or \\w+)?|delete from) "?(?:(?:${truth.join('|')})\\b|\\$\\{(?:${truth.map(camel).join('|')})\\})`,
   'i',
 )
-const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const inBuilder = new RegExp(`\\.(?:insert|update|delete)\\((?:${truth.map(camel).join('|')})\\)`)
 const writesTruth = (text: string) => inSql.test(text) || inBuilder.test(text)
 
@@ -226,7 +233,12 @@ test('only the merge writes the truth about vulnerabilities', () => {
   const writers = listSourceFiles('worker').filter((file) => writesTruth(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !file.startsWith('worker/merge/'))).toEqual([])
   expect(writers.length).toBeGreaterThan(2)
-  for (const text of ['UPDATE vulns SET', 'insert or replace into "affected"(', '.delete(vulnRecords)'])
+  for (const text of [
+    'UPDATE vulns SET',
+    'DELETE FROM ${vulnRecords} WHERE',
+    'insert or replace into "affected"(',
+    '.delete(vulnRecords)',
+  ])
     expect([text, writesTruth(text)]).toEqual([text, true])
   for (const text of ['insert into vulns_fts(', '.insert(vulnStatuses)', 'delete from monitored_vulns'])
     expect([text, writesTruth(text)]).toEqual([text, false])

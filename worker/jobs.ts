@@ -1,13 +1,13 @@
 import { lt } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
 import { deliverDue } from './alerts/deliver'
-import { forgetUnconfirmed } from './alerts/newsletter'
+import { removeUnconfirmed } from './alerts/newsletter'
 import { driveNewsletter } from './alerts/newsletter-issue'
 import { planAndDrive } from './alerts/plan'
 import { proveDays } from './alerts/proof'
 import { pruneAlerts } from './alerts/prune'
 import { isReportDue, refuseLate } from './alerts/reports/due'
-import { makeDueReports } from './alerts/reports/make'
+import { createDueReports } from './alerts/reports/make'
 import { pruneReports } from './alerts/reports/queries'
 import { scheduleHeld } from './alerts/reports/schedule'
 import { wakeDue } from './alerts/snooze'
@@ -49,7 +49,7 @@ const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),
   sign_ins: (_, db, now) => sweepSignIns(db, now),
   search: (_, db) => tidySearch(db),
-  subscribers: (_, db, now) => forgetUnconfirmed(db, now),
+  subscribers: (_, db, now) => removeUnconfirmed(db, now),
   secrets: resealAll,
   mails: (_, db, now) => pruneMails(db, now),
   alert_proofs: (_, db, now) => proveDays(db, now),
@@ -127,7 +127,7 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
   }
   if (queue === 'earshot-alerts') await judgeAndAlert(env, openDb(env), clock())
   else {
-    await makeDueReports(env, openDb(env), clock)
+    await createDueReports(env, openDb(env), clock)
     await sendMailsDuring(env, openDb(env), deliverDue(env, openDb(env), clock), clock)
   }
 }

@@ -16,7 +16,7 @@ const [perOrg, changedPerOrg, catalogue] = [200, 20, 2_000]
 
 type Maker = {
   openDb: (env: object) => unknown
-  makeDueReports: (env: object, db: unknown, clock: () => Date) => Promise<void>
+  createDueReports: (env: object, db: unknown, clock: () => Date) => Promise<void>
   reportMail: (
     facts: object,
     links: object,
@@ -28,7 +28,7 @@ export async function measureReports(orgs = 1_000): Promise<Figure[]> {
   const server = await openWorkerModules()
   const load = (file: string) => server.ssrLoadModule(file) as Promise<Maker>
   const { openDb } = await load('/worker/db/open.ts')
-  const { makeDueReports } = await load('/worker/alerts/reports/make.ts')
+  const { createDueReports } = await load('/worker/alerts/reports/make.ts')
   const { reportMail } = await load('/worker/alerts/reports/mail.ts')
   const file = fillDatabase(orgs + earlier)
   const env = {
@@ -40,7 +40,7 @@ export async function measureReports(orgs = 1_000): Promise<Figure[]> {
 
   const makeUntil = async (at: string) => {
     while (file.prepare('SELECT 1 FROM report_dues WHERE due_at <= ? LIMIT 1').get(at))
-      await makeDueReports(env, openDb(env), () => new Date(at))
+      await createDueReports(env, openDb(env), () => new Date(at))
   }
   // Warms up both sides.
   await makeUntil(warmUp)

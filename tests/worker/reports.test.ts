@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { claimReports } from '../../worker/alerts/reports/due'
-import { makeDueReports } from '../../worker/alerts/reports/make'
+import { createDueReports } from '../../worker/alerts/reports/make'
 import { reportDays } from '../../worker/alerts/reports/queries'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { openDb } from '../../worker/db/open'
@@ -103,7 +103,7 @@ test('a report is made once, whoever makes it, and however often', async () => {
   await scene.change(1)
   const { env } = scene
   const due = await scene.firstDue()
-  await Promise.all([1, 2, 3].map(() => makeDueReports(env, openDb(env), () => due)))
+  await Promise.all([1, 2, 3].map(() => createDueReports(env, openDb(env), () => due)))
   // A worker that died after its batch left nothing to do; one that died before it left a lease.
   await rows(
     env,

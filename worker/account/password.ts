@@ -12,7 +12,7 @@ import { hashPassword, verifyPassword } from '../auth/password'
 import { passwordChanged } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
 import type { SignedIn } from '../auth/signed-in'
-import { beginTry, forgetAccount, giveBack, throttled, throttleKeys } from '../auth/throttle'
+import { beginTry, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
 export async function getOwn(db: Db, user_id: number) {
   const { id, username, email, first_name, last_name, password_hash, mfa_enabled } = users
@@ -37,7 +37,7 @@ export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, passwo
 
 type Change = { old_password: string; new_password1: string; client: Client }
 
-export async function changeOwnPassword(
+export async function updateOwnPassword(
   env: Env,
   db: Db,
   { actor, change }: { actor: SignedIn; change: Change },
@@ -53,7 +53,7 @@ export async function changeOwnPassword(
       statement(db, db.update(users).set({ password_hash }).where(eq(users.id, user_id))),
       revokeAll(db, { user_id, except: session_id, why: 'password' }, now),
       statement(db, db.delete(challenges).where(and(eq(challenges.user_id, user_id), eq(challenges.kind, 'mfa')))),
-      ...(await forgetAccount(db, user_id)),
+      ...(await removeWaits(db, user_id)),
       queueMail(db, await passwordChanged(env, user), now),
     ],
     { org_id, actor_id: user_id, actor: user.username, action: 'user.change_password', target: user.username },

@@ -16,7 +16,7 @@ import {
 import { exportOwn, removeOwnUser } from './leave'
 import { switchMfaOff, switchMfaOn } from './mfa'
 import { recordProof, requireProof } from '../auth/proof'
-import { changeOwnPassword, proveOwn } from './password'
+import { updateOwnPassword, proveOwn } from './password'
 import { getOwnProfile, nameStatement } from './profile'
 
 export const profileRoutes = [
@@ -35,7 +35,7 @@ export const profileRoutes = [
   }),
 
   route(changePassword).handle(({ env, db, now, client, actor, body }) =>
-    changeOwnPassword(env, db, { actor: signedIn(actor), change: { ...body, client } }, now),
+    updateOwnPassword(env, db, { actor: signedIn(actor), change: { ...body, client } }, now),
   ),
 
   route(checkPassword).handle(async ({ db, now, actor, body }) => {

@@ -9,13 +9,13 @@ import {
   removeToken,
   renewDefaultToken,
 } from './access-contract'
-import { findDefault, findTokens, makeToken, removeOwnToken } from './tokens'
+import { findDefault, findTokens, createOwnToken, removeOwnToken } from './tokens'
 
 export const tokenRoutes = [
   route(listTokens).handle(({ db, actor }) => findTokens(db, signedIn(actor).user_id)),
 
   route(createToken).handle(async ({ env, db, now, client, actor, body }) =>
-    makeToken(
+    createOwnToken(
       db,
       { env, actor: await requireProof(db, actor, now), client, choice: { ...body, is_default: false } },
       now,
@@ -34,7 +34,7 @@ export const tokenRoutes = [
 
   route(renewDefaultToken).handle(async ({ env, db, now, client, actor }) => {
     const choice = { name: 'Default', scope: 'write' as const, is_default: true }
-    const { token } = await makeToken(db, { env, actor: await requireProof(db, actor, now), client, choice }, now)
+    const { token } = await createOwnToken(db, { env, actor: await requireProof(db, actor, now), client, choice }, now)
     return { status: 'success' as const, token }
   }),
 

@@ -31,7 +31,7 @@ type Wanted = { name: string; scope: 'read' | 'write'; expires_in_days?: number;
 type Given = { env: Env; actor: SignedIn; client: Client; choice: Wanted }
 
 /** A new default token takes the place of the old one. */
-export async function makeToken(db: Db, { env, actor, client, choice }: Given, now: Date) {
+export async function createOwnToken(db: Db, { env, actor, client, choice }: Given, now: Date) {
   const { user_id, org_id } = actor
   const { name, scope, expires_in_days, is_default } = choice
   const token = `esh_${newToken()}`

@@ -46,7 +46,7 @@ export const findAlertFeeds = (db: Db, org_id: number) =>
     .orderBy(asc(alertFeeds.view_id))
 
 /** The token names its feed, which is found by its key; only the hash is stored. */
-export async function makeAlertFeed(db: Db, view_id: number, by: By) {
+export async function createFeedAddress(db: Db, view_id: number, by: By) {
   const { org_id, user_id } = by.actor
   const view = view_id === 0 ? null : await findView(db, { org_id, view_id, user_id })
   if (view_id !== 0 && !view) throw notFound('View')

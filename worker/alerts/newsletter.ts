@@ -68,7 +68,7 @@ export async function unsubscribe(db: Db, token: string) {
 }
 
 /** An address that its owner never confirmed is not ours to keep. */
-export const forgetUnconfirmed = (db: Db, now: Date) =>
+export const removeUnconfirmed = (db: Db, now: Date) =>
   db
     .delete(subscribers)
     .where(and(eq(subscribers.state, 'pending'), lte(subscribers.created_at, confirmedSince(now))))

@@ -6,10 +6,10 @@ import { listAlerts, subscribeNewsletter, whyAlerted } from './contract'
 import { tryRules } from './backtest'
 import { backTest } from './backtest-contract'
 import * as channel from './channels-contract'
-import { forgetChannel, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
+import { removeChannelRow, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
 import { tryChannel } from './channels/try-out'
 import { answerFeed, formatAtom, formatJsonFeed } from './feed-formats'
-import { findAlertFeeds, getFeed, makeAlertFeed, removeFeed } from './feeds'
+import { findAlertFeeds, getFeed, createFeedAddress, removeFeed } from './feeds'
 import * as proof from './proof-contract'
 import { downloadProofs, findProofs } from './proofs'
 import { getReport, listReports } from './reports/contract'
@@ -26,7 +26,7 @@ import { explainAlert } from './why'
 export const alertRoutes = [
   route(channel.listChannels).handle(({ db, actor }) => listStoredChannels(db, actor.org_id)),
   route(channel.updateChannel).handle(({ db, params, body, ...by }) => saveChannel(db, params.channel, body, by)),
-  route(channel.removeChannel).handle(({ db, params, ...by }) => forgetChannel(db, params.channel, by)),
+  route(channel.removeChannel).handle(({ db, params, ...by }) => removeChannelRow(db, params.channel, by)),
   route(channel.testChannel).handle(({ db, params, ...by }) => tryChannel(db, params.channel, by)),
   route(channel.testEmail).handle(({ db, ...by }) => tryChannel(db, 'email', by)),
   route(channel.renewWebhookKey).handle(({ db, body, ...by }) => rotateWebhookKey(db, body.signing, by)),
@@ -34,7 +34,7 @@ export const alertRoutes = [
     resend(env, db, { org_id: actor.org_id, id: params.id }, now),
   ),
   route(channel.listAlertFeeds).handle(({ db, actor }) => findAlertFeeds(db, actor.org_id)),
-  route(channel.createAlertFeed).handle(({ db, body, ...by }) => makeAlertFeed(db, body.view_id, by)),
+  route(channel.createAlertFeed).handle(({ db, body, ...by }) => createFeedAddress(db, body.view_id, by)),
   route(channel.removeAlertFeed).handle(({ db, params, ...by }) => removeFeed(db, params.view_id, by)),
   route(channel.atomFeed).handle(async (request) => {
     const page = await openFeed(request)

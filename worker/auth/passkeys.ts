@@ -12,7 +12,7 @@ import { base64url, fromBase64url } from './keys'
 import { MfaData } from './second-factor'
 import { openSession } from './sessions'
 import { requireFirstOrg } from './sign-in'
-import { forget, forgetAccount, throttleKeys } from './throttle'
+import { forget, removeWaits, throttleKeys } from './throttle'
 import { Asserted, Challenged, readCredential, relyingParty, userHandle, verified } from './webauthn'
 
 const refused = () => unauthenticated('This passkey was not accepted', 'passkey_refused')
@@ -91,7 +91,7 @@ export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, 
   if (counter === null || !(await advance(db, { id: passkey.id, counter }, now))) throw refused()
 
   const besides = [
-    ...(await forgetAccount(db, passkey.user_id)),
+    ...(await removeWaits(db, passkey.user_id)),
     forget(db, [throttleKeys.pair(`${passkey.user_id}`, client)]),
     ...(mfa_id === undefined ? [] : [removeChallenge(db, mfa_id)]),
   ]

@@ -15,7 +15,7 @@ import { lostPasswordNotice, passwordChanged } from './security-notice'
 import { revokeAll } from './sessions'
 import { apiTokens, challenges, links, passkeys, users } from '../schema/auth'
 import { mails } from '../schema/mail'
-import { beginTry, forgetAccount, knowPlace, requestKeys, throttled } from './throttle'
+import { beginTry, removeWaits, knowPlace, requestKeys, throttled } from './throttle'
 
 /** An unknown address costs the same reads and writes; its mail is taken back. */
 export async function sendReset(env: Env, db: Db, { email, client }: { email: string; client: Client }, now: Date) {
@@ -64,7 +64,7 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
     revokeAll(db, { user_id, why: 'password' }, now),
     voidLinks(db, user_id, now),
     statement(db, db.delete(challenges).where(eq(challenges.user_id, user_id))),
-    ...(await forgetAccount(db, user_id)),
+    ...(await removeWaits(db, user_id)),
     knowPlace(db, { user_id, client }, now),
     queueMail(db, await passwordChanged(env, user), now),
   ]

@@ -6,7 +6,7 @@ import type { Client } from '../http/route'
 import { challengeGone, maxTries, removeChallenge, tryChallenge } from './challenges'
 import { takeRecoveryCode } from './recovery'
 import { openSession } from './sessions'
-import { beginTry, factorKeys, forget, forgetAccount, giveBack, throttled, throttleKeys } from './throttle'
+import { beginTry, factorKeys, forget, removeWaits, giveBack, throttled, throttleKeys } from './throttle'
 import { takeCode } from './totp'
 
 export const MfaData = z.object({ org_id: z.int() })
@@ -36,7 +36,7 @@ export async function finishSignIn(env: Env, db: Db, { eph_token, method, code, 
   const besides = [
     removeChallenge(db, owed.id),
     giveBack(db, attempt, now),
-    ...(await forgetAccount(db, user_id)),
+    ...(await removeWaits(db, user_id)),
     forget(db, [throttleKeys.pair(account, client)]),
   ]
   const { org_id } = MfaData.parse(JSON.parse(owed.data))

@@ -111,7 +111,7 @@ export const giveBack = (db: Db, { held }: Try, now: Date) =>
 export const forget = (db: Db, keys: string[]) =>
   statement(db, db.delete(throttles).where(inArray(throttles.key, keys)))
 
-export async function forgetAccount(db: Db, user_id: number) {
+export async function removeWaits(db: Db, user_id: number) {
   const user = await db
     .select({ username: users.username, email: users.email })
     .from(users)

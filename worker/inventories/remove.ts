@@ -26,7 +26,7 @@ const ownTables = [
   inventoryLists,
 ]
 
-export async function eraseInventory(db: Db, org_id: number, name: string) {
+export async function removeInventoryRows(db: Db, org_id: number, name: string) {
   const { id } = await requireInventory(db, org_id, name)
   const isOwn = (table: (typeof ownTables)[number]) => and(eq(table.org_id, org_id), eq(table.inventory_id, id))
   const found = await db

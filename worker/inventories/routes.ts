@@ -20,7 +20,7 @@ import { exportFindingList, findFindings } from './find-findings'
 import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { listFoundVulns } from './vuln-contract'
-import { eraseInventory } from './remove'
+import { removeInventoryRows } from './remove'
 import { syncInventory } from './sync'
 import { findUpgrades } from './upgrades'
 import { proposeVex } from './vex/propose'
@@ -36,7 +36,7 @@ export const inventoryRoutes = [
   }),
   route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),
   route(removeInventory).handle(async ({ db, actor, params }) => {
-    await eraseInventory(db, actor.org_id, params.name)
+    await removeInventoryRows(db, actor.org_id, params.name)
     return { status: 'success' as const }
   }),
   route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>

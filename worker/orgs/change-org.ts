@@ -35,7 +35,7 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
 const ownTables = [apiTokens, links, auditLog, auditHeads, exploits, threats]
 
 /** The log of the admin's organization keeps that it was removed. */
-export async function eraseOrg(db: Db, org_id: number, by: By) {
+export async function removeOrgRows(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
   requireExpendable(org, by)
   const revoke = db
@@ -91,7 +91,7 @@ export async function insertOrg(db: Db, { name, is_active, email }: Creation, by
 type TrialChange = z.output<typeof setTrialContract.body & object>
 
 /** Days count from the end of the trial, or from now when it is over. */
-export async function changeTrial(db: Db, org_id: number, change: TrialChange, by: By) {
+export async function updateTrial(db: Db, org_id: number, change: TrialChange, by: By) {
   const org = await getOrg(db, org_id)
   if (org.trial_ends_at === null && 'days' in change)
     throw invalid([{ path: ['days'], message: 'The organization is not on trial' }])

@@ -6,7 +6,7 @@ import { findUsers, getUserInfo } from './find-users'
 import { sendInvitations } from './invite'
 import { changeMember } from './member-changes'
 import * as members from './members-contract'
-import { mailUserReset, changeUser } from './update-user'
+import { mailUserReset, updateUserInfo } from './update-user'
 
 export const memberRoutes = [
   route(members.listOrgUsers).handle(async ({ db, actor, query, url }) =>
@@ -17,7 +17,7 @@ export const memberRoutes = [
   ),
 
   route(members.getUser).handle(({ db, actor, params }) => getUserInfo(db, actor, params.id, 'manage')),
-  route(members.updateUser).handle(({ db, params, body, ...by }) => changeUser(db, params.id, body, by)),
+  route(members.updateUser).handle(({ db, params, body, ...by }) => updateUserInfo(db, params.id, body, by)),
   route(members.resetUserPassword).handle(async ({ db, params, ...by }) => {
     await mailUserReset(db, params.id, by)
     return { status: 'success' as const, password: null }

@@ -4,7 +4,7 @@ import type { Actor } from '../domain/access'
 import { notFound } from '../http/errors'
 import { orgs } from '../schema/orgs'
 
-export async function readOrgInfo(db: Db, actor: Actor) {
+export async function findOrgInfo(db: Db, actor: Actor) {
   const [org] = await db
     .select({ org_id: orgs.id, org_name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
     .from(orgs)

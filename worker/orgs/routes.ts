@@ -1,11 +1,11 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { actIn, endActing } from './acting'
-import { insertOrg, eraseOrg, setOrgActive, changeTrial } from './change-org'
+import { insertOrg, removeOrgRows, setOrgActive, updateTrial } from './change-org'
 import * as contract from './contract'
 import { findAudit } from './find-audit'
 import { findOrgs } from './find-orgs'
-import { readOrgInfo } from './org-info'
+import { findOrgInfo } from './org-info'
 
 export const orgRoutes = [
   route(contract.listOrgs).handle(async ({ db, actor, query, url }) =>
@@ -13,13 +13,13 @@ export const orgRoutes = [
   ),
   route(contract.enableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, true, by)),
   route(contract.disableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, false, by)),
-  route(contract.removeOrg).handle(({ db, params, ...by }) => eraseOrg(db, params.id, by)),
+  route(contract.removeOrg).handle(({ db, params, ...by }) => removeOrgRows(db, params.id, by)),
   route(contract.actInOrg).handle(({ db, params, ...by }) => actIn(db, params.id, by)),
   route(contract.stopActing).handle(({ db, ...by }) => endActing(db, by)),
   route(contract.createOrg).handle(({ db, body, ...by }) => insertOrg(db, body, by)),
-  route(contract.setTrial).handle(({ db, params, body, ...by }) => changeTrial(db, params.id, body, by)),
+  route(contract.setTrial).handle(({ db, params, body, ...by }) => updateTrial(db, params.id, body, by)),
 
-  route(contract.getOrgInfo).handle(({ db, actor }) => readOrgInfo(db, actor)),
+  route(contract.getOrgInfo).handle(({ db, actor }) => findOrgInfo(db, actor)),
 
   route(contract.listAudit).handle(async ({ env, db, actor, query, url }) => {
     const { found, is_intact } = await findAudit(env, db, actor.org_id, query)

@@ -18,7 +18,7 @@ const names = ['first_name', 'last_name'] as const
 const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
 
 /** Names belong to the user, flags to the membership in the current organization. */
-export async function changeUser(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
+export async function updateUserInfo(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
   const { actor } = by
   const user = await getUserInfo(db, actor, user_id, 'admin')
   const { first_name, last_name } = { ...user, ...change }

@@ -72,7 +72,7 @@ async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
 /** Nobody may merge between our reading and our writing; where somebody did, we read again. */
 async function judge(db: Db, kind: JudgedKind, runs: Run[]) {
   for (let attempt = 1; ; attempt++) {
-    const { kb_version, statements } = await readVersionRanges(db, kind, runs)
+    const { kb_version, statements } = await findVersionRanges(db, kind, runs)
     const rows = runs.flatMap((run) =>
       judgeVersions(run, statements.get(run.item_id) ?? new Map<number, StoredRanges[]>()),
     )
@@ -109,7 +109,7 @@ const isOvertaken = (error: unknown) => /NOT NULL constraint failed: counters\.v
 type RangesRow = StoredRanges & { item_id: number; vuln_ids: string }
 
 // Many vulnerabilities say the same ranges, which are handed over once.
-export async function readVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
+export async function findVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
   const { links, affected } = tables[kind]
   const ids = JSON.stringify(runs.map(({ item_id }) => item_id))
   const item = sql.raw(`${kind}_id`)

@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { judgedKinds, verdictRank } from '../domain/verdict'
 import type { JudgedKind } from '../domain/verdict'
 import { requireKbVersion } from './kb-version'
-import { judgeVersions, readVersionRanges } from './judge'
+import { judgeVersions, findVersionRanges } from './judge'
 import type { Run, StoredRanges, VerdictRow } from './judge'
 import { rewatch } from './rewatch'
 
@@ -39,8 +39,8 @@ async function findRuns(db: Db, kind: JudgedKind, after: number, night: number):
 }
 
 async function recheck(db: Db, kind: JudgedKind, runs: Run[]) {
-  const { kb_version, statements } = await readVersionRanges(db, kind, runs)
-  const stored = await readVerdicts(db, kind, runs)
+  const { kb_version, statements } = await findVersionRanges(db, kind, runs)
+  const stored = await findVerdicts(db, kind, runs)
   const judged = runs.flatMap((run) =>
     judgeVersions(run, statements.get(run.item_id) ?? new Map<number, StoredRanges[]>()),
   )
@@ -72,7 +72,7 @@ async function recheck(db: Db, kind: JudgedKind, runs: Run[]) {
   return wrong.length + gone.length
 }
 
-async function readVerdicts(db: Db, kind: JudgedKind, runs: Run[]) {
+async function findVerdicts(db: Db, kind: JudgedKind, runs: Run[]) {
   const answers = await db.$client.batch<{ item_id: number; version: string; vuln_id: number; verdict: number }>(
     bulk(
       db,

@@ -39,7 +39,7 @@ export function detailStatements(db: Db, org_id: number, { kind, items, now }: D
       ...(kind === 'product' ? [followVendors(org_id, ids)] : []),
     ]
   })
-  return [...statements, forgetStats(org_id)].map((template) => statement(db, template))
+  return [...statements, removeStats(org_id)].map((template) => statement(db, template))
 }
 
 const toJson = (list: string[] | undefined) => (list ? JSON.stringify(list) : null)
@@ -81,4 +81,4 @@ export function keepGroups(org_id: number, kind: WatchedKind, ids: SQL, changes:
 }
 
 /** What the monitoring screen counted is no longer true. */
-export const forgetStats = (org_id: number) => sql`DELETE FROM org_stats WHERE org_id = ${org_id}`
+export const removeStats = (org_id: number) => sql`DELETE FROM org_stats WHERE org_id = ${org_id}`

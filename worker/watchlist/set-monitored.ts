@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
-import { forgetStats, isByVendor, keepGroups } from './set-details'
+import { removeStats, isByVendor, keepGroups } from './set-details'
 import { rewatch } from './rewatch'
 import { isVisible } from './visible'
 
@@ -49,7 +49,7 @@ function changes(change: Items): SQL[] {
     case 'bulletin':
       return [setItems(change)]
     case 'product':
-      return [...keepGroups(org_id, 'product', items, setProducts(change)), forgetStats(org_id)]
+      return [...keepGroups(org_id, 'product', items, setProducts(change)), removeStats(org_id)]
     // A vendor is set with all its products, whatever their own state was; products that come later follow it. What a product
     // says beside that stays while its vendor is monitored.
     case 'vendor': {
@@ -59,7 +59,7 @@ function changes(change: Items): SQL[] {
       return [
         ...keepGroups(org_id, 'product', products, [follow]),
         ...keepGroups(org_id, 'vendor', items, [setItems(change)]),
-        forgetStats(org_id),
+        removeStats(org_id),
       ]
     }
     // The status and whose it is start anew with the monitoring (specification 2, section 4).
@@ -68,10 +68,10 @@ function changes(change: Items): SQL[] {
         ...keepGroups(org_id, 'vuln', items, [setItems(change)]),
         sql`DELETE FROM vuln_statuses WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
         sql`DELETE FROM vuln_assignees WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
-        forgetStats(org_id),
+        removeStats(org_id),
       ]
     case 'package':
-      return [...keepGroups(org_id, 'package', items, [setItems(change)]), forgetStats(org_id)]
+      return [...keepGroups(org_id, 'package', items, [setItems(change)]), removeStats(org_id)]
   }
 }
 

@@ -1,4 +1,4 @@
-import { makeDueReports } from '../../../worker/alerts/reports/make'
+import { createDueReports } from '../../../worker/alerts/reports/make'
 import { planAlerts } from '../../../worker/alerts/plan'
 import { updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettingsChange } from '../../../worker/alerts/settings-contract'
@@ -91,7 +91,7 @@ export async function aReportScene() {
   }
   /** Makes the reports that are due at a moment, and sends them now. */
   async function makeAt(at: Date) {
-    await makeDueReports(env, openDb(env), () => at)
+    await createDueReports(env, openDb(env), () => at)
     await rows(env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
     await world.deliver('earshot-deliveries', { reason: 'due' })
   }

@@ -119,7 +119,7 @@ function ruleColumns({ url: _url, apikey: _apikey, min_score, groups, verdicts, 
 }
 
 /** Its rules stay for the next address; waiting messages say that the channel was removed. */
-export async function forgetChannel(db: Db, channel: ChannelName, by: By) {
+export async function removeChannelRow(db: Db, channel: ChannelName, by: By) {
   if (channel === 'email') throw invalid([{ path: ['channel'], message: 'Remove the contact e-mails instead' }])
   const { org_id } = by.actor
   const columns = await storedSecrets(by.env, {})

@@ -29,7 +29,7 @@ const maxQueries = 500
 type Scene = { env: Env; db: Db; now: Date; seqs: Map<string, Promise<number>>; planned_to: number }
 
 /** A report that fails is due again when its lease is out, and stops no other. */
-export async function makeDueReports(env: Env, db: Db, clock: () => Date) {
+export async function createDueReports(env: Env, db: Db, clock: () => Date) {
   const planned_to = await findPlanned(db)
   for (;;) {
     const now = clock()

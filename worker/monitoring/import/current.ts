@@ -18,7 +18,7 @@ export type Watchlist = {
 type Row = { id: number; is_monitored: number; groups: string | null; versions: string | null }
 type AwaitedRow = { kind: WatchedKind; value: string; groups: string | null; versions: string | null }
 
-export async function readWatchlist(db: Db, org_id: number, product_ids: number[]): Promise<Watchlist> {
+export async function findWatchlist(db: Db, org_id: number, product_ids: number[]): Promise<Watchlist> {
   const answers = await db.$client.batch<Record<string, unknown>>([
     ...watchedKinds.map((kind) =>
       statement(

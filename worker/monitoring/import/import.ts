@@ -3,7 +3,7 @@ import type { Wanted } from '../../domain/watched'
 import { kbVersionQuery } from '../../watchlist/kb-version'
 import type { ImportReply, ImportForm } from '../contract'
 import { applyImport } from './apply'
-import { readWatchlist } from './current'
+import { findWatchlist } from './current'
 import { findNearest } from './nearest'
 import { parseLines } from './parse-lines'
 import type { LineProblem, RepeatedLine } from './parse-lines'
@@ -25,7 +25,7 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
   const { resolved, ...named } = await resolveLines(db, org_id, lines)
   const repeated = [...written.repeated, ...named.repeated].toSorted((a, b) => a.line - b.line)
   const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
-  const watchlist = await readWatchlist(db, org_id, product_ids)
+  const watchlist = await findWatchlist(db, org_id, product_ids)
   const plan = planImport(mode, resolved, watchlist)
   // Whoever stops waiting for a name has nothing to check about it.
   const forgotten = new Set(plan.actions.filter(({ action }) => action === 'remove').map(({ line }) => line))
