@@ -267,6 +267,16 @@ test('what is monitored comes first however much is newer, and what is due is th
     `${day(-1)}T10:00:00Z`,
   )
   expect((await call(latestNews)).exploits_looked_at).toBe(2_000)
+  // Those that another organization wrote for itself take no place, however new they are.
+  const other = await anOrg({ world })
+  await rows(
+    world.env,
+    'UPDATE exploits SET org_id = ?1, modified = ?2 WHERE vuln_id = 900000',
+    other.org_id,
+    `${day(0)}T09:00:00Z`,
+  )
+  const uncrowded = await call(latestNews)
+  expect([uncrowded.exploits_looked_at, watchedOnes(uncrowded.exploits)]).toEqual([null, watchedOnes(exploits)])
   await rows(world.env, 'DELETE FROM exploits WHERE vuln_id = 900000')
   await rows(world.env, 'DELETE FROM org_vulns WHERE vuln_id > 500000')
   const listed = await call(listVulns, { query: { q: dueQuery } })

@@ -141,7 +141,7 @@ async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany
   )
   const latest = newest.map((row) => row.at).toSorted()
   const since = recentSince(latest.at(-1), now)
-  const recent = sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${since}`
+  const recent = sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${since} AND ${visibleTo(exploits, org_id)}`
   const own = isMany
     ? await read(
         sql`(SELECT * ${recent} ORDER BY modified DESC LIMIT ${walked.exploits}) exploits
