@@ -16,7 +16,7 @@ export const migrations = fileURLToPath(new URL('../../migrations', import.meta.
 // The throttle counts but allows a thousand times the usual rate, because one reader asks as fast as it can.
 export const env = { METER: '1', RATE_SCALE: '1000' }
 
-/** The first loadFeeds of every feed, which all other parts need; the clock retries failed feeds. */
+/** The first load of every feed, which all other parts need; the clock retries failed feeds. */
 export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   await warmMirror(feeds, join(state, 'mirror'))
   const product = await startProduct({ feeds, state, env })
@@ -32,11 +32,11 @@ export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   const skipped = [...loaded.values()].reduce((sum, feed) => sum + feed.skipped, 0)
   noteFigures('Load', [
     {
-      what: 'first loadFeeds of all feeds',
+      what: 'first load of all feeds',
       figure: `${seconds.toFixed(1)} s, ${vulns} vulnerabilities, ${changed} merges`,
     },
-    { what: 'raw loadFeeds of the same rows', figure: `${raw.seconds.toFixed(1)} s, ${raw.rows} rows` },
-    { what: 'first loadFeeds beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
+    { what: 'raw load of the same rows', figure: `${raw.seconds.toFixed(1)} s, ${raw.rows} rows` },
+    { what: 'first load beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
     { what: 'records skipped', figure: String(skipped) },
     { what: 'database', figure: size(fileSize(databaseFile(state)), vulns) },
     { what: 'resident memory of the runtime at its peak', figure: `${Math.round(peak / 1e6)} MB` },
@@ -72,7 +72,7 @@ export async function measureDelta({ feeds, state }: BenchPlace, { port, ids }: 
   ])
 }
 
-/** Repeats the loadFeeds into another database while somebody reads; then measures reading alone. */
+/** Repeats the load into another database while somebody reads; then measures reading alone. */
 export async function measureReading(place: BenchPlace) {
   const state = anotherState(place, 'read')
   const product = await startProduct({ feeds: place.feeds, state, env })
@@ -83,7 +83,7 @@ export async function measureReading(place: BenchPlace) {
   const [busy, idle] = [await readers, await idleReaders(product.url)]
   await product.kill()
   noteFigures('Load', [
-    { what: 'first loadFeeds while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
+    { what: 'first load while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
     { what: "readers' p95 meanwhile, and idle", figure: `${busy.toFixed(1)} ms, ${idle.toFixed(1)} ms` },
     { what: 'the one beside the other', figure: `${(busy / idle).toFixed(2)} times`, bound: '4 times' },
   ])

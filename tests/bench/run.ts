@@ -1,4 +1,4 @@
-// `npm run bench [-- <feeds folder>] [--only loadFeeds,writes,…]`: figures of one run, beside what was measured in the same run.
+// `npm run bench [-- <feeds folder>] [--only load,writes,…]`: figures of one run, beside what was measured in the same run.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

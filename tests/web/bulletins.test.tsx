@@ -152,7 +152,7 @@ test('chosen bulletins are monitored at once; then nothing is chosen', async () 
   expect(screen.getByRole('checkbox', { name: 'Select the page' })).toBeTruthy()
 })
 
-test('a refusedWith change says so and changes nothing', async () => {
+test('a refused change says so and changes nothing', async () => {
   const refuse = () => refusedWith(403, 'trial_ended', 'The trial is over')
   fakeServer({
     ...atHome,

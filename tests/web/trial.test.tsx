@@ -96,7 +96,7 @@ test.each([
   expect(screen.queryByRole('link', { name: 'Contact us' })?.getAttribute('href')).toBe(href)
 })
 
-test('after the end the banner says what holds, and a change is refusedWith in the words of the server', async () => {
+test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
   const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
   const words = 'The trial is over: nothing can be changed until it is extended'
   fakeServer({

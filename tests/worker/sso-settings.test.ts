@@ -17,7 +17,7 @@ import {
 
 afterEach(restoreFetch)
 
-test('the ssoSettings are read, changed and removed; the secret stays within', async () => {
+test('the settings are read, changed and removed; the secret stays within', async () => {
   const { world, org_id, call, answer } = await anOrg({ world: aLocalWorld(), is_org_admin: true })
   const none = { issuer: '', client_id: '', has_secret: false, email_domains: [], domains: [], is_enabled: false }
   expect(await call(getSso)).toEqual({ ...none, redirect_url: `http://localhost/sso/${org_id}` })
@@ -190,7 +190,7 @@ test('a global admin vouches for a domain, by setting it or by approving the cla
   expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'admin' }])
 })
 
-test('many may claim a domain, one has it: the other keeps its ssoSettings and its log', async () => {
+test('many may claim a domain, one has it: the other keeps its settings and its log', async () => {
   const ours = await anSsoOrg()
   const root = await anOrg({ world: ours.world, is_admin: true })
   const theirs = await anOrg({ world: ours.world, is_org_admin: true })

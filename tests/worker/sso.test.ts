@@ -224,7 +224,7 @@ const disturbances: [string, () => Response | Promise<Response>, RegExp][] = [
   ['has an endpoint in the clear', () => discovery({ token_endpoint: 'http://evil.test/' }), /token_endpoint/],
 ]
 test.each(disturbances)(
-  'a provider that %s is an error with its words, at ssoSettings and sign-in',
+  'a provider that %s is an error with its words, at settings and sign-in',
   async (_, answer, words) => {
     const { world, answer: ask } = await anSsoOrg()
     disturb((url) => (isDiscovery(url) ? answer() : undefined))
