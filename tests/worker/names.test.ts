@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { vendorAliases } from '../../worker/domain/aliases'
+import { knownUpdate } from '../../worker/domain/undated'
 import type { VulnRecord } from '../../worker/domain/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
@@ -151,12 +152,14 @@ test('the versions of a product hold no prose, and are grouped by branch', async
   ])
 })
 
-test('a record without a date never counts as news; it is as old as its id', async () => {
+test('a record without a date never counts as news; it is as old as its id, and its last update is not known', async () => {
   await save('cve', { cveid: 'CVE-2019-10001', state: 'published' })
   await save('cve', { cveid: 'CVE-2019-10002', state: 'published', published: '2026-11-19T00:00:00Z' })
   const { call } = await anOrg({ world })
   const { results } = await call(listVulns, { query: { updated_at__gte: '2026-10-21' } })
   expect(results.map(({ cveid }) => cveid)).toEqual(['CVE-2019-10002'])
+  const all = await call(listVulns, { query: { sorted_by: 'cveid' } })
+  expect(all.results.map(knownUpdate)).toEqual([null, '2026-11-19T00:00:00Z'])
 })
 
 test('CVE-2021-44228 is reached over the network without an account: T1190 is its technique', async () => {

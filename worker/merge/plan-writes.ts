@@ -5,6 +5,7 @@ import type { VulnChange, ChangeKind } from '../domain/change'
 import { mergeRecords } from '../domain/merge'
 import type { Merged, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
+import { undatedStamp } from '../domain/undated'
 import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'
 import type { Hashed } from './record-hashes'
@@ -139,9 +140,6 @@ function findTouched(derived: Derived, { now, is_backfill }: How, isLogged: bool
   const changed = modified ?? published ?? (kev_added_at && `${kev_added_at}T00:00:00Z`) ?? exploit_published
   return changed ? (changed < at ? changed : at) : undatedStamp(derived.cveid)
 }
-
-/** A record without a date never counts as news: it takes the year of its id. */
-const undatedStamp = (cveid: string) => `${/^CVE-(\d{4})-/.exec(cveid)?.[1] ?? '1999'}-01-01T00:00:00Z`
 
 function recordsAfter(before: Records, { put, gone }: Fresh): Records {
   const records: Records = { ...before }

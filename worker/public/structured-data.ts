@@ -1,11 +1,13 @@
 import { html, raw } from 'hono/html'
 import { formatMoment } from '../domain/moment'
+import { knownUpdate } from '../domain/undated'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
 import { describeVuln, showTitle } from './words'
 
 export function structuredData(env: Env, vuln: PublicVuln) {
   const [title, description] = [showTitle(vuln), describeVuln(vuln)]
+  const updated_at = knownUpdate(vuln)
   const url = `${env.APP_URL}/public/vulns/${vuln.id}`
   const article = {
     '@context': 'https://schema.org',
@@ -16,7 +18,7 @@ export function structuredData(env: Env, vuln: PublicVuln) {
     identifier: [`PH-${vuln.id}`, vuln.cveid].filter(Boolean),
     // The day on which it was loaded is none of its dates.
     datePublished: vuln.published ?? undefined,
-    dateModified: formatMoment(vuln.updated_at),
+    dateModified: updated_at ? formatMoment(updated_at) : undefined,
     keywords: [vuln.cveid, ...vuln.cwe_ids, ...vuln.products.map(({ name }) => name)].filter(Boolean),
     isAccessibleForFree: true,
     publisher: { '@type': 'Organization', name: 'Earshot', url: env.APP_URL },

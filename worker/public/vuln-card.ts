@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { idLinks } from '../domain/id-links'
 import { labelWithNames } from '../domain/product'
+import { knownUpdate } from '../domain/undated'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
 import type { Html } from './page'
@@ -23,7 +24,7 @@ export function vulnCard(vuln: PublicVuln) {
         !cveid && advisory ? ['Advisory', idAtHome(advisory)] : ['CVE', cveid ? idAtHome(cveid) : 'n/a'],
         ['CWE', weakness(vuln)],
         ['Published', html`<time>${showDate(vuln.published)}</time>`],
-        ['Last update', html`<time>${showDate(vuln.updated_at)}</time>`],
+        ['Last update', html`<time>${showDate(knownUpdate(vuln))}</time>`],
         ['CISA KEV', knownExploited(vuln)],
         ['Exploits', vuln.exploit_count],
         ['Threat activities', vuln.threat_activity_count],

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { idLinks } from '../../../worker/domain/id-links'
+import { knownUpdate } from '../../../worker/domain/undated'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
@@ -13,7 +14,7 @@ import classes from '../vuln-detail.module.css'
 const shownFirst = 12
 
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
-  const { cveid, state, title, summary, published, modified, updated_at, assigner, cwe_ids, aliases, sources } = vuln
+  const { cveid, state, title, summary, published, modified, assigner, cwe_ids, aliases, sources } = vuln
   const nameSource = useSourceName()
   return (
     <Card title="Summary">
@@ -48,7 +49,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           <Timestamp at={modified} />
         </Fact>
         <Fact label="Last update">
-          <Timestamp at={updated_at} withTime />
+          <Timestamp at={knownUpdate(vuln)} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
         <Fact label="Sources">{sources.map(({ source }) => nameSource(source)).join(', ') || 'n/a'}</Fact>

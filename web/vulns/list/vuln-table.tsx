@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { VulnQuery, VulnRow } from '../../../worker/vulns/contract'
+import { knownUpdate } from '../../../worker/domain/undated'
 import type { Column, Listing } from '../../ui/column'
 import { CvssBadge } from '../../ui/cvss-badge'
 import { DataTable } from '../../ui/data-table'
@@ -65,7 +66,7 @@ const columns: Column<VulnRow, ListSort>[] = [
     label: 'Last update',
     sort: ['-updated_at', 'updated_at'],
     width: 98,
-    cell: ({ updated_at }) => <Timestamp at={updated_at} />,
+    cell: (vuln) => <Timestamp at={knownUpdate(vuln)} />,
   },
 ]
 
