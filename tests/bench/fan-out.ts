@@ -2,10 +2,11 @@ import './worker-modules.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import type { Figure } from './figures.ts'
 import { emptyDatabase } from './raw-load.ts'
+import { asD1 } from './sqlite-d1.ts'
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 /** A change concerns one in this many organizations. */
@@ -20,8 +21,8 @@ export async function measureFanOut({ orgs, items, changes }: { orgs: number; it
   const db = emptyDatabase(migrations, join(folder, 'fan-out.sqlite'))
   try {
     fill(db, { orgs, items, changes })
-    const { planAlerts } = await importPlan()
-    const plan = () => planAlerts({ $client: asD1(db) }, new Date())
+    const [{ openDb }, { planAlerts }] = [await importWorker('db/open.ts'), await importWorker('alerts/plan.ts')]
+    const plan = () => planAlerts(openDb({ DB: asD1(db) }), new Date())
     const [planned, again] = [await timed(plan), await timed(plan)]
     const alerts = count(db, 'alerts')
     const deliveries = count(db, 'deliveries')
@@ -110,31 +111,10 @@ function spentSince(began: NodeJS.CpuUsage) {
   return (user + system) / 1000
 }
 
-type Statement = { sql: string; params: SQLInputValue[] }
-
-/** The parts of D1 that planning uses. */
-function asD1(db: DatabaseSync) {
-  const run = ({ sql, params }: Statement) => {
-    const results = db.prepare(sql).all(...params)
-    return { results, meta: { changes: Number(db.prepare('SELECT changes() AS n').get()?.n) } }
-  }
-  const statement = (sql: string, params: SQLInputValue[] = []) => ({
-    sql,
-    params,
-    bind: (...given: SQLInputValue[]) => statement(sql, given),
-    first: async () => run({ sql, params }).results[0] ?? null,
-  })
-  return {
-    prepare: (sql: string) => statement(sql),
-    batch: async (statements: Statement[]) => {
-      db.exec('BEGIN')
-      const results = statements.map(run)
-      db.exec('COMMIT')
-      return results
-    },
-  }
+type Worker = {
+  openDb: (env: { DB: unknown }) => unknown
+  planAlerts: (db: unknown, now: Date) => Promise<unknown>
 }
 
-type Plan = { planAlerts: (db: { $client: ReturnType<typeof asD1> }, now: Date) => Promise<unknown> }
-
-const importPlan = async () => (await import(new URL('../../worker/alerts/plan.ts', import.meta.url).href)) as Plan
+const importWorker = async (file: string) =>
+  (await import(new URL(`../../worker/${file}`, import.meta.url).href)) as Worker
