@@ -1,10 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { BulletinDetail, BulletinRow } from '../../worker/kb/bulletins/contract'
 import type { WeaknessDetail } from '../../worker/taxonomy/contract'
 import { resetSession } from '../../web/session/session'
 import { signInAs } from './support/account'
 import { atHome, refusedWith } from './support/answers'
+import { aBulletin, aDetail } from './support/bulletin'
 import { aPage } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -13,84 +13,6 @@ const list = 'GET /api/kb/bulletins'
 
 beforeEach(() => signInAs())
 afterEach(() => resetSession())
-
-const aBulletin = (given: Partial<BulletinRow> = {}): BulletinRow => ({
-  id: 5,
-  publicid: 'ICSA-26-001-01',
-  vendor: 'Acme & Sons',
-  title: 'Acme Widget',
-  severity: 'High',
-  impact: 'An attacker could stop the widget.',
-  published: '2026-11-10T06:00:00Z',
-  monitored: false,
-  ...given,
-})
-
-const aDetail = (given: Partial<BulletinDetail['body']> = {}): BulletinDetail => ({
-  ...aBulletin(),
-  source: 'cisa',
-  link: 'https://cert.example/ICSA-26-001-01',
-  modified: '2026-11-11T06:00:00Z',
-  vulns: [
-    { cveid: 'CVE-2026-10001', id: 12, score: 81, is_score_provisional: true, state: 'published' },
-    { cveid: 'CVE-2026-10002', id: null, score: null, is_score_provisional: false, state: null },
-    { cveid: 'CVE-2026-10003', id: null, score: null, is_score_provisional: false, state: null },
-  ],
-  body: {
-    category: 'csaf_security_advisory',
-    publisher: 'CERT',
-    status: 'final',
-    version: '2',
-    notes: [
-      { category: 'summary', title: 'Risk evaluation', text: 'An attacker could stop the widget.' },
-      { category: 'other', title: 'Critical infrastructure sectors', text: 'Energy' },
-      { category: 'general', title: 'Recommended Practices', text: 'Keep it off the internet.' },
-    ],
-    products: [
-      { vendor: 'Acme', product: 'Widget', version: '<2.0' },
-      { vendor: 'Acme', product: 'Widget', version: '2.0' },
-    ],
-    products_count: 2,
-    vulns: [
-      {
-        cveid: 'CVE-2026-10001',
-        title: null,
-        cwe_id: 'CWE-79',
-        cvss: { version: 3, score: 7.5, vector: '' },
-        impact: null,
-        note: 'The widget can be stopped.',
-        statuses: [
-          { status: 'affected', products: [0], count: 1 },
-          { status: 'fixed', products: [1], count: 7 },
-        ],
-        justifications: [],
-      },
-      {
-        cveid: 'CVE-2026-10002',
-        title: null,
-        cwe_id: null,
-        cvss: null,
-        impact: null,
-        note: null,
-        statuses: [{ status: 'not_affected', products: [0], count: 1 }],
-        justifications: ['vulnerable_code_not_present'],
-      },
-    ],
-    vulns_count: 3,
-    remediations: [
-      { category: 'mitigation', details: 'Use a firewall.', url: null, cveids: ['CVE-2026-10001'], products: [] },
-      {
-        category: 'vendor_fix',
-        details: 'Update to 2.0.',
-        url: 'https://acme.example/2.0',
-        cveids: ['CVE-2026-10001'],
-        products: [0],
-      },
-    ],
-    references: [{ summary: 'Odd', url: 'javascript:alert(1)' }],
-    ...given,
-  },
-})
 
 test('the list shows id, vendor, title, severity and published, and leads to the bulletin', async () => {
   fakeServer({ ...atHome, [list]: () => ({ body: aPage([aBulletin()]) }) })
@@ -202,18 +124,23 @@ test('a bulletin tells the state of each product by CVE, what to do, and where i
     'Affected: Widget <2.0',
     'Fixed: Widget 2.06 more in the document',
     'Not affected: Widget <2.0',
-    'Because: vulnerable code not present',
+    'Because: vulnerable code not presentFor Widget <2.0',
+    'Exploits: In the catalogue of CISA',
   ])
   expect(cves.getByText('1 more CVE in the document')).toBeTruthy()
 
-  const remedies = card('Remediations (2)')
+  const remedies = card('Remediations (4)')
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
-  expect(remedies[0]).toMatch(/^Vendor fixUpdate to 2\.0\.https:\/\/acme\.example\/2\.0.*For Widget <2\.0$/)
+  expect(remedies[0]).toMatch(
+    /^Vendor fixUpdate to 2\.0\.https:\/\/acme\.example\/2\.0.*Restart: machine.*For Widget <2\.0$/,
+  )
   expect(remedies[1]).toMatch(/^MitigationUse a firewall\./)
   expect(card('Bulletin').getByRole('link', { name: 'Open it at the publisher' }).getAttribute('href')).toBe(
     'https://cert.example/ICSA-26-001-01',
   )
+  expect(card('Remediations (4)').getByText('2 more in the document.')).toBeTruthy()
+  expect(card('Bulletin').getByText('Jane Doe (Acme): reporting it')).toBeTruthy()
   expect(card('References (1)').queryByRole('link')).toBeNull()
 })
 

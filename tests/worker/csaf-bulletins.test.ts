@@ -55,6 +55,7 @@ test('an advisory becomes a bulletin of the vendor it speaks of, with what it sa
           { status: 'fixed', products: [1], count: 1 },
         ],
         justifications: [],
+        threats: [],
       },
     ],
     vulns_count: 1,
@@ -63,10 +64,14 @@ test('an advisory becomes a bulletin of the vendor it speaks of, with what it sa
         category: 'vendor_fix',
         details: 'Update to 2.0',
         url: 'https://acme.example/2.0',
+        restart: null,
         cveids: [],
         products: [0],
+        count: 1,
       },
     ],
+    remediations_count: 1,
+    acknowledgments: [],
     references: [
       { summary: 'JSON', url: 'https://cert.example/ACSA-26-001.json' },
       { summary: 'Web', url: 'https://cert.example/ACSA-26-001' },
@@ -164,7 +169,7 @@ test('a VEX document says why products are not affected; several vendors are all
   expect(detail.body.vulns[0]).toMatchObject({
     cveid: null,
     title: 'X-1',
-    justifications: ['vulnerable_code_not_present'],
+    justifications: [{ label: 'vulnerable_code_not_present', products: [0], count: 1 }],
     statuses: [
       { status: 'not_affected', products: [0], count: 1 },
       { status: 'under_investigation', products: [1, 2, 3, 4], count: 4 },

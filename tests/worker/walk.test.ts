@@ -26,7 +26,7 @@ beforeEach(async () => {
     `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, '${cveid}', 'published', '', 0, 0)`,
     "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')",
     "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'acme', '')",
-    'INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body) VALUES (1, \'A-1\', \'acme\', \'acme\', \'Flaw\', \'https://acme.example\', \'\', \'\', \'\', \'{"category":"csaf_vex","publisher":"Acme","status":"final","version":"1","notes":[],"products":[],"products_count":0,"vulns":[],"vulns_count":0,"remediations":[],"references":[]}\')',
+    'INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body) VALUES (1, \'A-1\', \'acme\', \'acme\', \'Flaw\', \'https://acme.example\', \'\', \'\', \'\', \'{"category":"csaf_vex","publisher":"Acme","status":"final","version":"1","notes":[],"products":[],"products_count":0,"vulns":[],"vulns_count":0,"remediations":[],"remediations_count":0,"references":[],"acknowledgments":[]}\')',
     "INSERT INTO weaknesses(id, name, description) VALUES (1, 'Weakness', '')",
     "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (1, 1, 'acme', 'widget', '')",
     "INSERT INTO packages(id, type, name, updated_at) VALUES (1, 'npm', 'widget', '')",

@@ -94,7 +94,9 @@ const bulletinBody = {
   vulns: [],
   vulns_count: 0,
   remediations: [],
+  remediations_count: 0,
   references: [],
+  acknowledgments: [],
 }
 
 /** A world that knows one of each: a vulnerability that everybody speaks of, its product, package and exploit, a bulletin and a weakness. */

@@ -38,6 +38,7 @@ export function BulletinAbout({ bulletin }: { bulletin: BulletinDetail }) {
         <Fact label="Source">
           <OutLink href={link}>Open it at the publisher</OutLink>
         </Fact>
+        {body.acknowledgments.length > 0 && <Fact label="Thanks to">{body.acknowledgments.join('; ')}</Fact>}
       </Facts>
     </Card>
   )

@@ -10,15 +10,16 @@ import { StateMark } from '../../ui/state-mark'
 import { LongText } from '../../vulns/long-text'
 import classes from './bulletin.module.css'
 import { WeaknessLink } from '../weakness-link'
+import { productWords } from './product-words'
 
 type Vuln = BulletinDetail['body']['vulns'][number]
 type Known = BulletinDetail['vulns'][number]
 type Products = BulletinDetail['body']['products']
 
-type Props = { vuln: Vuln; known: Known | undefined; products: Products }
+type Props = { vuln: Vuln; known: Known | undefined; body: BulletinDetail['body'] }
 
-export function BulletinCve({ vuln, known, products }: Props) {
-  const { cveid, title, cwe_id, cvss, impact, note, statuses, justifications } = vuln
+export function BulletinCve({ vuln, known, body }: Props) {
+  const { cveid, title, cwe_id, cvss, impact, note, statuses, justifications, threats } = vuln
   return (
     <li className={classes.cve}>
       <div className={classes.cveHead}>
@@ -36,20 +37,43 @@ export function BulletinCve({ vuln, known, products }: Props) {
           <div key={one.status}>
             <dt>{statusWords[one.status]}</dt>
             <dd>
-              <ProductNames {...one} all={products} />
+              <ProductNames {...one} all={body.products} />
             </dd>
           </div>
         ))}
-        {justifications.length > 0 && (
-          <div>
-            <dt>Because</dt>
-            <dd>{justifications.map((label) => label.replaceAll('_', ' ')).join(', ')}</dd>
-          </div>
-        )}
+        {justifications.map((one) => (
+          <Remark key={JSON.stringify(one)} term="Because" about={productWords(one, body)}>
+            {one.label.replaceAll('_', ' ')}
+          </Remark>
+        ))}
+        {impact && impact.length > 40 && <Remark term="Impact">{impact}</Remark>}
+        {threats.map((one) => (
+          <Remark
+            key={JSON.stringify(one)}
+            term={threatWords[one.category] ?? 'Threat'}
+            about={productWords(one, body)}
+          >
+            {one.details}
+          </Remark>
+        ))}
       </dl>
     </li>
   )
 }
+
+type RemarkProps = { term: string; about?: string | null; children: string }
+
+const Remark = ({ term, about, children }: RemarkProps) => (
+  <div>
+    <dt>{term}</dt>
+    <dd>
+      {children}
+      {about && <span className={classes.note}>{about}</span>}
+    </dd>
+  </div>
+)
+
+const threatWords: Record<string, string> = { impact: 'Impact', exploit_status: 'Exploits', target_set: 'Targets' }
 
 const statusWords = {
   affected: 'Affected',

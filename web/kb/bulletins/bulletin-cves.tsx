@@ -26,7 +26,7 @@ export function BulletinCves({ bulletin: { vulns, body } }: { bulletin: Bulletin
             key={`${vuln.cveid ?? vuln.title} ${at}`}
             vuln={vuln}
             known={vuln.cveid ? known.get(vuln.cveid) : undefined}
-            products={body.products}
+            body={body}
           />
         ))}
       </ul>

@@ -5,6 +5,7 @@ import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
 import { LongText } from '../../vulns/long-text'
 import classes from './bulletin.module.css'
+import { productWords } from './product-words'
 
 const kinds: Record<string, { words: string; tone: 'calm' | 'warning' | 'plain' }> = {
   vendor_fix: { words: 'Vendor fix', tone: 'calm' },
@@ -18,42 +19,40 @@ const kinds: Record<string, { words: string; tone: 'calm' | 'warning' | 'plain' 
 const order = Object.keys(kinds)
 const position = (category: string) => (order.indexOf(category) + order.length + 1) % (order.length + 1)
 
-export function BulletinRemedies({
-  body: { remediations, products, products_count, vulns_count },
-}: {
-  body: BulletinBody
-}) {
+export function BulletinRemedies({ body }: { body: BulletinBody }) {
+  const { remediations, remediations_count, vulns_count } = body
   if (remediations.length === 0) return null
   const sorted = remediations.toSorted((a, b) => position(a.category) - position(b.category))
+  const missing = remediations_count - remediations.length
   return (
-    <Card title={`Remediations (${formatCount(remediations.length)})`}>
+    <Card title={`Remediations (${formatCount(remediations_count)})`}>
       <ul className={classes.remedies}>
-        {sorted.map(({ category, details, url, cveids, products: places }) => (
-          <li key={`${category} ${url} ${details}`}>
-            <Mark tone={kinds[category]?.tone ?? 'plain'}>
-              {kinds[category]?.words ?? category.replaceAll('_', ' ')}
+        {sorted.map((remedy) => (
+          <li key={JSON.stringify(remedy)}>
+            <Mark tone={kinds[remedy.category]?.tone ?? 'plain'}>
+              {kinds[remedy.category]?.words ?? remedy.category.replaceAll('_', ' ')}
             </Mark>
-            <LongText text={details} />
-            {url && (
+            <LongText text={remedy.details} />
+            {remedy.url && (
               <p className={classes.text}>
-                <OutLink href={url}>{url}</OutLink>
+                <OutLink href={remedy.url}>{remedy.url}</OutLink>
               </p>
             )}
-            {cveids.length > 0 && cveids.length < vulns_count && (
+            {remedy.restart && <p className={classes.note}>Restart: {remedy.restart.replaceAll('_', ' ')}</p>}
+            {remedy.cveids.length > 0 && remedy.cveids.length < vulns_count && (
               <p className={classes.note}>
-                {cveids.length <= 5 ? `For ${cveids.join(', ')}` : `For ${plural(cveids.length, 'CVE')}`}
+                {remedy.cveids.length <= 5
+                  ? `For ${remedy.cveids.join(', ')}`
+                  : `For ${plural(remedy.cveids.length, 'CVE')}`}
               </p>
             )}
-            {places.length > 0 && places.length < products_count && (
-              <p className={classes.note}>
-                {places.length <= 3
-                  ? `For ${places.flatMap((at) => (products[at] ? `${products[at].product} ${products[at].version}`.trim() : [])).join(', ')}`
-                  : `For ${plural(places.length, 'product')}`}
-              </p>
-            )}
+            <Products words={productWords(remedy, body)} />
           </li>
         ))}
       </ul>
+      {missing > 0 && <p className={classes.note}>{formatCount(missing)} more in the document.</p>}
     </Card>
   )
 }
+
+const Products = ({ words }: { words: string | null }) => words && <p className={classes.note}>{words}</p>

@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 
+const Texts = z.array(z.string()).default([])
 const Note = z.object({ category: z.string(), title: z.string().optional(), text: z.string() })
 const Reference = z.object({ category: z.string().optional(), summary: z.string().default(''), url: z.string() })
 const Product = z.object({ product_id: z.string(), name: z.string() })
+const Acknowledgment = z.object({
+  names: Texts,
+  organization: z.string().default(''),
+  summary: z.string().default(''),
+})
 
 const Branch = z.object({
   category: z.string(),
@@ -23,23 +29,29 @@ const Relationship = z.object({
 
 const Cvss = z.object({ baseScore: z.number().min(0).max(10), vectorString: z.string().default('') }).optional()
 
+/** The products that a statement is about, by their own ids and by those of their groups; about all where both are empty. */
+const About = z.object({ product_ids: Texts, group_ids: Texts })
+export type About = z.output<typeof About>
+
 const Vulnerability = z.object({
   cve: z.string().regex(cveIdPattern).optional().catch(undefined),
   ids: z.array(z.object({ text: z.string() })).default([]),
   title: z.string().optional(),
   cwe: z.object({ id: z.string() }).optional(),
   notes: z.array(Note).default([]),
+  references: z.array(Reference).default([]),
+  acknowledgments: z.array(Acknowledgment).default([]),
   product_status: z.record(z.string(), z.array(z.string())).default({}),
   scores: z.array(z.object({ cvss_v2: Cvss, cvss_v3: Cvss, cvss_v4: Cvss })).default([]),
-  threats: z.array(z.object({ category: z.string(), details: z.string() })).default([]),
-  flags: z.array(z.object({ label: z.string() })).default([]),
+  threats: z.array(About.extend({ category: z.string(), details: z.string() })).default([]),
+  flags: z.array(About.extend({ label: z.string() })).default([]),
   remediations: z
     .array(
-      z.object({
+      About.extend({
         category: z.string(),
         details: z.string(),
         url: z.string().optional(),
-        product_ids: z.array(z.string()).default([]),
+        restart_required: z.object({ category: z.string() }).optional(),
       }),
     )
     .default([]),
@@ -60,6 +72,7 @@ export const CsafDocument = z.object({
     }),
     distribution: z.object({ tlp: z.object({ label: z.string() }).optional() }).optional(),
     aggregate_severity: z.object({ text: z.string() }).optional(),
+    acknowledgments: z.array(Acknowledgment).default([]),
     notes: z.array(Note).default([]),
     references: z.array(Reference).default([]),
   }),
@@ -67,6 +80,7 @@ export const CsafDocument = z.object({
     .object({
       branches: z.array(Branch).default([]),
       full_product_names: z.array(Product).default([]),
+      product_groups: z.array(z.object({ group_id: z.string(), product_ids: Texts })).default([]),
       relationships: z.array(Relationship).default([]),
     })
     .optional(),

@@ -3,6 +3,10 @@ import type { Branch, CsafDocument } from './document'
 
 type CsafProduct = BulletinBody['products'][number]
 type Named = Partial<Record<string, string>>
+type Tree = NonNullable<CsafDocument['product_tree']>
+
+/** Parts of parts: more levels only hostile documents have. */
+const maxLevels = 5
 
 /** Products by id (CSAF 2.0, 3.2.2). Branches name vendor, product and version; "P as part of platform Q" becomes product Q with version P. */
 export function readProducts({ product_tree: tree }: CsafDocument): Map<string, CsafProduct> {
@@ -10,16 +14,47 @@ export function readProducts({ product_tree: tree }: CsafDocument): Map<string, 
   for (const { product_id, name } of tree?.full_product_names ?? [])
     byId.set(product_id, { vendor: '', product: name, version: '' })
   for (const branch of tree?.branches ?? []) collectProducts(branch, {}, byId)
-
-  for (const { product_reference, relates_to_product_reference, full_product_name } of tree?.relationships ?? []) {
-    const [part, whole] = [byId.get(product_reference), byId.get(relates_to_product_reference)]
-    byId.set(full_product_name.product_id, {
-      vendor: whole?.vendor || part?.vendor || '',
-      product: whole?.product ?? full_product_name.name,
-      version: part ? part.version || part.product : '',
-    })
+  const parts = listParts(tree?.relationships ?? [], new Map(byId))
+  for (const [id, name] of listFullNames(tree)) {
+    const product = byId.get(id)
+    if (product) byId.set(id, withFullName(product, name))
   }
+  for (const [id, product] of parts) byId.set(id, product)
   return byId
+}
+
+/** A relationship may stand before those of its parts. */
+function listParts(relationships: Tree['relationships'], branches: Map<string, CsafProduct>) {
+  const found = new Map<string, CsafProduct>()
+  const find = (id: string) => found.get(id) ?? branches.get(id)
+  let waiting = relationships
+  for (let level = 0; level <= maxLevels && waiting.length; level++) {
+    const ready = waiting.filter(
+      (one) => level === maxLevels || (find(one.product_reference) && find(one.relates_to_product_reference)),
+    )
+    for (const { product_reference, relates_to_product_reference: wholeId, full_product_name } of ready) {
+      const [part, whole] = [find(product_reference), find(wholeId)]
+      found.set(full_product_name.product_id, {
+        vendor: whole?.vendor || part?.vendor || '',
+        product: whole ? nameWhole(whole, branches.has(wholeId)) : full_product_name.name,
+        version: part ? nameVersion(part) : '',
+      })
+    }
+    waiting = waiting.filter((one) => !found.has(one.full_product_name.product_id))
+  }
+  return found
+}
+
+// The version of what is itself a part is that part: a module of Red Hat, which the builds of its packages name.
+const nameWhole = ({ product, version }: CsafProduct, isOfBranches: boolean) =>
+  isOfBranches && version ? `${product} ${version}` : product
+
+/** `git-0:2.1` names its package itself; `MX-V4.0.1.15` does not. */
+function nameVersion({ product, version }: CsafProduct) {
+  if (!version) return product
+  const [name = ''] = /^\D*/.exec(version) ?? []
+  const isNamed = version.startsWith(product) || product.includes(version) || (name && product.startsWith(name))
+  return isNamed ? version : `${product} ${version}`
 }
 
 export function readVendors({ product_tree: tree }: CsafDocument) {
@@ -38,12 +73,58 @@ function collectProducts({ category, name, product, branches }: Branch, above: N
   for (const branch of branches) collectProducts(branch, named, byId)
 }
 
+/** Branches that tell versions of one product apart (CSAF 2.0, 3.1.2.2), in this order. */
+const versionBranches = [
+  'product_version',
+  'product_version_range',
+  'service_pack',
+  'patch_level',
+  'language',
+  'legacy',
+  'specification',
+  'host_name',
+]
+
 function readProduct(fullName: string, named: Named): CsafProduct {
-  const { vendor = '', product_name, product_version, product_version_range, service_pack, architecture } = named
-  const version = [product_version ?? product_version_range, service_pack].filter(Boolean).join(' ')
+  const { vendor = '', product_name, product_family, architecture } = named
+  const version = versionBranches.flatMap((category) => (named[category] ? readVersion(named[category]) : [])).join(' ')
+  const family = product_name && fullName.includes(`${product_family} ${product_name}`) ? `${product_family} ` : ''
   return {
     vendor: vendor.trim(),
-    product: (product_name ?? (version ? named['product_family'] : undefined) ?? fullName).trim(),
+    product: (product_name ? family + product_name : ((version ? product_family : undefined) ?? fullName)).trim(),
     version: architecture ? version.replace(`.${architecture}`, '') : version,
   }
+}
+
+/** `vers:all/*` are all versions, and `vers:generic/>=1.0|<2.0` are `>=1.0|<2.0` (Version Range Specifier). */
+function readVersion(text: string) {
+  const [, range] = /^vers:[^/]*\/(.*)$/s.exec(text) ?? []
+  return range?.trim() === '*' ? 'all versions' : (range ?? text)
+}
+
+/** What branches call products in full; packages that are built for several architectures differ in these alone. */
+function listFullNames(tree: Tree | undefined) {
+  const names = new Map<string, string>()
+  const visit = ({ category, product, branches }: Branch) => {
+    if (category === 'architecture') return
+    if (product) names.set(product.product_id, product.name)
+    branches.forEach(visit)
+  }
+  tree?.branches.forEach(visit)
+  return names
+}
+
+/**
+ * Branches and full name of a product may differ: `<=10` is "Firmware versions from 05 to 19" (ICSA-20-317-01), and an order
+ * number may stand in the name alone. Where it has a number that branches lack, it follows the version.
+ */
+function withFullName(product: CsafProduct, fullName: string): CsafProduct {
+  const label = `${product.vendor} ${product.product} ${product.version}`.toLowerCase()
+  const words = fullName.toLowerCase().match(/[\w.]*\d[\w.]*/g) ?? []
+  if (words.every((word) => label.includes(word.replace(/^v(?:er)?\.?(?=\d)|\.$/g, '')))) return product
+  const name = fullName.startsWith(product.product)
+    ? fullName.slice(product.product.length).replace(/^[\s:,-]+/, '')
+    : fullName
+  const aside = /^\([^()]*\)$/.test(name) ? name : `(${name})`
+  return { ...product, version: [product.version, aside].filter(Boolean).join(' ') }
 }

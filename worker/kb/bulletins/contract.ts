@@ -7,6 +7,9 @@ import { pageSchema, pageQuery } from '../../http/page'
 /** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
 const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
 
+/** What a statement is about: products by their place in the list, and how many there are when some were cut. 0 is about all. */
+const About = z.object({ products: z.array(z.int()), count: Tally })
+
 /** Long lists are cut; the counts tell the full length. */
 export const BulletinBody = z.object({
   category: z.string(),
@@ -25,27 +28,32 @@ export const BulletinBody = z.object({
       cvss: z
         .object({ version: z.union([z.literal(2), z.literal(3), z.literal(4)]), score: z.number(), vector: z.string() })
         .nullable(),
-      /** The vendor's own words for how bad it is. */
+      /** The vendor's own words for how bad it is, where they are the same for all products. */
       impact: z.string().nullable(),
       note: z.string().nullable(),
-      /** Products by their place in `products`; `count` is how many there are when some were cut. */
-      statuses: z.array(z.object({ status: z.enum(bulletinStatuses), products: z.array(z.int()), count: Tally })),
+      statuses: z.array(About.extend({ status: z.enum(bulletinStatuses) })),
       /** Why products are not affected: `vulnerable_code_not_present` and the like. */
-      justifications: z.array(z.string()),
+      justifications: z.array(About.extend({ label: z.string() })),
+      /** Whether it is exploited (`exploit_status`), and its impact where that differs by product. */
+      threats: z.array(About.extend({ category: z.string(), details: z.string() })),
     }),
   ),
   vulns_count: Tally,
   remediations: z.array(
-    z.object({
+    About.extend({
       category: z.string(),
       details: z.string(),
       url: z.string().nullable(),
+      /** What must be restarted: `none`, `vulnerable_component`, `machine` and the like. */
+      restart: z.string().nullable(),
       /** Empty: all CVEs. */
       cveids: z.array(z.string()),
-      products: z.array(z.int()),
     }),
   ),
+  remediations_count: Tally,
   references: z.array(z.object({ summary: z.string(), url: z.string() })),
+  /** Whom the publisher thanks, and for what. */
+  acknowledgments: z.array(z.string()),
 })
 export type BulletinBody = z.output<typeof BulletinBody>
 

@@ -1,0 +1,13 @@
+import type { BulletinBody } from '../../../worker/kb/bulletins/contract'
+import { plural } from '../../lib/format'
+
+const maxNamed = 3
+
+type About = { products: number[]; count: number }
+
+/** "For Widget 1.0, Gadget" or "For 7 products"; nothing where it is about all of them. */
+export function productWords({ products: places, count }: About, { products, products_count }: BulletinBody) {
+  if (count === 0 || count >= products_count) return null
+  const names = places.flatMap((at) => (products[at] ? `${products[at].product} ${products[at].version}`.trim() : []))
+  return count <= maxNamed && names.length === count ? `For ${names.join(', ')}` : `For ${plural(count, 'product')}`
+}

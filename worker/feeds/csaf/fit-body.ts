@@ -1,0 +1,83 @@
+import { utf8Length } from '../../db/limits'
+import type { BulletinBody } from '../../kb/bulletins/contract'
+
+const maxBytes = 60_000
+
+const cuts: ((body: BulletinBody) => BulletinBody)[] = [
+  (body) => withTexts(body, 2_000),
+  (body) => withProducts(body, 200),
+  (body) => withTexts(body, 300),
+  (body) => withProducts(body, 50),
+  (body) => withDetails(body, 30),
+  (body) => ({
+    ...body,
+    notes: body.notes.slice(0, 10),
+    references: body.references.slice(0, 20),
+    acknowledgments: body.acknowledgments.slice(0, 10),
+  }),
+  (body) => ({ ...body, remediations: body.remediations.toSorted(byWorth).slice(0, 30) }),
+  (body) => withProducts(body, 20),
+  (body) => withDetails(body, 10),
+  withFittingVulns,
+]
+
+/** A body of at most about 60 kB, which tells how much there was. */
+export function fitBody(whole: BulletinBody) {
+  let body = whole
+  for (const cut of cuts) {
+    if (measure(body) <= maxBytes) return body
+    body = cut(body)
+  }
+  return body
+}
+
+// Whether there is a fix matters more than how to do without.
+const byWorth = (a: { category: string }, b: { category: string }) => Number(isAdvice(a)) - Number(isAdvice(b))
+const isAdvice = ({ category }: { category: string }) => category === 'mitigation'
+
+function withFittingVulns(body: BulletinBody): BulletinBody {
+  let left = maxBytes - measure({ ...body, vulns: [] })
+  const first = body.vulns.findIndex((vuln) => (left -= measure(vuln) + 1) < 0)
+  return { ...body, vulns: first === -1 ? body.vulns : body.vulns.slice(0, first) }
+}
+
+const measure = (value: unknown) => utf8Length(JSON.stringify(value))
+
+const withDetails = (body: BulletinBody, length: number): BulletinBody => ({
+  ...body,
+  vulns: body.vulns.map((vuln, at) => (at < length ? vuln : { ...vuln, note: null, threats: [] })),
+})
+
+function withTexts(body: BulletinBody, length: number): BulletinBody {
+  const short = (text: string) => (text.length > length ? `${text.slice(0, length)} …` : text)
+  const shortDetails = <One extends { details: string }>(one: One) => ({ ...one, details: short(one.details) })
+  return {
+    ...body,
+    notes: body.notes.map((note) => ({ ...note, text: short(note.text) })),
+    vulns: body.vulns.map((vuln) => ({
+      ...vuln,
+      note: vuln.note && short(vuln.note),
+      threats: vuln.threats.map(shortDetails),
+    })),
+    remediations: body.remediations.map(shortDetails),
+    acknowledgments: body.acknowledgments.map(short),
+  }
+}
+
+function withProducts(body: BulletinBody, length: number): BulletinBody {
+  const short = <One extends { products: number[] }>(one: One) => ({
+    ...one,
+    products: one.products.filter((place) => place < length),
+  })
+  return {
+    ...body,
+    products: body.products.slice(0, length),
+    vulns: body.vulns.map((vuln) => ({
+      ...vuln,
+      statuses: vuln.statuses.map(short),
+      justifications: vuln.justifications.map(short),
+      threats: vuln.threats.map(short),
+    })),
+    remediations: body.remediations.map(short),
+  }
+}

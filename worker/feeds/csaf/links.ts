@@ -1,0 +1,1 @@
+export const isLink = (url: string) => /^https?:\/\//i.test(url)
