@@ -21,6 +21,9 @@ const receiverBindings = async () => ({ RECEIVERS_URL: (await startReceivers()).
 // And a real OpenID Connect provider, which sends back to the address of `aLocalWorld`.
 const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('http://localhost/sso')).url })
 
+// A journey waits for half of its time, so that three share two cores.
+const maxWorkers = 3
+
 export default defineConfig({
   root,
   test: {
@@ -34,8 +37,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // Its modules name each other without their extension, which Node alone does not find.
           server: { deps: { inline: ['@pandatix/js-cvss'] } },
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          maxWorkers,
         },
       },
       {
@@ -46,8 +48,7 @@ export default defineConfig({
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['tests/web/setup.ts'],
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
+          maxWorkers,
         },
       },
       {
@@ -73,9 +74,8 @@ export default defineConfig({
           // A busy machine takes several times as long.
           testTimeout: 30_000,
           isolate: false,
-          // Each has a runtime, a mail server and a provider of its own.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          // Each worker has a runtime, a mail server and a provider of its own.
+          maxWorkers,
         },
       },
       {
@@ -84,10 +84,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           // Each starts a product and a browser of its own.
-          maxWorkers: 2,
+          maxWorkers,
           testTimeout: 120_000,
           hookTimeout: 180_000,
-          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -118,20 +118,8 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     '/settings?tab=alerting',
     '/settings?tab=audit',
   ])('nothing moves while %s takes its place, on any screen, also where its data is slow', async (path) => {
-    for (const width of [1280, 390]) {
-      const own = await page.context().newPage()
-      await own.setViewportSize({ width, height: 850 })
-      // Each answer is late by another time, so that what is asked for first may come last.
-      let count = 0
-      await own.route('**/api/**', async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 400 + ((++count * 300) % 700)))
-        await route.continue()
-      })
-      await own.goto(product.url + path)
-      await own.waitForLoadState('networkidle')
-      expect(await measureShift(own), `${width} px`).toBeLessThanOrEqual(0.02)
-      await own.close()
-    }
+    const shifts = await Promise.all([1280, 390].map((width) => measureLateShift(path, width)))
+    expect(Math.max(...shifts), `at 1280 and 390 px: ${shifts.join(', ')}`).toBeLessThanOrEqual(0.02)
   })
 
   test('Back leads to the row that was opened: each list is where it was, and the row has the focus', async () => {
@@ -259,6 +247,22 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
 })
 
 /** The sum of all that moved, as browsers score it. */
+async function measureLateShift(path: string, width: number) {
+  const own = await page.context().newPage()
+  await own.setViewportSize({ width, height: 850 })
+  // Each answer is late by another time, so that what is asked for first may come last.
+  let count = 0
+  await own.route('**/api/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 400 + ((++count * 300) % 700)))
+    await route.continue()
+  })
+  await own.goto(product.url + path)
+  await own.waitForLoadState('networkidle')
+  const shift = await measureShift(own)
+  await own.close()
+  return shift
+}
+
 const measureShift = (shown: Page) =>
   shown.evaluate(
     () =>

@@ -31,7 +31,7 @@ const args = [
 ]
 
 /** Waits long enough for a busy machine. */
-export const expectPage = expect.configure({ timeout: 30_000 })
+export const expectPage = expect.configure({ timeout: 60_000 })
 
 export async function launchBrowser() {
   if (systemPath) return chromium.launch({ executablePath: systemPath, args })
