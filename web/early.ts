@@ -14,14 +14,13 @@ function start(token: string) {
   if (!page) return
   const headers = { accept: 'application/json', authorization: `JWT ${token}` }
   const early = new Map<string, Promise<Response>>()
-  const ask = (url: string) => {
-    const answer = fetch(url, { headers })
+  const ask = (url: string, answer = fetch(url, { headers })) => {
     early.set(url, answer)
-    return answer
+    answer.catch(() => undefined)
   }
   window.earshotEarly = early
-  for (const url of page.asks) ask(url).catch(() => undefined)
-  if (page.named) askNamed(ask(page.named), ask).catch(() => undefined)
+  for (const url of page.asks) ask(url)
+  if (page.named) ask(page.named, askNamed(fetch(page.named, { headers }), ask))
 
   const list = document.getElementById('screens')?.textContent
   const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
@@ -35,10 +34,15 @@ function removeAll(early: Map<string, Promise<Response>>) {
   early.clear()
 }
 
-/** Asks for the detail of the vulnerability that the name stands for. */
-async function askNamed(answer: Promise<Response>, ask: (url: string) => Promise<unknown>) {
-  const target: { type: string; id: number } | null = await answer.then((one) => one.clone().json())
-  if (target?.type === 'vuln') await ask(`/api/vulns/${target.id}/`)
+/** Asks for the detail of the vulnerability that the name stands for, before the app has the name's answer and asks as well. */
+async function askNamed(answer: Promise<Response>, ask: (url: string) => void) {
+  const named = await answer
+  const target: { type: string; id: number } | null = await named
+    .clone()
+    .json()
+    .catch(() => null)
+  if (target?.type === 'vuln') ask(`/api/vulns/${target.id}/`)
+  return named
 }
 
 type EarlyPage = { name: string; asks: string[]; named?: string }

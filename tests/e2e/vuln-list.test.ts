@@ -93,6 +93,10 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
       const own = await page.context().newPage()
       const asked: string[] = []
       own.on('request', (request) => asked.push(request.url().replace(product.url, '')))
+      // The code is there first where the data is slow.
+      await own.route('**/api/**', (route) =>
+        new Promise((resolve) => setTimeout(resolve, 700)).then(() => route.continue()),
+      )
       await own.goto(product.url + path)
       await own.waitForLoadState('networkidle')
       const files = asked.filter((url) => /\.(js|css)$/.test(url))
