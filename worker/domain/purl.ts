@@ -159,6 +159,8 @@ export function normalizePackageName(type: string, name: string) {
   if (type === 'pub') return name.toLowerCase().replaceAll('-', '_')
   if (type === 'maven') return name.replace('/', ':')
   if (type === 'swift') return name.replace(/^https?:\/\//, '').replace(/\.git$/, '')
+  // Advisories of GitHub write some modules of Go as addresses.
+  if (type === 'golang') return name.replace(/^https?:\/\//, '')
   if (type === 'rpm') return name.replace(/^[^/]*\//, (namespace) => namespace.toLowerCase())
   return lowerCase.has(type) ? name.toLowerCase() : name
 }

@@ -6,6 +6,7 @@ import { packageOrder } from '../../domain/versions'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 import { parseGhsaRange } from './ghsa-ranges'
+import { listOwnTags } from './own-tags'
 
 const Severity = z.object({ vector_string: z.string().nullable(), score: z.number().nullable() }).nullish()
 
@@ -72,7 +73,7 @@ const readCommon = ({ ghsa_id, summary, description, html_url, references, ...da
     { url: html_url ?? `https://github.com/advisories/${ghsa_id}`, tags: ['Third Party Advisory'] },
     ...[...new Set(references ?? [])]
       .filter((url) => /^https?:\/\//i.test(url) && url !== html_url && !url.endsWith(`/advisories/${ghsa_id}`))
-      .map((url) => ({ url, tags: [] })),
+      .map((url) => ({ url, tags: listOwnTags(url) })),
   ],
 })
 

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { isCveId } from '../../domain/cve'
 import { computeCvssScore } from '../../domain/cvss-score'
-import { parseOsvRanges } from '../../domain/osv-events'
 import { parseOsvPackage } from '../../domain/purl'
 import type { AffectedPackage, CvssMetric, Reference, VulnRecord } from '../../domain/record'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
+import { readRanges } from './ranges'
+import { listOwnTags } from './own-tags'
 
 const Range = z.object({
   type: z.string(),
@@ -43,6 +44,7 @@ export const OsvAdvisory = z.object({
           .object({ custom_ranges: z.array(Range).optional() })
           .nullish()
           .catch(null),
+        database_specific: z.object({ last_known_affected_version_range: z.string().optional() }).nullish().catch(null),
       }),
     )
     .nullish(),
@@ -125,7 +127,7 @@ function readReferences(id: string, references: { type: string; url: string }[])
   const byUrl = new Map([[`https://osv.dev/vulnerability/${id}`, new Set(['Third Party Advisory'])]])
   for (const { type, url } of references) {
     if (!/^(https?|ftp):\/\//i.test(url)) continue
-    const tags = byUrl.get(url) ?? new Set()
+    const tags = byUrl.get(url) ?? new Set(listOwnTags(url))
     byUrl.set(url, tags)
     const tag = tagByType.get(type)
     if (tag) tags.add(tag)
@@ -136,14 +138,18 @@ function readReferences(id: string, references: { type: string; url: string }[])
 /** Each package once; an entry without one (a GIT repository alone) names none. */
 function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
-  for (const { package: named, ranges, versions, ecosystem_specific } of affected) {
+  for (const { package: named, ranges, versions, ...specific } of affected) {
     if (!named) continue
     const { type, name, order, on } = parseOsvPackage(named.ecosystem, named.name)
-    // Go keeps versions that the module proxy cannot order in `custom_ranges`, beside a range of all versions.
-    const statement = { ranges: ecosystem_specific?.custom_ranges ?? ranges ?? [], versions: versions ?? [] }
+    const given = {
+      ranges: ranges ?? [],
+      versions: versions ?? [],
+      custom: specific.ecosystem_specific?.custom_ranges,
+      lastKnown: specific.database_specific?.last_known_affected_version_range,
+    }
     const key = `${type}:${name}`
     const known = byName.get(key) ?? { type, name, ranges: [] }
-    for (const range of parseOsvRanges(statement, order, on)) known.ranges.push(range)
+    for (const range of readRanges(given, order, on)) known.ranges.push(range)
     byName.set(key, known)
   }
   return [...byName.values()]

@@ -1,0 +1,78 @@
+import { parseOsvRanges } from '../../domain/osv-events'
+import type { OsvAffected, OsvEvent } from '../../domain/osv-events'
+import type { VersionOrder, VersionRange } from '../../domain/record'
+import { compareVersions, sortVersions } from '../../domain/versions'
+
+type Range = NonNullable<OsvAffected['ranges']>[number]
+
+type Given = {
+  ranges: Range[]
+  versions: string[]
+  /** Go's ranges of versions that the module proxy does not have, such as tags of v2 and up. */
+  custom?: Range[] | undefined
+  /** GitHub's `< 0.3`, which stands outside of the ranges where it names no fix. */
+  lastKnown?: string | undefined
+}
+
+export function readRanges({ ranges, versions, custom, lastKnown }: Given, order: VersionOrder, on?: string) {
+  const ended = lastKnown === undefined ? ranges : ranges.map((range) => endRange(range, lastKnown, order))
+  if (!custom) return parseOsvRanges({ ranges: ended, versions }, order, on)
+  const own = custom.flatMap((range) => splitStarts(range, order))
+  return joinCustom(parseOsvRanges({ ranges }, order, on), parseOsvRanges({ ranges: own, versions }, order, on), order)
+}
+
+/** Each start behind all ends begins a stretch of its own: 2.11.0 and 2.12.0 end in their branches (GO-2026-5102). */
+function splitStarts(range: Range, order: VersionOrder): Range[] {
+  const ends = range.events.flatMap(({ fixed, last_affected, limit }) => fixed ?? last_affected ?? limit ?? [])
+  const isLast = ({ introduced }: OsvEvent) =>
+    introduced !== undefined && ends.every((end) => (compareVersions(order, introduced, end) ?? 0) > 0)
+  const last = range.events.filter(isLast)
+  const others = range.events.filter((event) => !isLast(event))
+  return [...(others.length ? [others] : []), ...last.map((event) => [event])].map((events) => ({ ...range, events }))
+}
+
+/** Ends a range that is open at the last version that GitHub knows to be affected, if all that it names is before that. */
+function endRange(range: Range, lastKnown: string, order: VersionOrder): Range {
+  const [, sign, last = ''] = /(?:^|,)\s*(<=?)\s*([^\s,]+)\s*$/.exec(lastKnown) ?? []
+  const isOpen = range.events.every(({ introduced }) => introduced !== undefined)
+  if (sign === undefined || range.type === 'GIT' || !isOpen) return range
+  const isBefore = ({ introduced = '0' }: OsvEvent) =>
+    introduced === '0' || (compareVersions(order, introduced, last) ?? 0) < 0
+  if (!range.events.every(isBefore)) return range
+  return { ...range, events: [...range.events, sign === '<' ? { limit: last } : { last_affected: last }] }
+}
+
+/** No version of a module without tags is as high: v0.0.0-20240101000000-abcdef012345. */
+const firstTag = '0.0.0'
+
+/**
+ * Go's two lists of one module together. Stretches of the first that end count as they are; one that does not end only
+ * says that the proxy has no fix, which the second may name. What has no end there ends with the first, and what has
+ * no beginning begins behind it: a module v0.17 may have the tag v17.
+ */
+function joinCustom(known: VersionRange[], custom: VersionRange[], order: VersionOrder): VersionRange[] {
+  const closed = known.filter(({ lt, le }) => lt !== undefined || le !== undefined)
+  const ends = sortVersions(
+    order,
+    closed.flatMap(({ lt }) => lt ?? []),
+  )
+  const others = custom.map((range) => withinEnds(range, ends, order))
+  const isTagged = ({ ge, is }: VersionRange) => (compareVersions(order, ge ?? is ?? '0.0.0-0', firstTag) ?? 0) >= 0
+  const isUntaggedOpen = !closed.length && others.every(isTagged)
+  const untagged: VersionRange[] = isUntaggedOpen ? [{ order, lt: firstTag, status: 'unknown' }] : []
+  return [...new Map([...closed, ...others, ...untagged].map((range) => [JSON.stringify(range), range])).values()]
+}
+
+function withinEnds(range: VersionRange, ends: string[], order: VersionOrder): VersionRange {
+  const { is, ge, le, lt } = range
+  if (is !== undefined) return range
+  const isAbove = (version: string, other: string) => (compareVersions(order, version, other) ?? 0) > 0
+  const end = lt ?? le ?? ends.find((one) => isAbove(one, ge ?? '0'))
+  const behind = [firstTag, ...ends].reduce((one, other) => (isAbove(other, one) ? other : one))
+  const start = ge ?? (ends.length && (end === undefined || isAbove(end, behind)) ? behind : undefined)
+  return {
+    ...range,
+    ...(start !== undefined && { ge: start }),
+    ...(lt === undefined && le === undefined && end !== undefined && { lt: end }),
+  }
+}
