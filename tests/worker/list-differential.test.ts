@@ -181,7 +181,7 @@ test('common words, parts of texts and parts of names find what a plain scan fin
     else expect([query, count <= fitting.length]).toEqual([query, true])
   }
 
-  for (const [search, q] of [['kernel'], ['flaw', 'score>=50'], ['remote', 'kev']]) {
+  for (const [search, q] of [['kernel'], ['remo'], ['code ker'], ['flaw', 'score>=50'], ['remote', 'kev']]) {
     const parsed = parseQuery(q ?? '').query
     const query = { search: search ?? '', ...(q && { q }), sorted_by: 'relevance' as const, limit }
     const found: number[] = []

@@ -46,8 +46,21 @@ function matchWords({ phrases, cveids }: Words) {
 const matchPhrase = ({ text, isBeginning, column }: Phrase) =>
   `${column ? `${column} : ` : ''}"${text}"${isBeginning ? '*' : ''}`
 
-export const idsWith = (words: Words) =>
-  sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${matchWords(words)} ORDER BY rowid DESC`
+const hits = (match: string) =>
+  sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC`
+
+/**
+ * The newest first; where the last word may be a beginning, first texts that have it as a whole word. These come one by one; for
+ * a beginning the index is read whole before the first, so the second part must not start while the first suffices.
+ */
+export function idsWith(words: Words): SQL {
+  const isWhole = words.phrases.every(({ isBeginning }) => !isBeginning)
+  if (isWhole) return hits(matchWords(words))
+  const whole = matchWords({ ...words, phrases: words.phrases.map((phrase) => ({ ...phrase, isBeginning: false })) })
+  const others = hits(`(${matchWords(words)}) NOT (${whole})`)
+  // Without a limit of its own SQLite may drop the order of a part.
+  return sql`SELECT id FROM (${hits(whole)} LIMIT -1) UNION ALL SELECT id FROM (${others} LIMIT -1)`
+}
 
 const ownIdsWith = (org_id: number, words: Words) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
