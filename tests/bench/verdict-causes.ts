@@ -33,6 +33,8 @@ function findReading(old: AffectedRange[], now: AffectedRange[], source: string)
   const [gone, added] = [before?.filter((one) => !after?.includes(one)), after?.filter((one) => !before?.includes(one))]
   const isDefault = (one: string) => !/"(?:is|ge|gt|le|lt)"/.test(one) && one.includes('order')
   const isOpen = (one: string) => one.includes('"status":"unknown"') && !isDefault(one)
+  if (!gone?.length && added?.length && added.every((one) => one.includes('is_by_summary')))
+    return '15 told by the summary alone'
   if (!gone?.length && added?.length && added.every(isOpen)) return '20 ends of branches'
   if (!gone?.length && added?.some((one) => !isDefault(one))) return '18 two names that are one'
   if (gone?.some((one) => one.includes('\\\\'))) return '3 bounds without backslashes'

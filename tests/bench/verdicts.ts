@@ -1,6 +1,7 @@
-// `npx node tests/bench/verdicts.ts <checkout of before> [--feeds <folder>] [--every <n>] [--show <words>]`: judges each version that
+// `npx node tests/bench/verdicts.ts <checkout of before> [--feeds <folder>] [--every <n>] [--near] [--show <words>]`: judges each version that
 // the records of a mirror name as another checkout does and as this one does, and counts the verdicts that changed by their cause;
-// each whose cause and change contain the words (`affected > not_affected`) is named.
+// each whose cause and change contain the words (`affected > not_affected`) is named. `--near` asks for the versions right before and
+// behind the named ones instead.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -15,7 +16,12 @@ import type { JudgedVersion } from './verdict-causes.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { feeds: { type: 'string' }, every: { type: 'string', default: '1' }, show: { type: 'string' } },
+  options: {
+    feeds: { type: 'string' },
+    every: { type: 'string', default: '1' },
+    near: { type: 'boolean' },
+    show: { type: 'string' },
+  },
 })
 const mirror = resolve(values.feeds ?? fileURLToPath(new URL('../../../shared/feeds', import.meta.url)))
 const [checkout = ''] = positionals
@@ -147,7 +153,8 @@ function compare(id: string, records: Raw[]) {
 
 function compareVersions(id: string, name: string, { was, is }: { was: Statement[]; is: Statement[] }) {
   const list = (code: Code, statements: Statement[]) => code.listVersions(statements.flatMap(({ ranges }) => ranges))
-  const versions = [...new Set([...list(after, is), ...list(before, was)])]
+  const named = [...new Set([...list(after, is), ...list(before, was)])]
+  const versions = values.near ? [...new Set(named.flatMap(listNeighbours))] : named
   const step = Math.max(1, versions.length / maxVersions)
   for (let at = 0; at < versions.length; at += step) {
     const version = versions[Math.floor(at)] ?? ''
@@ -158,6 +165,12 @@ function compareVersions(id: string, name: string, { was, is }: { was: Statement
     const cause = findCause({ version, was, is, before: first, after: second })
     note(`${cause}: ${first.status} > ${second.status}`, id, `${name} ${version}`)
   }
+}
+
+/** 1.2.3 stands between 1.2.2 and 1.2.4. */
+function listNeighbours(version: string) {
+  const [, start = '', last = ''] = /^(.*?)(\d{1,8})$/.exec(version) ?? []
+  return last ? [...(Number(last) > 0 ? [`${start}${Number(last) - 1}`] : []), `${start}${Number(last) + 1}`] : []
 }
 
 function note(cause: string, id: string, example: string) {

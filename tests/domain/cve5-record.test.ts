@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { aCisaAdp, aCve5, aDecision } from '../support/cve5'
 import { readContainers, readCve5 } from '../support/cve5-read'
+import { expectStatuses } from '../support/verdicts'
 
 const cvss = (version: string, baseScore: number) => ({ version, baseScore, vectorString: `CVSS:${version}/AV:N` })
 
@@ -138,4 +139,32 @@ test('references of all containers are merged, with the tags that NVD has words 
     { url: 'ftp://b.example', tags: ['Press/Media Coverage'] },
     { url: 'https://c.example', tags: [] },
   ])
+})
+
+test('CVE-2024-1301, Monitool: the summary says "4.6.3 and earlier" beside the one version that the CNA lists', () => {
+  const { affected = [] } = readContainers({
+    descriptions: [
+      {
+        lang: 'en',
+        value: 'SQL injection vulnerability in Badger Meter Monitool affecting versions 4.6.3 and earlier.',
+      },
+    ],
+    affected: [
+      {
+        vendor: 'Badger Meter',
+        product: 'Monitool',
+        defaultStatus: 'unaffected',
+        versions: [{ version: '4.6.3', status: 'affected' }],
+      },
+    ],
+  })
+  expectStatuses(
+    'cve',
+    affected.flatMap(({ ranges }) => ranges),
+    {
+      affected: '4.6.3',
+      unknown: '4.6.2 1.0',
+      not_affected: '4.6.4 5.0',
+    },
+  )
 })

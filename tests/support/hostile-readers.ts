@@ -42,6 +42,7 @@ import { computeRating, strongerMetrics } from '../../worker/domain/rating'
 import { parseRatingVector } from '../../worker/domain/rating-vector'
 import { parseSource, versionOrders } from '../../worker/domain/record'
 import type { AffectedRange } from '../../worker/domain/record'
+import { leaveSpokenOpen } from '../../worker/domain/spoken-ends'
 import { findContradicted } from '../../worker/domain/summary-words'
 import { hasTwoEnds, parseVersionWords } from '../../worker/domain/version-words'
 import { compareVersions, isVersion, packageOrder, sortVersions } from '../../worker/domain/versions'
@@ -152,6 +153,11 @@ export const readers: Record<string, (text: string) => unknown> = {
     ]),
   findContradicted: (text) =>
     findContradicted(text, [{ ...aTarget('a 1'), readStatements: () => aTarget('1').statements }]),
+  leaveSpokenOpen: (text) => [
+    leaveSpokenOpen(text, [{ vendor: 'a', product: 'a', ranges: ['a:1'] }]),
+    leaveSpokenOpen('a 1.1 before 1.2', [{ vendor: 'a', product: text, ranges: [`a:${text}`] }]),
+    leaveSpokenOpen(`${text} before 1.2 ${text}`, [{ vendor: 'a', product: 'a', ranges: ['a:1.2'] }]),
+  ],
   'findContradicted of a name': (text) =>
     findContradicted(`a through 1.2 ${text} through 1.3`, [
       { ...aTarget(text), readStatements: () => aTarget('1').statements },

@@ -20,7 +20,7 @@ type SourceVerdict = Verdict & {
   source: SourceKey
   fixed_in: string | null
   first_unlisted: string | null
-  /** Why a range that holds the version does not count: it is about another edition or system. */
+  /** Why a range that holds the version does not count: it is about another edition or system, or told by the summary alone. */
   reason: string | null
 }
 /** The verdict that counts, whose it is, and those of all. `is_disputed` when some source says otherwise of the version. */
@@ -169,9 +169,14 @@ function verdictOfSource(
     ...verdictBySource(verdict, source),
     fixed_in,
     first_unlisted: fixed_in === null ? fix : null,
-    reason: (other && findOtherKind(other, kind)) || null,
+    reason: (other && findOtherKind(other, kind)) || (isBySummary(verdict.range) ? bySummary : null),
   }
 }
+
+/** Why a range leaves open what it holds, as the end of "a range that contains it is". */
+const bySummary = 'told by the summary alone, not by the list of versions'
+const isBySummary = (range: AffectedRange | null) =>
+  range !== null && typeof range !== 'string' && 'is_by_summary' in range
 
 const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
   status: 'not_affected',

@@ -80,6 +80,8 @@ export type VersionRange = {
   on?: string
   /** Nobody says that the version at which it ends (`lt`) is a fix. */
   is_fix_unstated?: true
+  /** The words of the record alone say so, and its list of exact versions does not. */
+  is_by_summary?: true
 } & Bounds
 
 /** A bare string is a CPE tail without bounds: `a:1.0.1:beta1`. */

@@ -1,5 +1,6 @@
 import { resolveAlias } from '../../domain/product-names'
 import type { ProductName, Reference, VulnRecord } from '../../domain/record'
+import { leaveSpokenOpen } from '../../domain/spoken-ends'
 import { readCve5Affected } from './affected'
 import { guessProducts } from './guesses'
 import { readMetrics } from './metrics'
@@ -35,14 +36,15 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
   const guesses = isUnnamed
     ? guessProducts({ title: cna.title ?? '', assigner: assignerShortName ?? '', cna: { ...cna, affected: nameless } })
     : []
+  const summary = findText(cna.descriptions) || findText(adp.flatMap(({ descriptions = [] }) => descriptions))
   return {
     ...common,
     state: 'published',
-    summary: findText(cna.descriptions) || findText(adp.flatMap(({ descriptions = [] }) => descriptions)),
+    summary,
     ...readMetrics(cna, adp, assignerShortName),
     cwe_ids: readWeaknesses(all),
     references: readReferences(all),
-    affected,
+    affected: leaveSpokenOpen(summary, affected),
     ...(named.length && { named }),
     ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),

@@ -3,6 +3,7 @@ import { parseCpe, cpeTail, unescapeVersion } from '../../domain/cpe'
 import { cveIdPattern } from '../../domain/cve'
 import { leavePointReleasesOpen } from '../../domain/point-releases'
 import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/record'
+import { leaveSpokenOpen } from '../../domain/spoken-ends'
 import { utcStamp } from '../source/dates'
 
 const Metric = z.object({
@@ -76,7 +77,7 @@ export function fromNvd(cve: NvdCve): VulnRecord {
         name: cve.cisaVulnerabilityName ?? '',
       },
     }),
-    affected: readNvdAffected(cve.configurations),
+    affected: leaveSpokenOpen(common.summary, readNvdAffected(cve.configurations)),
   }
 }
 
