@@ -5,23 +5,30 @@ const comparator = /^(>=|<=|>|<|=)\s*(\S+)$/
 const bounds = { '>=': 'ge', '>': 'gt', '<=': 'le', '<': 'lt' } as const
 
 /**
- * As in GitHub's OSV export, a range up to an affected version ends at `patched`; without one, `< 2.0` names no fix.
- * Throws on any other text.
+ * As in GitHub's OSV export, a range ends at `patched` where it ends before that or not at all; `< 2.0` names no fix unless
+ * that is the patched version. Throws on any other text.
  */
 export function parseGhsaRange(text: string, patched: string | null | undefined, order: VersionOrder): VersionRange {
-  const limits: Bounds = {}
-  let is: string | undefined
+  const { is, ...limits } = readLimits(text)
+  const { ge, gt, le, lt } = limits
+  const isAfter = (version: string) => (compareVersions(order, version, patched ?? '') ?? 0) < 0
+  const last = is ?? le ?? lt
+  if (patched && (last === undefined ? isAfter(ge ?? gt ?? '0') : isAfter(last)))
+    return { order, ...(gt !== undefined && { gt }), ...((is ?? ge) !== undefined && { ge: is ?? ge }), lt: patched }
+  if (is !== undefined) return { order, is }
+  const isFix = patched && lt !== undefined && (patched === lt || compareVersions(order, patched, lt) === 0)
+  return { order, ...limits, ...(lt !== undefined && !isFix && { is_fix_unstated: true }) }
+}
+
+function readLimits(text: string): Bounds & { is?: string } {
+  const limits: Bounds & { is?: string } = {}
   for (const part of text.split(',').map((one) => one.trim())) {
     const [, sign, version = ''] = comparator.exec(part) ?? []
-    if (sign === '=') is = version
-    else if (sign === '>=' || sign === '>' || sign === '<=' || sign === '<') limits[bounds[sign]] = version
-    else throw new Error(`Not a version range: ${text}`)
+    if (sign === '=') limits.is = version
+    else if (sign !== '>=' && sign !== '>' && sign !== '<=' && sign !== '<')
+      throw new Error(`Not a version range: ${text}`)
+    // What GitHub writes for "from the first version on": pre-releases of it count, too.
+    else if (sign !== '>=' || version !== '0') limits[bounds[sign]] = version
   }
-  const last = is ?? limits.le
-  const isPatchAfter = patched && last !== undefined && (compareVersions(order, last, patched) ?? 0) < 0
-  const isFixUnstated = !patched && limits.lt !== undefined
-  if (!isPatchAfter)
-    return is === undefined ? { order, ...limits, ...(isFixUnstated && { is_fix_unstated: true }) } : { order, is }
-  const { le: _, ...from } = limits
-  return { order, ...from, ...(is !== undefined && { ge: is }), lt: patched }
+  return limits
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isCveId } from '../../domain/cve'
 import { normalizePackageName } from '../../domain/purl'
-import type { AffectedPackage, CvssMetric, VersionRange, VulnRecord } from '../../domain/record'
+import type { AffectedPackage, CvssMetric, VulnRecord } from '../../domain/record'
 import { packageOrder } from '../../domain/versions'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
@@ -100,7 +100,7 @@ function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities
     const type = named && typeByEcosystem.get(named.ecosystem.toLowerCase())
     if (!type) continue
     const order = packageOrder(type)
-    const range: VersionRange = text?.trim() ? parseGhsaRange(text, first_patched_version, order) : { order }
+    const range = parseGhsaRange(text?.trim() || '>= 0', first_patched_version, order)
     const name = normalizePackageName(type, named.name)
     const known = byName.get(`${type}:${name}`) ?? { type, name, ranges: [] }
     known.ranges.push(range)
