@@ -42,9 +42,9 @@ test('a fix is told for the products and CVEs that have it alone (ICSA-20-196-07
   ])
 })
 
-test('a fix for products that the document cuts away is none for all (ICSA-24-235-03)', () => {
+test('a fix for products that are cut away is none for all, and some of each status are left (ICSA-24-235-03)', () => {
   const ids = Array.from({ length: 300 }, (_, at) => `P${at}`)
-  const { products, remediations } = read({
+  const { products, vulns, remediations } = read({
     product_tree: vendor(
       product('Widget', ...ids.map((id) => leaf('product_version', `${id} ${'x'.repeat(400)}`, id, id))),
     ),
@@ -56,7 +56,13 @@ test('a fix for products that the document cuts away is none for all (ICSA-24-23
     ],
   })
   expect(products.length).toBeLessThan(250)
-  expect(remediations[0]).toMatchObject({ products: [], count: 50 })
+  expect(remediations[0]?.products.length).toBeGreaterThan(5)
+  expect(remediations[0]).toMatchObject({ count: 50 })
+  // Some of each status are left.
+  expect(vulns[0]?.statuses.map(({ status, products: places, count }) => [status, places.length > 5, count])).toEqual([
+    ['affected', true, 250],
+    ['fixed', true, 50],
+  ])
 })
 
 test('what a fix is for may stand in groups, or have no status', () => {

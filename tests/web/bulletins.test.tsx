@@ -133,7 +133,7 @@ test('a bulletin tells the state of each product by CVE, what to do, and where i
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent)
   expect(remedies[0]).toMatch(
-    /^Vendor fixUpdate to 2\.0\.https:\/\/acme\.example\/2\.0.*Restart: machine.*For Widget <2\.0$/,
+    /^Vendor fixUpdate to 2\.0\.https:\/\/acme\.example\/2\.0.*Restart: machine.*For CVE-2026-10001 · Widget <2\.0$/,
   )
   expect(remedies[1]).toMatch(/^MitigationUse a firewall\./)
   expect(card('Bulletin').getByRole('link', { name: 'Open it at the publisher' }).getAttribute('href')).toBe(

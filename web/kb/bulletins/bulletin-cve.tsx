@@ -68,7 +68,7 @@ const Remark = ({ term, about, children }: RemarkProps) => (
     <dt>{term}</dt>
     <dd>
       {children}
-      {about && <span className={classes.note}>{about}</span>}
+      {about && <span className={classes.note}>For {about}</span>}
     </dd>
   </div>
 )

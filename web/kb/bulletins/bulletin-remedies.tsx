@@ -19,16 +19,18 @@ const kinds: Record<string, { words: string; tone: 'calm' | 'warning' | 'plain' 
 const order = Object.keys(kinds)
 const position = (category: string) => (order.indexOf(category) + order.length + 1) % (order.length + 1)
 
+type Remedy = BulletinBody['remediations'][number]
+
 export function BulletinRemedies({ body }: { body: BulletinBody }) {
-  const { remediations, remediations_count, vulns_count } = body
+  const { remediations, remediations_count } = body
   if (remediations.length === 0) return null
-  const sorted = remediations.toSorted((a, b) => position(a.category) - position(b.category))
+  const groups = groupByText(remediations.toSorted((a, b) => position(a.category) - position(b.category)))
   const missing = remediations_count - remediations.length
   return (
-    <Card title={`Remediations (${formatCount(remediations_count)})`}>
+    <Card title={`Remediations (${formatCount(groups.length + missing)})`}>
       <ul className={classes.remedies}>
-        {sorted.map((remedy) => (
-          <li key={JSON.stringify(remedy)}>
+        {groups.map(([remedy, ...others]) => (
+          <li key={textKey(remedy)}>
             <Mark tone={kinds[remedy.category]?.tone ?? 'plain'}>
               {kinds[remedy.category]?.words ?? remedy.category.replaceAll('_', ' ')}
             </Mark>
@@ -39,14 +41,16 @@ export function BulletinRemedies({ body }: { body: BulletinBody }) {
               </p>
             )}
             {remedy.restart && <p className={classes.note}>Restart: {remedy.restart.replaceAll('_', ' ')}</p>}
-            {remedy.cveids.length > 0 && remedy.cveids.length < vulns_count && (
-              <p className={classes.note}>
-                {remedy.cveids.length <= 5
-                  ? `For ${remedy.cveids.join(', ')}`
-                  : `For ${plural(remedy.cveids.length, 'CVE')}`}
-              </p>
-            )}
-            <Products words={productWords(remedy, body)} />
+            {[remedy, ...others].flatMap((one) => {
+              const words = scopeWords(one, body)
+              return words
+                ? [
+                    <p key={words} className={classes.note}>
+                      {words}
+                    </p>,
+                  ]
+                : []
+            })}
           </li>
         ))}
       </ul>
@@ -55,4 +59,25 @@ export function BulletinRemedies({ body }: { body: BulletinBody }) {
   )
 }
 
-const Products = ({ words }: { words: string | null }) => words && <p className={classes.note}>{words}</p>
+const textKey = ({ category, details, url, restart }: Remedy) => JSON.stringify([category, details, url, restart])
+
+/** What is said in the same words for several products or CVEs stands once. */
+function groupByText(remedies: Remedy[]) {
+  const groups = new Map<string, [Remedy, ...Remedy[]]>()
+  for (const remedy of remedies) {
+    const group = groups.get(textKey(remedy))
+    if (group) group.push(remedy)
+    else groups.set(textKey(remedy), [remedy])
+  }
+  return [...groups.values()]
+}
+
+const namedCves = 5
+
+/** "For CVE-2026-1, CVE-2026-2 · Widget 1.0" */
+function scopeWords(remedy: Remedy, body: BulletinBody) {
+  const { cveids } = remedy
+  const cves = cveids.length <= namedCves ? cveids.join(', ') : plural(cveids.length, 'CVE')
+  const parts = [cveids.length < body.vulns_count ? cves : '', productWords(remedy, body)].filter(Boolean)
+  return parts.length ? `For ${parts.join(' · ')}` : null
+}

@@ -64,14 +64,16 @@ function withTexts(body: BulletinBody, length: number): BulletinBody {
   }
 }
 
+/** Keeps as many products of each status as there is room for: else all that is left might be those not affected. */
 function withProducts(body: BulletinBody, length: number): BulletinBody {
+  const placeByOld = new Map(chooseProducts(body, length).map((old, place) => [old, place]))
   const short = <One extends { products: number[] }>(one: One) => ({
     ...one,
-    products: one.products.filter((place) => place < length),
+    products: one.products.flatMap((place) => placeByOld.get(place) ?? []),
   })
   return {
     ...body,
-    products: body.products.slice(0, length),
+    products: body.products.filter((_, place) => placeByOld.has(place)),
     vulns: body.vulns.map((vuln) => ({
       ...vuln,
       statuses: vuln.statuses.map(short),
@@ -80,4 +82,23 @@ function withProducts(body: BulletinBody, length: number): BulletinBody {
     })),
     remediations: body.remediations.map(short),
   }
+}
+
+function chooseProducts({ products, vulns }: BulletinBody, length: number) {
+  const byStatus = new Map<string, Set<number>>()
+  for (const { status, products: places } of vulns.flatMap(({ statuses }) => statuses)) {
+    const known = byStatus.get(status) ?? new Set()
+    for (const place of places) known.add(place)
+    byStatus.set(status, known)
+  }
+  const lists = [...byStatus.values()].map((places) => [...places])
+  const longest = Math.max(0, ...lists.map((places) => places.length))
+  const chosen = new Set<number>()
+  for (let round = 0; round < longest; round++)
+    for (const places of lists) {
+      const place = places[round]
+      if (place !== undefined && chosen.size < length) chosen.add(place)
+    }
+  const others = [...products.keys()].filter((place) => !chosen.has(place))
+  return [...chosen, ...others.slice(0, length - chosen.size)].sort((a, b) => a - b)
 }

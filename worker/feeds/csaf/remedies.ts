@@ -15,7 +15,7 @@ export function readRemediations(vulns: CsafVulnerability[], { findAbout }: Plac
         category,
         details,
         url: url && isLink(url) ? url : null,
-        restart: restart_required?.category ?? null,
+        restart: readRestart(restart_required?.category),
         ...findAbout(about),
       }
       const key = JSON.stringify(said)
@@ -30,3 +30,5 @@ export function readRemediations(vulns: CsafVulnerability[], { findAbout }: Plac
 }
 
 const nameVuln = (vuln: CsafVulnerability) => vuln.cve ?? findTitle(vuln) ?? 'a vulnerability without an id'
+
+const readRestart = (what: string | undefined) => (what === undefined || what === 'none' ? null : what)

@@ -44,7 +44,7 @@ export const BulletinBody = z.object({
       category: z.string(),
       details: z.string(),
       url: z.string().nullable(),
-      /** What must be restarted: `none`, `vulnerable_component`, `machine` and the like. */
+      /** What must be restarted: `vulnerable_component`, `machine` and the like. */
       restart: z.string().nullable(),
       /** Empty: all CVEs. */
       cveids: z.array(z.string()),
