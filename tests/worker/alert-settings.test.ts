@@ -257,6 +257,21 @@ test.each([
   }
 })
 
+test('without a name service an address is refused, and the refusal says what to do', async () => {
+  const real = globalThis.fetch
+  globalThis.fetch = () => Promise.reject(new Error('unreachable'))
+  try {
+    const org = await admin(aWorld())
+    const [status, message] = await refusal(org, { alerts_slack_url: 'https://hooks.example/x' })
+    expect(status).toBe(400)
+    expect(message).toContain('hooks.example could not be looked up')
+    expect(message).toContain('Try again in a few minutes')
+    expect(message).toContain('DNS_RESOLVER')
+  } finally {
+    globalThis.fetch = real
+  }
+})
+
 test('an address on the public internet is taken', async () => {
   const restore = withDns({ 'hooks.example': ['93.184.216.34', '2606:2800:220:1::1'] })
   try {

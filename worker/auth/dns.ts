@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Env } from '../env'
-import { askJson } from './ask-json'
+import { askJson, providerFailure } from './ask-json'
 
 const Answer = z.object({
   Status: z.int(),
@@ -18,7 +18,14 @@ async function findRecords(env: Env, name: string, type: keyof typeof types) {
   const url = new URL(env.DNS_RESOLVER ?? 'https://cloudflare-dns.com/dns-query')
   url.searchParams.set('name', name)
   url.searchParams.set('type', type)
-  const { Answer: answers } = await askJson(url.href, Answer, { headers: { accept: 'application/dns-json' } })
+  const { Answer: answers } = await askJson(url.href, Answer, { headers: { accept: 'application/dns-json' } }).catch(
+    (error: Error) => {
+      throw providerFailure(
+        `${name} could not be looked up, as the name service gives no answer (${error.message}). Try again in a few minutes. ` +
+          'If this stays so, tell those who run this Earshot: it needs a name service that it reaches (DNS_RESOLVER).',
+      )
+    },
+  )
   return answers.filter((answer) => answer.type === types[type]).map(({ data }) => data)
 }
 
