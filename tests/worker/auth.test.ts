@@ -67,12 +67,14 @@ test(
 
 test('a sign-in on a device never used before is told by mail, the very first one is not', async () => {
   const { world, username, email } = await anOrg()
-  await obtain(world, { username }, { device: 'Firefox', ip: '203.0.113.9' })
-  await obtain(world, { username }, { device: 'Firefox', ip: '203.0.113.8' })
+  const device = 'Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0'
+  await obtain(world, { username }, { device, ip: '203.0.113.9' })
+  await obtain(world, { username }, { device, ip: '203.0.113.8' })
   await world.drain()
   expect(world.mails).toEqual([expect.objectContaining({ to: email, subject: '[Earshot] New sign-in to Earshot' })])
   const text = world.mails[0]?.text ?? ''
-  for (const word of ['Firefox', '203.0.113.9', 'https://earshot.test/settings']) expect(text).toContain(word)
+  for (const word of ['Device: Firefox on Linux', '203.0.113.9', 'https://earshot.test/settings'])
+    expect(text).toContain(word)
 })
 
 test('a form signs in too, and both spellings of the path work', async () => {

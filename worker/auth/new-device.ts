@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { describeDevice } from '../domain/device'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
@@ -35,7 +36,7 @@ export const newDeviceNotice = (env: Env, { email, username, device, at }: SignI
     paragraphs: [
       'This account was used to sign in on a device that it was not used on before.',
       `Time: ${at.replace('T', ' ').replace('Z', ' UTC')}`,
-      `Device: ${device.user_agent || 'unknown'}`,
+      `Device: ${describeDevice(device.user_agent)}`,
       `Address: ${device.ip || 'unknown'}`,
       'If that was you, there is nothing to do. If not, end the session in the settings and change your password.',
     ],

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { renamePasskey } from '../../../worker/account/passkeys-contract'
 import { formRules } from '../../lib/form-rules'
-import { describeDevice } from './device'
+import { describeDevice } from '../../../worker/domain/device'
 import { renamePasskeyMutation, createPasskeyMutation } from './passkeys-api'
 
 type Props = { passkey?: { id: number; name: string }; onClose: () => void }
