@@ -1,6 +1,7 @@
 import { hasFormOfId } from '../worker/domain/cve'
 import { VulnQuery } from '../worker/vulns/contract'
 import { latestQuery, newsQuery, statsQuery } from './home/api'
+import { orgInfoQuery } from './layout/api'
 import { ensure } from './lib/ensure'
 import { readFilters } from './lib/filters'
 import { readId } from './lib/id-param'
@@ -9,7 +10,10 @@ import { targetQuery, vulnQuery, vulnsQuery } from './vulns/api'
 import { listDefaults } from './vulns/list/defaults'
 
 /** Loads the data of a screen while its code loads; done when the data is there. */
-export async function start(path: string, place: Place): Promise<unknown> {
+export const start = (path: string, place: Place): Promise<unknown> =>
+  Promise.all([ensure(orgInfoQuery), startScreen(path, place)])
+
+async function startScreen(path: string, place: Place): Promise<unknown> {
   if (path === 'homepage') return startHome(place)
   if (path === 'vulns') return startList(place)
   if (path === 'vulns/:id') return startVuln(place.params.id)

@@ -1,6 +1,7 @@
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { startSession, resetSession, setTokens } from '../../web/session/session'
+import { queryClient } from '../../web/lib/query-client'
 import { describeTrial } from '../../web/layout/trial-state'
 import { aUser, atHome, entering, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
@@ -36,7 +37,10 @@ test('asking for a trial sends a link to the mailbox', async () => {
   fill('Organization', 'Acme')
   press('Start the trial')
   expect(await screen.findByText('Check your mailbox')).toBeTruthy()
+  expect(screen.getByText('founder@acme.example')).toBeTruthy()
   expect(server.to(trial).map(({ body }) => body)).toEqual([{ email: 'founder@acme.example', org_name: 'Acme' }])
+  press('Use another address')
+  expect((await screen.findByLabelText<HTMLInputElement>('E-mail')).value).toBe('founder@acme.example')
 })
 
 test('the link of a trial makes the account, signs in and opens the first steps', async () => {
@@ -114,4 +118,25 @@ test('after the end the banner says what holds, and a change is refused in the w
   await screen.findByRole('button', { name: 'No: monitor f5 nginx' })
   press('No: monitor f5 nginx')
   expect(await screen.findByText(words)).toBeTruthy()
+})
+
+test('the banner of a trial stands at the next start before the server has answered, in its own organization alone', async () => {
+  const soon = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: false, trial_ends_at: '2099-11-01T00:00:00Z' }
+  fakeServer({ ...atHome, 'GET /users/org/info': () => ({ body: soon }) })
+  setTokens(tokens)
+  startSession(aUser(), { id: 1, name: 'Acme' })
+  visit('/homepage')
+  expect(await screen.findByLabelText('Trial')).toBeTruthy()
+  cleanup()
+
+  queryClient.clear()
+  fakeServer({ ...atHome, 'GET /users/org/info': () => new Promise(() => undefined) })
+  visit('/homepage')
+  expect(await screen.findByLabelText('Trial')).toBeTruthy()
+  cleanup()
+
+  startSession(aUser(), { id: 2, name: 'Widgets' })
+  visit('/homepage')
+  await screen.findByRole('heading', { name: 'Home' })
+  expect(screen.queryByLabelText('Trial')).toBeNull()
 })

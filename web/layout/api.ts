@@ -4,6 +4,7 @@ import { syncInfo } from '../../worker/feeds/contract'
 import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
 import { call } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
+import { rememberOrg } from './known-org'
 
 const freshness_ms = 60_000
 const orgInfo_ms = 3_600_000
@@ -16,7 +17,7 @@ export const freshnessQuery = queryOptions({
 
 export const orgInfoQuery = queryOptions({
   queryKey: ['orgs', 'info'],
-  queryFn: ({ signal }) => call(getOrgInfo, { signal }),
+  queryFn: async ({ signal }) => rememberOrg(await call(getOrgInfo, { signal })),
   refetchInterval: orgInfo_ms,
 })
 

@@ -17,7 +17,7 @@ export function TopSearch() {
         name="search"
         type="search"
         aria-label="Search everything"
-        placeholder="CVE, product, words…"
+        placeholder="CVE, product…"
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={200}
       />

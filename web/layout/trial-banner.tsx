@@ -2,13 +2,16 @@ import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconHourglass, IconLock } from '@tabler/icons-react'
 import { publicSettingsQuery } from '../lib/public-settings'
+import { useSession } from '../session/session'
 import { Timestamp } from '../ui/timestamp'
 import { orgInfoQuery } from './api'
 import classes from './banner.module.css'
+import { knownOrg } from './known-org'
 import { describeTrial } from './trial-state'
 
 export function TrialBanner() {
-  const { data } = useQuery(orgInfoQuery)
+  const { org } = useSession()
+  const { data = knownOrg(org?.id) } = useQuery(orgInfoQuery)
   const trial = data && describeTrial(data)
   if (!trial) return null
 
@@ -33,8 +36,12 @@ export function TrialBanner() {
 
 function HowToStay() {
   const { data } = useQuery(publicSettingsQuery)
-  if (!data) return null
-  if (!data.contact) return 'Ask the people who run this Earshot for you to extend it.'
+  if (!data?.contact)
+    return (
+      <span className={classes.appearing} data-is-there={data !== undefined}>
+        Ask the people who run this Earshot for you to extend it.
+      </span>
+    )
   return (
     <>
       <Anchor inherit underline="always" href={`mailto:${data.contact}`}>

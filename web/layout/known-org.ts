@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+const storageKey = 'EarshotOrg'
+
+const KnownOrg = z.object({
+  org_id: z.int(),
+  org_name: z.string(),
+  is_read_only: z.boolean(),
+  trial_ends_at: z.string().nullable(),
+})
+type KnownOrg = z.output<typeof KnownOrg>
+
+/** Keeps the answer for the next start, so that the screen does not move when the banner comes. */
+export function rememberOrg<Info extends KnownOrg>(info: Info) {
+  localStorage.setItem(storageKey, JSON.stringify(info))
+  return info
+}
+
+/** What was true of this organization when it was last looked at. */
+export function knownOrg(org_id: number | undefined): KnownOrg | undefined {
+  try {
+    const known = KnownOrg.parse(JSON.parse(localStorage.getItem(storageKey) ?? ''))
+    return known.org_id === org_id ? known : undefined
+  } catch {
+    return undefined
+  }
+}
