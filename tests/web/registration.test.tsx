@@ -52,6 +52,7 @@ test.each(['/registration?token=t0k3n', '/registration'])(
     fakeServer({ [`GET ${invitation}`]: () => ({ body: { status: 'invalid', email: null } }) })
     const place = visit(at)
     await waitFor(() => expect(place.address()).toBe('/auth'))
+    if (at.includes('token')) expect(await screen.findByText('This invitation does not hold any more')).toBeTruthy()
   },
 )
 
@@ -91,6 +92,7 @@ test('a username that is taken is told at its field', async () => {
   })
   await register(good)
   expect(await screen.findByText('This username is taken')).toBeTruthy()
+  expect(screen.queryByText(/^username:/)).toBeNull()
   expect(screen.getByLabelText('Username').getAttribute('aria-invalid')).toBe('true')
 })
 

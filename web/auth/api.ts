@@ -1,7 +1,7 @@
 import { mutationOptions } from '@tanstack/react-query'
 import { acceptInvitation, acceptTrial, joinByInvitation, startTrial } from '../../worker/auth/joining-contract'
 import { askReset, confirmEmail, confirmReset } from '../../worker/auth/contract'
-import type { Registration } from '../../worker/auth/joining-contract'
+import { Registration } from '../../worker/auth/joining-contract'
 import type { z } from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'
@@ -13,10 +13,15 @@ import {
   WrongCredentials,
 } from '../session/sign-in'
 import { leaveForSso } from '../session/sso'
+import { fieldErrors } from './field-errors'
 
 export type Account = z.input<typeof Registration>
 
 const ownWords = (error: Error) => error.message
+
+/** What stands beside a field of the form is not told again. */
+const unlessBesideField = (error: Error) =>
+  Object.keys(fieldErrors(error)).some((field) => field in Registration.shape) ? undefined : error.message
 
 export const signInMutation = mutationOptions({
   mutationFn: signInWithPassword,
@@ -59,7 +64,7 @@ export const resetMutation = mutationOptions({
 export const registerMutation = (token: string) =>
   mutationOptions({
     mutationFn: (body: Account) => call(acceptInvitation, { params: { token }, body }),
-    meta: { failure: ownWords, success: 'Your account is ready: sign in.' },
+    meta: { failure: unlessBesideField, success: 'Your account is ready: sign in.' },
   })
 
 export const joinMutation = (token: string) =>
@@ -79,7 +84,7 @@ export const acceptTrialMutation = (token: string) =>
       await call(acceptTrial, { params: { token }, body })
       await signInWithPassword({ username: body.username, password: body.password })
     },
-    meta: { failure: ownWords },
+    meta: { failure: unlessBesideField },
   })
 
 export const confirmEmailMutation = mutationOptions({

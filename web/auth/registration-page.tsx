@@ -2,6 +2,7 @@ import { redirect, useLoaderData, useNavigate } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
 import { checkInvitation } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
+import { showError } from '../lib/notice'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { registerMutation } from './api'
@@ -11,7 +12,13 @@ export async function requireInvitation({ request }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get('token')
   if (!token) throw redirect('/auth')
   const { status, email, step } = await call(checkInvitation, { params: { token }, signal: request.signal })
-  if (status === 'invalid') throw redirect('/auth')
+  if (status === 'invalid') {
+    showError(
+      'This invitation does not hold any more',
+      'It was used already, was withdrawn, or has expired. Members sign in here.',
+    )
+    throw redirect('/auth')
+  }
   return { token, email: email ?? '', step }
 }
 

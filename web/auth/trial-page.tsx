@@ -22,10 +22,13 @@ export function TrialPage() {
       <Page title="Free 14-day trial">
         <Done message="Check your mailbox">
           <Text size="sm">
-            Open the link in the mail to create your organization. If no mail comes within a few minutes, check your
-            spam folder.
+            A mail is on its way to <strong>{form.values.email}</strong>. Open the link in it to create your
+            organization. If no mail comes within a few minutes, check your spam folder.
           </Text>
         </Done>
+        <Button variant="default" onClick={ask.reset}>
+          Use another address
+        </Button>
       </Page>
     )
   return (
