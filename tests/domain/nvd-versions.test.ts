@@ -165,6 +165,12 @@ test.each<[string, string, string[], Expected]>([
     { affected: '12.3', not_affected: '12.2 1.12.0' },
   ],
   [
+    'CVE-2011-1004, Ruby: what a list holds stays affected, builds included',
+    'The FileUtils.remove_entry_secure method in Ruby 1.8.6 through 1.8.6-420, 1.8.7 through 1.8.7-330, 1.8.8dev, 1.9.1 through 1.9.1-430, 1.9.2 through 1.9.2-136, and 1.9.3dev',
+    ['ruby-lang:ruby:1.9.1', 'ruby-lang:ruby:1.9.2'],
+    { affected: '1.9.1 1.9.1-430 1.9.2', unknown: '1.8.7-100', not_affected: '1.8.5 1.9.3' },
+  ],
+  [
     'CVE-2009-0199, VMware Player: an end without a beginning is none of another branch',
     'VMware Movie Decoder before 6.5.3 build 185404, VMware Workstation 6.5.x before 6.5.3 build 185404, VMware Player 2.5.x before 2.5.3 build 185404, and VMware ACE',
     ['vmware:player:2.5.1', 'vmware:player:2.5.2'],
@@ -194,6 +200,7 @@ test('CVE-2015-8617, PHP: the answer says that only the summary tells of 7.0.0',
     status: 'unknown',
     reason: 'told by the summary alone, not by the list of versions',
   })
+  expect(findKnownVersions(ranges)).toEqual(['7.0.1'])
   expect(judgeStatements('7.0.1', [{ source: 'nvd', ranges }])).toMatchObject({ status: 'affected', reason: null })
 })
 

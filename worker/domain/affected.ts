@@ -3,7 +3,7 @@ import { findOtherKind } from './cpe-match'
 import type { CpeKind } from './cpe-match'
 import { matchRange, toInterval } from './range-match'
 import { isOnRelease } from './purl-release'
-import { rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
+import { isBySummary, rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { parseSource, summarySource } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
@@ -111,12 +111,13 @@ const ranking = <One extends SourcedVerdict>(by: One[]) =>
     .flatMap((source) => strongest(by.filter((one) => parseSource(one.source) === source)))
     .sort((a, b) => rankKind(a) - rankKind(b) || rankCertainty(a) - rankCertainty(b) || rankBelief(a) - rankBelief(b))
 
-/** The versions that ranges name, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
+/** The versions that ranges state, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
 export function findKnownVersions(ranges: AffectedRange[]): string[] {
-  const named = ranges.map(toInterval).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
+  const stated = ranges.filter((range) => !isBySummary(range))
+  const named = stated.map(toInterval).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
   return inOrder(
     named.filter((text): text is string => text !== undefined && shortVersion.test(text)),
-    chooseOrder(ranges),
+    chooseOrder(stated),
   )
 }
 
@@ -169,15 +170,14 @@ function verdictOfSource(
     ...verdictBySource(verdict, source),
     fixed_in,
     first_unlisted: fixed_in === null ? fix : null,
-    reason: (other && findOtherKind(other, kind)) || (isBySummary(verdict.range) ? bySummary : null),
+    reason:
+      (other && findOtherKind(other, kind)) ||
+      (verdict.range !== null && isBySummary(verdict.range) ? bySummary : null),
   }
 }
 
 /** Why a range leaves open what it holds, as the end of "a range that contains it is". */
 const bySummary = 'told by the summary alone, not by the list of versions'
-const isBySummary = (range: AffectedRange | null) =>
-  range !== null && typeof range !== 'string' && 'is_by_summary' in range
-
 const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
   status: 'not_affected',
   confidence: 'likely',

@@ -25,6 +25,19 @@ export function judgeVersion(
   on?: string,
   match = newMatcher(version),
 ): Verdict {
+  const spoken = ranges.filter(isBySummary)
+  if (!spoken.length) return judgeStated(version, ranges, on, match)
+  const stated = ranges.filter((range) => !isBySummary(range))
+  const verdict = judgeStated(version, stated, on, match)
+  const isLeftOut = verdict.status === 'not_affected' && (verdict.range === null || isUnbounded(verdict.range))
+  const holding = isLeftOut && spoken.find((range) => match(range).holds)
+  return holding ? { ...unknownVerdict, range: holding } : verdict
+}
+
+/** Words open what a list leaves out, and change nothing else. */
+export const isBySummary = (range: AffectedRange) => isVersionRange(range) && range.is_by_summary === true
+
+function judgeStated(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
   const verdict = verdictByRanges(version, ranges, on, match)
   const mayBeBuild = verdict.status !== 'affected' && isBuild(version, ranges) && isAboutUpstream(ranges)
   const upstream = mayBeBuild ? upstreamVersion(version) : null

@@ -68,7 +68,7 @@ function findEnds(summary: string): SpokenEnd[] {
 
 /** `7` of "7.x", `9.0(1.2)` as it is; empty for what is no version. */
 function toBound(text: string) {
-  const plain = text.replace(/[.+-]+$/, '').replace(/(?:\.x)+$/i, '')
+  const plain = text.replace(/[.+-]+$/, '').replace(/(?:\.x)+\w{0,3}$/i, '')
   return isVersion('loose', plain) ? plain : ''
 }
 
