@@ -253,3 +253,33 @@ test('groups that name each other’s thousands again and again are refused', ()
     }),
   ).toThrow('Groups name more than 500000 products')
 })
+
+test.each<[string, Parameters<typeof aCsaf>[0]]>([
+  [
+    'a name of a megabyte',
+    { product_tree: vendor(product('W'.repeat(1_000_000), leaf('product_version', '1', 'P1', 'W 1'))) },
+  ],
+  [
+    'hundreds of remedies for hundreds of CVEs',
+    {
+      vulnerabilities: Array.from({ length: 400 }, (_, at) =>
+        aCsafVuln(`CVE-2026-${10000 + at}`, {
+          remediations: Array.from({ length: 100 }, (__, other) => ({
+            category: 'mitigation',
+            details: `${at % 2} ${other}`,
+          })),
+        }),
+      ),
+    },
+  ],
+  ['addresses of megabytes', { document: { references: [{ url: `https://a.example/${'x'.repeat(1_000_000)}` }] } }],
+])('%s are kept below 60 kB', (_, given) => {
+  expect(JSON.stringify(read(given)).length).toBeLessThanOrEqual(60_000)
+})
+
+test('what remains too long is refused, and a score that breaks the rules is left out', () => {
+  const document = { tracking: { ...aCsaf().document.tracking, status: 'x'.repeat(100_000) } }
+  expect(() => read({ document })).toThrow('Its texts are longer than 60000 bytes')
+  const scores = [{ cvss_v3: { baseScore: 'high' } }, { cvss_v3: { baseScore: 5, vectorString: '' } }]
+  expect(read({ vulnerabilities: [aCsafVuln('CVE-2026-10001', { scores })] }).vulns[0]?.cvss?.score).toBe(5)
+})

@@ -103,6 +103,14 @@ test('where the proxy knows no fix, the tags decide, and builds without a tag ma
   ])
 })
 
+test('an end that nobody can read leaves it open (GO-2024-2984)', () => {
+  const linkerd = go(
+    [{ introduced: '0' }, { fixed: '0.5.1-0.20240614165515-35fb2d6d11ef' }],
+    [{ introduced: '0' }, { fixed: 'edge-24.6.2' }],
+  )
+  expect(statuses(linkerd, ['0.5.0', '0.5.1'])).toEqual(['0.5.0 affected', '0.5.1 unknown'])
+})
+
 const ofGithub = (events: Event[], last_known_affected_version_range: string, ecosystem = 'npm') => ({
   package: { ecosystem, name: 'acme' },
   ranges: [{ type: 'ECOSYSTEM', events }],
@@ -150,4 +158,15 @@ test("a repository's own advisory is that of its makers (GHSA-449p-3h89-pw88)", 
   const references = urls.map((url) => ({ type: 'WEB', url }))
   const [record] = fromOsv(OsvAdvisory.parse(anAdvisory('GHSA-449p-3h89-pw88', { references })))
   expect(record?.references?.slice(1).map(({ tags }) => tags)).toEqual([['Vendor Advisory'], [], []])
+})
+
+test('thousands of stretches beside thousands of others take no second', () => {
+  const events = Array.from({ length: 10_000 }, (_, at) =>
+    at % 2 ? { fixed: `1.${at}.0` } : { introduced: `1.${at}.0` },
+  )
+  const starts = Array.from({ length: 10_000 }, (_, at) => ({ introduced: `0.0.${at}` }))
+  const began = process.cpuUsage()
+  for (const custom of [events, starts]) judge([go(events, custom)], '1.2.3')
+  const { user, system } = process.cpuUsage(began)
+  expect((user + system) / 1_000_000).toBeLessThan(2)
 })

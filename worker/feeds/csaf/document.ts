@@ -27,7 +27,11 @@ const Relationship = z.object({
   full_product_name: Product,
 })
 
-const Cvss = z.object({ baseScore: z.number().min(0).max(10), vectorString: z.string().default('') }).optional()
+/** A score that breaks the rules is dropped, not its document. */
+const Cvss = z
+  .object({ baseScore: z.number().min(0).max(10), vectorString: z.string().default('') })
+  .optional()
+  .catch(undefined)
 
 /** The products that a statement is about, by their own ids and by those of their groups; about all where both are empty. */
 const About = z.object({ product_ids: Texts, group_ids: Texts })

@@ -2,6 +2,8 @@ import { utf8Length } from '../../db/limits'
 import type { BulletinBody } from '../../kb/bulletins/contract'
 
 const maxBytes = 60_000
+/** Browsers and servers take no longer ones. */
+const maxUrl = 2_000
 
 const cuts: ((body: BulletinBody) => BulletinBody)[] = [
   (body) => withTexts(body, 2_000),
@@ -18,16 +20,18 @@ const cuts: ((body: BulletinBody) => BulletinBody)[] = [
   (body) => ({ ...body, remediations: body.remediations.toSorted(byWorth).slice(0, 30) }),
   (body) => withProducts(body, 20),
   (body) => withDetails(body, 10),
-  withFittingVulns,
+  (body) => ({ ...body, remediations: takeFitting(body.remediations, maxBytes / 3) }),
+  (body) => ({ ...body, vulns: takeFitting(body.vulns, maxBytes - measure({ ...body, vulns: [] })) }),
 ]
 
-/** A body of at most about 60 kB, which tells how much there was. */
+/** A body of at most about 60 kB, which tells how much there was. Throws for one that is larger without all that repeats. */
 export function fitBody(whole: BulletinBody) {
-  let body = whole
+  let body = withNames(whole, 500)
   for (const cut of cuts) {
     if (measure(body) <= maxBytes) return body
     body = cut(body)
   }
+  if (measure(body) > maxBytes) throw new Error(`Its texts are longer than ${maxBytes} bytes`)
   return body
 }
 
@@ -35,10 +39,37 @@ export function fitBody(whole: BulletinBody) {
 const byWorth = (a: { category: string }, b: { category: string }) => Number(isAdvice(a)) - Number(isAdvice(b))
 const isAdvice = ({ category }: { category: string }) => category === 'mitigation'
 
-function withFittingVulns(body: BulletinBody): BulletinBody {
-  let left = maxBytes - measure({ ...body, vulns: [] })
-  const first = body.vulns.findIndex((vuln) => (left -= measure(vuln) + 1) < 0)
-  return { ...body, vulns: first === -1 ? body.vulns : body.vulns.slice(0, first) }
+/** The first of a list, up to a number of bytes. */
+function takeFitting<One>(list: One[], bytes: number): One[] {
+  let left = bytes
+  const first = list.findIndex((one) => (left -= measure(one) + 1) < 0)
+  return first === -1 ? list : list.slice(0, first)
+}
+
+/** No real name or address is as long. */
+function withNames(body: BulletinBody, length: number): BulletinBody {
+  const short = (text: string) => (text.length > length ? `${text.slice(0, length)} …` : text)
+  return {
+    ...body,
+    publisher: short(body.publisher),
+    products: body.products.map(({ vendor, product, version }) => ({
+      vendor: short(vendor),
+      product: short(product),
+      version: short(version),
+    })),
+    vulns: body.vulns.map((vuln) => ({
+      ...vuln,
+      title: vuln.title && short(vuln.title),
+      impact: vuln.impact && short(vuln.impact),
+    })),
+    references: body.references
+      .filter(({ url }) => url.length <= maxUrl)
+      .map(({ summary, url }) => ({ summary: short(summary), url })),
+    remediations: body.remediations.map((one) => ({
+      ...one,
+      url: one.url && one.url.length <= maxUrl ? one.url : null,
+    })),
+  }
 }
 
 const measure = (value: unknown) => utf8Length(JSON.stringify(value))

@@ -1,7 +1,7 @@
 import { parseOsvRanges } from '../../domain/osv-events'
 import type { OsvAffected, OsvEvent } from '../../domain/osv-events'
 import type { VersionOrder, VersionRange } from '../../domain/record'
-import { compareVersions, sortVersions } from '../../domain/versions'
+import { compareVersions, isVersion, sortVersions } from '../../domain/versions'
 
 type Range = NonNullable<OsvAffected['ranges']>[number]
 
@@ -23,9 +23,11 @@ export function readRanges({ ranges, versions, custom, lastKnown }: Given, order
 
 /** Each start behind all ends begins a stretch of its own: 2.11.0 and 2.12.0 end in their branches (GO-2026-5102). */
 function splitStarts(range: Range, order: VersionOrder): Range[] {
-  const ends = range.events.flatMap(({ fixed, last_affected, limit }) => fixed ?? last_affected ?? limit ?? [])
+  const named = range.events.flatMap(({ fixed, last_affected, limit }) => fixed ?? last_affected ?? limit ?? [])
+  if (!named.every((end) => isVersion(order, end))) return [range]
+  const end = sortVersions(order, named).at(-1)
   const isLast = ({ introduced }: OsvEvent) =>
-    introduced !== undefined && ends.every((end) => (compareVersions(order, introduced, end) ?? 0) > 0)
+    introduced !== undefined && (end === undefined || (compareVersions(order, introduced, end) ?? 0) > 0)
   const last = range.events.filter(isLast)
   const others = range.events.filter((event) => !isLast(event))
   return [...(others.length ? [others] : []), ...last.map((event) => [event])].map((events) => ({ ...range, events }))
@@ -67,12 +69,24 @@ function withinEnds(range: VersionRange, ends: string[], order: VersionOrder): V
   const { is, ge, le, lt } = range
   if (is !== undefined) return range
   const isAbove = (version: string, other: string) => (compareVersions(order, version, other) ?? 0) > 0
-  const end = lt ?? le ?? ends.find((one) => isAbove(one, ge ?? '0'))
-  const behind = [firstTag, ...ends].reduce((one, other) => (isAbove(other, one) ? other : one))
+  const end = lt ?? le ?? findAbove(ends, ge ?? '0', order)
+  const highest = ends.at(-1) ?? firstTag
+  const behind = isAbove(highest, firstTag) ? highest : firstTag
   const start = ge ?? (ends.length && (end === undefined || isAbove(end, behind)) ? behind : undefined)
   return {
     ...range,
     ...(start !== undefined && { ge: start }),
     ...(lt === undefined && le === undefined && end !== undefined && { lt: end }),
   }
+}
+
+/** The lowest of sorted versions that is above another. */
+function findAbove(sorted: string[], version: string, order: VersionOrder) {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((compareVersions(order, sorted[middle] ?? '', version) ?? 0) > 0) high = middle
+    else low = middle + 1
+  }
+  return sorted[low]
 }
