@@ -283,3 +283,12 @@ test('what remains too long is refused, and a score that breaks the rules is lef
   const scores = [{ cvss_v3: { baseScore: 'high' } }, { cvss_v3: { baseScore: 5, vectorString: '' } }]
   expect(read({ vulnerabilities: [aCsafVuln('CVE-2026-10001', { scores })] }).vulns[0]?.cvss?.score).toBe(5)
 })
+
+test('weaknesses and scores of CSAF 2.1 are read, too', () => {
+  const { cwe: _, scores: __, ...vuln } = aCsafVuln()
+  const content = { cvss_v4: { version: '4.0', baseScore: 9.3, vectorString: 'CVSS:4.0/AV:N' } }
+  const body = read({
+    vulnerabilities: [{ ...vuln, cwes: [{ id: 'CWE-79' }], metrics: [{ content, products: ['P1'] }] }],
+  })
+  expect(body.vulns[0]).toMatchObject({ cwe_id: 'CWE-79', cvss: { version: 4, score: 9.3 } })
+})

@@ -111,6 +111,19 @@ test('an end that nobody can read leaves it open (GO-2024-2984)', () => {
   expect(statuses(linkerd, ['0.5.0', '0.5.1'])).toEqual(['0.5.0 affected', '0.5.1 unknown'])
 })
 
+test('a branch of Composer is before or behind no number (drupal/core)', () => {
+  const drupal = {
+    package: { ecosystem: 'Packagist', name: 'drupal/core' },
+    ranges: [{ type: 'ECOSYSTEM', events: [{ introduced: '8.0.0' }, { fixed: '8.9.1' }] }],
+  }
+  expect(statuses(drupal, ['dev-8.x', 'dev-master', '8.9.x-dev', '8.9.1-dev'])).toEqual([
+    'dev-8.x unknown',
+    'dev-master unknown',
+    '8.9.x-dev not_affected',
+    '8.9.1-dev affected',
+  ])
+})
+
 const ofGithub = (events: Event[], last_known_affected_version_range: string, ecosystem = 'npm') => ({
   package: { ecosystem, name: 'acme' },
   ranges: [{ type: 'ECOSYSTEM', events }],

@@ -28,6 +28,8 @@ const joinedSentence = new RegExp(`_(?:${connecting})(?:_|$)`)
 /** Whether a text in lower case speaks of versions, and is none: `1.0_and_earlier`. */
 export const isSentence = (text: string) => sentence.test(text) || joinedSentence.test(text)
 const commit = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12,}$/
+/** A branch of Composer, `dev-8.x`: what it holds no number tells. */
+const branch = /^dev-/
 const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
 /**
@@ -36,7 +38,7 @@ const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
  * three parts. At the same place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so
  * 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 < 8.5p1 < 8.5p2. Letters go by the alphabet, `z` is followed by
  * `za`, the name of a line at the end (22.4-EVO, 115.3esr) says nothing, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
- * in front of the numbers meet, and for sentences and commits.
+ * in front of the numbers meet, and for sentences, commits and branches.
  */
 export const loose: Order<Token[]> = {
   parse(text) {
@@ -44,7 +46,7 @@ export const loose: Order<Token[]> = {
       .trim()
       .toLowerCase()
       .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
-    if (!plain || plain.length > maxLength || isSentence(plain) || commit.test(plain)) return null
+    if (!plain || plain.length > maxLength || isSentence(plain) || commit.test(plain) || branch.test(plain)) return null
     const tokens = withoutLine((plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens))
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },

@@ -37,16 +37,21 @@ const Cvss = z
 const About = z.object({ product_ids: Texts, group_ids: Texts })
 export type About = z.output<typeof About>
 
+const Scores = z.object({ cvss_v2: Cvss, cvss_v3: Cvss, cvss_v4: Cvss })
+
+/** CSAF 2.1 has `cwes` and `metrics` where 2.0 has `cwe` and `scores`. */
 const Vulnerability = z.object({
   cve: z.string().regex(cveIdPattern).optional().catch(undefined),
   ids: z.array(z.object({ text: z.string() })).default([]),
   title: z.string().optional(),
   cwe: z.object({ id: z.string() }).optional(),
+  cwes: z.array(z.object({ id: z.string() })).default([]),
   notes: z.array(Note).default([]),
   references: z.array(Reference).default([]),
   acknowledgments: z.array(Acknowledgment).default([]),
   product_status: z.record(z.string(), z.array(z.string())).default({}),
-  scores: z.array(z.object({ cvss_v2: Cvss, cvss_v3: Cvss, cvss_v4: Cvss })).default([]),
+  scores: z.array(Scores).default([]),
+  metrics: z.array(z.object({ content: Scores })).default([]),
   threats: z.array(About.extend({ category: z.string(), details: z.string() })).default([]),
   flags: z.array(About.extend({ label: z.string() })).default([]),
   remediations: z
