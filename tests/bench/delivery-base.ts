@@ -40,7 +40,7 @@ type Modules = {
 export async function importDelivery() {
   const load = async (file: string) => (await import(new URL(`../../worker/${file}`, import.meta.url).href)) as Modules
   const [{ deliverDue }, { openDb }, { sealSecrets }] = [
-    await load('alerts/deliver.ts'),
+    await load('alerts/deliver/deliver.ts'),
     await load('db/open.ts'),
     await load('alerts/channels/secrets.ts'),
   ]

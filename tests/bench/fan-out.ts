@@ -21,7 +21,7 @@ export async function measureFanOut({ orgs, items, changes }: { orgs: number; it
   const db = emptyDatabase(migrations, join(folder, 'fan-out.sqlite'))
   try {
     fill(db, { orgs, items, changes })
-    const [{ openDb }, { planAlerts }] = [await importWorker('db/open.ts'), await importWorker('alerts/plan.ts')]
+    const [{ openDb }, { planAlerts }] = [await importWorker('db/open.ts'), await importWorker('alerts/plan/plan.ts')]
     const plan = () => planAlerts(openDb({ DB: asD1(db) }), new Date())
     const [planned, again] = [await timed(plan), await timed(plan)]
     const alerts = count(db, 'alerts')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween, describeChange, findKind } from '../../worker/domain/change'
+import { changesBetween, describeChange, findChangeKind } from '../../worker/domain/change'
 import type { ComparedVuln, ComparedNames, VulnChange } from '../../worker/domain/change'
 import { detailChange } from '../../worker/domain/change-details'
 import { isEpssRise } from '../../worker/domain/epss'
@@ -80,7 +80,7 @@ test.each([
   [{ exploits: new Map() }, 'updated', ['Exploits: 1 removed']],
 ] as [Partial<ComparedVuln>, string, string[]][])('%j is %s: %j', (more, kind, lines) => {
   const changes = changed(more)
-  expect([findKind(changes), changes.map(describeChange)]).toEqual([kind, lines])
+  expect([findChangeKind(changes), changes.map(describeChange)]).toEqual([kind, lines])
 })
 
 test('of a flag nobody is said to have denied it, before it is set and after', () => {
@@ -146,9 +146,9 @@ test('CVE-2014-0160: a version that NVD only ends a range with is told anew once
 })
 
 test('what is first seen is new, and what is the same is nothing', () => {
-  expect(findKind(changesBetween(null, base))).toBe('new')
+  expect(findChangeKind(changesBetween(null, base))).toBe('new')
   expect(changed({})).toEqual([])
-  expect(findKind([])).toBeNull()
+  expect(findChangeKind([])).toBeNull()
 })
 
 test('long lists of products are cut, and say how many there are', () => {

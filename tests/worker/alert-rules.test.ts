@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findHeld, reportHeld } from '../../worker/alerts/held'
-import { planAlerts } from '../../worker/alerts/plan'
+import { findHeld, reportHeld } from '../../worker/alerts/reports/held-deliveries'
+import { planAlerts } from '../../worker/alerts/plan/plan'
 import { listAlerts } from '../../worker/alerts/contract'
 import { openDb } from '../../worker/db/open'
 import { alertRules, describeRule } from '../../worker/domain/alert-rules'

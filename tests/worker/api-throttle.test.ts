@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
 import { currentUser } from '../../worker/auth/contract'
-import { inviteUsers } from '../../worker/orgs/members-contract'
+import { inviteUsers } from '../../worker/orgs/members/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
 

@@ -8,7 +8,7 @@ import {
   inviteUsers,
   promoteMember,
   updateUser,
-} from '../../worker/orgs/members-contract'
+} from '../../worker/orgs/members/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { aMember, tokenMailedTo } from './support/member'

@@ -7,7 +7,7 @@ import {
   testChannel,
   testEmail,
   updateChannel,
-} from '../../worker/alerts/channels-contract'
+} from '../../worker/alerts/channels/contract'
 import { requirePublicUrl } from '../../worker/auth/public-url'
 import { aKevEntry, aMetric } from '../support/records'
 import { ageAlerts, aScene, findDeliveries, hostile, makeDue, point, worse } from './support/alerting'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { planAlerts } from '../../worker/alerts/plan'
+import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import type { VersionRange } from '../../worker/domain/record'
 import {

@@ -7,8 +7,8 @@ import {
   listMyInvitations,
   listOrgInvitations,
   withdrawOrgInvitation,
-} from '../../worker/orgs/invitations-contract'
-import { getUser, inviteUsers, listOrgUsers, listUsers } from '../../worker/orgs/members-contract'
+} from '../../worker/orgs/joining/invitations-contract'
+import { getUser, inviteUsers, listOrgUsers, listUsers } from '../../worker/orgs/members/contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'

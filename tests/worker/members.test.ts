@@ -3,7 +3,7 @@ import { createToken } from '../../worker/account/access-contract'
 import { joinByInvitation } from '../../worker/auth/joining-contract'
 import { confirmReset, currentUser, refreshToken, setOrg } from '../../worker/auth/contract'
 import { listAudit, listOrgs } from '../../worker/orgs/contract'
-import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/invitations-contract'
+import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/joining/invitations-contract'
 import {
   demoteMember,
   disableMember,
@@ -16,7 +16,7 @@ import {
   removeMember,
   resetUserPassword,
   updateUser,
-} from '../../worker/orgs/members-contract'
+} from '../../worker/orgs/members/contract'
 import { aMember, anAdminedOrg, expectRefused, tokenMailedTo } from './support/member'
 import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { vendorAliases } from '../../worker/domain/aliases'
-import { knownUpdate } from '../../worker/domain/undated'
+import { knownUpdate } from '../../worker/domain/last-update'
 import type { VulnRecord } from '../../worker/domain/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromCve5 } from '../../worker/feeds/cve5/record'

@@ -14,8 +14,8 @@ import {
   stopActing,
 } from '../../worker/orgs/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/invitations-contract'
-import { inviteUsers } from '../../worker/orgs/members-contract'
+import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/joining/invitations-contract'
+import { inviteUsers } from '../../worker/orgs/members/contract'
 import { addVuln } from '../../worker/editing/contract'
 import { addExploit, addThreat } from '../../worker/exploits/contract'
 import { toggleVuln } from '../../worker/vulns/contract'

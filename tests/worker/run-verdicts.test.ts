@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
-import { planAlerts } from '../../worker/alerts/plan'
+import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { judgeStatements } from '../../worker/domain/affected'
 import type { AffectedRange, SourceKey, VersionRange, VulnRecord } from '../../worker/domain/record'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inviteUsers } from '../../worker/orgs/members-contract'
+import { inviteUsers } from '../../worker/orgs/members/contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg } from './support/org'
 import { withTotp } from './support/sign-in'

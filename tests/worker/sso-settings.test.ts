@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { finishSso, startSso } from '../../worker/auth/sso-contract'
-import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from '../../worker/orgs/sso-contract'
+import { finishSso, startSso } from '../../worker/auth/sso/contract'
+import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from '../../worker/orgs/sso/contract'
 import { anOrg, caller, rows } from './support/org'
 import {
   aLocalWorld,

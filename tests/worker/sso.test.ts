@@ -1,9 +1,9 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { currentUser } from '../../worker/auth/contract'
-import { startSso } from '../../worker/auth/sso-contract'
-import { verifyPassword } from '../../worker/auth/password'
-import { setSso } from '../../worker/orgs/sso-contract'
+import { startSso } from '../../worker/auth/sso/contract'
+import { verifyPassword } from '../../worker/auth/password/password'
+import { setSso } from '../../worker/orgs/sso/contract'
 import { anOrg, caller, postJson, rows } from './support/org'
 import {
   anSsoOrg,

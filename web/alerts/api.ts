@@ -1,8 +1,8 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import { resendDelivery } from '../../worker/alerts/channels-contract'
+import { resendDelivery } from '../../worker/alerts/channels/contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
-import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof-contract'
+import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 

@@ -1,9 +1,9 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { endSnooze, getSnooze, setSnooze } from '../../worker/alerts/snooze-contract'
-import type { SnoozeChange } from '../../worker/alerts/snooze-contract'
-import { listOrgUsers } from '../../worker/orgs/members-contract'
+import { endSnooze, getSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
+import type { SnoozeChange } from '../../worker/alerts/snooze/contract'
+import { listOrgUsers } from '../../worker/orgs/members/contract'
 import { call } from '../lib/call'
 
 export const snoozeQuery = (id: number, enabled: boolean) =>

@@ -16,7 +16,7 @@ import { LatestVulns } from './latest-vulns'
 import { NewsCards } from './news-cards'
 import { StatCards } from './stat-cards'
 
-const FirstStepsDialog = lazy(() => import('./first-steps-dialog').then((one) => ({ default: one.FirstStepsDialog })))
+const FirstStepsDialog = lazy(() => import('./first-steps/dialog').then((one) => ({ default: one.FirstStepsDialog })))
 
 export function HomePage() {
   const [search, setSearch] = useSearchParams()

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TagsInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { GroupLabels, RunVersions } from '../../worker/domain/watched'
+import { GroupLabels, RunVersions } from '../../worker/domain/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'

@@ -8,7 +8,7 @@ import {
   setFirstOrg,
   totpLogin,
 } from '../../worker/auth/contract'
-import { finishSso } from '../../worker/auth/sso-contract'
+import { finishSso } from '../../worker/auth/sso/contract'
 import type { Login, MfaOwed, Tokens } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
 import { startSession, resetSession, setTokens } from './session'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { startSso } from '../../worker/auth/sso-contract'
+import { startSso } from '../../worker/auth/sso/contract'
 import { call } from '../lib/call'
 
 const storageKey = 'EarshotSso'

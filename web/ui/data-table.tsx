@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router-dom'
 import type { Column, Listing } from './column'
 import classes from './data-table.module.css'
 import { FailedState } from './failed-state'
-import { useOpenedRow } from './opened-row'
+import { useOpenedRow } from './row-focus'
 import { SortHeader } from './sort-header'
 import { SortSelect } from './sort-select'
 

@@ -24,7 +24,7 @@ export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   if (references.length === 0) return <Card title="References">No references yet.</Card>
   const working = references.filter((one) => !isBroken(one))
   const broken = references.filter(isBroken)
-  const groups = Map.groupBy(working, findKind)
+  const groups = Map.groupBy(working, findReferenceKind)
   const shown = [...kinds.map(([label]) => label), others].flatMap((label) => {
     const list = groups.get(label) ?? []
     return list.length ? [{ label, list: showsAll ? list : list.slice(0, shownFirst) }] : []
@@ -53,7 +53,7 @@ export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   )
 }
 
-const findKind = ({ tags }: Reference) =>
+const findReferenceKind = ({ tags }: Reference) =>
   kinds.find(([, pattern]) => tags.some((tag) => pattern.test(tag)))?.[0] ?? others
 
 const ReferenceList = ({ references }: { references: Reference[] }) => (

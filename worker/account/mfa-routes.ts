@@ -1,6 +1,6 @@
 import { Failure } from '../http/errors'
 import { route } from '../http/route'
-import { newRecoveryCodes } from '../auth/recovery'
+import { newRecoveryCodes } from '../auth/second-factor/recovery'
 import { requireProof } from '../auth/proof'
 import { signedIn } from '../auth/signed-in'
 import { createTotp, renewRecoveryCodes, totpImage, verifyTotp } from './contract'

@@ -12,10 +12,10 @@ import { audited } from '../auth/audit'
 import type { Client } from '../http/route'
 import { newChallenge, takeChallenge } from '../auth/challenges'
 import { base64url } from '../auth/keys'
-import { findCredentials } from '../auth/passkeys'
+import { findCredentials } from '../auth/second-factor/passkeys'
 import { securityNotice } from '../auth/security-notice'
 import type { SignedIn } from '../auth/signed-in'
-import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/webauthn'
+import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/second-factor/webauthn'
 import { getOwn } from './password'
 
 export const maxPasskeys = 20

@@ -1,7 +1,7 @@
 import { route } from '../http/route'
 import { sendEmailChange } from '../auth/email-change'
 import { signedIn } from '../auth/signed-in'
-import { passkeyProofCeremony, requirePasskey } from '../auth/passkeys'
+import { passkeyProofCeremony, requirePasskey } from '../auth/second-factor/passkeys'
 import {
   askEmailChange,
   changePassword,

@@ -192,7 +192,7 @@ function listEnds(statements: VersionEntries) {
 }
 
 /** Null when there is nothing to log. */
-export function findKind(changes: VulnChange[]): ChangeKind | null {
+export function findChangeKind(changes: VulnChange[]): ChangeKind | null {
   if (!changes.length) return null
   if (changes.some(({ field }) => field === 'created')) return 'new'
   return changes.every(isMinor) ? 'minor' : 'updated'

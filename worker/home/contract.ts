@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GroupLabel } from '../domain/watched'
+import { GroupLabel } from '../domain/watch-item'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'

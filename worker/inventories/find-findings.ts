@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { pairsTable } from '../db/values'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
-import { decisionsJson, statedJson } from './decided'
+import { decisionsJson, statedJson } from './decision-json'
 import type { FindingDecision } from './decision-contract'
 import {
   findingConditions,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { aliasFacts } from '../domain/aliases'
-import { GroupLabel } from '../domain/watched'
+import { GroupLabel } from '../domain/watch-item'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'

@@ -1,5 +1,5 @@
 import { isCveId } from '../domain/cve'
-import type { Named } from '../watchlist/awaited'
+import type { Named } from '../watchlist/awaited-names'
 import type { Writes } from './writes'
 
 export function listNamed({ names, vulns }: Writes): Named[] {

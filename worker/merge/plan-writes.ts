@@ -1,11 +1,11 @@
 import { stamp } from '../db/time'
 import { spokenText } from '../domain/affected-items'
-import { changesBetween, findKind } from '../domain/change'
+import { changesBetween, findChangeKind } from '../domain/change'
 import type { VulnChange, ChangeKind } from '../domain/change'
 import { mergeRecords } from '../domain/merge'
 import type { Merged, Records } from '../domain/merge'
 import type { SourceKey, VulnRecord } from '../domain/record'
-import { undatedStamp } from '../domain/undated'
+import { undatedStamp } from '../domain/last-update'
 import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'
 import type { Hashed } from './record-hashes'
@@ -76,7 +76,7 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const was = before && mergeRecords(before.records)
   // A first load is history; the log holds only news.
   const changes = how.is_backfill ? [] : changesIn(before, was, { derived, merged, affected })
-  const kind = findKind(changes)
+  const kind = findChangeKind(changes)
   const touched_at = findTouched(derived, how, kind !== null)
   const at = touched_at ?? stamp(how.now)
   const undated_at = how.is_backfill ? (derived.published ?? at) : at

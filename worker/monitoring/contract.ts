@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { packageType } from '../domain/purl'
-import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/watched'
+import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/watch-item'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/cve'
-import type { WatchedKind } from '../domain/watched'
+import type { WatchedKind } from '../domain/watch-item'
 import { quoteCell } from './cells'
 import type { ExportKind, ListFormat } from './contract'
 

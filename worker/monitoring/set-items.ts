@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import type { WatchedKind } from '../domain/watched'
+import type { WatchedKind } from '../domain/watch-item'
 import { notFound } from '../http/errors'
 import { setDetails } from '../watchlist/set-details'
 import type { WatchItem } from '../watchlist/set-details'

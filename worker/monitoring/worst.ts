@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import type { WatchedKind } from '../domain/watched'
+import type { WatchedKind } from '../domain/watch-item'
 import { isProvisional, shared } from '../schema/vulns'
 import type { MonitoredItem } from './contract'
 

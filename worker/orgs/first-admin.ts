@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
-import { hashPassword } from '../auth/password'
+import { hashPassword } from '../auth/password/password'
 import { orgs } from '../schema/orgs'
 
 /** The global admin's own organization; only global admins may be invited into it. */

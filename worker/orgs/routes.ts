@@ -1,10 +1,10 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { actIn, endActing } from './acting'
-import { insertOrg, removeOrgRows, setOrgActive, updateTrial } from './change-org'
+import { actIn, endActing } from './manage/acting'
+import { insertOrg, removeOrgRows, setOrgActive, updateTrial } from './manage/change-org'
 import * as contract from './contract'
 import { findAudit } from './find-audit'
-import { findOrgs } from './find-orgs'
+import { findOrgs } from './manage/find-orgs'
 import { findOrgInfo } from './org-info'
 
 export const orgRoutes = [

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { idLinks } from '../domain/id-links'
 import { labelWithNames } from '../domain/product'
-import { knownUpdate } from '../domain/undated'
+import { knownUpdate } from '../domain/last-update'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
 import type { Html } from './page'

@@ -84,7 +84,7 @@ export const alertAddresses = sqliteTable(
 )
 
 /**
- * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of alerts/fired; a score that
+ * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of alerts/plan/fired-rules; a score that
  * was none is -1.
  */
 export const alerts = sqliteTable(
@@ -106,7 +106,7 @@ export const alerts = sqliteTable(
     cvss3_from: real(),
     /** Why nothing is sent, when nothing is. */
     suppressed: text({ enum: suppressions }),
-    /** How many messages of each channel were planned (alerts/tally): the proof misses what is gone. */
+    /** How many messages of each channel were planned (alerts/plan/tally): the proof misses what is gone. */
     tally: integer().notNull().default(0),
     created_at: text().notNull(),
     /** When a change last joined it. */
@@ -134,7 +134,7 @@ export const deliveries = sqliteTable(
     /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
     rule: text({ enum: alertRules }).notNull(),
-    /** What it and those before it tell of, as bits of `alerts/fired`. */
+    /** What it and those before it tell of, as bits of `alerts/plan/fired-rules`. */
     told: integer().notNull().default(0),
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),
@@ -181,7 +181,7 @@ export const alertProofs = sqliteTable(
   {
     org_id: orgId(),
     day: text().notNull(),
-    /** JSON of alerts/proof-contract's DayProof. */
+    /** JSON of alerts/proof/contract's DayProof. */
     body: text().notNull(),
     made_at: text().notNull(),
   },

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { packages, products, vendors } from './kb'
 import { bulletins } from './bulletins'
 import { judgedKinds } from '../domain/verdict'
-import { watchedKinds } from '../domain/watched'
+import { watchedKinds } from '../domain/watch-item'
 import { orgId } from './references'
 import { vulns } from './vulns'
 
@@ -120,7 +120,7 @@ export const awaited = sqliteTable(
   {
     org_id: orgId(),
     kind: watchedKind(),
-    /** As domain/watched names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
+    /** As domain/watch-item names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
     value: text().notNull(),
     groups: groups(),
     versions: versions(),

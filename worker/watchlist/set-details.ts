@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { judgedKinds } from '../domain/verdict'
 import type { JudgedKind } from '../domain/verdict'
-import type { WatchedKind } from '../domain/watched'
+import type { WatchedKind } from '../domain/watch-item'
 import { judgeNewVersions } from './judge'
 import { rewatch } from './rewatch'
 

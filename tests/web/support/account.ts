@@ -1,6 +1,6 @@
 import type { User } from '../../../worker/auth/contract'
 import type { OrgRow } from '../../../worker/orgs/contract'
-import type { OrgUserRow } from '../../../worker/orgs/members-contract'
+import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { startSession, resetSession } from '../../../web/session/session'
 
 const acme = { id: 1, name: 'Acme', slug: 'acme' }

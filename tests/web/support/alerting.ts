@@ -1,4 +1,4 @@
-import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { channelNames } from '../../../worker/domain/alert-rules'
 import { newOrgRules } from '../../support/alert-settings'
 

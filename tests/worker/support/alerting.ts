@@ -1,5 +1,5 @@
-import { updateChannel } from '../../../worker/alerts/channels-contract'
-import type { ChannelChange } from '../../../worker/alerts/channels-contract'
+import { updateChannel } from '../../../worker/alerts/channels/contract'
+import type { ChannelChange } from '../../../worker/alerts/channels/contract'
 import { toggleProduct } from '../../../worker/monitoring/contract'
 import { aCve, aMetric } from '../../support/records'
 import { aBox } from './box'

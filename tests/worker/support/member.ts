@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { hashPassword } from '../../../worker/auth/password'
+import { hashPassword } from '../../../worker/auth/password/password'
 import { anOrg, rows, session } from './org'
 import type { World } from './world'
 import { password } from '../../support/credentials'

@@ -1,6 +1,6 @@
 import type { Call, Endpoint, Schema } from '../../../worker/http/endpoint'
 import { hashToken, newToken } from '../../../worker/auth/keys'
-import { hashPassword } from '../../../worker/auth/password'
+import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import type { Env } from '../../../worker/env'
 import { aWorld } from './world'

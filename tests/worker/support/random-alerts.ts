@@ -1,4 +1,4 @@
-import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import type { Box } from './box'
 import type { World } from './world'
 

@@ -1,5 +1,5 @@
 import { createDueReports } from '../../../worker/alerts/reports/make'
-import { planAlerts } from '../../../worker/alerts/plan'
+import { planAlerts } from '../../../worker/alerts/plan/plan'
 import { updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import { openDb } from '../../../worker/db/open'

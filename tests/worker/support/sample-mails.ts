@@ -1,9 +1,9 @@
-import { describeAlert } from '../../../worker/alerts/facts'
-import { alertMail } from '../../../worker/alerts/mail'
-import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/alerts/newsletter-mails'
+import { describeAlert } from '../../../worker/alerts/channels/facts'
+import { alertMail } from '../../../worker/alerts/channels/mail'
+import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/alerts/newsletter/mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'
 import { reportMail } from '../../../worker/alerts/reports/mail'
-import { channelOffNotice } from '../../../worker/alerts/health'
+import { channelOffNotice } from '../../../worker/alerts/channels/health'
 import { testNotice } from '../../../worker/alerts/channels/email'
 import { newDeviceNotice } from '../../../worker/auth/new-device'
 import {

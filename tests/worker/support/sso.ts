@@ -1,6 +1,6 @@
 import { env as bindings } from 'cloudflare:workers'
-import { finishSso, startSso } from '../../../worker/auth/sso-contract'
-import { setSso } from '../../../worker/orgs/sso-contract'
+import { finishSso, startSso } from '../../../worker/auth/sso/contract'
+import { setSso } from '../../../worker/orgs/sso/contract'
 import { anOrg, caller, rows } from './org'
 import { aWorld } from './world'
 import type { World } from './world'

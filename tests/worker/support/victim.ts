@@ -1,6 +1,6 @@
 import { catchUp } from './catch-up'
 import { hashToken } from '../../../worker/auth/keys'
-import { hashPassword } from '../../../worker/auth/password'
+import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import { newPrivateName } from '../../../worker/domain/cve'
 import { rows } from './org'

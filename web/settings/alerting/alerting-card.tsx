@@ -1,7 +1,7 @@
 import { Button, Group, Stack, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { Email } from '../../../worker/domain/password'
 import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import settingsClasses from '../settings.module.css'

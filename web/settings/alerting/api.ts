@@ -11,10 +11,10 @@ import {
   testChannel,
   testEmail,
   updateChannel,
-} from '../../../worker/alerts/channels-contract'
-import type { ChannelChange } from '../../../worker/alerts/channels-contract'
-import { backTest } from '../../../worker/alerts/backtest-contract'
-import type { TriedRules } from '../../../worker/alerts/backtest-contract'
+} from '../../../worker/alerts/channels/contract'
+import type { ChannelChange } from '../../../worker/alerts/channels/contract'
+import { backTest } from '../../../worker/alerts/ledger/backtest-contract'
+import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import type { ChannelName } from '../../../worker/domain/alert-rules'

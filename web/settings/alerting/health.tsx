@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconCheck, IconPlugOff } from '@tabler/icons-react'
-import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from './alerting.module.css'

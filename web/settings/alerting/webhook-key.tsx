@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { ChannelRow } from '../../../worker/alerts/channels-contract'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { CopyField } from '../../ui/copy-field'
 import { Timestamp } from '../../ui/timestamp'
 import classes from './alerting.module.css'

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { inviteLimit } from '../../../worker/orgs/members-contract'
+import { inviteLimit } from '../../../worker/orgs/members/contract'
 import { plural } from '../../lib/format'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'

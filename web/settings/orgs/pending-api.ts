@@ -1,5 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import { listOrgInvitations, withdrawOrgInvitation } from '../../../worker/orgs/invitations-contract'
+import { listOrgInvitations, withdrawOrgInvitation } from '../../../worker/orgs/joining/invitations-contract'
 import { call } from '../../lib/call'
 import { refreshOrgs } from './api'
 

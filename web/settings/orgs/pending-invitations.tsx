@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { PendingRow } from '../../../worker/orgs/invitations-contract'
+import type { PendingRow } from '../../../worker/orgs/joining/invitations-contract'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'

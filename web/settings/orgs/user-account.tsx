@@ -2,7 +2,7 @@ import { Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { z } from 'zod'
-import type { UserInfo } from '../../../worker/orgs/members-contract'
+import type { UserInfo } from '../../../worker/orgs/members/contract'
 import { accountMutation } from './users-api'
 
 type Props = { user: z.output<typeof UserInfo>; onClose: () => void }

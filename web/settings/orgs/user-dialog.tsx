@@ -1,6 +1,6 @@
 import { Modal, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { OrgUserRow } from '../../../worker/orgs/members-contract'
+import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { useAccess } from '../../session/access'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { OrgUserRow } from '../../../worker/orgs/members-contract'
+import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { memberMutation } from './users-api'
 

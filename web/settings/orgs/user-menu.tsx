@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { OrgUserRow } from '../../../worker/orgs/members-contract'
+import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { useSession } from '../../session/session'
 import { useAccess } from '../../session/access'
 import { RowMenu } from './row-menu'

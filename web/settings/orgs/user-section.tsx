@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { OrgUserQuery } from '../../../worker/orgs/members-contract'
+import { OrgUserQuery } from '../../../worker/orgs/members/contract'
 import { useFilters } from '../../lib/filters'
 import { useSession } from '../../session/session'
 import { listingFrom } from '../../ui/column'

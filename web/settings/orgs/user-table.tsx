@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { OrgUserRow } from '../../../worker/orgs/members-contract'
+import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { useSession } from '../../session/session'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'

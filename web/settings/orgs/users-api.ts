@@ -14,8 +14,8 @@ import {
   removeMember,
   resetUserPassword,
   updateUser,
-} from '../../../worker/orgs/members-contract'
-import type { OrgUserQuery, OrgUserRow, UserChange } from '../../../worker/orgs/members-contract'
+} from '../../../worker/orgs/members/contract'
+import type { OrgUserQuery, OrgUserRow, UserChange } from '../../../worker/orgs/members/contract'
 import { ApiError, call } from '../../lib/call'
 import { showSuccess } from '../../lib/notice'
 import { requireAccepted, Refusal } from '../../lib/outcome'

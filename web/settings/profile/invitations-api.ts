@@ -1,7 +1,11 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { currentUser } from '../../../worker/auth/contract'
-import { acceptMyInvitation, declineMyInvitation, listMyInvitations } from '../../../worker/orgs/invitations-contract'
+import {
+  acceptMyInvitation,
+  declineMyInvitation,
+  listMyInvitations,
+} from '../../../worker/orgs/joining/invitations-contract'
 import { call } from '../../lib/call'
 import { setUser } from '../../session/session'
 

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
-import type { InvitationRow } from '../../../worker/orgs/invitations-contract'
+import type { InvitationRow } from '../../../worker/orgs/joining/invitations-contract'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'

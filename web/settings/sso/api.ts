@@ -1,7 +1,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso-contract'
-import type { SsoSettings } from '../../../worker/orgs/sso-contract'
+import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso/contract'
+import type { SsoSettings } from '../../../worker/orgs/sso/contract'
 import { call } from '../../lib/call'
 
 export type Sso = z.output<typeof SsoSettings>

@@ -1,4 +1,4 @@
-import type { SnoozeChange } from '../../../worker/alerts/snooze-contract'
+import type { SnoozeChange } from '../../../worker/alerts/snooze/contract'
 import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnStatus } from '../../../worker/domain/status'
 import { quietKinds } from '../../../worker/domain/snooze'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { VulnQuery, VulnRow } from '../../../worker/vulns/contract'
-import { knownUpdate } from '../../../worker/domain/undated'
+import { knownUpdate } from '../../../worker/domain/last-update'
 import type { Column, Listing } from '../../ui/column'
 import { CvssBadge } from '../../ui/cvss-badge'
 import { DataTable } from '../../ui/data-table'

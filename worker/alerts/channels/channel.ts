@@ -1,7 +1,7 @@
 import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import type { Transport } from '../../mail/transport'
-import type { AlertFacts } from '../facts'
+import type { AlertFacts } from './facts'
 import type { ReceiverAnswer } from './outgoing'
 import type { Secrets } from './secrets'
 

@@ -4,7 +4,7 @@ import { notice } from '../../mail/notice'
 import type { Message } from '../../mail/message'
 import { orgs } from '../../schema/orgs'
 import { findOutsiders, wayOut } from '../leave'
-import { alertMail } from '../mail'
+import { alertMail } from './mail'
 import type { Channel } from './channel'
 import { testText } from './words'
 

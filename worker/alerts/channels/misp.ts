@@ -1,4 +1,4 @@
-import type { AlertSeverity } from '../facts'
+import type { AlertSeverity } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendStep } from './outgoing'
 import { nameUuid } from './uuid'

@@ -1,5 +1,5 @@
 import { joinSome, someLines } from '../../domain/short-lists'
-import type { AlertFacts } from '../facts'
+import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'

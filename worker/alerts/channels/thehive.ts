@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { someLines } from '../../domain/short-lists'
-import type { AlertFacts, AlertSeverity } from '../facts'
+import type { AlertFacts, AlertSeverity } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
 import { cutText, escapeMarkdown, factLine, testText, testTitle } from './words'

@@ -1,5 +1,5 @@
 import { base64url, utf8 } from '../../auth/keys'
-import type { AlertFacts } from '../facts'
+import type { AlertFacts } from './facts'
 import type { Channel, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { cutText, testText } from './words'

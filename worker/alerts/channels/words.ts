@@ -1,6 +1,6 @@
 import type { RunVerdict } from '../../domain/verdict'
-import { severities } from '../facts'
-import type { AlertFacts, AlertSeverity } from '../facts'
+import { severities } from './facts'
+import type { AlertFacts, AlertSeverity } from './facts'
 
 export const factLine = ({ score, cvss, epss, kev, exploits }: AlertFacts) =>
   [

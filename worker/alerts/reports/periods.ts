@@ -7,8 +7,8 @@ import { countCap } from '../../http/page'
 import { orgStatuses } from '../../schema/triage'
 import { isProvisional } from '../../schema/vulns'
 import { monitoredByOrgs } from '../../watchlist/monitored'
-import { firedBits } from '../fired'
-import type { HeldAlert } from '../held'
+import { firedBits } from '../plan/fired-rules'
+import type { HeldAlert } from './held-deliveries'
 
 /** The entries of the change log after `first_seq` to `last_seq`, and what was held for the report. */
 export type ReportSpan = {

@@ -1,6 +1,6 @@
 import { isCveId } from '../cve'
 import { parseCpe } from '../cpe'
-import { GroupLabel } from '../watched'
+import { GroupLabel } from '../watch-item'
 import { isDate } from './dates'
 import { getDefinition } from './fields'
 import type { Field, Operator } from './fields'

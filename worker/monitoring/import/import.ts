@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open'
-import type { Wanted } from '../../domain/watched'
+import type { Wanted } from '../../domain/watch-item'
 import { kbVersionQuery } from '../../watchlist/kb-version'
 import type { ImportReply, ImportForm } from '../contract'
 import { applyImport } from './apply'
@@ -11,7 +11,7 @@ import { planImport } from './plan'
 import type { ImportPlan, LineAction } from './plan'
 import { readRows } from './read-file'
 import { resolveLines } from './resolve'
-import { findUnlisted } from './unlisted'
+import { findUnlisted } from './find-unlisted'
 
 /** So many lines of each kind are told of; the numbers tell of all. */
 const maxShown = 500

@@ -1,5 +1,5 @@
-import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '../../domain/watched'
-import type { Wanted, WatchedKind } from '../../domain/watched'
+import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '../../domain/watch-item'
+import type { Wanted, WatchedKind } from '../../domain/watch-item'
 import { unquoteCell } from '../cells'
 import { refuse } from './refuse'
 

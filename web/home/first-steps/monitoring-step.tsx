@@ -1,0 +1,62 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { ProductRow } from '../../../worker/kb/contract'
+import { useSession } from '../../session/session'
+import { setProductsMutation } from '../api'
+import { ChosenProducts } from './chosen-products'
+import { ProductSearch } from './product-search'
+import { Step } from './step'
+
+export const maxProducts = 3
+
+/** `saved` is what the server already has, so that a later choice can undo it. */
+export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
+
+type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onBack: () => void }
+
+export function MonitoringStep({ chosen, onChoose, onNext, onBack }: Props) {
+  const { org } = useSession()
+  const saving = useMutation(setProductsMutation)
+  const { products, saved } = chosen
+
+  const toggle = (product: ProductRow) => {
+    const others = without([product], products)
+    onChoose({ ...chosen, products: others.length < products.length ? others : [...products, product] })
+  }
+  const save = () => {
+    const [watched, unwatched] = [without(saved, products), without(products, saved)]
+    if (watched.length + unwatched.length === 0) return onNext()
+    saving.mutate(
+      { watched, unwatched, organization_id: org?.id },
+      {
+        onSuccess: () => {
+          onChoose({ products, saved: products })
+          onNext()
+        },
+      },
+    )
+  }
+  return (
+    <Step
+      title="What do you run?"
+      onSubmit={save}
+      buttons={
+        <>
+          <Button variant="default" onClick={onBack}>
+            Back
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Next
+          </Button>
+        </>
+      }
+    >
+      <Text size="sm">Choose up to {maxProducts} products. You can add any number later.</Text>
+      <ProductSearch chosen={products} isFull={products.length >= maxProducts} onToggle={toggle} />
+      <ChosenProducts products={products} max={maxProducts} onRemove={toggle} />
+    </Step>
+  )
+}
+
+const without = (removed: ProductRow[], products: ProductRow[]) =>
+  products.filter(({ id }) => removed.every((product) => product.id !== id))

@@ -1,0 +1,146 @@
+import type { AlertRule } from '../../domain/alert-rules'
+import type { VulnChange } from '../../domain/change'
+import { severity as bandOf } from '../../domain/cvss'
+import { epssPercent } from '../../domain/epss'
+import { idLinks } from '../../domain/id-links'
+import { itemWithNames, labelWithNames } from '../../domain/product'
+import { scoreWord } from '../../domain/rating'
+import { joinSome } from '../../domain/short-lists'
+import type { RunVerdict } from '../../domain/verdict'
+import type { VulnDetail } from '../../vulns/detail/contract'
+import { changedLines } from '../changed-lines'
+
+export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
+export type AlertSeverity = (typeof severities)[number]
+
+export type AlertFacts = {
+  id: number
+  org_id: number
+  org_name: string
+  /** The rule by which its channel takes it. */
+  rule: AlertRule
+  at: string
+  vuln: VulnDetail
+  /** `CVE-2024-3094`, or the PH number of what has no CVE. */
+  name: string
+  /** What happened: "is known to be exploited". */
+  headline: string
+  link: string
+  severity: AlertSeverity
+  /** "91/100 Critical". */
+  score: string
+  cvss: { label: string; value: string }[]
+  epss: string | null
+  kev: string | null
+  exploits: string | null
+  /** Why it concerns the organization, one line an item of its watchlist. */
+  ours: string[]
+  /** What changed, one line a change. */
+  changed: string[]
+  /** Which versions end it, one line an item. */
+  fixes: string[]
+}
+
+export type AlertSource = {
+  id: number
+  org_id: number
+  org_name: string
+  is_new: boolean
+  at: string
+  changes: VulnChange[]
+  vuln: VulnDetail
+}
+
+export function describeAlert(source: AlertSource, rule: AlertRule, app_url: string): AlertFacts {
+  const { vuln, changes, id, org_id, org_name, at } = source
+  return {
+    id,
+    org_id,
+    org_name,
+    rule,
+    at,
+    vuln,
+    name: vuln.cveid ?? `PH-${vuln.id}`,
+    headline: describeHeadline(source, rule),
+    link: `${app_url}/vulns/${vuln.id}`,
+    severity: alertSeverity(vuln),
+    score: describeScore(vuln),
+    cvss: [
+      ...cvssFact('CVSS 4', 4, vuln.cvss4),
+      ...cvssFact('CVSS 3', 3, vuln.cvss3),
+      ...cvssFact('CVSS 2', 2, vuln.cvss),
+    ],
+    epss: vuln.epss === null ? null : `${epssPercent(vuln.epss)} in 30 days`,
+    kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
+    exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
+    ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
+    changed: changedLines(changes),
+    fixes: listFixes(vuln),
+  }
+}
+
+/** The words after the id in subjects and titles. */
+function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRule) {
+  const says = (test: (change: VulnChange) => boolean) => changes.some(test)
+  if (is_new && rule !== 'kev' && rule !== 'exploitable' && rule !== 'fix') return 'new vulnerability'
+  if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
+  if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
+    return 'is known to be exploited'
+  if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))
+    return 'has known exploits'
+  if (rule === 'score') return `reached a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`
+  if (rule === 'cvss3') return `reached CVSS 3 ${vuln.cvss3?.toFixed(1)}`
+  if (rule === 'cvss') return `reached CVSS 2 ${vuln.cvss?.toFixed(1)}`
+  if (says((change) => change.field === 'fixes' && change.is_stated !== false)) return 'has a fix'
+  return says(({ field }) => field === 'fixes') ? 'may have a fix' : 'updated'
+}
+
+function alertSeverity({ score }: VulnDetail): AlertSeverity {
+  if (score === null) return 'unscored'
+  const word = scoreWord(score).toLowerCase()
+  return severities.find((one) => one === word) ?? 'unscored'
+}
+
+const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
+  score === null ? 'n/a' : `${score}/100 ${scoreWord(score)}${is_score_provisional ? ' (provisional)' : ''}`
+
+const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
+  score === null ? [] : [{ label, value: `${score.toFixed(1)} ${bandOf(version, score)}` }]
+
+function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
+  if (via === 'vuln') return 'You monitor this vulnerability'
+  const label = itemWithNames({ via, vendor, name })
+  const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
+  if (running.length) return `You run ${label} ${joinSome(running.map(describeVersion), 3)}`
+  const item = `You monitor the ${via} ${label}`
+  const ranges = vuln.affected_items.find((one) => one.via === via && one.id === id)?.versions
+  return ranges?.length ? `${item}: affected ${joinSome(ranges, 3, '; ')}` : item
+}
+
+type Running = VulnDetail['runs'][number]['versions'][number]
+const describeVersion = ({ version, verdict, fixed_in }: Running) =>
+  `${version} (${verdictLabels[verdict]}${fixed_in ? `, fixed in ${fixed_in}` : ''})`
+
+const verdictLabels: Record<RunVerdict, string> = {
+  confirmed: 'affected',
+  likely: 'likely affected',
+  unknown: 'unknown',
+  not_affected: 'not affected',
+}
+
+/** Of what is monitored first; without any of these, of whatever has a fix. */
+function listFixes(vuln: VulnDetail) {
+  const all = [
+    ...vuln.affected.map(({ vendor, product, fixed, monitored }) => ({
+      name: labelWithNames(vendor, product),
+      fixed,
+      monitored,
+    })),
+    ...vuln.affected_packages.map(({ purl, fixed, monitored }) => ({ name: purl, fixed, monitored })),
+  ].filter(({ fixed }) => fixed.length)
+  const own = all.filter(({ monitored }) => monitored)
+  const lines = (own.length ? own : all).map(({ name, fixed }) => `${name} ${joinSome(fixed, 6)}`)
+  return [...new Set(lines)]
+}
+
+export const vulnIdLink = (cveid: string | null) => idLinks(cveid ?? '')[0]?.url ?? null

@@ -1,0 +1,90 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import type { ChannelName } from '../../domain/alert-rules'
+import type { Env } from '../../env'
+import { notice } from '../../mail/notice'
+import { queueMail } from '../../mail/outbox'
+import { alertChannels } from '../../schema/alerts'
+import { users } from '../../schema/auth'
+import { members, orgs } from '../../schema/orgs'
+import { channelLabels } from './labels'
+
+/** A receiver that took nothing for so long is not asked any more. */
+const giveUpHours = 75
+/** A success is noted at most so often. */
+const noteSeconds = 600
+
+export const noteSuccess = (db: Db, org_id: number, channel: ChannelName, now: Date) =>
+  db.run(sql`
+    INSERT INTO alert_channels(org_id, channel, last_success_at) SELECT id, ${channel}, ${stamp(now)} FROM orgs WHERE id = ${org_id}
+    ON CONFLICT DO UPDATE SET last_success_at = excluded.last_success_at, failing_since = NULL, last_error = NULL
+    WHERE failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < ${stamp(plusSeconds(now, -noteSeconds))}`)
+
+type Failing = { org_id: number; channel: ChannelName; message: string; isGone: boolean }
+
+/** A receiver that is gone, or failed for too long, is switched off and its admins are told. */
+export async function noteFailure(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
+  const [row] = await db.all<{ failing_since: string; disabled_at: string | null }>(sql`
+    INSERT INTO alert_channels(org_id, channel, failing_since, last_error)
+    SELECT id, ${channel}, ${stamp(now)}, ${message.slice(0, 500)} FROM orgs WHERE id = ${org_id}
+    ON CONFLICT DO UPDATE SET failing_since = coalesce(failing_since, excluded.failing_since), last_error = excluded.last_error
+    RETURNING failing_since, disabled_at`)
+  const isLong = row !== undefined && row.failing_since <= stamp(plusSeconds(now, -giveUpHours * 3_600))
+  if (channel !== 'email' && row?.disabled_at === null && (isGone || isLong))
+    await switchOff(env, db, { org_id, channel, message, isGone }, now)
+}
+
+/** What waits for it is left for the next report. */
+async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
+  const admins = await findAdmins(db, org_id)
+  const mails = await Promise.all(
+    admins.map(({ email, org_name }) => channelOffNotice(env, { to: email, org_name, channel, message, isGone })),
+  )
+  await db.$client.batch([
+    statement(
+      db,
+      db
+        .update(alertChannels)
+        .set({ disabled_at: stamp(now) })
+        .where(
+          and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel), isNull(alertChannels.disabled_at)),
+        ),
+    ),
+    ...mails.map((mail) => queueMail(db, mail, now)),
+  ])
+}
+
+const findAdmins = (db: Db, org_id: number) =>
+  db
+    .select({ email: users.email, org_name: orgs.name })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.user_id))
+    .innerJoin(orgs, eq(orgs.id, members.org_id))
+    .where(
+      and(
+        eq(members.org_id, org_id),
+        eq(members.is_admin, true),
+        eq(members.is_active, true),
+        eq(users.is_active, true),
+        isNotNull(users.email_verified_at),
+      ),
+    )
+    .limit(50)
+
+type SwitchedOff = Omit<Failing, 'org_id'> & { to: string; org_name: string }
+
+export const channelOffNotice = (env: Env, { to, org_name, channel, message, isGone }: SwitchedOff) =>
+  notice({
+    to,
+    kind: 'channel_off',
+    title: `${org_name}: alerts by ${channelLabels[channel]} are switched off`,
+    paragraphs: [
+      `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing more is sent there. What waited for it stands in the next report.`,
+      `Its last answer: ${message.slice(0, 300)}`,
+      'Mend the receiver or enter another address, then send a test: alerts go there again after that.',
+    ],
+    action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
+    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+  })

@@ -1,0 +1,138 @@
+import { html } from 'hono/html'
+import { explainVector } from '../../domain/cvss'
+import { decide } from '../../domain/decision'
+import { someLines } from '../../domain/short-lists'
+import { mailButton } from '../../mail/layout'
+import type { Message } from '../../mail/message'
+import { factTable, listDecision, writeLines, vulnMail } from '../../vulns/mail'
+import { cutText, factLine, severityWords } from './words'
+import { vulnIdLink } from './facts'
+import type { AlertFacts, AlertSeverity } from './facts'
+
+/** So many lines of each kind stand on the first screen of a phone; the link leads to the others. */
+const leadLines = 3
+const textLines = 12
+const subjectLimit = 200
+const orgLimit = 60
+
+/** Dark enough for white letters beside them, and never the only sign: the word stands there too. */
+const bands: Record<AlertSeverity, string> = {
+  critical: '#c92a2a',
+  high: '#c4510c',
+  medium: '#8a6d00',
+  low: '#1864ab',
+  unscored: '#5f6770',
+}
+
+type Given = {
+  to: string
+  from: string
+  app_url: string
+  delivery_id: number
+  /** How the address is let go. */
+  way: { headers: Record<string, string>; text: string }
+}
+
+export async function alertMail(alert: AlertFacts, { to, from, app_url, delivery_id, way }: Given): Promise<Message> {
+  const { vuln, name, headline } = alert
+  const footer = `You receive this because ${alert.org_name} lists ${to} for its alerts.\n${way.text}`
+  return {
+    to,
+    from,
+    subject: describeSubject(alert),
+    ...(await vulnMail(vuln, { title: `${name} ${headline}`, footer, app_url, lead: leadFor(alert) })),
+    message_id: `<delivery-${delivery_id}@${new URL(app_url).hostname}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...way.headers },
+  }
+}
+
+/** "[Earshot] Critical 9.8, exploited: openssl – CVE-2024-1 · PH-12 / has known exploits · Acme": a phone shows its first third. */
+function describeSubject(alert: AlertFacts) {
+  const { vuln, name, headline, org_name } = alert
+  const items = [...new Set(vuln.monitored_by.filter(({ via }) => via !== 'vuln').map((item) => item.name))]
+  const ours = items.length
+    ? `${items.slice(0, 2).join(', ')}${items.length > 2 ? ` +${items.length - 2}` : ''} – `
+    : ''
+  const what = name.startsWith('PH-') ? '' : `${name} · `
+  const org = ` · ${cutText(org_name, orgLimit)}`
+  return (
+    cutText(
+      `[Earshot] ${describeBadness(alert)}: ${ours}${what}PH-${vuln.id} / ${headline}`,
+      subjectLimit - org.length,
+    ) + org
+  )
+}
+
+function describeBadness({ vuln, cvss: [worst], kev, exploits }: AlertFacts) {
+  const [value = '', ...word] = (worst?.value ?? '').split(' ')
+  const score =
+    vuln.score === null ? 'Not scored' : `Score ${vuln.score}${vuln.is_score_provisional ? ' (provisional)' : ''}`
+  const how = worst ? `${word.join(' ')} ${value}` : score
+  return `${how}${kev ? ', exploited' : exploits ? ', exploit known' : ''}`
+}
+
+function leadFor(alert: AlertFacts) {
+  const { vuln, severity, link, ours, changed } = alert
+  const home = vulnIdLink(vuln.cveid)
+  const decision = listDecision(vuln, vuln)
+  const { name } = decide(vuln)
+  const attack = describeAttack(alert)
+  const lists = [
+    { title: 'Why it concerns you', lines: ours },
+    { title: 'What changed', lines: changed },
+  ].filter(({ lines }) => lines.length)
+  return {
+    preview: [factLine(alert), ...ours.slice(0, 1)].join(' · '),
+    html: html`
+      <div style="border-left:5px solid ${bands[severity]};padding-left:12px;margin-bottom:4px;line-height:1.35">
+        <p style="margin:0 0 2px">
+          <b>${severityWords[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
+          ${vuln.cveid ? html` · ${home ? html`<a href="${home}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
+        </p>
+        ${name === alert.name ? '' : html`<div>${name}</div>`}
+        <div>${listFacts(alert).map(fact)}</div>
+        ${attack ? html`<div class="quiet">${attack}</div>` : ''}
+      </div>
+      ${factTable(decision)}
+      ${lists.map(
+        ({ title, lines }) =>
+          html`<p style="margin:4px 0 1px"><b>${title}</b></p>
+            <ul style="margin:0 0 4px;padding-left:20px;line-height:1.35">
+              ${someLines(lines, leadLines).map((line) => html`<li>${line}</li>`)}
+            </ul>`,
+      )}
+      ${mailButton({ label: 'Open in Earshot', url: link })}
+    `,
+    text: [
+      `${severityWords[severity]} · PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
+      ...(name === alert.name ? [] : [name]),
+      factLine(alert),
+      ...(attack ? [attack] : []),
+      ...(decision.length ? [writeLines(decision)] : []),
+      ...lists.map(({ title, lines }) => [title, ...someLines(lines, textLines).map((line) => `- ${line}`)].join('\n')),
+      `Open in Earshot: ${link}`,
+    ].join('\n\n'),
+  }
+}
+
+/** How it is attacked, in the words of CVSS: "Over any network · No account · Works every time". */
+function describeAttack({ vuln: { cvss4_vector, cvss3_vector, cvss_vector } }: AlertFacts) {
+  const vector = cvss4_vector ?? cvss3_vector ?? cvss_vector
+  const words = vector === null ? [] : explainVector(vector)
+  return ['AV', 'PR', 'Au', 'UI', 'AC']
+    .flatMap((metric) => words.filter((word) => word.metric === metric).map(({ meaning }) => meaning))
+    .join(' · ')
+}
+
+type Fact = { label: string; value: string }
+
+const listFacts = ({ vuln, score, cvss, epss }: AlertFacts): Fact[] => [
+  { label: 'Score', value: score },
+  ...cvss.slice(0, 1),
+  { label: 'EPSS', value: epss ?? 'n/a' },
+  // When it is due stands among what to decide by.
+  { label: 'CISA KEV', value: vuln.kev ? `since ${vuln.kev.added}` : 'no' },
+]
+
+const fact = ({ label, value }: Fact, at: number) =>
+  html`${at ? ' · ' : ''}<span class="quiet">${label}</span> <b>${value}</b>`

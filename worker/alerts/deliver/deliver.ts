@@ -1,0 +1,207 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { errorText, withoutQuery } from '../../db/error-text'
+import type { Db } from '../../db/open'
+import { isAnyDue } from '../../db/leases'
+import { stamp } from '../../db/time'
+import type { Env } from '../../env'
+import { Failure } from '../../http/errors'
+import { insist, sendWithin } from '../../mail/drive'
+import { openTransport } from '../../mail/transport'
+import { alertChannels } from '../../schema/alerts'
+import type { Line } from '../channels/channel'
+import { NotTaken, shownAnswer } from '../channels/outgoing'
+import type { ReceiverAnswer } from '../channels/outgoing'
+import { channels } from '../channels/registry'
+import { openSecrets } from '../channels/secrets'
+import { noteFailure, noteSuccess } from '../channels/health'
+import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane, slow_ms } from './lanes'
+import type { ClaimedDelivery } from './lanes'
+import { describeAlert } from '../channels/facts'
+import type { AlertSource } from '../channels/facts'
+import { findAlertSource } from './alert-source'
+import { mayReceive } from '../recipients'
+
+/** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
+const maxima = { lanes: 5, failing: 2 }
+/** While some lane waits for its receiver, others are looked for so often, and for so long. */
+const look_ms = 800
+const maxLooking_ms = 90_000
+/** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
+const maxQueries = 300
+
+type Scene = { env: Env; db: Db; clock: () => Date; sources: Map<number, Promise<AlertSource | null>> }
+
+/** Each lane is sent by itself: a receiver that hangs holds up no other. */
+export async function deliverDue(env: Env, db: Db, clock: () => Date) {
+  await suppressUnwanted(db, clock())
+  const running = new Map<string, Promise<void>>()
+  try {
+    await runLanes({ env, db, clock, sources: new Map() }, running)
+  } finally {
+    // What is under way ends and is recorded, also where the database does not answer for what comes next.
+    await Promise.all(running.values())
+  }
+}
+
+async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
+  const { db, clock } = scene
+  const failing = new Set<string>()
+  const until = Date.now() + maxLooking_ms
+  let [isHandedOver, isLate] = [false, false]
+  for (;;) {
+    const isSpent = Date.now() > until || db.meter.queries > maxQueries
+    const free = { healthy: maxima.lanes - running.size, failing: maxima.failing - failing.size }
+    const claimed =
+      !isSpent && free.healthy > 0
+        ? await claimLanes(db, [...running.keys()], { ...free, failing: Math.max(0, free.failing) }, clock())
+        : []
+    for (const [lane, own] of Map.groupBy(claimed, (one) => one.lane)) {
+      if (own.some(({ attempts }) => attempts > 1)) failing.add(lane)
+      const work = runLane(scene, own).finally(() => {
+        running.delete(lane)
+        failing.delete(lane)
+      })
+      running.set(lane, work)
+    }
+    // What is under way here may wait long for its receivers: the next invocation has places of its own.
+    const isStuck = isLate && running.size === maxima.lanes
+    isHandedOver ||= (isSpent || isStuck) && (await driveOn(scene))
+    if (!running.size) return
+    isLate = await Promise.race([...running.values()].map((work) => work.then(() => false)).concat(pause(look_ms)))
+  }
+}
+
+/** The next invocation goes on where this one stopped, if there is anything left. */
+async function driveOn({ env, db, clock }: Scene) {
+  const isDue = await isAnyDue(db, 'deliveries', clock())
+  if (isDue) await env.DELIVERIES.send({ reason: 'due' })
+  return isDue
+}
+
+const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resolve, ms, true))
+
+const mayTakeMail = sql`EXISTS (
+  SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive})`
+const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
+
+/** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent. */
+async function suppressUnwanted(db: Db, now: Date) {
+  const at = stamp(now)
+  await db.run(sql`
+    UPDATE deliveries SET status = unwanted.status, last_error = unwanted.reason FROM (
+      SELECT d.id, iif(c.disabled_at IS NOT NULL, 'held', 'suppressed') AS status,
+        CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
+          WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
+          WHEN d.channel = 'email' THEN 'The address was removed'
+          WHEN c.disabled_at IS NOT NULL THEN 'The channel is switched off' ELSE 'The channel was removed' END AS reason
+      FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
+        LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
+      WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
+        OR NOT iif(d.channel = 'email', ${mayTakeMail}, ${mayTakeMessage}))
+    ) AS unwanted WHERE unwanted.id = deliveries.id`)
+}
+
+async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
+  const [first] = claimed
+  if (!first) return
+  const { env, db, clock } = scene
+  const transport = openTransport(env)
+  try {
+    const secrets = await findSecrets(scene, first)
+    const { limit } = channels[first.channel]
+    for (let at = 0; at < claimed.length; at += limit) {
+      const batch = claimed.slice(at, at + limit)
+      const { org_id } = batch[0] ?? first
+      const began = Date.now()
+      await deliverBatch(scene, batch, { env, db, org_id, secrets, transport, now: clock() })
+      // Whoever hangs gives its place to others after each message.
+      if (Date.now() - began < slow_ms) continue
+      await releaseLane(db, claimed.slice(at + limit))
+      return
+    }
+  } catch (error) {
+    // Nothing of ours is wrong with a receiver: what is left is tried again when its lease is out.
+    console.error(`The deliveries of ${first.lane} stopped`, withoutQuery(error))
+  } finally {
+    await transport.close().catch((error: unknown) => console.warn('A mail connection did not close', error))
+  }
+}
+
+async function findSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
+  if (channel === 'email') return {}
+  const stored = await db
+    .select({ secrets: alertChannels.secrets })
+    .from(alertChannels)
+    .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
+    .get()
+  return openSecrets(env, stored?.secrets ?? '')
+}
+
+/** What one message tells of is sent, or not, together. */
+async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line) {
+  const { env, db, clock } = scene
+  const deliverable = await findDeliverable(scene, claimed)
+  const [first] = deliverable
+  if (!first) return
+  const batch = deliverable.map(({ delivery }) => delivery)
+  const { org_id, channel } = first.delivery
+  let answer: ReceiverAnswer
+  try {
+    answer = await sendWithin(() =>
+      channels[channel].deliver(
+        deliverable.map(({ delivery, alert }) => ({ delivery_id: delivery.id, target: delivery.target, alert })),
+        line,
+      ),
+    )
+  } catch (error) {
+    const refusal = describeRefusal(error)
+    const wait_s = await insist(() => recordRefused(db, batch, refusal, clock()))
+    await noteFailure(env, db, { org_id, channel, message: refusal.message, isGone: refusal.isGone }, clock())
+    if (wait_s !== null && wait_s < 60)
+      await env.DELIVERIES.send({ reason: 'due' }, { delaySeconds: Math.ceil(wait_s) + 1 })
+    return
+  }
+  // It is sent: a record that fails must not send it again, so it is tried on its own.
+  await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
+  await noteSuccess(db, org_id, channel, clock())
+}
+
+/** What is gone since it was planned is told to nobody; what cannot be read is tried again later, and holds up no other. */
+async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
+  const unreadable: ClaimedDelivery[] = []
+  const found = await Promise.all(
+    claimed.map(async (delivery) => {
+      try {
+        const source = await findOnce(scene, delivery.alert_id)
+        return { delivery, alert: source && describeAlert(source, delivery.rule, scene.env.APP_URL) }
+      } catch (error) {
+        if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
+        console.error(`The alert ${delivery.alert_id} cannot be read`, withoutQuery(error))
+        scene.sources.delete(delivery.alert_id)
+        unreadable.push(delivery)
+        return null
+      }
+    }),
+  )
+  if (unreadable.length) await insist(() => recordRefused(scene.db, unreadable, unreadableRefusal, scene.clock()))
+  const readable = found.filter((one) => one !== null)
+  const gone = readable.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
+  if (gone.length) await recordUnwanted(scene.db, gone, 'The vulnerability was removed')
+  return readable.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
+}
+
+const unreadableRefusal = { message: 'Earshot could not write this message', answer: null, wait_s: null }
+
+/** Many channels tell of the same alert. */
+function findOnce({ db, clock, sources }: Scene, alert_id: number) {
+  const found = sources.get(alert_id) ?? findAlertSource(db, alert_id, clock())
+  sources.set(alert_id, found)
+  return found
+}
+
+function describeRefusal(error: unknown) {
+  const message = errorText(error)
+  if (!(error instanceof NotTaken)) return { message, answer: null, wait_s: null, isGone: false }
+  const { answer, wait_s } = error
+  return { message, answer: answer && shownAnswer(answer), wait_s, isGone: answer?.status === 410 }
+}

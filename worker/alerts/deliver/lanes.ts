@@ -1,0 +1,139 @@
+import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { retryMinutes, tryTimeoutMs } from '../../db/leases'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import type { ChannelName } from '../../domain/alert-rules'
+import { deliveries } from '../../schema/alerts'
+
+type Delivery = typeof deliveries.$inferSelect
+export type ClaimedDelivery = Pick<
+  Delivery,
+  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts'
+> & { lane: string }
+
+/** All mail goes to one server; of the other channels each organization has its own receiver. */
+const lane = sql`iif(channel = 'email', 'email', channel || ' ' || org_id)`
+
+/** Seconds until the next attempt; ten attempts in 75 hours (Standard Webhooks 1.0). */
+export const receiverRetries_s = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+const mailRetries_s = retryMinutes.map((minutes) => minutes * 60)
+const retries = (channel: ChannelName): readonly number[] => (channel === 'email' ? mailRetries_s : receiverRetries_s)
+
+/** How much of a lane is taken at once; of channels that tell all in one message more. */
+const perLane = { one: 10, all: 40 }
+const perClaim = 60
+/** A receiver that takes so long for a message is slow, and its lane stops after it. */
+export const slow_ms = 2_000
+/** Longer than a lane takes of which the last message is slow: only a worker that died leaves a lease to run out. */
+const leaseSeconds = (perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40
+/** So much of what is due is looked at to choose from. */
+const window = 2_000
+/** Mail comes first, and then organizations in an order that is another one each time: no backlog holds up that of others. */
+const turns = 1_009
+
+type Free = { healthy: number; failing: number }
+type Claim = { busy: string[]; free: Free; at: string }
+
+/** Lanes that already fail get `free.failing` places. A worker that died was sending the first row of a lane: the others lose no try. */
+export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
+  const at = stamp(now)
+  const lease_until = stamp(plusSeconds(now, leaseSeconds))
+  const [, claimed] = await db.$client.batch<ClaimedDelivery>([
+    statement(db, giveUp(db, at)),
+    statement(
+      db,
+      sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until}
+        FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
+        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
+    ),
+  ])
+  return (claimed?.results ?? []).sort((a, b) => a.id - b.id)
+}
+
+/** What a worker that died was sending at its last attempt. */
+function giveUp(db: Db, at: string) {
+  const tries = sql`iif(${deliveries.channel} = 'email', ${literal(mailRetries_s.length)}, ${literal(receiverRetries_s.length)})`
+  return db
+    .update(deliveries)
+    .set({ status: 'dead', lease_until: null, last_error: 'The worker ended while it was sent' })
+    .where(and(eq(deliveries.status, 'sending'), lt(deliveries.lease_until, at), gt(deliveries.attempts, tries)))
+}
+
+const columns = sql`id, org_id, channel, status, next_attempt_at, ${lane} AS lane`
+const selectDue = (at: string) => sql`
+  SELECT ${columns} FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ${at}
+  UNION ALL SELECT ${columns} FROM deliveries WHERE status = 'sending' AND lease_until < ${at}`
+
+/** Of the receiver of a delivery `d`; mails of others go on when one fails. */
+const isFailing = sql`EXISTS (SELECT 1 FROM alert_channels c
+  WHERE c.org_id = d.org_id AND c.channel = d.channel AND d.channel <> 'email' AND c.failing_since IS NOT NULL)`
+const selectFree = ({ busy, at }: Claim) => sql`
+  SELECT d.*, ${isFailing} AS is_failing FROM (${selectDue(at)}) d
+  WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)})) LIMIT ${literal(window)}`
+
+const oldestFirst = sql`ORDER BY next_attempt_at, id`
+const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, status ${oldestFirst}) = 1)`
+/** The place in its lane, and the place of its lane. */
+const selectPlaced = (claim: Claim) => {
+  const random = 1 + Math.floor(Math.random() * (turns - 1))
+  const turn = sql`iif(channel = 'email', -1, org_id * ${random} % ${literal(turns)})`
+  return sql`
+    SELECT id, channel, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${oldestFirst}) AS place,
+      dense_rank() OVER (PARTITION BY is_failing ORDER BY ${turn}, lane) AS lane_place
+    FROM (${selectFree(claim)})`
+}
+
+const laneLimit = sql`iif(channel IN ('slack', 'teams'), ${literal(perLane.all)}, ${literal(perLane.one)})`
+const selectChosen = (claim: Claim) => sql`
+  SELECT id, is_try FROM (${selectPlaced(claim)})
+  WHERE place <= ${laneLimit} AND lane_place <= iif(is_failing, ${claim.free.failing}, ${claim.free.healthy})
+  ORDER BY place LIMIT ${literal(perClaim)}`
+
+const isAmong = (claimed: ClaimedDelivery[]) =>
+  inArray(
+    deliveries.id,
+    claimed.map(({ id }) => id),
+  )
+
+export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, now: Date) =>
+  db
+    .update(deliveries)
+    .set({ status: 'sent', sent_at: stamp(now), answer, lease_until: null, last_error: null })
+    .where(isAmong(claimed))
+    .run()
+
+/** Rows that were taken and not tried wait for the lane's next turn. */
+export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
+  db
+    .update(deliveries)
+    .set({ status: 'pending', attempts: sql`max(${deliveries.attempts} - 1, 0)`, lease_until: null })
+    .where(isAmong(claimed))
+    .run()
+
+type Refusal = { message: string; answer: string | null; wait_s: number | null }
+
+/** Adds up to a tenth of the wait, so that not all come at once; answers the seconds until the first. */
+export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal: Refusal, now: Date) {
+  const rows = claimed.map(({ id, channel, attempts }) => {
+    const pause_s = retries(channel)[attempts - 1]
+    if (pause_s === undefined) return { id, status: 'dead', wait_s: 0 }
+    const jitter = channel === 'email' ? 1 : 1 + Math.random() / 10
+    return { id, status: 'pending', wait_s: Math.max(pause_s * jitter, refusal.wait_s ?? 0) }
+  })
+  const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, Math.ceil(wait_s)))])
+  await db.run(sql`
+    UPDATE deliveries SET status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = NULL,
+      last_error = ${refusal.message.slice(0, 1_000)}, answer = ${refusal.answer}
+    FROM json_each(${JSON.stringify(entries)}) e WHERE deliveries.id = e.value ->> 0`)
+  const waits = rows.filter(({ status }) => status === 'pending').map(({ wait_s }) => wait_s)
+  return waits.length ? Math.min(...waits) : null
+}
+
+export const recordUnwanted = (db: Db, claimed: ClaimedDelivery[], reason: string) =>
+  db
+    .update(deliveries)
+    .set({ status: 'suppressed', lease_until: null, last_error: reason })
+    .where(isAmong(claimed))
+    .run()

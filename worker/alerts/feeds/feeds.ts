@@ -1,0 +1,201 @@
+import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { hashToken, newToken } from '../../auth/keys'
+import { audited } from '../../auth/audit'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import type { AuditAction } from '../../domain/audit-actions'
+import type { Env } from '../../env'
+import { notFound } from '../../http/errors'
+import { getActorName } from '../../orgs/managed'
+import type { By } from '../../orgs/managed'
+import { knownId } from '../../domain/cve'
+import { isScoreProvisional } from '../../domain/score'
+import { alertFeeds, alerts } from '../../schema/alerts'
+import { orgs } from '../../schema/orgs'
+import { savedViews } from '../../schema/views'
+import { vulns } from '../../schema/vulns'
+import { VulnQuery } from '../../vulns/contract'
+import { findVulns } from '../../vulns/list/find'
+import { alertDetails, readLoggedChanges } from '../change-log'
+import { changedLines } from '../changed-lines'
+import type { FeedEntry } from './formats'
+
+const feedEntries = 100
+const allName = 'All alerts'
+
+const isFeed = (org_id: number, view_id: number) => and(eq(alertFeeds.org_id, org_id), eq(alertFeeds.view_id, view_id))
+const isItsView = and(eq(savedViews.id, alertFeeds.view_id), eq(savedViews.org_id, alertFeeds.org_id))
+/** A feed ends with its view, with the membership of its maker, and where they do not see the view any more. */
+const isOpen = and(
+  or(eq(alertFeeds.view_id, 0), eq(savedViews.is_shared, true), eq(savedViews.user_id, alertFeeds.user_id)),
+  sql`EXISTS (SELECT 1 FROM users u WHERE u.id = ${alertFeeds.user_id} AND u.is_active = 1 AND (u.is_admin = 1
+    OR EXISTS (SELECT 1 FROM members m WHERE m.org_id = ${alertFeeds.org_id} AND m.user_id = u.id AND m.is_active = 1)))`,
+)
+
+export const findAlertFeeds = (db: Db, org_id: number) =>
+  db
+    .select({
+      view_id: alertFeeds.view_id,
+      name: sql<string>`coalesce(${savedViews.name}, ${allName})`,
+      created_at: alertFeeds.created_at,
+    })
+    .from(alertFeeds)
+    .leftJoin(savedViews, isItsView)
+    .where(and(eq(alertFeeds.org_id, org_id), isOpen))
+    .orderBy(asc(alertFeeds.view_id))
+
+/** The token names its feed, which is found by its key; only the hash is stored. */
+export async function createFeedAddress(db: Db, view_id: number, by: By) {
+  const { org_id, user_id } = by.actor
+  const view = view_id === 0 ? null : await findView(db, { org_id, view_id, user_id })
+  if (view_id !== 0 && !view) throw notFound('View')
+  const token = `${org_id}-${view_id}-${newToken()}`
+  const made = { token_hash: await hashToken(token), created_at: stamp(by.now), user_id }
+  const write = statement(
+    db,
+    db
+      .insert(alertFeeds)
+      .values({ org_id, view_id, ...made })
+      .onConflictDoUpdate({ target: [alertFeeds.org_id, alertFeeds.view_id], set: made }),
+  )
+  await writeFeedAudited(db, write, { action: 'feed.create', view_id }, by)
+  const at = `${by.env.APP_URL}/api/public/feeds/${token}`
+  return {
+    view_id,
+    name: view?.name ?? allName,
+    created_at: made.created_at,
+    atom_url: `${at}/atom`,
+    json_url: `${at}/json`,
+  }
+}
+
+export async function removeFeed(db: Db, view_id: number, by: By) {
+  const isIt = isFeed(by.actor.org_id, view_id)
+  const found = await db.select({ view_id: alertFeeds.view_id }).from(alertFeeds).where(isIt).get()
+  if (!found) throw notFound('Feed')
+  const write = statement(db, db.delete(alertFeeds).where(isIt))
+  await writeFeedAudited(db, write, { action: 'feed.remove', view_id }, by)
+  return { status: 'success' as const }
+}
+
+async function writeFeedAudited(
+  db: Db,
+  write: D1PreparedStatement,
+  { action, view_id }: { action: AuditAction; view_id: number },
+  by: By,
+) {
+  const { org_id, user_id: actor_id } = by.actor
+  const actor = await getActorName(db, by.actor)
+  await audited(db, [write], { org_id, actor_id, actor, action, target: `view ${view_id}` }, by)
+}
+
+/** What the caller sees of the views: their own, and what the organization shares. */
+const findView = (db: Db, { org_id, view_id, user_id }: { org_id: number; view_id: number; user_id: number }) =>
+  db
+    .select({ name: savedViews.name })
+    .from(savedViews)
+    .where(
+      and(
+        eq(savedViews.id, view_id),
+        eq(savedViews.org_id, org_id),
+        or(eq(savedViews.user_id, user_id), eq(savedViews.is_shared, true)),
+      ),
+    )
+    .get()
+
+type Feed = { title: string; entries: FeedEntry[] }
+
+/** Nothing for a revoked token, and for an organization that is disabled or past its trial. */
+export async function getFeed(env: Env, db: Db, token: string, now: Date): Promise<Feed> {
+  const [, org = '', view = ''] = /^(\d{1,15})-(\d{1,15})-[\w-]{20,64}$/.exec(token) ?? []
+  const isPaid = or(isNull(orgs.trial_ends_at), gt(orgs.trial_ends_at, stamp(now)))
+  const found = await db
+    .select({
+      org_name: sql<string>`${orgs.name}`.as('org_name'),
+      org_id: alertFeeds.org_id,
+      name: savedViews.name,
+      query: savedViews.query,
+    })
+    .from(alertFeeds)
+    .innerJoin(orgs, eq(orgs.id, alertFeeds.org_id))
+    .leftJoin(savedViews, isItsView)
+    .where(
+      and(
+        isFeed(Number(org), Number(view)),
+        eq(alertFeeds.token_hash, await hashToken(token)),
+        eq(orgs.is_active, true),
+        isPaid,
+        isOpen,
+      ),
+    )
+    .get()
+  if (!found) throw notFound('Feed')
+  const { org_name, org_id, name, query } = found
+  const title = `Earshot: ${name ?? 'alerts'} of ${org_name}`
+  if (query === null) return { title, entries: await findAlertEntries(env, db, org_id) }
+  return { title, entries: await findViewEntries(env, db, { org_id, query }, now) }
+}
+
+async function findAlertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry[]> {
+  const found = await db
+    .select({
+      id: alerts.id,
+      created_at: alerts.created_at,
+      vuln_id: alerts.vuln_id,
+      cveid: vulns.cveid,
+      summary: vulns.summary,
+      score: vulns.score,
+      cvss_vector: vulns.cvss_vector,
+      cvss3_vector: vulns.cvss3_vector,
+      cvss4_vector: vulns.cvss4_vector,
+      details: alertDetails,
+    })
+    .from(alerts)
+    .innerJoin(vulns, and(eq(vulns.id, alerts.vuln_id), or(isNull(vulns.org_id), eq(vulns.org_id, alerts.org_id))))
+    .where(eq(alerts.org_id, org_id))
+    .orderBy(desc(alerts.id))
+    .limit(feedEntries)
+  return found.map(({ id, created_at, details, ...vuln }) => {
+    const changes = changedLines(readLoggedChanges(details))
+    return {
+      id: entryId(env, `alert-${id}`),
+      url: `${env.APP_URL}/vulns/${vuln.vuln_id}`,
+      title: `${knownId(vuln.cveid) ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
+      text: entryText({ ...vuln, is_score_provisional: isScoreProvisional(vuln) }, changes),
+      at: created_at,
+    }
+  })
+}
+
+async function findViewEntries(
+  env: Env,
+  db: Db,
+  { org_id, query }: { org_id: number; query: string },
+  now: Date,
+): Promise<FeedEntry[]> {
+  const given = Object.fromEntries(new URLSearchParams(query))
+  const parsed = VulnQuery.safeParse({
+    ...given,
+    sorted_by: '-updated_at',
+    page: 1,
+    limit: feedEntries,
+    count: 'quick',
+    after: undefined,
+  })
+  if (!parsed.success) return []
+  const { results } = await findVulns(db, { org_id, now }, parsed.data)
+  return results.map(({ id, cveid, summary, score, is_score_provisional, updated_at }) => ({
+    id: entryId(env, `vuln-${id}-${updated_at}`),
+    url: `${env.APP_URL}/vulns/${id}`,
+    title: cveid ?? `PH-${id}`,
+    text: entryText({ summary, score, is_score_provisional }, []),
+    at: updated_at,
+  }))
+}
+
+type Scored = { summary: string; score: number | null; is_score_provisional: boolean }
+const entryText = ({ summary, score, is_score_provisional }: Scored, changes: string[]) =>
+  [summary, `Score: ${score ?? 'n/a'}${is_score_provisional ? ' (provisional)' : ''}`, ...changes].join('\n')
+
+const entryId = ({ APP_URL }: Env, name: string) => `tag:${new URL(APP_URL).hostname},2026:${name}`

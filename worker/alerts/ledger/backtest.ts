@@ -1,0 +1,117 @@
+import { and, desc, eq, gte, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp, toSeconds } from '../../db/time'
+import { literal } from '../../db/values'
+import { fireChanges, judgeChannel } from '../../domain/alert-judge'
+import type { JudgedVuln } from '../../domain/alert-judge'
+import type { VulnChange } from '../../domain/change'
+import { alerts as alertTable } from '../../schema/alerts'
+import { orgVulns } from '../../schema/watchlist'
+import type { BackTest, TriedRules } from './backtest-contract'
+import { changedLines } from '../changed-lines'
+import { firedBits } from '../plan/fired-rules'
+import { findJudged } from './find-judged-vulns'
+import { joinSeconds } from '../plan/plan'
+
+const days = { short: 30, long: 90 }
+/** So much of the log is read at most, the newest first. */
+const maxVulns = 1_000
+const maxEntries = 5_000
+const maxShown = 50
+
+type Entry = { seq: number; vuln_id: number; at: string; kind: string; changes: VulnChange[] }
+type Alert = BackTest['alerts'][number]
+
+export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
+  const since = plusSeconds(now, -days.long * 86_400)
+  const { vuln_ids, entries, is_complete } = await findLog(db, org_id, since)
+  const [vulns, arrivals] = await Promise.all([findJudged(db, org_id, vuln_ids), findArrivals(db, org_id, since)])
+  const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)
+  const channel = { ...rules, min_score: rules.min_score || null }
+  const alerts = vulns
+    .flatMap((vuln) =>
+      replay(vuln, byVuln.get(vuln.id) ?? []).flatMap(({ run, values }): Alert[] => {
+        const [first] = run
+        if (!first) return []
+        const isNew = run.some(({ kind }) => kind === 'new') || arrivals.some((one) => isArrival(one, run))
+        const { rule } = judgeChannel(channel, fireChanges(run, isNew, values), values)
+        const changes = changedLines(run.flatMap((entry) => entry.changes))
+        const { id, cveid, summary } = vuln
+        return rule ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes }] : []
+      }),
+    )
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+  const recent = stamp(plusSeconds(now, -days.short * 86_400))
+  const perDay = Map.groupBy(alerts, ({ at }) => at.slice(0, 10))
+  return {
+    days_30: alerts.filter(({ at }) => at >= recent).length,
+    days_90: alerts.length,
+    held: [...perDay.values()].reduce((sum, { length }) => sum + Math.max(0, length - rules.daily_max), 0),
+    is_complete,
+    alerts: alerts.slice(0, maxShown),
+  }
+}
+
+async function findLog(db: Db, org_id: number, since: Date) {
+  const touched = await db
+    .select({ vuln_id: orgVulns.vuln_id })
+    .from(orgVulns)
+    .where(and(eq(orgVulns.org_id, org_id), gte(orgVulns.touched, toSeconds(stamp(since)))))
+    .orderBy(desc(orgVulns.touched))
+    .limit(maxVulns)
+  const vuln_ids = touched.map(({ vuln_id }) => vuln_id)
+  const rows = await db.all<Omit<Entry, 'changes'> & { detail: string }>(sql`
+    SELECT c.seq, c.vuln_id, c.at, c.kind, c.detail
+    FROM json_each(${JSON.stringify(vuln_ids)}) j CROSS JOIN vuln_changes c ON c.vuln_id = j.value
+    WHERE c.at >= ${stamp(since)} AND c.is_backfill = 0 ORDER BY c.seq DESC LIMIT ${literal(maxEntries)}`)
+  const entries = rows.map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
+  return { vuln_ids, entries, is_complete: vuln_ids.length < maxVulns && entries.length < maxEntries }
+}
+
+type Arrival = { vuln_id: number; change_seq: number; last_seq: number }
+
+/** When something was new to the organization that was not new to all. */
+function findArrivals(db: Db, org_id: number, since: Date) {
+  const { vuln_id, change_seq, last_seq, fired, created_at } = alertTable
+  return db
+    .select({ vuln_id, change_seq, last_seq })
+    .from(alertTable)
+    .where(and(eq(alertTable.org_id, org_id), gte(created_at, stamp(since)), sql`${fired} & ${literal(firedBits.new)}`))
+    .orderBy(desc(created_at))
+    .limit(maxEntries)
+}
+
+const isArrival = ({ vuln_id, change_seq, last_seq }: Arrival, run: Entry[]) =>
+  run.some((entry) => entry.vuln_id === vuln_id && entry.seq >= change_seq && entry.seq <= last_seq)
+
+/** From today's values back through the log (newest first), in runs as planning joins them: each with the values after it. */
+function replay<Vuln extends JudgedVuln>(today: Vuln, log: Entry[]) {
+  const runs: { run: Entry[]; values: JudgedVuln }[] = []
+  const ordered = log.toSorted((a, b) => a.seq - b.seq)
+  const groups: Entry[][] = []
+  for (const entry of ordered) {
+    const open = groups.at(-1)
+    const isJoined = open?.[0] && toSeconds(entry.at) - toSeconds(open[0].at) < joinSeconds
+    if (isJoined) open.push(entry)
+    else groups.push([entry])
+  }
+  let values: JudgedVuln = today
+  for (const run of groups.toReversed()) {
+    runs.push({ run, values })
+    values = undo(values, run)
+  }
+  return runs
+}
+
+/** The values before a run. */
+function undo(after: JudgedVuln, run: Entry[]) {
+  const before = { ...after }
+  for (const change of run.toReversed().flatMap((entry) => entry.changes.toReversed())) {
+    if (change.field === 'score' || change.field === 'cvss' || change.field === 'cvss3')
+      before[change.field] = change.from
+    if (change.field === 'score') before.is_score_provisional = change.provisional?.includes('from') ?? false
+    if (change.field === 'kev_added_at') before.is_kev = change.from !== null
+    if (change.field === 'is_exploitable') before.is_exploitable = !change.to
+  }
+  return before
+}

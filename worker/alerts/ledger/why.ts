@@ -1,0 +1,156 @@
+import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import { fireChanges, judgeChannel } from '../../domain/alert-judge'
+import type { Fired, JudgedVuln, Reason } from '../../domain/alert-judge'
+import type { VulnChange } from '../../domain/change'
+import { wakingWords } from '../../domain/snooze'
+import { knownId } from '../../domain/cve'
+import { alerts } from '../../schema/alerts'
+import { orgs } from '../../schema/orgs'
+import { orgStatuses } from '../../schema/triage'
+import { vulnChanges } from '../../schema/vulns'
+import { requireVuln } from '../../watchlist/visible'
+import { listStoredChannels } from '../channels/manage'
+import { channelLabels } from '../channels/labels'
+import { isNews, selectLogged } from '../change-log'
+import { changedLines } from '../changed-lines'
+import type { ChannelRow } from '../channels/contract'
+import type { AlertWhy } from '../contract'
+import { firedBits } from '../plan/fired-rules'
+import { findJudged } from './find-judged-vulns'
+import { findRecipients } from '../recipients'
+import { findSnooze } from '../snooze/snooze'
+
+type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
+
+/** Asks the rules in the order of planning and names the first that says no. */
+export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
+  const { id, cveid } = await requireVuln(db, org_id, vuln_id)
+  const scene = { db, org_id, vuln_id, now }
+  const [vuln] = await findJudged(db, org_id, [vuln_id])
+  const change = await findNewestChange(scene)
+  const reasons = [
+    ...(await judgeOrg(scene)),
+    vuln
+      ? { is_ok: true, text: 'You monitor it' }
+      : { is_ok: false, text: 'You monitor nothing that it is known to affect' },
+    judgeChange(change),
+    ...(await judgeWork(scene)),
+  ]
+  const fired = change && vuln && fireChanges(change.log, change.is_new, vuln)
+  const channels = await judgeChannels(scene, fired, vuln)
+  const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
+  return {
+    vuln: { id, cveid: knownId(cveid) },
+    is_told: refused === undefined,
+    first_no: refused?.text ?? null,
+    change: change && { at: change.at, lines: change.lines },
+    reasons,
+    channels,
+  }
+}
+
+/** Nothing when some channel takes it; else the first that said no, of those that are set up if there is one. */
+function refuseAll(channels: AlertWhy['channels']) {
+  if (channels.some(({ rule }) => rule !== null)) return
+  const refusals = channels.flatMap(({ channel, reasons }) =>
+    reasons.filter(({ is_ok }) => !is_ok).map(({ text }) => ({ channel, text, isOpen: reasons[0]?.is_ok })),
+  )
+  const first = refusals.find(({ isOpen }) => isOpen) ?? refusals[0]
+  return first && { text: first.isOpen ? `${capitalize(channelLabels[first.channel])}: ${first.text}` : first.text }
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+async function judgeOrg({ db, org_id, now }: Scene): Promise<Reason[]> {
+  const { is_active, trial_ends_at } = orgs
+  const org = await db.select({ is_active, trial_ends_at }).from(orgs).where(eq(orgs.id, org_id)).get()
+  if (!org?.is_active) return [{ is_ok: false, text: 'The organization is disabled' }]
+  const isOver = org.trial_ends_at !== null && org.trial_ends_at <= stamp(now)
+  return isOver ? [{ is_ok: false, text: 'The trial is over: alerts are paused' }] : []
+}
+
+type Newest = { at: string; is_new: boolean; lines: string[]; log: { kind: string; changes: VulnChange[] }[] }
+
+/** The newest run of changes that planning saw as one, or the newest change alone when it planned none of it. */
+async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest | null> {
+  const [[newest], [alert]] = await db.batch([
+    db
+      .select({ seq: vulnChanges.seq })
+      .from(vulnChanges)
+      .where(and(eq(vulnChanges.vuln_id, vuln_id), isNews))
+      .orderBy(desc(vulnChanges.seq))
+      .limit(1),
+    db
+      .select({ change_seq: alerts.change_seq, last_seq: alerts.last_seq, fired: alerts.fired })
+      .from(alerts)
+      .where(and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id)))
+      .orderBy(desc(alerts.change_seq))
+      .limit(1),
+  ])
+  if (!newest) return null
+  const planned = alert && alert.last_seq >= newest.seq ? alert : undefined
+  const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
+  const log = await selectLogged(db, run).orderBy(desc(vulnChanges.seq))
+  return {
+    at: log[0]?.at ?? '',
+    is_new: planned ? (planned.fired & firedBits.new) > 0 : log.some(({ kind }) => kind === 'new'),
+    lines: changedLines(log.flatMap(({ changes }) => changes)),
+    log,
+  }
+}
+
+const judgeChange = (change: Newest | null): Reason =>
+  change
+    ? { is_ok: true, text: `Its newest change: ${change.lines.slice(0, 3).join('; ')}` }
+    : { is_ok: false, text: 'It has not changed since it was first loaded, and a first load is not alerted' }
+
+async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
+  const { status, expires_at } = orgStatuses
+  const settled = await db
+    .select({ status })
+    .from(orgStatuses)
+    .where(
+      and(
+        eq(orgStatuses.org_id, org_id),
+        eq(orgStatuses.vuln_id, vuln_id),
+        inArray(status, ['fixed', 'not_interesting']),
+        or(isNull(expires_at), gte(expires_at, stamp(now).slice(0, 10))),
+      ),
+    )
+    .get()
+  const snooze = await findSnooze(db, org_id, vuln_id, now)
+  return [
+    ...(settled ? [{ is_ok: false, text: `Its status is ${settled.status.replace('_', ' ')}` }] : []),
+    ...(snooze ? [describeSnooze(snooze)] : []),
+  ]
+}
+
+function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnType<typeof findSnooze>>>): Reason {
+  const [state, before] =
+    kind === 'accepted'
+      ? ['Its risk is accepted', 'Its risk is no longer accepted']
+      : ['It is snoozed', 'It is no longer snoozed']
+  if (woken_by) return { is_ok: true, text: `${before}: ${wakingWords[woken_by]}` }
+  return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
+}
+
+async function judgeChannels(scene: Scene, fired: Fired | null | undefined, vuln: JudgedVuln | undefined) {
+  const { db, org_id } = scene
+  const [channels, recipients] = await Promise.all([listStoredChannels(db, org_id), findRecipients(db, org_id)])
+  return channels.map((row) => {
+    const before = judgeReceiver(row, recipients.length > 0)
+    if (!fired || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before] }
+    const { rule, reasons } = judgeChannel(row, fired, vuln)
+    return { channel: row.channel, rule, reasons: [before, ...reasons] }
+  })
+}
+
+function judgeReceiver({ channel, is_configured, disabled_at }: ChannelRow, isConfirmed: boolean): Reason {
+  const name = channelLabels[channel]
+  if (!is_configured) return { is_ok: false, text: `${capitalize(name)} is not set up` }
+  if (disabled_at) return { is_ok: false, text: `${capitalize(name)} is switched off, as its receiver failed` }
+  if (channel === 'email' && !isConfirmed) return { is_ok: false, text: 'No contact e-mail is confirmed yet' }
+  return { is_ok: true, text: `${capitalize(name)} is set up` }
+}

@@ -1,0 +1,134 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import { epssPercent } from '../../domain/epss'
+import { previousReport, nextReport } from '../../domain/report-times'
+import { knownId } from '../../domain/cve'
+import type { Env } from '../../env'
+import { queueMail } from '../../mail/outbox'
+import { subscribers } from '../../schema/alerts'
+import { newsletters } from '../../schema/reports'
+import { isProvisional } from '../../schema/vulns'
+import { newsletterToken } from './newsletter'
+import { issueMail } from './mails'
+import { findSeqBefore } from '../change-log'
+
+/** Monday, in UTC: its readers are everywhere. */
+const clock = { time_zone: 'UTC', hour: 8 }
+/** An issue that nobody could make for so long is left out. */
+const lateHours = 48
+const perIssue = 10
+const [perStep, maxSteps] = [50, 10]
+
+const Issue = z.object({
+  day: z.string(),
+  items: z.array(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      summary: z.string(),
+      score: z.int().nullable(),
+      /** Why it mattered, one line a reason. */
+      reasons: z.array(z.string()),
+    }),
+  ),
+})
+export type NewsletterIssue = z.output<typeof Issue>
+
+export async function driveNewsletter(env: Env, db: Db, now: Date) {
+  const due = previousReport('weekly', clock, nextReport('weekly', clock, now).due)
+  if (plusSeconds(due, lateHours * 3_600) < now) return
+  const day = stamp(due).slice(0, 10)
+  const found = await findIssue(db, day)
+  if (!found) await makeIssue(db, day, due)
+  for (let step = 0; step < maxSteps; step++) if (!(await writeMails(env, db, day, now))) return
+}
+
+const findIssue = (db: Db, day: string) =>
+  db
+    .select({ facts: newsletters.facts, last_reader: newsletters.last_reader })
+    .from(newsletters)
+    .where(eq(newsletters.day, day))
+    .get()
+
+async function makeIssue(db: Db, day: string, due: Date) {
+  const items = await findMattering(db, plusSeconds(due, -7 * 86_400), due)
+  const facts = JSON.stringify({ day, items })
+  await db.insert(newsletters).values({ day, facts, last_reader: 0 }).onConflictDoNothing()
+}
+
+/** Whether there may be more readers. The mark moves with the mails: NULL breaks NOT NULL where somebody else wrote them. */
+async function writeMails(env: Env, db: Db, day: string, now: Date) {
+  const found = await findIssue(db, day)
+  const issue = Issue.parse(JSON.parse(found?.facts ?? '{"day":"","items":[]}'))
+  if (!found || !issue.items.length) return false
+  const readers = await db
+    .select({ id: subscribers.id, email: subscribers.email })
+    .from(subscribers)
+    .where(and(eq(subscribers.state, 'confirmed'), gt(subscribers.id, found.last_reader)))
+    .orderBy(asc(subscribers.id))
+    .limit(perStep)
+  const last = readers.at(-1)
+  if (!last) return false
+  const mail = await issueMail(env, issue)
+  const mails = await Promise.all(readers.map(async ({ email }) => mail(email, await newsletterToken(env, db, email))))
+  const last_reader = sql`CASE WHEN ${newsletters.last_reader} = ${found.last_reader} THEN ${last.id} END`
+  await db.$client.batch([
+    statement(db, db.update(newsletters).set({ last_reader }).where(eq(newsletters.day, day))),
+    ...mails.map((one) => queueMail(db, one, now)),
+  ])
+  await env.DELIVERIES.send({ reason: 'due' })
+  return readers.length === perStep
+}
+
+type Mattering = {
+  id: number
+  cveid: string | null
+  summary: string
+  score: number | null
+  is_provisional: number
+  epss: number | null
+  epss_from: number | null
+  kev_added_at: string | null
+  is_kev_new: number
+  is_exploitable: number
+}
+
+/** Of a change `j`. */
+const isOfField = (field: string) => sql.raw(`j.value ->> 'field' = '${field}'`)
+const isKevNew = sql`max(${isOfField('kev_added_at')} AND j.value ->> 'to' IS NOT NULL)`
+const epssFrom = sql`min(CASE WHEN ${isOfField('epss')} THEN coalesce(j.value ->> 'from', 0) END)`
+const weight = sql`100 * is_kev_new + 100 * max(0, coalesce(v.epss - epss_from, 0)) + coalesce(v.score, 0)`
+
+/** What everybody sees and changed meanwhile: newly in KEV, then by how far EPSS rose, and by score. */
+async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIssue['items']> {
+  const [first, last] = [await findSeqBefore(db, stamp(from)), await findSeqBefore(db, stamp(to))]
+  const rows = await db.all<Mattering>(sql`
+    SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.epss, v.kev_added_at,
+      v.is_exploitable, ${isKevNew} AS is_kev_new, ${epssFrom} AS epss_from
+    FROM vuln_changes c CROSS JOIN json_each(c.detail) j CROSS JOIN vulns v ON v.id = c.vuln_id
+    WHERE c.seq > ${first} AND c.seq <= ${last} AND c.is_backfill = 0 AND c.kind <> 'minor' AND v.org_id IS NULL AND v.state <> 'rejected'
+    GROUP BY v.id ORDER BY ${weight} DESC, v.id LIMIT ${literal(perIssue)}`)
+  return rows.map((row) => ({
+    id: row.id,
+    name: knownId(row.cveid) ?? `PH-${row.id}`,
+    summary: row.summary,
+    score: row.score,
+    reasons: listReasons(row),
+  }))
+}
+
+function listReasons(row: Mattering) {
+  const { is_kev_new, kev_added_at, epss, epss_from, is_exploitable, score, is_provisional } = row
+  const hasRisen = epss !== null && epss_from !== null && epss > epss_from
+  return [
+    ...(is_kev_new ? [`Known to be exploited since ${kev_added_at ?? 'this week'} (CISA KEV)`] : []),
+    ...(!is_kev_new && kev_added_at ? ['Known to be exploited (CISA KEV)'] : []),
+    ...(hasRisen ? [`EPSS rose from ${epssPercent(epss_from)} to ${epssPercent(epss)}`] : []),
+    ...(is_exploitable ? ['An exploit is public'] : []),
+    ...(score === null ? [] : [`Score ${score}/100${is_provisional ? ' (provisional)' : ''}`]),
+  ]
+}

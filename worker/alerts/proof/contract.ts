@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { channelNames } from '../../domain/alert-rules'
+import { endpoint } from '../../http/endpoint'
+
+/** Each change that concerns an organization has exactly one. */
+export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
+export type Outcome = (typeof outcomes)[number]
+
+const Difference = z.object({
+  vuln_id: z.int(),
+  change: z.int(),
+  problem: z.enum(['lost', 'doubled']),
+  /** Whose messages; empty when the whole alert is missing or was planned twice. */
+  channels: z.array(z.enum(channelNames)).default([]),
+})
+
+export const DayProof = z.object({
+  /** In UTC. */
+  day: z.string(),
+  /** Changes that are news, counted once for each organization that monitored what they are of. */
+  matched: z.int(),
+  delivered: z.int(),
+  /** Told in a report, or left for the next one. */
+  held: z.int(),
+  /** Not told, for a reason that the ledger names. */
+  suppressed: z.int(),
+  failed: z.int(),
+  waiting: z.int(),
+  /** Should have been told, and nothing stands of it, or of where it should have gone. */
+  lost: z.int(),
+  /** Not planned, and the watchlist does not tell whether it should have been: versions were told since, or the organization was enabled. */
+  unsure: z.int(),
+  /** Planned twice, or told twice to one receiver. */
+  doubled: z.int(),
+  /** Messages that were taken, by channel, of the alerts of the day. */
+  messages: z.record(z.string(), z.int()),
+  differences: z.array(Difference),
+})
+export type DayProof = z.output<typeof DayProof>
+
+export const listProofs = endpoint({
+  method: 'GET',
+  path: '/api/alerts/proof/',
+  access: 'member',
+  summary:
+    'Of each of the last days whether every change that concerned the organization was told once, recounted without the outbox',
+  cost: 5,
+  reply: z.object({
+    /** When the days before this one were recounted last; null before the first time. */
+    proved_at: z.string().nullable(),
+    /** So far; counted now. */
+    today: DayProof,
+    /** Newest first; a day on which nothing concerned the organization has none. */
+    days: z.array(DayProof),
+  }),
+})
+
+const download = <Reply extends z.ZodType>(format: 'csv' | 'json', produces: string, reply: Reply) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/alerts/proof/export/${format}`,
+    access: 'orgAdmin',
+    summary: `Download the daily proofs of the last thirteen months (${format.toUpperCase()})`,
+    cost: 10,
+    reply,
+    produces,
+  })
+export const exportProofsCsv = download('csv', 'text/csv', z.never())
+export const exportProofsJson = download('json', 'application/json', z.array(DayProof))

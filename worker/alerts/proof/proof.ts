@@ -1,0 +1,183 @@
+import { asc, gt, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { vulnChanges } from '../../schema/vulns'
+import { concernedThen } from '../../watchlist/monitored'
+import { findSeqBefore } from '../change-log'
+import type { DayProof } from './contract'
+import { channelsWithFewer, hasFewer, messageTally } from '../plan/tally'
+
+/** So many changes are counted in one statement. */
+const perStatement = 500
+const maxDifferences = 50
+/** A delivery may take 75 hours: so many days are counted again each night. */
+const recountDays = 4
+
+type ProofPlace = { day: string; org_id?: number }
+
+/** Writes only what differs from the last count. */
+export async function proveDays(db: Db, now: Date) {
+  for (let ago = 1; ago <= recountDays; ago++) {
+    const day = stamp(plusSeconds(now, -ago * 86_400)).slice(0, 10)
+    const proofs = await recountDay(db, { day })
+    const rows = [...proofs].map(([org_id, proof]) => [org_id, day, JSON.stringify(proof), stamp(now)])
+    const statements = bulk(
+      db,
+      `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1)
+       WHERE EXISTS (SELECT 1 FROM orgs o WHERE o.id = value->>0)
+       ON CONFLICT DO UPDATE SET body = excluded.body, made_at = excluded.made_at WHERE excluded.body <> alert_proofs.body`,
+      rows,
+    )
+    if (statements.length) await db.$client.batch(statements)
+  }
+}
+
+type Counted = Omit<DayProof, 'day' | 'messages' | 'differences'> & { org_id: number }
+
+/** Derives from the change log and the watchlist alone what should have been told, and only then asks what was. */
+export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
+  const proofs = new Map<number, DayProof>()
+  for (const changed of await findChunks(db, day)) {
+    const rows = await db.all<Counted>(countChunk(changed, org_id))
+    for (const { org_id: org, ...counts } of rows) {
+      const proof = proofs.get(org) ?? emptyProof(day)
+      for (const name of proofCounts) proof[name] += counts[name]
+      proofs.set(org, proof)
+    }
+    if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
+    for (const { org_id: org, ...met } of await db.all<Met>(listDifferent(changed, org_id))) {
+      const differences = proofs.get(org)?.differences
+      for (const difference of describeDifferences(met))
+        if (differences && differences.length < maxDifferences) differences.push(difference)
+    }
+  }
+  for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
+    const proof = proofs.get(org) ?? emptyProof(day)
+    proof.messages[channel] = count
+    proofs.set(org, proof)
+  }
+  return proofs
+}
+
+export const proofCounts = [
+  'matched',
+  'delivered',
+  'held',
+  'suppressed',
+  'failed',
+  'waiting',
+  'lost',
+  'unsure',
+  'doubled',
+] as const
+
+export const emptyProof = (day: string): DayProof => ({
+  day,
+  matched: 0,
+  delivered: 0,
+  held: 0,
+  suppressed: 0,
+  failed: 0,
+  waiting: 0,
+  lost: 0,
+  unsure: 0,
+  doubled: 0,
+  messages: {},
+  differences: [],
+})
+
+const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400))
+
+/** The news of a day, as selects of some hundred changes each. */
+async function findChunks(db: Db, day: string): Promise<SQL[]> {
+  const start = `${day}T00:00:00Z`
+  const { seq, at } = vulnChanges
+  const chunks: SQL[] = []
+  for (let after = await findSeqBefore(db, start); ;) {
+    const entries = await db
+      .select({ seq, at })
+      .from(vulnChanges)
+      .where(gt(seq, after))
+      .orderBy(asc(seq))
+      .limit(perStatement)
+    const last = entries.at(-1)
+    if (!last) return chunks
+    chunks.push(sql`SELECT seq, vuln_id, kind, at FROM vuln_changes WHERE seq > ${after} AND seq <= ${last.seq}
+      AND is_backfill = 0 AND kind <> 'minor' AND at >= ${start} AND at < ${dayAfter(day)}`)
+    if (last.at >= dayAfter(day)) return chunks
+    after = last.seq
+  }
+}
+
+const anyIn = (statuses: string) =>
+  sql.raw(`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN (${statuses}))`)
+
+/** Nothing stands of it, or less than was planned. */
+const isMissing = sql`(a.id IS NULL OR a.suppressed IS NULL AND (stands = 0 OR ${hasFewer('stands', 'tally')}))`
+
+/** Two alerts of one change, more messages than were planned, or two to one receiver of which the second tells nothing more. */
+const isDoubled = sql`(${hasFewer('tally', 'stands')}
+    OR EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = a.org_id AND c.vuln_id = a.vuln_id AND c.id <> a.id
+      AND c.change_seq <= a.last_seq AND c.last_seq >= a.change_seq)
+    OR EXISTS (SELECT 1 FROM deliveries d JOIN deliveries e ON e.alert_id = d.alert_id AND e.channel = d.channel AND e.target = d.target
+      AND e.id < d.id AND d.told & ~e.told = 0 WHERE d.alert_id = a.id))`
+
+/** Each change with each organization that it concerned, and the alert that covers it. */
+const concernedAlerts = (changed: SQL, org_id: number | undefined) => sql`
+  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.tally, b.change_seq, b.last_seq,
+    (SELECT coalesce(sum(${messageTally(sql`d.channel`)}), 0) FROM deliveries d WHERE d.alert_id = b.id) AS stands
+  FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
+  JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
+  LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id
+    AND c.change_seq <= e.seq AND c.last_seq >= e.seq ORDER BY c.change_seq DESC LIMIT 1)`
+
+/** The rows of `met`, and of `judged` what became of each. */
+const judged = (changed: SQL, org_id: number | undefined) => sql`
+  WITH met AS MATERIALIZED (${concernedAlerts(changed, org_id)}), judged AS MATERIALIZED (
+    SELECT a.org_id, a.vuln_id, a.seq, a.tally, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
+      WHEN a.id IS NULL AND a.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to') THEN 'waiting'
+      WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at)) THEN 'unsure'
+      WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
+      WHEN ${anyIn(`'pending', 'sending'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
+      WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
+    FROM met a)`
+
+const countChunk = (changed: SQL, org_id: number | undefined) => sql`
+  ${judged(changed, org_id)} SELECT org_id, count(*) AS matched, ${sql.join(
+    ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'].map((name) =>
+      sql.raw(`sum(outcome = '${name}') AS ${name}`),
+    ),
+    sql`, `,
+  )}, sum(is_doubled) AS doubled FROM judged GROUP BY org_id`
+
+type Met = {
+  org_id: number
+  vuln_id: number
+  seq: number
+  tally: number
+  stands: number
+  is_lost: 0 | 1
+  is_doubled: 0 | 1
+}
+
+const listDifferent = (changed: SQL, org_id: number | undefined) => sql`
+  ${judged(changed, org_id)} SELECT org_id, vuln_id, seq, coalesce(tally, 0) AS tally, stands, outcome = 'lost' AS is_lost, is_doubled
+  FROM judged WHERE outcome = 'lost' OR is_doubled LIMIT 1000`
+
+function describeDifferences({ vuln_id, seq: change, tally, stands, is_lost, is_doubled }: Omit<Met, 'org_id'>) {
+  const [lost, doubled] = [channelsWithFewer(stands, tally), channelsWithFewer(tally, stands)]
+  return [
+    ...(is_lost ? [{ vuln_id, change, problem: 'lost' as const, channels: lost }] : []),
+    ...(is_doubled ? [{ vuln_id, change, problem: 'doubled' as const, channels: doubled }] : []),
+  ]
+}
+
+/** Messages that were taken of the alerts of a day. */
+const countMessages = (db: Db, { day, org_id }: ProofPlace) =>
+  db.all<{ org_id: number; channel: string; count: number }>(sql`
+    SELECT a.org_id, d.channel, count(*) AS count FROM ${org_id === undefined ? sql`orgs o CROSS JOIN alerts a ON a.org_id = o.id` : sql`alerts a`}
+    CROSS JOIN deliveries d ON d.alert_id = a.id AND d.status = 'sent'
+    WHERE ${org_id === undefined ? sql`1` : sql`a.org_id = ${org_id}`} AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${dayAfter(day)}
+    GROUP BY a.org_id, d.channel ORDER BY d.channel`)

@@ -1,0 +1,18 @@
+import { asc, inArray, lt } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { alertProofs, alerts } from '../../schema/alerts'
+
+/** Thirteen months, so that a year can be looked back on. */
+export const alertDays = 400
+const rowsPerRun = 20_000
+
+/** Deliveries go with their alerts; what is too much for one day goes the next. */
+export const pruneAlerts = (db: Db, now: Date) => {
+  const before = stamp(plusSeconds(now, -alertDays * 86_400))
+  const old = db.select({ id: alerts.id }).from(alerts).where(lt(alerts.created_at, before))
+  return db.batch([
+    db.delete(alerts).where(inArray(alerts.id, old.orderBy(asc(alerts.id)).limit(rowsPerRun))),
+    db.delete(alertProofs).where(lt(alertProofs.day, before.slice(0, 10))),
+  ])
+}

@@ -1,0 +1,199 @@
+import { eq } from 'drizzle-orm'
+import { audited } from '../../auth/audit'
+import type { Db } from '../../db/open'
+import { Failure, forbidden, invalid } from '../../http/errors'
+import { isOverspent } from '../../mail/allowance'
+import { readAddresses } from '../../orgs/addresses'
+import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addresses'
+import { getActorName } from '../../orgs/managed'
+import type { By } from '../../orgs/managed'
+import { alertSettings } from '../../schema/alerts'
+import { planSecrets } from '../channels/change-secrets'
+import { findChannels, readHints, writeChannel, writeSettings } from '../channels/store'
+import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
+import { movesReports, scheduleStatements } from '../reports/schedule'
+import { maxAlertEmails } from '../settings-contract'
+import type { OrgSettings, OrgSettingsChange } from '../settings-contract'
+
+/** The fields of e-mail, and where each is stored. */
+const emailColumns = {
+  enable_email_alert_new_vuln: 'on_new',
+  enable_email_alert_update_vuln: 'on_update',
+  enable_daily_email_report: 'daily_report',
+  enable_weekly_email_report: 'weekly_report',
+  enable_monthly_email_report: 'monthly_report',
+  enable_quiet_email_report: 'quiet_report',
+  reports_hour: 'report_hour',
+  enable_instant_email_report_exploitable: 'on_exploitable',
+  enable_instant_email_report_kev: 'on_kev',
+  enable_instant_email_report_fix: 'on_fix',
+  enable_instant_email_report_score: 'on_score',
+  enable_instant_email_report_score_value: 'score_value',
+  enable_instant_email_report_cvss: 'on_cvss',
+  enable_instant_email_report_cvss_value: 'cvss_value',
+  enable_instant_email_report_cvss3: 'on_cvss3',
+  enable_instant_email_report_cvss3_value: 'cvss3_value',
+} as const
+type EmailField = keyof typeof emailColumns
+const emailFields = Object.keys(emailColumns) as EmailField[]
+
+const shownChannels = ['slack', 'thehive', 'misp'] as const
+type Shown = (typeof shownChannels)[number]
+
+export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> {
+  const [stored, channels] = [await getStored(db, org_id), await findChannels(db, org_id)]
+  const alerts_emails = JSON.parse(stored.alerts_emails) as string[]
+  const email = Object.fromEntries(emailFields.map((field) => [field, stored[emailColumns[field]]]))
+  const [slack, thehive, misp] = shownChannels.map((name) => shownChannel(channels.get(name)))
+  if (!slack || !thehive || !misp) throw new Error('A channel is missing')
+  return {
+    org_id,
+    alerts_emails,
+    alerts_emails_unconfirmed: await findUnconfirmed(db, org_id, alerts_emails),
+    alerts_emails_max: maxAlertEmails,
+    ...(email as Pick<OrgSettings, EmailField>),
+    reports_time_zone: stored.time_zone,
+    show_slack_settings: stored.show_slack,
+    show_thehive_settings: stored.show_thehive,
+    show_misp_settings: stored.show_misp,
+    alerts_slack_enabled: stored.show_slack,
+    alerts_thehive_enabled: stored.show_thehive,
+    alerts_misp_enabled: stored.show_misp,
+    alerts_slack: slack,
+    alerts_slack_url: slack.url,
+    enable_slack_new_vuln: slack.new_vuln,
+    enable_slack_update_vuln: slack.update_vuln,
+    alerts_thehive: thehive,
+    alerts_thehive_url: thehive.url,
+    alerts_thehive_apikey: thehive.apikey,
+    enable_thehive_new_vuln: thehive.new_vuln,
+    enable_thehive_update_vuln: thehive.update_vuln,
+    alerts_misp: misp,
+    alerts_misp_url: misp.url,
+    alerts_misp_apikey: misp.apikey,
+    enable_misp_new_vuln: misp.new_vuln,
+    enable_misp_update_vuln: misp.update_vuln,
+  }
+}
+
+/** The row of every organization is made with it; one that lost it gets what is usual. */
+async function getStored(db: Db, org_id: number) {
+  const find = () => db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id))
+  const [found] = await find()
+  if (found) return found
+  await db.insert(alertSettings).values({ org_id }).onConflictDoNothing()
+  const [made] = await find()
+  if (!made) throw new Error(`The organization ${org_id} has no settings`)
+  return made
+}
+
+function shownChannel(row: StoredChannel | undefined) {
+  const { url = '', apikey = '' } = readHints(row)
+  return { url, apikey, new_vuln: row?.on_new ?? true, update_vuln: row?.on_update ?? true }
+}
+
+/** To read and save changes nothing, because only what differs is stored. */
+export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'org_id'>, by: By) {
+  const { org_id, user_id } = by.actor
+  const current = await getSettings(db, org_id)
+  if (change.alerts_emails_max !== undefined && change.alerts_emails_max !== maxAlertEmails)
+    throw invalid([{ path: ['alerts_emails_max'], message: `It is ${maxAlertEmails} and cannot be changed` }])
+
+  const emails = change.alerts_emails === undefined ? undefined : readAlertEmails(change.alerts_emails, current)
+  const added = emails?.filter((email) => !current.alerts_emails.includes(email)) ?? []
+  const settings = {
+    ...(emails &&
+      JSON.stringify(emails) !== JSON.stringify(current.alerts_emails) && { alerts_emails: JSON.stringify(emails) }),
+    ...changedFields(change, current),
+    ...changedTimeZone(change, current),
+    ...changedVisibility(change, current, by.actor.is_admin),
+  }
+  const stored = await findChannels(db, org_id)
+  const channels = await Promise.all(
+    shownChannels.map(async (name) => ({ name, columns: await changedChannel(name, { change, current, stored, by }) })),
+  )
+  const changed = channels.filter(({ columns }) => Object.keys(columns).length)
+  if (!Object.keys(settings).length && !changed.length) return current
+
+  const name = await getActorName(db, by.actor)
+  const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, added), { ...by, name })
+  const statements = [
+    ...(Object.keys(settings).length ? [writeSettings(db, org_id, settings)] : []),
+    ...changed.map(({ name: channel, columns }) => writeChannel(db, { org_id, channel }, columns)),
+    ...(movesReports(settings) ? scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
+    ...confirmations,
+  ]
+  const detail = {
+    ...settings,
+    ...Object.fromEntries(changed.map(({ name: channel, columns: { secrets: _, ...open } }) => [channel, open])),
+  }
+  const entry = { org_id, actor_id: user_id, actor: name, action: 'settings.update' as const, target: 'alerts', detail }
+  try {
+    await audited(db, statements, entry, by)
+  } catch (error) {
+    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+    throw error
+  }
+  if (confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
+  return getSettings(db, org_id)
+}
+
+type Change = Omit<OrgSettingsChange, 'org_id'>
+
+const changedFields = (change: Change, current: OrgSettings): SettingsColumns =>
+  Object.fromEntries(
+    emailFields.flatMap((field) => {
+      const value = change[field]
+      return value === undefined || value === current[field] ? [] : [[emailColumns[field], value]]
+    }),
+  )
+
+const changedTimeZone = ({ reports_time_zone: name }: Change, current: OrgSettings): SettingsColumns =>
+  name === undefined || name === current.reports_time_zone ? {} : { time_zone: name }
+
+/** Which channels an organization sees is for global admins to say. */
+function changedVisibility(change: Change, current: OrgSettings, is_admin: boolean): SettingsColumns {
+  const changed = shownChannels.filter(
+    (name) =>
+      pickChanged(
+        current[`show_${name}_settings`],
+        change[`show_${name}_settings`],
+        change[`alerts_${name}_enabled`],
+      ) !== undefined,
+  )
+  if (changed.length && !is_admin) throw forbidden(`Only a global admin changes show_${changed[0]}_settings`)
+  return Object.fromEntries(changed.map((name) => [`show_${name}`, !current[`show_${name}_settings`]]))
+}
+
+type Scene = { change: Change; current: OrgSettings; stored: Map<string, StoredChannel>; by: By }
+
+async function changedChannel(name: Shown, { change, current, stored, by }: Scene): Promise<ChannelColumns> {
+  const [whole, before] = [change[`alerts_${name}`], current[`alerts_${name}`]]
+  const on_new = pickChanged(before.new_vuln, change[`enable_${name}_new_vuln`], whole?.new_vuln)
+  const on_update = pickChanged(before.update_vuln, change[`enable_${name}_update_vuln`], whole?.update_vuln)
+  const url = pickChanged(before.url, change[`alerts_${name}_url`], whole?.url)
+  const apikey =
+    name === 'slack'
+      ? undefined
+      : pickChanged(current[`alerts_${name}`].apikey, change[`alerts_${name}_apikey`], change[`alerts_${name}`]?.apikey)
+  const secrets = await planSecrets(by.env, stored.get(name), { url, apikey }, (field) => `alerts_${name}_${field}`)
+  return {
+    ...(on_new !== undefined && { on_new }),
+    ...(on_update !== undefined && { on_update }),
+    ...secrets,
+  }
+}
+
+/** A setting goes by two names: who changes one sends the other as it was. */
+const pickChanged = <Value>(current: Value, ...candidates: (Value | undefined)[]) =>
+  candidates.find((value) => value !== undefined && value !== current)
+
+function readAlertEmails(input: string | string[], { alerts_emails }: OrgSettings) {
+  // An address of this machine, as the first admin has, may stay: it is only not taken anew.
+  const { addresses, valid, wrong } = readAddresses(input)
+  if (addresses.join() === alerts_emails.join()) return addresses
+  const refuse = (message: string) => invalid([{ path: ['alerts_emails'], message }])
+  if (wrong.length) throw refuse(`E-mail must be valid: ${wrong.join(', ')}`)
+  if (valid.length > maxAlertEmails) throw refuse(`At most ${maxAlertEmails} addresses`)
+  return valid
+}

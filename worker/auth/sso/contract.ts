@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { Email } from '../../domain/password'
+import { Id } from '../../http/fields'
+import { endpoint } from '../../http/endpoint'
+import { TokenText, Tokens } from '../contract'
+
+export const startSso = endpoint({
+  method: 'POST',
+  path: '/api/public/sso/start',
+  access: 'public',
+  summary: 'Begin a sign-in at the provider that serves the domain of an address',
+  body: z.object({ email: Email }),
+  reply: z.object({ url: z.string() }),
+})
+
+export const finishSso = endpoint({
+  method: 'POST',
+  path: '/api/public/sso/finish',
+  access: 'public',
+  summary: 'Sign in with what the provider answered',
+  body: z.object({
+    code: z.string().min(1).max(4096),
+    state: TokenText,
+    /** As the provider sent it along (RFC 9207). */
+    iss: z.string().max(500).optional(),
+    /** Whose address it came back to, of /sso/:org. */
+    org_id: Id,
+  }),
+  reply: Tokens,
+})

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import type { WatchedKind } from '../domain/watch-item'
+import { pageOffset } from '../http/page'
+import type { Paging } from '../http/page'
+
+type Row = { kind: WatchedKind; value: string; groups: string | null; versions: string | null; created_at: string }
+
+export async function findAwaited(db: Db, org_id: number, page: Paging) {
+  const [rows, [counted]] = await Promise.all([
+    db.all<Row>(sql`SELECT kind, value, groups, versions, created_at FROM awaited WHERE org_id = ${org_id}
+      ORDER BY kind, value LIMIT ${page.limit} OFFSET ${pageOffset(page)}`),
+    db.all<{ count: number }>(sql`SELECT count(*) AS count FROM awaited WHERE org_id = ${org_id}`),
+  ])
+  const results = rows.map(({ groups, versions, ...row }) => ({
+    ...row,
+    groups: groups === null ? [] : (JSON.parse(groups) as string[]),
+    versions: versions === null ? [] : (JSON.parse(versions) as string[]),
+  }))
+  return { count: counted?.count ?? 0, results }
+}
+
+export async function stopAwaiting(db: Db, org_id: number, { kind, value }: { kind: WatchedKind; value: string }) {
+  const own = sql`org_id = ${org_id} AND kind = ${kind} AND value = ${value}`
+  const statements = [sql`DELETE FROM awaited WHERE ${own}`, sql`DELETE FROM awaited_names WHERE ${own}`]
+  await db.$client.batch(statements.map((template) => statement(db, template)))
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { watchedKinds } from '../../domain/watch-item'
+import type { WatchedKind } from '../../domain/watch-item'
+import type { ImportMode, ImportReply } from '../contract'
+import type { ImportPlan } from './plan'
+import type { Resolved } from './resolve'
+
+const names = {
+  vendor: sql`i.name`,
+  product: sql`i.vendor || ':' || i.name`,
+  package: sql`i.type || ':' || i.name`,
+  vuln: sql`coalesce(i.cveid, 'PH-' || i.id)`,
+}
+
+/** So many are told of; the numbers tell of all. */
+const maxListed = 500
+
+/** What a list that replaces another takes off without a line of its own; the first of it. */
+export async function findUnlisted(
+  db: Db,
+  mode: ImportMode,
+  plan: ImportPlan,
+  lines: Resolved[],
+): Promise<ImportReply['unlisted']> {
+  if (mode !== 'sync') return []
+  const named = new Set(lines.map(({ wanted, id }) => `${wanted.kind} ${id}`))
+  const statements = watchedKinds.flatMap((kind) => {
+    const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxListed)
+    return ids.length ? [statement(db, selectNames(kind, JSON.stringify(ids)))] : []
+  })
+  const answers = statements.length ? await db.$client.batch<{ type: WatchedKind; value: string }>(statements) : []
+  const items = answers.flatMap(({ results }) => results)
+  const awaited = plan.forgotten.map(({ kind, value }) => ({ type: kind, value }))
+  return [...items, ...awaited].slice(0, maxListed)
+}
+
+const selectNames = (kind: WatchedKind, json: string) =>
+  sql`SELECT ${kind} AS type, ${names[kind]} AS value FROM jsonb_each(${json}) j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.value ORDER BY value`

@@ -1,0 +1,53 @@
+import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { audited } from '../../auth/audit'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import type { Actor } from '../../domain/access'
+import { notFound } from '../../http/errors'
+import { links, users } from '../../schema/auth'
+import { orgs } from '../../schema/orgs'
+import { readInvitation } from './invitation'
+import { getActorName, getManagedOrg } from '../managed'
+import type { By } from '../managed'
+import { isNewLink } from './registration'
+
+const told = { id: links.id, data: links.data, created_at: links.created_at, expires_at: links.expires_at }
+
+/** Only for a proved mailbox; a provider's session hears of no other organization. */
+export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, now: Date) {
+  if (is_bound) return []
+  const listed = await db
+    .select({ ...told, org_name: orgs.name })
+    .from(users)
+    .innerJoin(links, and(eq(links.email, sql`lower(${users.email})`), isNewLink('invitation', now)))
+    .innerJoin(orgs, and(eq(orgs.id, links.org_id), eq(orgs.is_active, true)))
+    .where(and(eq(users.id, user_id), isNotNull(users.email_verified_at)))
+    .orderBy(desc(links.id))
+  return listed.map(({ data, ...invitation }) => ({ ...invitation, invited_by: readInvitation(data).by }))
+}
+
+/** Tells the address, and nothing else about its owner. */
+export async function findPending(db: Db, org_id: number, by: By) {
+  await getManagedOrg(db, org_id, 'manage', by)
+  const pending = await db
+    .select({ ...told, email: links.email })
+    .from(links)
+    .where(and(eq(links.org_id, org_id), isNewLink('invitation', by.now)))
+    .orderBy(asc(links.email), asc(links.id))
+  return pending.map(({ data, ...invitation }) => ({ ...invitation, is_owner: readInvitation(data).as === 'owner' }))
+}
+
+export async function withdrawInvitation(db: Db, invitation: { org_id: number; id: number }, by: By) {
+  const { org_id } = invitation
+  const org = await getManagedOrg(db, org_id, 'manage', by)
+  const pending = (await findPending(db, org.id, by)).find((one) => one.id === invitation.id)
+  if (!pending) throw notFound('Invitation')
+  const withdraw = db
+    .update(links)
+    .set({ used_at: stamp(by.now) })
+    .where(and(eq(links.id, invitation.id), eq(links.org_id, org_id)))
+  const actor = await getActorName(db, by.actor)
+  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.uninvite' as const, target: pending.email }
+  await audited(db, [statement(db, withdraw)], entry, by)
+}

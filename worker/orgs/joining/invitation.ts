@@ -1,0 +1,162 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { endProviderAccess, proveMailbox } from '../../auth/mailbox'
+import { requireGoodPassword } from '../../auth/password/good-password'
+import { hashPassword } from '../../auth/password/password'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { invalid, notFound } from '../../http/errors'
+import { audited } from '../../auth/audit'
+import type { Scene } from '../../auth/audit'
+import { alertSettings } from '../../schema/alerts'
+import { links, users } from '../../schema/auth'
+import { orgs } from '../../schema/orgs'
+import { findJoinLink, isNewLink, linkInvalid, register, registrationStatements, usedStatement } from './registration'
+import type { JoinLink, RegistrationInput } from './registration'
+
+const InvitationData = z.object({ by: z.string().default(''), as: z.literal('owner').optional() })
+export const readInvitation = (data: string) => InvitationData.parse(JSON.parse(data))
+
+type Invitation = JoinLink & { org_id: number }
+
+/** An invitation stands as long as its organization does. */
+async function findInvitation(db: Db, token: string, now: Date): Promise<Invitation | null> {
+  const link = await findJoinLink(db, 'invitation', token, now)
+  const org = await db
+    .select({ id: orgs.id })
+    .from(orgs)
+    .where(and(eq(orgs.id, link?.org_id ?? 0), eq(orgs.is_active, true)))
+    .get()
+  return link && org ? { ...link, org_id: org.id } : null
+}
+
+type Account = { id: number; username: string; is_proved: boolean }
+
+async function findAccount(db: Db, email: string): Promise<Account | null> {
+  const user = await db
+    .select({ id: users.id, username: users.username, email_verified_at: users.email_verified_at })
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true)))
+    .get()
+  return user ? { id: user.id, username: user.username, is_proved: user.email_verified_at !== null } : null
+}
+
+/** What its owner must do to join: `register`, confirm their account, or give a first `password` where only a provider vouched for it. */
+export async function describeInvitation(db: Db, token: string, now: Date) {
+  const link = await findInvitation(db, token, now)
+  if (!link) return { status: 'invalid' as const, email: null, step: null }
+  const account = await findAccount(db, link.email)
+  const step = !account ? ('register' as const) : account.is_proved ? ('confirm' as const) : ('password' as const)
+  return { status: 'valid' as const, email: link.email, step }
+}
+
+/** Whoever was invited as the owner becomes the admin. */
+export async function registerInvited(db: Db, token: string, registration: RegistrationInput, scene: Scene) {
+  const link = await findInvitation(db, token, scene.now)
+  if (!link) throw linkInvalid()
+  const statements = [
+    ...(await registrationStatements(db, link, registration, scene.now)),
+    ...membershipStatements(db, link),
+  ]
+  await register(() => audited(db, statements, joined(link, null, registration.username), scene))
+}
+
+/** The link came to the mailbox of the account, so it proves that one, too. */
+export async function joinInvited(db: Db, token: string, password: string | undefined, scene: Scene) {
+  const link = await findInvitation(db, token, scene.now)
+  const account = link && (await findAccount(db, link.email))
+  if (!link || !account) throw linkInvalid()
+  if (!account.is_proved && password === undefined)
+    throw invalid([{ path: ['password'], message: 'Password is required' }])
+  if (password !== undefined) requireGoodPassword(password, { ...account, email: link.email })
+  const firstPassword =
+    account.is_proved || password === undefined
+      ? []
+      : [
+          ...proveMailbox(db, account.id, scene.now),
+          statement(
+            db,
+            db
+              .update(users)
+              .set({ password_hash: await hashPassword(password) })
+              .where(eq(users.id, account.id)),
+          ),
+        ]
+  await accept(db, { link, account, besides: firstPassword }, scene)
+}
+
+export async function acceptListed(db: Db, { user_id, id }: { user_id: number; id: number }, scene: Scene) {
+  const { link, account } = await getListed(db, { user_id, id }, scene.now)
+  await accept(db, { link, account, besides: [] }, scene)
+}
+
+export async function declineListed(db: Db, { user_id, id }: { user_id: number; id: number }, scene: Scene) {
+  const { link } = await getListed(db, { user_id, id }, scene.now)
+  const { org_id, email } = link
+  const entry = { org_id, actor_id: null, actor: email, action: 'member.decline' as const, target: email }
+  await register(() => audited(db, [usedStatement(db, link, scene.now)], entry, scene))
+}
+
+async function getListed(db: Db, { user_id, id }: { user_id: number; id: number }, now: Date) {
+  const { token_hash, email, data } = links
+  const found = await db
+    .select({
+      link: { token_hash, email, org_id: sql<number>`${orgs.id}`.as('org_id'), data },
+      account: { id: users.id, username: users.username },
+    })
+    .from(links)
+    .innerJoin(users, and(eq(sql`lower(${users.email})`, email), isNotNull(users.email_verified_at)))
+    .innerJoin(orgs, and(eq(orgs.id, links.org_id), eq(orgs.is_active, true)))
+    .where(and(eq(links.id, id), eq(users.id, user_id), isNewLink('invitation', now)))
+    .get()
+  if (!found) throw notFound('Invitation')
+  return { link: found.link, account: { ...found.account, is_proved: true } }
+}
+
+type Acceptance = { link: Invitation; account: Account; besides: D1PreparedStatement[] }
+
+async function accept(db: Db, { link, account, besides }: Acceptance, scene: Scene) {
+  const statements = [
+    usedStatement(db, link, scene.now),
+    ...besides,
+    ...endProviderAccess(db, { user_id: account.id, org_id: link.org_id }, scene.now),
+    ...membershipStatements(db, link),
+  ]
+  await register(() => audited(db, statements, joined(link, account.id, account.username), scene))
+}
+
+const joined = ({ org_id, email }: Invitation, actor_id: number | null, username: string) => ({
+  org_id,
+  actor_id,
+  actor: username,
+  action: 'member.join' as const,
+  target: username,
+  detail: { email },
+})
+
+function membershipStatements(db: Db, { org_id, email, data }: Invitation) {
+  const isOwner = readInvitation(data).as === 'owner'
+  const member = statement(
+    db,
+    sql`INSERT INTO members(org_id, user_id, is_admin)
+      SELECT ${org_id}, id, ${Number(isOwner)} FROM users WHERE lower(email) = ${email} ON CONFLICT DO NOTHING`,
+  )
+  if (!isOwner) return [member]
+  return [
+    member,
+    statement(
+      db,
+      db
+        .update(orgs)
+        .set({ owner_id: sql`(SELECT ${users.id} FROM ${users} WHERE lower(${users.email}) = ${email})` })
+        .where(eq(orgs.id, org_id)),
+    ),
+    statement(
+      db,
+      db
+        .update(alertSettings)
+        .set({ alerts_emails: JSON.stringify([email]) })
+        .where(and(eq(alertSettings.org_id, org_id), eq(alertSettings.alerts_emails, '[]'))),
+    ),
+  ]
+}

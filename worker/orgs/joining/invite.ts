@@ -1,0 +1,125 @@
+import { hashToken, newToken } from '../../auth/keys'
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { forbidden } from '../../http/errors'
+import { isOverspent, spendStatement } from '../../mail/allowance'
+import { queueMail } from '../../mail/outbox'
+import { findMemberEmails, readAddresses } from '../addresses'
+import { audited } from '../../auth/audit'
+import { privateOrg } from '../first-admin'
+import { invitationNotice } from '../mails'
+import { getActorName, getManagedOrg } from '../managed'
+import type { By } from '../managed'
+import { inviteLimit, trialInvitations } from '../members/contract'
+
+const invitationDays = 3
+
+export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
+  const org = await getManagedOrg(db, org_id, 'manage', by)
+  if (org.slug === privateOrg.slug && !by.actor.is_admin)
+    throw forbidden('Only global admins may invite into this organization')
+
+  const { addresses, valid, wrong } = readAddresses(emails)
+  if (!addresses.length) return notInvited('No address was given')
+  if (addresses.length > inviteLimit)
+    return notInvited(`At most ${inviteLimit} addresses at once, not ${addresses.length}`)
+
+  const already = await findMemberEmails(db, org.id, valid)
+  const invited = valid.filter((email) => !already.includes(email))
+  const reason = describeProblems(wrong, already)
+  if (!invited.length) return notInvited(reason)
+
+  const actor = await getActorName(db, by.actor)
+  const entry = {
+    org_id,
+    actor_id: by.actor.user_id,
+    actor,
+    action: 'member.invite' as const,
+    target: invited.join(', '),
+  }
+  const statements = [
+    ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
+    ...(await addressSpends(db, invited, by.now)),
+    ...(await invitationStatements(db, org, invited, { ...by, name: actor })),
+  ]
+  try {
+    await audited(db, statements, entry, by)
+  } catch (error) {
+    if (isOverspent(error)) return notInvited(describeLimit(org))
+    throw error
+  }
+  await by.env.DELIVERIES.send({ reason: 'due' })
+  return reason ? { status: 'success' as const, reason } : { status: 'success' as const }
+}
+
+/** Invitations go to strangers: so many a day from an organization, a sender and to an address; few in all on trial. */
+const limits = { org: 200, sender: 100, address: 5, trial: trialInvitations }
+
+type Inviting = { id: number; trial_ends_at: string | null }
+
+const invitationSpends = ({ id, trial_ends_at }: Inviting, user_id: number, count: number) => [
+  { key: `invitations of ${id}`, count, limit: limits.org },
+  { key: `invitations by ${user_id}`, count, limit: limits.sender },
+  ...(trial_ends_at === null
+    ? []
+    : [{ key: `invitations on trial of ${id}`, count, limit: limits.trial, isTotal: true }]),
+]
+
+const addressSpends = (db: Db, emails: string[], now: Date) =>
+  Promise.all(
+    emails.map(async (email) =>
+      spendStatement(db, { key: `invitation to ${await hashToken(email)}`, limit: limits.address }, now),
+    ),
+  )
+
+const describeLimit = ({ trial_ends_at }: Inviting) =>
+  trial_ends_at === null
+    ? 'Too many invitations today: nothing was sent'
+    : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all`
+
+const notInvited = (reason: string) => ({ status: 'error' as const, reason })
+
+const describeProblems = (wrong: string[], already: string[]) =>
+  [
+    wrong.length ? `Not a valid address: ${wrong.join(', ')}` : '',
+    already.length ? `Already a member: ${already.join(', ')}` : '',
+  ]
+    .filter(Boolean)
+    .join('. ')
+
+type Org = { id: number; name: string }
+type Inviter = Pick<By, 'env' | 'now'> & { name: string; as?: 'owner' }
+
+export async function invitationStatements(db: Db, org: Org, emails: string[], by: Inviter) {
+  const at = stamp(by.now)
+  const data = JSON.stringify({ by: by.name, as: by.as })
+  const invitations = await Promise.all(
+    emails.map(async (email) => {
+      const token = newToken()
+      const mail = { to: email, org_name: org.name, by: by.name, token, days: invitationDays }
+      return { email, hash: await hashToken(token), notice: await invitationNotice(by.env, mail) }
+    }),
+  )
+  return [
+    ...bulk(
+      db,
+      `UPDATE links SET used_at = ?3 WHERE kind = 'invitation' AND org_id = ?2 AND used_at IS NULL
+       AND email IN (SELECT value FROM jsonb_each(?1))`,
+      emails,
+      org.id,
+      at,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO links(token_hash, kind, email, org_id, data, created_at, expires_at)
+       SELECT value ->> 'hash', 'invitation', value ->> 'email', ?2, ?3, ?4, ?5 FROM jsonb_each(?1)`,
+      invitations.map(({ email, hash }) => ({ email, hash })),
+      org.id,
+      data,
+      at,
+      stamp(plusSeconds(by.now, invitationDays * 86_400)),
+    ),
+    ...invitations.map(({ notice }) => queueMail(db, notice, by.now)),
+  ]
+}

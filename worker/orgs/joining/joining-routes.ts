@@ -1,0 +1,66 @@
+import {
+  acceptInvitation,
+  acceptTrial,
+  checkInvitation,
+  checkTrial,
+  joinByInvitation,
+  startTrial,
+} from '../../auth/joining-contract'
+import { publicSettings } from '../../auth/settings-contract'
+import { confirmEmail } from '../../auth/contract'
+import { confirmNewEmail } from '../../auth/email-change'
+import { requireHuman } from '../../auth/turnstile'
+import { route } from '../../http/route'
+import { confirmAlertAddress, isAlertLink } from '../alert-addresses'
+import { appVersion } from '../../http/version'
+import * as invitation from './invitation'
+import * as trial from './trial'
+
+const success = { status: 'success' as const }
+
+export const joiningRoutes = [
+  route(publicSettings).handle(({ env }) => ({
+    turnstile_site_key: env.TURNSTILE_SITE_KEY ?? null,
+    trial_days: trial.trialDays,
+    version: appVersion(env),
+    edition: env.APP_EDITION ?? null,
+    build: env.APP_BUILD ?? null,
+    contact: env.SUPPORT_EMAIL || null,
+  })),
+
+  route(checkInvitation).handle(async ({ db, now, params }) => {
+    return invitation.describeInvitation(db, params.token, now)
+  }),
+
+  route(acceptInvitation).handle(async ({ env, db, now, client, params, body }) => {
+    await invitation.registerInvited(db, params.token, body, { env, client, now })
+    return success
+  }),
+
+  route(joinByInvitation).handle(async ({ env, db, now, client, params, body }) => {
+    await invitation.joinInvited(db, params.token, body.password, { env, client, now })
+    return success
+  }),
+
+  route(startTrial).handle(async ({ db, env, now, client, body }) => {
+    await requireHuman(env, body.turnstile, client.ip)
+    await trial.requestTrial(db, body, { env, client, now })
+    return success
+  }),
+
+  route(checkTrial).handle(async ({ db, now, params }) => {
+    const link = await trial.findTrial(db, params.token, now)
+    const { email = null, org_name = null } = link ?? {}
+    return { status: link ? ('valid' as const) : ('invalid' as const), email, org_name }
+  }),
+
+  route(acceptTrial).handle(async ({ env, db, now, client, params, body }) => {
+    await trial.openTrial(db, params.token, body, { env, client, now })
+    return success
+  }),
+  route(confirmEmail).handle(async ({ env, db, now, params: { token } }) => {
+    if (await isAlertLink(db, token)) await confirmAlertAddress(db, token, now)
+    else await confirmNewEmail(env, db, token, now)
+    return success
+  }),
+]

@@ -1,0 +1,69 @@
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
+import type { z } from 'zod'
+import type { Registration as RegistrationSchema } from '../../auth/joining-contract'
+import { hashToken } from '../../auth/keys'
+import { requireGoodPassword } from '../../auth/password/good-password'
+import { hashPassword } from '../../auth/password/password'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import { Failure, invalid } from '../../http/errors'
+import { links, users } from '../../schema/auth'
+
+export type RegistrationInput = z.output<typeof RegistrationSchema>
+type JoinKind = 'invitation' | 'trial'
+export type JoinLink = { token_hash: string; email: string; org_id: number | null; data: string }
+
+export async function findJoinLink(db: Db, kind: JoinKind, token: string, now: Date) {
+  return db
+    .select({ token_hash: links.token_hash, email: links.email, org_id: links.org_id, data: links.data })
+    .from(links)
+    .where(and(eq(links.token_hash, await hashToken(token)), isNewLink(kind, now)))
+    .get()
+}
+
+export const isNewLink = (kind: JoinKind, now: Date) =>
+  and(eq(links.kind, kind), isNull(links.used_at), gt(links.expires_at, stamp(now)))
+
+export const linkInvalid = () =>
+  new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
+
+/** A link used since our reading breaks NOT NULL, and with it the batch. */
+export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash'>, now: Date) =>
+  statement(
+    db,
+    db
+      .update(links)
+      .set({ used_at: stamp(now), created_at: sql`CASE WHEN used_at IS NULL THEN created_at END` })
+      .where(eq(links.token_hash, token_hash)),
+  )
+
+export async function registrationStatements(db: Db, link: JoinLink, registration: RegistrationInput, now: Date) {
+  const { username, first_name, last_name, password } = registration
+  const at = stamp(now)
+  requireGoodPassword(password, { ...registration, email: link.email })
+  const password_hash = await hashPassword(password)
+  const user = { username, email: link.email, first_name, last_name, password_hash }
+  return [
+    usedStatement(db, link, now),
+    statement(db, db.insert(users).values({ ...user, created_at: at, email_verified_at: at })),
+  ]
+}
+
+export async function register(write: () => Promise<unknown>) {
+  try {
+    await write()
+  } catch (error) {
+    throw explainFailure(error)
+  }
+}
+
+function explainFailure(error: unknown) {
+  const message = errorText(error)
+  if (message.includes('NOT NULL constraint failed: links.created_at')) return linkInvalid()
+  if (message.includes('users_by_username')) return invalid([{ path: ['username'], message: 'This username is taken' }])
+  if (message.includes('users_by_email'))
+    return invalid([{ path: ['email'], message: 'There is an account with this address: sign in with it' }])
+  return error
+}

@@ -1,0 +1,98 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { hashToken, newToken } from '../../auth/keys'
+import { beginTry, requestKeys, throttled } from '../../auth/throttle'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import type { RequestScope } from '../../http/route'
+import { allowStatement } from '../../mail/allowance'
+import { queueAllowed } from '../../mail/outbox'
+import { audited } from '../../auth/audit'
+import { links, users } from '../../schema/auth'
+import { accountExistsNotice, trialNotice } from '../mails'
+import { withNewOrg } from '../new-org'
+import { findJoinLink, linkInvalid, register, registrationStatements } from './registration'
+import type { RegistrationInput } from './registration'
+
+export const trialDays = 14
+const linkHours = 48
+/** To one address: a link asked for again keeps the one of before. */
+const [mailsPerDay, mailPause_s] = [5, 600]
+const TrialData = z.object({ org_name: z.string() })
+
+type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
+type Wish = { email: string; org_name: string }
+
+/** Answer and work are the same for a known address, because only its owner may learn that it is known. */
+export async function requestTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
+  const attempt = await beginTry(db, requestKeys(client), now)
+  if (attempt.isStopped) throw throttled(attempt)
+
+  const token = newToken()
+  const known = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email))
+    .get()
+  const [begin, exists] = [
+    await trialNotice(env, { to: email, token, hours: linkHours }),
+    await accountExistsNotice(env, { to: email, username: known?.username ?? '' }),
+  ]
+  const [created_at, expires_at] = [stamp(now), stamp(plusSeconds(now, linkHours * 3600))]
+  await db.$client.batch([
+    allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    statement(
+      db,
+      sql`INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
+        SELECT ${await hashToken(token)}, 'trial', ${email}, ${JSON.stringify({ org_name })}, ${created_at},
+          ${expires_at}, ${known ? created_at : null}
+        WHERE changes() = 1`,
+    ),
+    queueAllowed(db, known ? exists : begin, now),
+  ])
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+export async function findTrial(db: Db, token: string, now: Date) {
+  const link = await findJoinLink(db, 'trial', token, now)
+  return link && { ...link, ...TrialData.parse(JSON.parse(link.data)) }
+}
+
+export async function openTrial(db: Db, token: string, registration: RegistrationInput, { env, client, now }: Outside) {
+  const link = await findTrial(db, token, now)
+  if (!link) throw linkInvalid()
+  const { email, org_name: name } = link
+  const trial_ends_at = stamp(plusSeconds(now, trialDays * 86_400))
+  const user = await registrationStatements(db, link, registration, now)
+
+  await register(() =>
+    withNewOrg(
+      db,
+      { name, is_active: true, trial_ends_at, owner_email: email, now },
+      async ({ org_id, statements }) => {
+        const membership = statement(
+          db,
+          sql`INSERT INTO members(org_id, user_id, is_admin)
+            SELECT ${org_id}, id, TRUE FROM users WHERE lower(email) = ${email}`,
+        )
+        const voidOthers = statement(
+          db,
+          db
+            .update(links)
+            .set({ used_at: stamp(now) })
+            .where(and(eq(links.email, email), eq(links.kind, 'trial'), isNull(links.used_at))),
+        )
+        const entry = {
+          org_id,
+          actor_id: null,
+          actor: registration.username,
+          action: 'trial.start' as const,
+          target: name,
+        }
+        const detail = { email, trial_ends_at }
+        await audited(db, [...user, ...statements, membership, voidOthers], { ...entry, detail }, { env, client, now })
+      },
+    ),
+  )
+}

@@ -1,0 +1,107 @@
+import { eq, or, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { invalid, notFound, refused } from '../../http/errors'
+import { audited } from '../../auth/audit'
+import { removeOwnVulns } from '../../merge/remove-own'
+import type { createOrg as createOrgContract, setTrial as setTrialContract } from '../contract'
+import { privateOrg } from '../first-admin'
+import { invitationStatements } from '../joining/invite'
+import { getActorName } from '../managed'
+import type { By } from '../managed'
+import { withNewOrg } from '../new-org'
+import { apiTokens, links, sessions } from '../../schema/auth'
+import { exploits, threats } from '../../schema/exploits'
+import { auditHeads, auditLog, orgs } from '../../schema/orgs'
+
+async function getOrg(db: Db, org_id: number) {
+  const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
+  if (!org) throw notFound('Organization')
+  return org
+}
+
+export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By) {
+  const org = await getOrg(db, org_id)
+  if (!is_active) requireExpendable(org, by)
+  const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: org.name }
+  await audited(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
+  return { status: 'success' as const }
+}
+
+/** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
+const ownTables = [apiTokens, links, auditLog, auditHeads, exploits, threats]
+
+/** The log of the admin's organization keeps that it was removed. */
+export async function removeOrgRows(db: Db, org_id: number, by: By) {
+  const org = await getOrg(db, org_id)
+  requireExpendable(org, by)
+  const revoke = db
+    .update(sessions)
+    .set({
+      revoked_at: sql`coalesce(revoked_at, ${stamp(by.now)})`,
+      revoked_why: sql`coalesce(revoked_why, 'ended')`,
+    })
+    .where(or(eq(sessions.org_id, org_id), eq(sessions.acting_org_id, org_id)))
+  const statements = [
+    statement(db, revoke),
+    ...ownTables.map((table) => statement(db, db.delete(table).where(eq(table.org_id, org_id)))),
+    statement(db, db.delete(orgs).where(eq(orgs.id, org_id))),
+    ...removeOwnVulns(db, org_id),
+  ]
+  const { user_id, org_id: current } = by.actor
+  const entry = {
+    org_id: current,
+    actor_id: user_id,
+    actor: await getActorName(db, by.actor),
+    action: 'org.remove' as const,
+  }
+  await audited(db, statements, { ...entry, target: org.name, detail: { org_id, slug: org.slug } }, by)
+  return { status: 'success' as const }
+}
+
+type Org = { id: number; name: string; slug: string }
+function requireExpendable({ id, name, slug }: Org, { actor }: By) {
+  if (slug === privateOrg.slug) throw refused(409, 'kept', `${name} is the organization of the admins`)
+  if (id === actor.org_id) throw refused(409, 'kept', `${name} is your current organization`)
+}
+
+type Creation = z.output<typeof createOrgContract.body & object>
+
+/** The owner becomes its admin by accepting the invitation; until then nobody is a member. */
+export async function insertOrg(db: Db, { name, is_active, email }: Creation, by: By) {
+  const { actor, env, now } = by
+  const by_name = await getActorName(db, actor)
+  const id = await withNewOrg(
+    db,
+    { name, is_active, trial_ends_at: null, owner_email: null, now },
+    async ({ org_id, statements }) => {
+      const inviter = { env, now, name: by_name, as: 'owner' as const }
+      const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
+      const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create' as const, target: name }
+      await audited(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
+    },
+  )
+  await env.DELIVERIES.send({ reason: 'due' })
+  return { status: 'success' as const, id }
+}
+
+type TrialChange = z.output<typeof setTrialContract.body & object>
+
+/** Days count from the end of the trial, or from now when it is over. */
+export async function updateTrial(db: Db, org_id: number, change: TrialChange, by: By) {
+  const org = await getOrg(db, org_id)
+  if (org.trial_ends_at === null && 'days' in change)
+    throw invalid([{ path: ['days'], message: 'The organization is not on trial' }])
+
+  const now = stamp(by.now)
+  const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
+  const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
+  const update = statement(db, db.update(orgs).set({ trial_ends_at }).where(eq(orgs.id, org_id)))
+  const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
+  await audited(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)
+  return { status: 'success' as const, trial_ends_at }
+}

@@ -1,0 +1,102 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import { alertFeeds } from '../../schema/alerts'
+import { apiTokens, sessions, users } from '../../schema/auth'
+import { notFound, refused } from '../../http/errors'
+import { audited } from '../../auth/audit'
+import { getActorName, getManagedOrg } from '../managed'
+import type { By } from '../managed'
+import { members, orgs, ssoIdentities } from '../../schema/orgs'
+import { vulnAssignees, vulnSeen } from '../../schema/triage'
+
+type Change = 'promote' | 'demote' | 'enable' | 'disable' | 'remove'
+type Member = { org_id: number; user_id: number }
+
+const flags = {
+  promote: { is_admin: true },
+  demote: { is_admin: false },
+  enable: { is_active: true },
+  disable: { is_active: false },
+} satisfies Record<Exclude<Change, 'remove'>, Partial<typeof members.$inferInsert>>
+
+function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, now: Date) {
+  if (change !== 'remove') {
+    const isMember = and(eq(members.org_id, org_id), eq(members.user_id, user_id))
+    return [statement(db, db.update(members).set(flags[change]).where(isMember))]
+  }
+  const isOwner = and(eq(orgs.id, org_id), eq(orgs.owner_id, user_id))
+  const isTheirs = and(eq(sessions.org_id, org_id), eq(sessions.user_id, user_id), isNull(sessions.revoked_at))
+  return [
+    // What was made for the membership must not come back to life with a later one.
+    ...[members, apiTokens, alertFeeds, ssoIdentities, vulnAssignees, vulnSeen].map((table) =>
+      statement(db, db.delete(table).where(and(eq(table.org_id, org_id), eq(table.user_id, user_id)))),
+    ),
+    statement(db, db.update(orgs).set({ owner_id: null }).where(isOwner)),
+    statement(
+      db,
+      db
+        .update(sessions)
+        .set({ revoked_at: stamp(now), revoked_why: 'ended' })
+        .where(isTheirs),
+    ),
+  ]
+}
+
+/** NULL breaks NOT NULL, and with it the batch, when nobody else could administer the organization afterwards. */
+const keepAnAdmin = (db: Db, { org_id, user_id }: Member) =>
+  statement(
+    db,
+    sql`UPDATE members SET is_admin = CASE WHEN EXISTS (
+        SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+        WHERE m.org_id = ${org_id} AND m.user_id <> ${user_id} AND m.is_admin AND m.is_active AND u.is_active
+      ) THEN is_admin END
+      WHERE org_id = ${org_id} AND user_id = ${user_id} AND is_admin AND is_active`,
+  )
+
+/** In the words of the specification (S1, sections 6 and 8). */
+const selfRefusals: Partial<Record<Change, string>> = {
+  promote: 'Unable to enable the Organization admin.',
+  demote: 'Unable to disable the Organization admin.',
+  remove: 'A user cannot remove themselves from the org user list.',
+}
+
+/** Nobody acts on themselves, and the last admin who can sign in stays one. */
+export async function changeMember(db: Db, change: Change, member: Member, by: By) {
+  const org = await getManagedOrg(db, member.org_id, 'admin', by)
+  const username = await getMemberName(db, member)
+  if (member.user_id === by.actor.user_id)
+    throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
+
+  const mayWeaken = change !== 'promote' && change !== 'enable'
+  const statements = [...(mayWeaken ? [keepAnAdmin(db, member)] : []), ...changeStatements(db, change, member, by.now)]
+  const actor = await getActorName(db, by.actor)
+  const entry = {
+    org_id: org.id,
+    actor_id: by.actor.user_id,
+    actor,
+    action: `member.${change}` as const,
+    target: username,
+  }
+  try {
+    await audited(db, statements, entry, by)
+  } catch (error) {
+    if (!isLastAdmin(error)) throw error
+    throw refused(409, 'last_admin', `${username} is the last active admin of ${org.name}`)
+  }
+  return { status: 'success' as const }
+}
+
+async function getMemberName(db: Db, { org_id, user_id }: Member) {
+  const [member] = await db
+    .select({ username: users.username })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.user_id))
+    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
+  if (!member) throw notFound('User')
+  return member.username
+}
+
+const isLastAdmin = (error: unknown) => /NOT NULL constraint failed: members\.is_admin/.test(errorText(error))

@@ -1,0 +1,105 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
+import { audited } from '../../auth/audit'
+import { findTxt } from '../../auth/dns'
+import { newToken } from '../../auth/keys'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import { Failure, invalid, notFound } from '../../http/errors'
+import { ssoDomains } from '../../schema/orgs'
+import { getActorName } from '../managed'
+import type { By } from '../managed'
+
+/** Where everybody may have an address: such a domain is no organization's own. */
+const publicMail = new Set(
+  `aol.com fastmail.com free.fr gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hotmail.com icloud.com laposte.net
+  live.com mac.com mail.com mail.ru me.com msn.com naver.com orange.fr outlook.com pm.me posteo.de proton.me protonmail.com qq.com
+  t-online.de tutanota.com wanadoo.fr web.de yahoo.com yandex.com yandex.ru zoho.com 163.com 126.com`.split(/\s+/),
+)
+
+/** A domain that stays keeps its proof. */
+export function claimStatements(db: Db, org_id: number, domains: string[]) {
+  const known = domains.findIndex((domain) => publicMail.has(domain))
+  if (known !== -1)
+    throw invalid([{ path: ['email_domains', known], message: `${domains[known]} is a public mail service` }])
+  const claims = JSON.stringify(domains.map((domain) => ({ domain, proof: newToken() })))
+  return [
+    statement(
+      db,
+      sql`DELETE FROM sso_domains
+        WHERE org_id = ${org_id} AND domain NOT IN (SELECT value ->> 'domain' FROM json_each(${claims}))`,
+    ),
+    statement(
+      db,
+      sql`INSERT INTO sso_domains(org_id, domain, proof) SELECT ${org_id}, value ->> 'domain', value ->> 'proof'
+        FROM json_each(${claims}) WHERE TRUE ON CONFLICT DO NOTHING`,
+    ),
+  ]
+}
+
+export async function findDomains(db: Db, org_id: number) {
+  const { domain, proof: txt, proved_at, proved_by } = ssoDomains
+  const claims = await db
+    .select({ domain, proof: txt, proved_at, proved_by })
+    .from(ssoDomains)
+    .where(eq(ssoDomains.org_id, org_id))
+    .orderBy(asc(domain))
+  return claims.map(({ proof, ...claim }) => ({
+    ...claim,
+    txt_name: `_earshot.${claim.domain}`,
+    txt_value: `earshot-domain-verification=${proof}`,
+  }))
+}
+
+/** Whoever can write the domain's TXT record speaks for it. */
+export async function proveDomain(db: Db, domain: string, by: By) {
+  const { org_id } = by.actor
+  const claim = await getClaim(db, org_id, domain)
+  const found = await findTxt(by.env, claim.txt_name)
+  if (!found.includes(claim.txt_value))
+    throw new Failure(409, 'not_proved', `The TXT record ${claim.txt_name} does not hold the expected value yet`)
+  await acceptDomain(db, { org_id, domain, proved_by: 'dns' }, by)
+}
+
+export async function approveDomain(db: Db, org_id: number, domain: string, by: By) {
+  await getClaim(db, org_id, domain)
+  await acceptDomain(db, { org_id, domain, proved_by: 'admin' }, by)
+}
+
+async function getClaim(db: Db, org_id: number, domain: string) {
+  const claim = (await findDomains(db, org_id)).find((one) => one.domain === domain)
+  if (!claim) throw notFound('Domain')
+  return claim
+}
+
+type Proved = { org_id: number; domain: string; proved_by: 'dns' | 'admin' }
+
+async function acceptDomain(db: Db, { org_id, domain, proved_by }: Proved, by: By) {
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: domain }
+  try {
+    await audited(
+      db,
+      [provedStatement(db, { org_id, domains: [domain], proved_by }, by.now)],
+      { ...entry, action: 'sso.prove_domain', detail: { proved_by } },
+      by,
+    )
+  } catch (error) {
+    if (isDomainTaken(error)) throw domainTaken()
+    throw error
+  }
+}
+
+type Proof = { org_id: number; domains: string[]; proved_by: 'dns' | 'admin' }
+
+export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, now: Date) =>
+  statement(
+    db,
+    sql`UPDATE sso_domains SET proved_at = ${stamp(now)}, proved_by = ${proved_by} WHERE org_id = ${org_id}
+      AND domain IN (SELECT value FROM json_each(${JSON.stringify(domains)})) AND proved_at IS NULL`,
+  )
+
+export const domainTaken = () =>
+  invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains: write to us' }])
+
+export const isDomainTaken = (error: unknown) => /UNIQUE constraint failed: sso_domains\.domain/.test(errorText(error))

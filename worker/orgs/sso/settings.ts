@@ -1,0 +1,86 @@
+import { eq } from 'drizzle-orm'
+import { seal } from '../../auth/keys'
+import { isProviderUrl } from '../../auth/sso/fetch'
+import { discover, findProvider } from '../../auth/sso/provider'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import type { Actor } from '../../domain/access'
+import type { Env } from '../../env'
+import { invalid, notFound } from '../../http/errors'
+import type { Client } from '../../http/route'
+import { audited } from '../../auth/audit'
+import { ssoDomains, ssoIdentities, ssoProviders } from '../../schema/orgs'
+import { getActorName } from '../managed'
+import { claimStatements, domainTaken, isDomainTaken, provedStatement } from './domains'
+
+type Settings = {
+  issuer: string
+  client_id: string
+  client_secret?: string | undefined
+  email_domains: string[]
+  is_enabled: boolean
+}
+type Scene = { env: Env; actor: Actor; client: Client; now: Date }
+
+export async function saveProvider(db: Db, given: Settings, { env, actor, client, now }: Scene) {
+  if (!isProviderUrl(env, given.issuer)) throw invalid([{ path: ['issuer'], message: 'Must be an https address' }])
+  const { org_id } = actor
+  const stored = await findProvider(db, org_id)
+  const username = await getActorName(db, actor)
+  const email_domains = [...new Set(given.email_domains)]
+  const claims = claimStatements(db, org_id, email_domains)
+
+  const { issuer } = await discover(env, given.issuer)
+  const isNew = stored?.issuer !== issuer
+  // A stored secret never goes to another provider, where an admin who may not read it could take it from.
+  if (isNew && stored?.client_secret && given.client_secret === undefined)
+    throw invalid([{ path: ['client_secret'], message: 'Give the client secret of the new provider' }])
+  const secret = given.client_secret === undefined ? stored?.client_secret : await sealed(env, given.client_secret)
+
+  const { client_id, is_enabled } = given
+  const row = { org_id, issuer, client_id, client_secret: secret ?? '', is_enabled }
+  const detail = { client_id, email_domains, is_enabled, has_new_secret: given.client_secret !== undefined }
+  try {
+    await audited(
+      db,
+      [
+        ...(isNew ? [forgetIdentities(db, org_id)] : []),
+        writeProvider(db, row),
+        ...claims,
+        // What a global admin writes needs no other proof.
+        ...(actor.is_admin ? [provedStatement(db, { org_id, domains: email_domains, proved_by: 'admin' }, now)] : []),
+      ],
+      { org_id, actor_id: actor.user_id, actor: username, action: 'sso.set', target: issuer, detail },
+      { env, client, now },
+    )
+  } catch (error) {
+    if (isDomainTaken(error)) throw domainTaken()
+    throw error
+  }
+}
+
+const sealed = async (env: Env, secret: string) => (secret ? seal(env, 'sso', secret) : '')
+
+const writeProvider = (db: Db, row: typeof ssoProviders.$inferInsert) =>
+  statement(db, db.insert(ssoProviders).values(row).onConflictDoUpdate({ target: ssoProviders.org_id, set: row }))
+
+export async function removeProvider(db: Db, { env, actor, client, now }: Scene) {
+  const { org_id } = actor
+  const stored = await findProvider(db, org_id)
+  if (!stored) throw notFound('Single sign-on')
+  const username = await getActorName(db, actor)
+  await audited(
+    db,
+    [
+      forgetIdentities(db, org_id),
+      statement(db, db.delete(ssoProviders).where(eq(ssoProviders.org_id, org_id))),
+      statement(db, db.delete(ssoDomains).where(eq(ssoDomains.org_id, org_id))),
+    ],
+    { org_id, actor_id: actor.user_id, actor: username, action: 'sso.remove', target: stored.issuer },
+    { env, client, now },
+  )
+}
+
+// Another provider's subjects are other people.
+const forgetIdentities = (db: Db, org_id: number) =>
+  statement(db, db.delete(ssoIdentities).where(eq(ssoIdentities.org_id, org_id)))
