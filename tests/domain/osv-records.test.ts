@@ -183,3 +183,28 @@ test('thousands of stretches beside thousands of others take no second', () => {
   const { user, system } = process.cpuUsage(began)
   expect((user + system) / 1_000_000).toBeLessThan(2)
 })
+
+const longDetails = (code: string) =>
+  `### Summary\nThe subsetting module resolves entities.\n\n### PoC\n${code}\n### Patches\nUpdate to 4.43.0.\n\n### Credits\nJane\n\n### Possible Mitigations\nSet resolve_entities=False.`
+const readSummary = (details: string) =>
+  fromOsv(OsvAdvisory.parse(anAdvisory('GHSA-6673-4983-2vx5', { summary: 'XXE in fonttools', details })))[0]?.summary ??
+  ''
+
+test('of a long advisory what to do is kept, and not the code that shows the flaw (GHSA-6673-4983-2vx5)', () => {
+  const summary = readSummary(longDetails('print(1)\n'.repeat(1_000)))
+  expect(summary.length).toBeLessThan(3_010)
+  expect(summary).toMatch(/^XXE in fonttools\n\n### Summary\nThe subsetting module/)
+  expect(summary).toMatch(
+    / …\n\n### Patches\nUpdate to 4\.43\.0\.\n\n### Possible Mitigations\nSet resolve_entities=False\.$/,
+  )
+  expect(readSummary(longDetails('print(1)\n'))).toContain('### Credits')
+  const early = readSummary(`${longDetails('print(1)\n'.repeat(200))}\n\n### Log\n${'line '.repeat(1_000)}`)
+  expect(early.match(/### Patches/g)).toHaveLength(1)
+})
+
+test('a long advisory without such sections, or with endless ones, is cut at its end', () => {
+  expect(readSummary('word '.repeat(5_000))).toMatch(/^XXE in fonttools\n\nword word .* word …$/s)
+  const endless = readSummary(`${'word '.repeat(5_000)}\n### Patches\n${'more '.repeat(5_000)}`)
+  expect(endless.length).toBeLessThan(3_010)
+  expect(endless).toMatch(/word …\n\n### Patches\nmore .* more …$/s)
+})
