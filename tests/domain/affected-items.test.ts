@@ -125,6 +125,18 @@ test.each([
   expect(contradicted(summary, zoneminder)).toEqual(expected)
 })
 
+test('CVE-2023-35084, Endpoint Manager: the update that the summary calls affected and the record unaffected is a dispute', () => {
+  const summary =
+    'Unsafe Deserialization of User Input could lead to Execution of Unauthorized Operations in Ivanti Endpoint Manager 2022 su3 and all previous versions'
+  const manager = aTarget(
+    'ivanti',
+    'endpoint_manager',
+    { order: 'loose' },
+    { order: 'loose', ge: '2022 su3', status: 'unaffected' },
+  )
+  expect(contradicted(summary, manager)).toEqual(['endpoint_manager 2022 su3'])
+})
+
 test('a summary says nothing of builds and products of distributors, and "up to" nothing certain', () => {
   const summary =
     'Apache Log4j2 2.0-beta9 through 2.15.0 does not affect other Apache Logging Services. Specific to log4j-core.'

@@ -5,9 +5,13 @@ import type { AffectedTarget } from './affected-items'
 import type { AffectedRange } from './record'
 
 const version = String.raw`v?(\d[\w+-]{0,60}\.[\w.+-]{0,60}\w)`
+/** "2022 SU3": a year or a number with the word of its update. */
+const updated = String.raw`(\d[\w.]{0,60} (?:su|sp|hf|hotfix|patch|update|rc|beta) ?\d{1,6})`
+const earlierWords = String.raw`(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b`
 const lastAffected = [
   new RegExp(String.raw`(?:\b(?:through|up to and including) |<= ?)${version}`, 'gi'),
-  new RegExp(String.raw`\b${version}(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b`, 'gi'),
+  new RegExp(String.raw`\b${version}${earlierWords}`, 'gi'),
+  new RegExp(String.raw`\b${updated}${earlierWords}`, 'gi'),
 ]
 /** Text before such words does not call a version affected: "could not be reproduced on kernels <= v6.3". */
 const denied = /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i

@@ -1,7 +1,7 @@
 import { endFixesAtBranches } from '../../domain/branch-ends'
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
-import { isUnbounded } from '../../domain/range-match'
+import { isNarrowerRange, isUnbounded } from '../../domain/range-match'
 import { rangeStatus } from '../../domain/range-verdict'
 import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
@@ -12,7 +12,7 @@ const maxStatements = 200_000
 
 /** Names a product by the entry's CPE name; a free name joins the product that it must mean. Leaves out products that no entry calls affected. */
 export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
-  const entries = [...settleDefaults(cna), ...settleDefaults(adp)]
+  const entries = [...settleDefaults(cna.map(moveCpeNames)), ...settleDefaults(adp.map(moveCpeNames))]
   const known = indexNames(entries.flatMap(readCpeNames))
   const free = indexNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
   // A CNA that writes CPE names itself means something else by a name without one: Red Hat names what it ships beside its products.
@@ -21,13 +21,18 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): 
 
   let statements = 0
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
+  /** What the CNA calls affected of each product. */
+  const byCna = new Map<string, AffectedRange[]>()
   for (const [at, entry] of entries.entries()) {
     const names = findNames(entry, known, only)
-    const isAdded = at >= cna.length && names.some((name) => byName.get(toKey(name))?.ranges.some(isEnded))
-    const ranges = readRanges(entry)?.filter((range) => !isAdded || !isForAll(range))
+    const isOfCna = at < cna.length
+    const stated = isOfCna ? [] : names.flatMap((name) => byCna.get(toKey(name)) ?? [])
+    const isAdded = stated.some(isEnded)
+    const ranges = withoutTakenBack(readRanges(entry), stated)?.filter((range) => !(isAdded && isForAll(range)))
     if (!ranges || (isAdded && !ranges.length)) continue
     statements += names.length * Math.max(1, ranges.length)
     if (statements > maxStatements) throw new Error(`Names more than ${maxStatements} versions of its products`)
+    if (isOfCna) for (const name of names) addAll(byCna, toKey(name), ranges.filter(isAffected))
     const tails = ranges.length ? new Map<string, string[]>() : versionedTails(entry)
     for (const name of names) {
       const key = toKey(name)
@@ -94,6 +99,19 @@ const isAffected = (range: AffectedRange) => rangeStatus(range) === 'affected'
 /** CISA's "*" beside a range of the CNA that ends adds nothing: it stands where nobody looked at the versions. */
 const isForAll = (range: AffectedRange) => isAffected(range) && isUnbounded(range)
 
+/** How many ranges are compared with each other; with more of them, none that is unaffected counts. */
+const maxCompared = 20_000
+
+/** CISA repeats as unaffected what the CNA calls affected (Ivanti's CVE-2024-32842): it takes nothing back. */
+function withoutTakenBack(ranges: AffectedRange[] | null, stated: AffectedRange[]) {
+  const ended = stated.filter((own) => !isUnbounded(own))
+  if (!ranges || !ended.length) return ranges
+  const isTooMany = ranges.length * ended.length > maxCompared
+  return ranges.filter(
+    (range) => rangeStatus(range) !== 'unaffected' || !(isTooMany || ended.some((own) => isNarrowerRange(range, own))),
+  )
+}
+
 const isEnded = (range: AffectedRange) =>
   typeof range !== 'string' && (range.lt ?? range.le) !== undefined && isAffected(range)
 
@@ -111,6 +129,21 @@ function versionedTails({ cpes = [] }: ParsedAffected) {
     else tails.set(toKey(cpe), [cpeTail(cpe)])
   }
   return tails
+}
+
+/** IBM writes CPE names where versions belong, too (Liberty of CVE-2024-22354). */
+function moveCpeNames(entry: ParsedAffected): ParsedAffected {
+  const { cpes = [], versions = [] } = entry
+  const isName = ({ version, status }: (typeof versions)[number]) => status === 'affected' && /^cpe:/i.test(version)
+  if (!versions.some(isName)) return entry
+  const names = versions.filter(isName).map(({ version }) => version)
+  return { ...entry, cpes: [...cpes, ...names], versions: versions.filter((one) => !isName(one)) }
+}
+
+function addAll<Value>(byKey: Map<string, Value[]>, key: string, values: Value[]) {
+  const known = byKey.get(key) ?? []
+  byKey.set(key, known)
+  for (const value of values) known.push(value)
 }
 
 function addOnce(product: { ranges: AffectedRange[]; seen: Set<string> }, range: AffectedRange) {
