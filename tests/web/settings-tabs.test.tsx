@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { describeDetail } from '../../web/settings/audit/audit-table'
+import { formatDateTime } from '../../web/lib/format'
+import { describeDetail } from '../../web/settings/audit/detail'
 import { endOfDay, startOfDay } from '../../web/settings/audit/day'
 import { describeAuditAction } from '../../web/settings/audit/words'
 import { auditActions } from '../../worker/domain/audit-actions'
@@ -97,10 +98,10 @@ test('a broken chain is said in words', async () => {
 
 test.each([
   ['{"added":[],"invited":["a@b.org","c@d.org"]}', 'invited: a@b.org, c@d.org'],
-  ['{"expires_at":null,"is_enabled":true}', 'is enabled: yes'],
+  ['{"expires_at":null,"is_enabled":true}', 'enabled: yes'],
   [
     '{"on_new":1,"on_fix":0,"groups":"[\\"dmz\\",\\"web\\"]","hints":"{\\"url\\":\\"****lack\\"}","report_hour":1}',
-    'on new: yes · on fix: no · groups: dmz, web · hints: url ****lack · report hour: 1',
+    'alert of a new vulnerability: yes · alert of a fix: no · groups: dmz, web · hints: url ****lack · report hour: 1',
   ],
   [
     '{"kind":"snoozed","until":"2026-11-29","on_fix":true,"on_kev":false,"on_exploit":false,"epss_above":null,"reason":""}',
@@ -109,6 +110,12 @@ test.each([
   [
     '{"kind":"accepted","until":"2027-01-01","on_fix":false,"reason":"It stands alone"}',
     'until 2027-01-01 · It stands alone',
+  ],
+  ['{"by":"code"}', 'with: password and code'],
+  ['{"keep_access":false}', 'passkeys and API tokens kept: no'],
+  [
+    '{"email":"a@b.org","trial_ends_at":"2026-12-07T03:11:43Z"}',
+    `e-mail: a@b.org · the trial ends: ${formatDateTime('2026-12-07T03:11:43Z')}`,
   ],
   ['{}', ''],
   ['not json', 'not json'],
