@@ -20,7 +20,7 @@ import { WrongVector } from './wrong-vector'
 export function RatingPage() {
   const { vuln_id, given, write } = useAddress()
   const { metrics, wrong, vector, rating } = useRating()
-  const { data: weights, error, refetch } = useQuery(weightsQuery)
+  const { data: weights, error, isPending, refetch } = useQuery(weightsQuery)
   const stored = useStoredVector(given === null ? vuln_id : undefined, write)
   useLayoutEffect(() => openVector(given), [given])
 
@@ -42,7 +42,7 @@ export function RatingPage() {
           <RatingScores rating={rating} />
           {vuln_id !== undefined && <RatedVuln id={vuln_id} metrics={metrics} vector={vector} onOpen={write} />}
         </div>
-        <div className={classes.groups}>
+        <div className={classes.groups} data-waiting={isPending || undefined}>
           {error && !weights && (
             <FailedState title="unable to get metrics values" error={error} onRetry={() => void refetch()} />
           )}
