@@ -4,7 +4,7 @@ import { syncInfo } from '../../worker/feeds/contract'
 import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
 import { call } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
-import { rememberOrg } from './known-org'
+import { rememberOrg } from '../session/known-org'
 
 const freshness_ms = 60_000
 const orgInfo_ms = 3_600_000

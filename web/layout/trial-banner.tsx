@@ -2,11 +2,11 @@ import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconHourglass, IconLock } from '@tabler/icons-react'
 import { publicSettingsQuery } from '../lib/public-settings'
+import { knownOrg } from '../session/known-org'
 import { useSession } from '../session/session'
 import { Timestamp } from '../ui/timestamp'
 import { orgInfoQuery } from './api'
 import classes from './banner.module.css'
-import { knownOrg } from './known-org'
 import { describeTrial } from './trial-state'
 
 export function TrialBanner() {

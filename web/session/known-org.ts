@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { getOrgInfo } from '../../worker/orgs/contract'
+import { call } from '../lib/call'
 
 const storageKey = 'EarshotOrg'
 
@@ -25,3 +27,9 @@ export function knownOrg(org_id: number | undefined): KnownOrg | undefined {
     return undefined
   }
 }
+
+/** Asks on the way in, so that the first screen stands at once; the screen asks again and tells a failure. */
+export const lookAtOrg = () =>
+  call(getOrgInfo)
+    .then(rememberOrg)
+    .catch((): undefined => undefined)

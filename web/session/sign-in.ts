@@ -11,6 +11,7 @@ import {
 import { finishSso } from '../../worker/auth/sso/contract'
 import type { Login, MfaOwed, Tokens } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
+import { lookAtOrg } from './known-org'
 import { startSession, resetSession, setTokens } from './session'
 
 export type Owed = z.output<typeof MfaOwed>
@@ -51,7 +52,7 @@ async function enter(tokens: z.output<typeof Tokens>) {
 }
 
 async function open() {
-  const user = await call(currentUser).catch(giveUp('Unable to get user'))
+  const [user] = await Promise.all([call(currentUser).catch(giveUp('Unable to get user')), lookAtOrg()])
   startSession(user, { id: user.current_org.org_id, name: user.current_org.org_name })
 }
 

@@ -4,10 +4,17 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
 import classes from './page.module.css'
 
-type Props = { title: string; heading?: ReactNode; actions?: ReactNode; children: ReactNode }
+type Props = {
+  title: string
+  heading?: ReactNode
+  actions?: ReactNode
+  /** The heading is not known yet. */
+  isWaiting?: boolean
+  children: ReactNode
+}
 
 /** Its heading takes the focus after navigation, unless a field already has it. */
-export function Page({ title, heading = title, actions, children }: Props) {
+export function Page({ title, heading = title, actions, isWaiting = false, children }: Props) {
   const { pathname, key } = useLocation()
   const pageRef = useRef<HTMLDivElement>(null)
   const headingRef = useRef<HTMLHeadingElement>(null)
@@ -25,7 +32,7 @@ export function Page({ title, heading = title, actions, children }: Props) {
   }, [pathname])
 
   return (
-    <Stack gap="md" ref={pageRef}>
+    <Stack gap="md" ref={pageRef} className={classes.page} data-waiting={isWaiting || undefined}>
       <Group justify="space-between" gap="sm" className={classes.head}>
         <Title order={1} ref={headingRef} tabIndex={-1} style={{ outline: 'none' }}>
           {heading}

@@ -36,6 +36,7 @@ function Package({ id }: { id: number }) {
   return (
     <Page
       title={found?.name ?? 'Package'}
+      isWaiting={found === undefined}
       actions={
         found ? (
           <WatchToggle kind="package" item={found} name={`${found.type} ${found.name}`} words={words} />

@@ -38,6 +38,7 @@ function Product({ id }: { id: number }) {
     <Page
       title={product ? readableName(product.name) : 'Product'}
       heading={product && <ProductLabel name={product.name} />}
+      isWaiting={product === undefined}
       actions={
         product ? (
           <WatchToggle kind="product" item={product} name={`${product.vendor} ${product.name}`} words={words} />

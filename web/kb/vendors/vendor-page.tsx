@@ -38,6 +38,7 @@ function Vendor({ id }: { id: number }) {
     <Page
       title={vendor ? readableName(vendor.name) : 'Vendor'}
       heading={vendor && <ProductLabel name={vendor.name} />}
+      isWaiting={vendor === undefined}
       actions={
         vendor ? (
           <WatchToggle kind="vendor" item={vendor} name={`${vendor.name} with all its products`} words={words} />
