@@ -24,6 +24,12 @@ test('CVE-2018-0330, NX-OS: bounds are read without the backslashes of CPE', () 
   expectStatuses('nvd', ranges, { affected: '7.3 7.3(2)N1(1) 7.3(3)N1(0)', not_affected: '7.3(3)N1(1) 7.2(1)N1(1)' })
 })
 
+test('CVE-2010-4671, IOS: bounds are read without the backslashes of CPE', () => {
+  const ranges = rangesOfNvd(match('cpe:2.3:o:cisco:ios:*:*:*:*:*:*:*:*', { versionEndExcluding: '15.0\\(1\\)xa5' }))
+  expect(findKnownVersions(ranges)).toEqual(['15.0(1)xa5'])
+  expectStatuses('nvd', ranges, { affected: '15.0(1)XA4 12.4(24)T', not_affected: '15.0(1)XA5 15.1(1)T' })
+})
+
 test('CVE-2006-1194, ENet: a bound that is a name ends at that name', () => {
   const ranges = rangesOfNvd(match('cpe:2.3:a:enet:enet_library:*:*:*:*:*:*:*:*', { versionEndIncluding: 'jul_2005' }))
   expectStatuses('nvd', ranges, { affected: 'jul_2005', unknown: '1.2' })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { parseOsvRanges } from '../../worker/domain/osv-events'
 import type { OsvEvent } from '../../worker/domain/osv-events'
+import { parseOsvPackage } from '../../worker/domain/purl'
 import type { VersionRange } from '../../worker/domain/record'
+import { expectStatuses } from '../support/verdicts'
 
 test.each<[string, OsvEvent[], Omit<VersionRange, 'order'>[]]>([
   ['fixed', [{ introduced: '0' }, { fixed: '1.6.0' }], [{ lt: '1.6.0' }]],
@@ -83,4 +85,38 @@ test('a distribution says on which release', () => {
 test('events that are no versions of their ecosystem are in the loose order', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-foo-bar' }] }]
   expect(parseOsvRanges({ ranges }, 'pypi')).toEqual([{ order: 'loose', lt: '1.0-foo-bar' }])
+})
+
+test.each([
+  [
+    'CVE-2020-35669 (GHSA-4rgh-jx4f-qfcq), http of Pub',
+    'Pub',
+    'http',
+    [{ introduced: '0' }, { fixed: '0.13.3' }],
+    { affected: '0.12.0 0.12.0+4 0.13.2', not_affected: '0.13.3 0.13.3+1' },
+  ],
+  [
+    'CVE-2020-5238 (RSEC-2023-6), commonmark of CRAN',
+    'CRAN',
+    'commonmark',
+    [{ introduced: '0.2' }, { fixed: '1.8' }],
+    { affected: '0.2 0.2.0 1.7', not_affected: '0.1 1.8 1.8.0' },
+  ],
+  [
+    'CVE-2022-3433 (HSEC-2023-0001), aeson of Hackage',
+    'Hackage',
+    'aeson',
+    [{ introduced: '0.4.0.0' }, { fixed: '2.0.1.0' }],
+    { affected: '0.4.0.0 1.5.6.0 2.0.1', not_affected: '0.3 2.0.1.0 2.1' },
+  ],
+])('%s', (_, ecosystem, name, events, expected) => {
+  const { order = 'loose' } = parseOsvPackage(ecosystem, name) ?? {}
+  expectStatuses('osv/1', parseOsvRanges({ ranges: [{ type: 'ECOSYSTEM', events }] }, order), expected)
+})
+
+test('CVE-2020-35669, http of Pub: of the listed versions each build is one of its own', () => {
+  expectStatuses('osv/GHSA-4rgh-jx4f-qfcq', parseOsvRanges({ versions: ['0.12.0', '0.12.0+2'] }, 'pub'), {
+    affected: '0.12.0 0.12.0+2',
+    not_affected: '0.12.0+1 0.12.0+3',
+  })
 })
