@@ -1,6 +1,7 @@
 import { fireEvent, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { colourQuery } from '../../web/vulns/list/query-colours'
+import { listShownTerms, termLabel } from '../../web/vulns/list/query-terms'
 import { queryBar, showList } from './support/vuln-list'
 
 test('one box takes words, which are searched for when typing pauses, and queries, one at a time', async () => {
@@ -28,4 +29,12 @@ test('one box takes words, which are searched for when typing pauses, and querie
   ])
   fireEvent.change(queryBar(), { target: { value: '' } })
   await waitFor(() => expect(currentAddress()).toBe('/vulns'))
+})
+
+test.each([
+  ['NOT kev:false', 'In KEV'],
+  ['NOT kev', 'Not in KEV'],
+  ['kev:false', 'Not in KEV'],
+])('the pill of %s reads "%s"', (q, label) => {
+  expect(listShownTerms(q).map(termLabel)).toEqual([label])
 })

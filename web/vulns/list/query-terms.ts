@@ -58,9 +58,15 @@ const ages: Record<Operator, string> = {
 const agesAhead: Partial<Record<Operator, string>> = { lt: 'in less than', gte: 'in at least', gt: 'in more than' }
 
 export function termLabel(term: Query): string {
-  if (term.kind === 'not' && term.term.kind === 'compare') return negated(termLabel(term.term))
+  if (term.kind === 'not' && term.term.kind === 'compare') return negatedLabel(term.term)
   return term.kind === 'compare' ? comparisonLabel(term) : printQuery(term)
 }
+
+/** Of a flag it is the other value: not "not in KEV" is "In KEV". */
+const negatedLabel = (term: Comparison) =>
+  getDefinition(term.field).kind === 'flag'
+    ? comparisonLabel({ ...term, value: !term.value })
+    : negated(comparisonLabel(term))
 
 /** "In KEV" becomes "Not in KEV", and "CVSSv3 = 9" keeps its capitals. */
 const negated = (label: string) =>
