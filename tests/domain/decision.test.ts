@@ -57,14 +57,26 @@ test('the fix is that of what the texts name, not of those who ship it or hold i
   ]
   const affected_packages = [{ type: 'deb', name: 'widget', fixed: ['1.4-2+deb11'], first_unlisted: [] }]
   expect(decide(aVuln({ affected, affected_packages })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['1.4', '2.1'], isStated: true },
+    { name: 'Acme · Widget', raw: null, versions: ['1.4', '2.1'], disputed: [], isStated: true },
   ])
+})
+
+test('a fix that another source or the summary lists as affected is told as disputed', () => {
+  const affected = [
+    { ...aProduct('acme', 'widget', ['1.4', '2.1']), versions: ['< 1.4', '>= 2.0, < 2.1'] },
+    { ...aProduct('acme', 'widget', []), versions: ['2.1'] },
+  ]
+  expect(decide(aVuln({ affected })).fixes).toMatchObject([{ versions: ['1.4', '2.1'], disputed: ['2.1'] }])
+  expect(decisionLines(aVuln({ affected }))[1]).toEqual({
+    label: 'Fixed in',
+    text: 'Acme · Widget 1.4, 2.1 (disputed)',
+  })
 })
 
 test('where no source states a fix, the first version that is not listed as affected stands in, and is called that', () => {
   const affected = [{ ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }]
   expect(decide(aVuln({ affected })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['3.0'], isStated: false },
+    { name: 'Acme · Widget', raw: null, versions: ['3.0'], disputed: [], isStated: false },
   ])
   expect(decisionLines(aVuln({ affected }))[1]).toEqual({
     label: 'First not listed as affected',
@@ -78,15 +90,16 @@ test('the first unlisted version of what the texts name comes before a fix of wh
   const own = aPackage('npm', 'widget', ['3.0.1'])
   const text = { summary: 'A flaw of the widget by acme' }
   expect(decide(aVuln({ ...text, affected: [named], affected_packages: [shipped] })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['3.0'], isStated: false },
+    { name: 'Acme · Widget', raw: null, versions: ['3.0'], disputed: [], isStated: false },
   ])
   expect(decide(aVuln({ ...text, affected: [named], affected_packages: [own] })).fixes[0]).toMatchObject({
     versions: ['3.0.1'],
+    disputed: [],
     isStated: true,
   })
   const core = aPackage('maven', 'org.acme:core', ['2.1', '3.0'])
   expect(decide(aVuln({ ...text, affected: [named], affected_packages: [core] })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['3.0'], isStated: true },
+    { name: 'Acme · Widget', raw: null, versions: ['3.0'], disputed: [], isStated: true },
   ])
 })
 

@@ -3,7 +3,7 @@ import { isRenamed, itemWithNames, productLabel, rawProduct } from './product'
 import { joinSome, someLines } from './short-lists'
 import type { RunVerdict } from './verdict'
 
-type Fixing = { fixed: string[]; first_unlisted: string[]; monitored?: boolean }
+type Fixing = { fixed: string[]; first_unlisted: string[]; versions?: string[]; monitored?: boolean }
 type Product = Fixing & { vendor: string; product: string }
 type Package = Fixing & { type: string; name: string }
 type RunningVersion = { version: string; verdict: RunVerdict; fixed_in: string | null }
@@ -34,7 +34,8 @@ export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
 /** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
 /** `raw`: as the sources name it, where that is worth showing beside the name. */
-type StatedFix = { name: string; raw: string | null; versions: string[]; isStated: boolean }
+/** `disputed`: another source, or the summary, lists this very version as affected. */
+type StatedFix = { name: string; raw: string | null; versions: string[]; disputed: string[]; isStated: boolean }
 export type Decision = {
   name: string
   exploitation: Exploitation
@@ -72,9 +73,10 @@ function listFixes(candidates: Candidate[]): StatedFix[] {
   const heaviest = Math.max(...known.map(weight))
   return known
     .filter((one) => weight(one) === heaviest)
-    .map(({ name, raw, fixed, first_unlisted }) => {
+    .map(({ name, raw, fixed, first_unlisted, listed }) => {
       const versions = fixed.length ? fixed : first_unlisted
-      return { name, raw, versions, isStated: versions.every((one) => stated.has(one)) }
+      const disputed = versions.filter((one) => listed.includes(one))
+      return { name, raw, versions, disputed, isStated: versions.every((one) => stated.has(one)) }
     })
 }
 
@@ -102,6 +104,8 @@ type Candidate = {
   owner: string
   fixed: string[]
   first_unlisted: string[]
+  /** What any source lists as affected. */
+  listed: string[]
   nearness: number
 }
 
@@ -113,7 +117,8 @@ function rankCandidates({ title, summary, affected, affected_packages }: Decided
     const { fixed, first_unlisted } = one
     const short = one.name.split(/[:/]/).at(-1) ?? one.name
     const nearness = weigh(one, isNamed(short), shippedTypes.has(one.type)) + Number(isNamed(one.name))
-    return { name: `${one.type} ${one.name}`, raw: null, owner: short, fixed, first_unlisted, nearness }
+    const listed = one.versions ?? []
+    return { name: `${one.type} ${one.name}`, raw: null, owner: short, fixed, first_unlisted, listed, nearness }
   })
   const products = affected.map((one) => ({
     name: productLabel(one.vendor, one.product),
@@ -121,6 +126,7 @@ function rankCandidates({ title, summary, affected, affected_packages }: Decided
     owner: one.vendor,
     fixed: one.fixed,
     first_unlisted: one.first_unlisted,
+    listed: one.versions ?? [],
     nearness: weigh(one, isNamed(one.product), shippers.has(one.vendor)) + Number(isNamed(one.vendor)),
   }))
   const ranked = [...packages, ...products].toSorted((a, b) => b.nearness - a.nearness)
@@ -133,9 +139,10 @@ const weigh = ({ monitored = false }: Fixing, isNamed: boolean, isShipped: boole
 /** One candidate per name; the first source that names a version decides. */
 function mergeByName(candidates: Candidate[]) {
   const groups = Map.groupBy(candidates, ({ name }) => name)
-  return [...groups.values()].flatMap(
-    (same) => same.find(({ fixed }) => fixed.length) ?? same.find((one) => one.first_unlisted.length) ?? same[0] ?? [],
-  )
+  return [...groups.values()].flatMap((same) => {
+    const lead = same.find(({ fixed }) => fixed.length) ?? same.find((one) => one.first_unlisted.length) ?? same[0]
+    return lead ? [{ ...lead, listed: same.flatMap(({ listed }) => listed) }] : []
+  })
 }
 
 const tellsOfSecurity = /secur|advis|bulletin|vuln|cve-/i
@@ -199,7 +206,11 @@ export const unstatedFix = 'first not listed as affected'
 const fixLabel = (fixes: StatedFix[]) =>
   fixes.every(({ isStated }) => isStated) ? 'Fixed in' : 'First not listed as affected'
 
-export const fixVersions = ({ versions }: StatedFix) => joinSome(versions, shownVersions)
+export const fixVersions = ({ versions, disputed }: Pick<StatedFix, 'versions' | 'disputed'>) =>
+  joinSome(
+    versions.map((one) => (disputed.includes(one) ? `${one} (disputed)` : one)),
+    shownVersions,
+  )
 
 const describeFixes = (fixes: StatedFix[]) =>
   someLines(

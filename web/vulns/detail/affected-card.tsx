@@ -97,18 +97,18 @@ const headGroup = (row: Row, before: Row | undefined) =>
 
 const placeWords: Record<AffectedItem['place'], string> = {
   monitored: 'monitored',
-  named: 'named by the vulnerability',
+  named: 'named in the record',
   other: 'others that are affected',
   distribution: 'distributions and images',
 }
 
-function GroupHeading({ item: { place, fixed, first_unlisted } }: { item: Row }) {
+function GroupHeading({ item: { place, fixed, first_unlisted, versions } }: { item: Row }) {
   return (
     <span className={classes.group}>
       <span>
         {fixed.length > 0 ? (
           <>
-            Fixed in <Fixed versions={fixed} />
+            Fixed in <Fixed versions={fixed} listed={versions} />
           </>
         ) : first_unlisted.length > 0 ? (
           <>

@@ -51,7 +51,7 @@ export function AffectedVersions({ item, statements }: Props) {
 
 const Note = ({ sources }: { sources: string[] }) => (
   <>
-    <span className={classes.note}>By name only</span>
+    <span className={classes.note}>No versions named</span>
     <p className={classes.sources}>
       {sources.map((source) => (
         <Mark key={source} tone="plain">

@@ -18,7 +18,7 @@ export const StatementList = ({ statements }: { statements: SourceStatement[] })
   statements.map((statement) => (
     <div key={statement.source} className={classes.statement}>
       {statement.is_name_only ? (
-        <span className={classes.note}>By name only</span>
+        <span className={classes.note}>No versions named</span>
       ) : (
         <Versions {...statement} limit={shownVersions} />
       )}
