@@ -58,7 +58,7 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       strip: [
         'Exploitation: Exploited, in ransomware campaigns',
         'You run it: Not known',
-        'Fixed in: Apache · Log4j 2.3.1, 2.12.2, 2.15.0',
+        'Fixed in: Apache · Log4j 2.3.1, 2.12.2, 2.15.0 (disputed)',
         'Due (CISA): 2021-12-24',
         'Advisory: https://logging.apache.org/log4j/2.x/security.html',
       ],
@@ -156,9 +156,9 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       ],
       affected: ['named citrix netscaler_gateway: ', 'named citrix netscaler_application_delivery_controller: '],
       exploits: [
+        'https://www.rapid7.com/db/modules/auxiliary/scanner/http/citrix_bleed_cve_2023_4966/',
         'https://github.com/Chocapikk/CVE-2023-4966',
         'https://github.com/dinosn/citrix_cve-2023-4966',
-        'https://github.com/mlynchcogent/CVE-2023-4966-POC',
       ],
     },
   ],
