@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Keyboard } from '../../web/layout/keyboard'
 import { resetSession } from '../../web/session/session'
 import { keyDialog } from '../../web/ui/keys'
+import { inboxAddress } from '../../web/vulns/inbox-address'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { signInAs } from './support/account'
@@ -230,4 +231,14 @@ test('the button opens what is open and leaves to all', async () => {
   expect(params.get('q')).toContain('NOT snoozed')
   fireEvent.click(screen.getByRole('button', { name: 'Inbox' }))
   await waitFor(() => expect(address()).toBe('/vulns'))
+})
+
+test('an inbox in which nothing is open says that everything is done, and a narrower one only that nothing matches', async () => {
+  const nothing = { 'GET /api/vulns/': () => ({ body: aPage([]) }) }
+  openInbox(inboxAddress, [], undefined, nothing)
+  await screen.findByText('Everything is done')
+  expect(screen.getByRole('link', { name: 'What you monitor' }).getAttribute('href')).toBe('/monitoring')
+  cleanup()
+  openInbox(`${inboxAddress}&kev=true`, [], undefined, nothing)
+  await screen.findByText('No vulnerability matches')
 })

@@ -241,6 +241,8 @@ test('a list that cannot be had says so, and why', async () => {
   })
   show(<VulnListPage />, '/vulns?q=x:1')
   expect(await screen.findByText('unable to get vulns')).toBeTruthy()
+  expect(screen.getByText('The query has a mistake')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBe(null)
 })
 
 test('a list that was not read to its end says so, goes on, and leads back to its beginning', async () => {

@@ -32,8 +32,8 @@ export function NewsCards() {
         expected={1}
         all={`/vulns?${new URLSearchParams({ q: dueQuery })}`}
         rows={data?.due}
-        empty="No deadline of CISA falls within the next 7 days, except for what you have fixed."
-        note={`All that you monitor; of the others, the newest ${newestKev} entries of KEV.`}
+        empty="Nothing that is open has a deadline of CISA within the next 7 days."
+        note={`Of what you monitor all is looked at, of the rest only the ${newestKev} entries that CISA added last.`}
         {...state}
       >
         {(vuln) => (

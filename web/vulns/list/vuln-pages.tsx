@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { IconChecks } from '@tabler/icons-react'
+import { parseQuery } from '../../../worker/domain/query/parse'
 import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
 import { formatCount } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -26,6 +27,9 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
   const looked_at = vulns.data?.looked_at ?? null
   const { isOn } = useSelection()
   const goOn = () => onChange({ after: looked_at ?? undefined, page: undefined })
+  // What the Worker does not understand it will not understand the next time.
+  if (vulns.error && parseQuery(filters.q ?? '').problem)
+    return <EmptyState title="The query has a mistake" text="The search box shows where. Nothing was searched for." />
   return (
     <>
       <VulnTable
