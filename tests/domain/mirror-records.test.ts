@@ -5,6 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { parseCpe } from '../../worker/domain/cpe'
+import { isBySummary } from '../../worker/domain/range-verdict'
 import type { VulnRecord } from '../../worker/domain/record'
 import { readScore } from '../../worker/feeds/signals/epss-record'
 import { jsonElements } from '../../worker/feeds/read/json-elements'
@@ -56,7 +57,7 @@ withMirror(
             ? !reported.length
             : same(reported, vulnerable) && !reported.some((one) => others.has(one))
         if (!isRight) misnamed.push(cve.id)
-        const ranges = affected.reduce((sum, product) => sum + product.ranges.length, 0)
+        const ranges = affected.flatMap((product) => product.ranges).filter((range) => !isBySummary(range)).length
         if (text.length > largest.length) largest = { id: cve.id, length: text.length, ranges }
       }
 
