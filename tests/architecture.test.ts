@@ -97,7 +97,7 @@ test('a feed is named by its family and the registry alone', () => {
   expect([...new Set(importers.map(({ from }) => from))]).toEqual(['worker/feeds/run/registry.ts'])
 })
 
-// worker/vulns/queries.ts belongs to vulns, worker/jobs.ts to jobs.
+// worker/vulns/mail.ts belongs to vulns, worker/jobs.ts to jobs.
 const placeIn = (side: string, path: string) => path.slice(side.length + 1).split(/[/.]/)[0] ?? ''
 
 test.each(['worker', 'web'])('no features of %s import each other in a circle', (side) => {

@@ -169,7 +169,7 @@ export const vulnChanges = sqliteTable(
     source: text().notNull(),
     /** A first load is history, not news: it is never alerted. */
     is_backfill: integer({ mode: 'boolean' }).notNull().default(false),
-    /** JSON of domain/change's Change[]. */
+    /** JSON of domain/change's VulnChange[]. */
     detail: text().notNull(),
   },
   (t) => [index('vuln_changes_by_vuln').on(t.vuln_id, t.seq)],
