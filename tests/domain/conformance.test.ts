@@ -11,7 +11,7 @@ import { formatPurl, parseOsvPackage, parsePurl } from '../../worker/domain/purl
 import { judgeVersion } from '../../worker/domain/range-verdict'
 import { computeRating } from '../../worker/domain/rating'
 import { packageOrder } from '../../worker/domain/versions'
-import { unorderedTypes } from '../../worker/domain/versions/unordered'
+import { unorderedTypes } from '../../worker/domain/versions/same-text'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { isPlainElement, judgeByStandard } from '../support/cve5-standard'

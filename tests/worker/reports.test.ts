@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
-import { claimReports } from '../../worker/alerts/reports/due'
+import { claimReports } from '../../worker/alerts/reports/due-reports'
 import { createDueReports } from '../../worker/alerts/reports/make'
 import { reportDays } from '../../worker/alerts/reports/queries'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'

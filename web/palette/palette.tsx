@@ -9,8 +9,8 @@ import type { Offer } from '../ui/choice-box'
 import { keyDialog } from '../ui/keys'
 import { setMonitoredMutation } from '../watchlist/api'
 import { listPlaces } from './places'
-import { useFound } from './use-found'
-import type { PaletteHit } from './use-found'
+import { usePaletteHits } from './use-palette-hits'
+import type { PaletteHit } from './use-palette-hits'
 
 const settled_ms = 200
 const monitoring = /^monitor\s+/i
@@ -20,7 +20,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const wantsMonitoring = monitoring.test(text)
   const words = text.replace(monitoring, '').trim()
   const [settled] = useDebouncedValue(words, settled_ms)
-  const { found, isWaiting } = useFound(settled)
+  const { found, isWaiting } = usePaletteHits(settled)
   const may = useAccess()
   const go = useGoing(onClose)
   const monitor = useMonitoring(onClose)

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../auth/audit'
 import { removeUserStatements, unlessNeeded } from '../auth/remove-user'
-import type { SignedIn } from '../auth/signed-in'
+import type { SessionActor } from '../auth/session-actor'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { getOwn } from './password'
 
-type Leaving = { env: Env; actor: SignedIn; client: Client }
+type Leaving = { env: Env; actor: SessionActor; client: Client }
 
 /** Whoever alone administers an organization is told what must happen first. */
 export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {

@@ -2,7 +2,7 @@ import { Failure } from '../http/errors'
 import { route } from '../http/route'
 import { newRecoveryCodes } from '../auth/second-factor/recovery'
 import { requireProof } from '../auth/proof'
-import { signedIn } from '../auth/signed-in'
+import { requireSessionActor } from '../auth/session-actor'
 import { createTotp, renewRecoveryCodes, totpImage, verifyTotp } from './contract'
 import { beginTotp, verifySetup } from './mfa'
 import { proveOwn } from './password'
@@ -18,11 +18,11 @@ export const mfaAccountRoutes = [
   }),
 
   route(verifyTotp).handle(({ env, db, now, actor, body }) =>
-    verifySetup(env, db, { user_id: signedIn(actor).user_id, otp: body.otp }, now),
+    verifySetup(env, db, { user_id: requireSessionActor(actor).user_id, otp: body.otp }, now),
   ),
 
   route(renewRecoveryCodes).handle(async ({ db, now, actor, body }) => {
-    const user = await proveOwn(db, signedIn(actor), body.password, now)
+    const user = await proveOwn(db, requireSessionActor(actor), body.password, now)
     if (!user.mfa_enabled) throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
     const { codes, statements } = await newRecoveryCodes(db, user.id)
     await db.$client.batch(statements)

@@ -13,7 +13,7 @@ import { removeChallenge } from '../auth/challenges'
 import { hashToken, newToken } from '../auth/keys'
 import { removeRecoveryCodes, newRecoveryCodes } from '../auth/second-factor/recovery'
 import { securityNotice } from '../auth/security-notice'
-import type { SignedIn } from '../auth/signed-in'
+import type { SessionActor } from '../auth/session-actor'
 import { newTotp, findTimeStep } from '../auth/second-factor/totp'
 import { requireProof } from '../auth/proof'
 import { getOwn } from './password'
@@ -21,7 +21,7 @@ import { getOwn } from './password'
 const setupMinutes = 15
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
 
-export async function beginTotp(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
+export async function beginTotp(env: Env, db: Db, { user_id }: SessionActor, now: Date) {
   const { username } = await getOwn(db, user_id)
   const { sealed, svg, secret } = await newTotp(env, username)
   await db.batch([
@@ -57,7 +57,7 @@ async function findSetup(db: Db, user_id: number, now: Date) {
   return begun && { id: begun.id, ...Setup.parse(JSON.parse(begun.data)) }
 }
 
-type Given = { actor: SignedIn; client: Client; besides: D1PreparedStatement[] }
+type Given = { actor: SessionActor; client: Client; besides: D1PreparedStatement[] }
 
 export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
   const { user_id, org_id } = await requireProof(db, actor, now)

@@ -14,7 +14,7 @@ import { newChallenge, takeChallenge } from '../auth/challenges'
 import { base64url } from '../auth/keys'
 import { findCredentials } from '../auth/second-factor/passkeys'
 import { securityNotice } from '../auth/security-notice'
-import type { SignedIn } from '../auth/signed-in'
+import type { SessionActor } from '../auth/session-actor'
 import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/second-factor/webauthn'
 import { getOwn } from './password'
 
@@ -32,7 +32,7 @@ const isOwn = (user_id: number, id: number) => and(eq(passkeys.id, id), eq(passk
 export const findPasskeys = async (db: Db, user_id: number) =>
   db.select(columns).from(passkeys).where(eq(passkeys.user_id, user_id)).orderBy(passkeys.id)
 
-export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, now: Date) {
+export async function passkeyCeremony(env: Env, db: Db, { user_id }: SessionActor, now: Date) {
   const user = await getOwn(db, user_id)
   const options = await generateRegistrationOptions({
     rpName: 'Earshot',
@@ -52,7 +52,7 @@ export async function passkeyCeremony(env: Env, db: Db, { user_id }: SignedIn, n
 
 const refused = () => new Failure(400, 'passkey_refused', 'This passkey was not accepted')
 
-type Given = { actor: SignedIn; client: Client; challenge_id: string; name: string; response: unknown }
+type Given = { actor: SessionActor; client: Client; challenge_id: string; name: string; response: unknown }
 
 export async function savePasskey(
   env: Env,
@@ -115,7 +115,7 @@ export async function renameOwnPasskey(db: Db, user_id: number, { id, name }: { 
   return row
 }
 
-type Removal = { env: Env; actor: SignedIn; client: Client; id: number }
+type Removal = { env: Env; actor: SessionActor; client: Client; id: number }
 
 export async function removeOwnPasskey(db: Db, { env, actor, client, id }: Removal, now: Date) {
   const row = (await findPasskeys(db, actor.user_id)).find((passkey) => passkey.id === id)

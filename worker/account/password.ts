@@ -11,7 +11,7 @@ import { requireGoodPassword } from '../auth/password/good-password'
 import { hashPassword, verifyPassword } from '../auth/password/password'
 import { passwordChanged } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
-import type { SignedIn } from '../auth/signed-in'
+import type { SessionActor } from '../auth/session-actor'
 import { beginTry, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
 export async function getOwn(db: Db, user_id: number) {
@@ -26,7 +26,7 @@ export async function getOwn(db: Db, user_id: number) {
 }
 
 /** The signed-in user when the password is theirs, else 400; throttled within the session. */
-export async function proveOwn(db: Db, { user_id, session_id }: SignedIn, password: string, now: Date) {
+export async function proveOwn(db: Db, { user_id, session_id }: SessionActor, password: string, now: Date) {
   const attempt = await beginTry(db, [throttleKeys.session(session_id)], now)
   if (attempt.isStopped) throw throttled(attempt)
   const user = await getOwn(db, user_id)
@@ -40,7 +40,7 @@ type Change = { old_password: string; new_password1: string; client: Client }
 export async function updateOwnPassword(
   env: Env,
   db: Db,
-  { actor, change }: { actor: SignedIn; change: Change },
+  { actor, change }: { actor: SessionActor; change: Change },
   now: Date,
 ) {
   const { user_id, session_id, org_id } = actor

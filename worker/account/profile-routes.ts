@@ -1,6 +1,6 @@
 import { route } from '../http/route'
 import { sendEmailChange } from '../auth/email-change'
-import { signedIn } from '../auth/signed-in'
+import { requireSessionActor } from '../auth/session-actor'
 import { passkeyProofCeremony, requirePasskey } from '../auth/second-factor/passkeys'
 import {
   askEmailChange,
@@ -28,41 +28,41 @@ export const profileRoutes = [
       await db.$client.batch(besides)
       return { status: 'success' as const }
     }
-    const request = { actor: signedIn(actor), client, besides }
+    const request = { actor: requireSessionActor(actor), client, besides }
     if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(env, db, request, now) }
     await switchMfaOff(env, db, request, now)
     return { status: 'success' as const }
   }),
 
   route(changePassword).handle(({ env, db, now, client, actor, body }) =>
-    updateOwnPassword(env, db, { actor: signedIn(actor), change: { ...body, client } }, now),
+    updateOwnPassword(env, db, { actor: requireSessionActor(actor), change: { ...body, client } }, now),
   ),
 
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
-    const me = signedIn(actor)
+    const me = requireSessionActor(actor)
     await proveOwn(db, me, body.password, now)
     await recordProof(db, me.session_id, now)
     return { status: 'success' as const }
   }),
 
-  route(exportAccount).handle(({ db, actor }) => exportOwn(db, signedIn(actor).user_id)),
+  route(exportAccount).handle(({ db, actor }) => exportOwn(db, requireSessionActor(actor).user_id)),
   route(deleteAccount).handle(async ({ env, db, now, client, actor }) => {
     await removeOwnUser(db, { env, actor: await requireProof(db, actor, now), client }, now)
     return { status: 'success' as const }
   }),
 
   route(passkeyProofOptions).handle(({ env, db, now, actor }) =>
-    passkeyProofCeremony(env, db, signedIn(actor).user_id, now),
+    passkeyProofCeremony(env, db, requireSessionActor(actor).user_id, now),
   ),
   route(provePasskey).handle(async ({ env, db, now, actor, body }) => {
-    const me = signedIn(actor)
+    const me = requireSessionActor(actor)
     await requirePasskey(env, db, { user_id: me.user_id, ...body }, now)
     await recordProof(db, me.session_id, now)
     return { status: 'success' as const }
   }),
 
   route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
-    const user = await proveOwn(db, signedIn(actor), password, now)
+    const user = await proveOwn(db, requireSessionActor(actor), password, now)
     await sendEmailChange(env, db, { user, email }, now)
     return { status: 'success' as const }
   }),

@@ -2,10 +2,10 @@ import { and, desc, eq, gt, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
-import type { SignedIn } from '../auth/signed-in'
+import type { SessionActor } from '../auth/session-actor'
 import { sessions } from '../schema/auth'
 
-export async function findSessions(db: Db, { user_id, session_id }: SignedIn, now: Date) {
+export async function findSessions(db: Db, { user_id, session_id }: SessionActor, now: Date) {
   const { id, user_agent, ip, created_at, last_seen } = sessions
   const found = await db
     .select({ id, user_agent, ip, created_at, last_seen })

@@ -1,6 +1,6 @@
 import { route } from '../http/route'
 import { requireProof } from '../auth/proof'
-import { signedIn } from '../auth/signed-in'
+import { requireSessionActor } from '../auth/session-actor'
 import {
   createToken,
   deleteDefaultToken,
@@ -12,7 +12,7 @@ import {
 import { findDefault, findTokens, createOwnToken, removeOwnToken } from './tokens'
 
 export const tokenRoutes = [
-  route(listTokens).handle(({ db, actor }) => findTokens(db, signedIn(actor).user_id)),
+  route(listTokens).handle(({ db, actor }) => findTokens(db, requireSessionActor(actor).user_id)),
 
   route(createToken).handle(async ({ env, db, now, client, actor, body }) =>
     createOwnToken(
@@ -23,7 +23,7 @@ export const tokenRoutes = [
   ),
 
   route(removeToken).handle(async ({ env, db, now, client, actor, params }) => {
-    await removeOwnToken(db, { env, actor: signedIn(actor), client, id: params.id }, now)
+    await removeOwnToken(db, { env, actor: requireSessionActor(actor), client, id: params.id }, now)
     return { status: 'success' as const }
   }),
 
@@ -39,7 +39,7 @@ export const tokenRoutes = [
   }),
 
   route(deleteDefaultToken).handle(async ({ env, db, now, client, actor }) => {
-    const me = signedIn(actor)
+    const me = requireSessionActor(actor)
     const token = await findDefault(db, me.user_id)
     if (token) await removeOwnToken(db, { env, actor: me, client, id: token.id }, now)
     return { status: 'success' as const }

@@ -10,7 +10,7 @@ import { apiTokens } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { audited } from '../auth/audit'
 import { hashToken, newToken } from '../auth/keys'
-import type { SignedIn } from '../auth/signed-in'
+import type { SessionActor } from '../auth/session-actor'
 import { getOwn } from './password'
 
 const prefixLength = 8
@@ -28,7 +28,7 @@ export async function findTokens(db: Db, user_id: number) {
 }
 
 type Wanted = { name: string; scope: 'read' | 'write'; expires_in_days?: number; is_default: boolean }
-type Given = { env: Env; actor: SignedIn; client: Client; choice: Wanted }
+type Given = { env: Env; actor: SessionActor; client: Client; choice: Wanted }
 
 /** A new default token takes the place of the old one. */
 export async function createOwnToken(db: Db, { env, actor, client, choice }: Given, now: Date) {
@@ -63,7 +63,7 @@ function orTooMany(error: unknown): never {
 
 export async function removeOwnToken(
   db: Db,
-  { env, actor, client, id }: { env: Env; actor: SignedIn; client: Client; id: number },
+  { env, actor, client, id }: { env: Env; actor: SessionActor; client: Client; id: number },
   now: Date,
 ) {
   const row = (await findTokens(db, actor.user_id)).find((token) => token.id === id)

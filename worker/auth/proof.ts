@@ -2,7 +2,7 @@ import { and, eq, gte } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { Failure, refused } from '../http/errors'
-import { signedIn } from './signed-in'
+import { requireSessionActor } from './session-actor'
 import type { Actor } from '../domain/access'
 import { sessions } from '../schema/auth'
 
@@ -17,7 +17,7 @@ export async function recordProof(db: Db, session_id: number, now: Date) {
 
 /** A session that was left open is not enough to open a way in or close a factor; whoever acts in another organization may do neither. */
 export async function requireProof(db: Db, actor: Actor, now: Date) {
-  const person = signedIn(actor)
+  const person = requireSessionActor(actor)
   if (actor.is_acting) throw refused(409, 'acting', 'Go back to your own organization first')
   const since = stamp(plusSeconds(now, -proofMinutes * 60))
   const recent = await db

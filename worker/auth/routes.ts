@@ -15,7 +15,7 @@ import { getCurrentUser, setCurrentOrg } from './queries'
 import { resetPassword, sendReset } from './reset'
 import { revokeSession, rotateSession } from './sessions'
 import { signIn } from './sign-in'
-import { signedIn } from './signed-in'
+import { requireSessionActor } from './session-actor'
 import { verifyAccess } from './tokens'
 import { requireHuman } from './turnstile'
 
@@ -30,7 +30,7 @@ export const authRoutes = [
   }),
 
   route(logout).handle(async ({ db, now, actor }) => {
-    await revokeSession(db, signedIn(actor).session_id, 'logout', now)
+    await revokeSession(db, requireSessionActor(actor).session_id, 'logout', now)
     return { status: 'success' as const }
   }),
 

@@ -15,7 +15,7 @@ import { pub } from './versions/pub'
 import { pypi } from './versions/pypi'
 import { rpm } from './versions/rpm'
 import { semver } from './versions/semver'
-import { unordered, unorderedTypes } from './versions/unordered'
+import { sameText, unorderedTypes } from './versions/same-text'
 
 /** How many parsed versions each order keeps: the same bounds are compared again and again. */
 const maxKnown = 20_000
@@ -40,7 +40,7 @@ const orders = {
   hackage: remembering(hackage),
   alpm: remembering(alpm),
   git: remembering(git),
-  unordered: remembering(unordered),
+  unordered: remembering(sameText),
 } satisfies Record<VersionOrder, unknown>
 
 /**

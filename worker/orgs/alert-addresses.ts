@@ -8,7 +8,7 @@ import { spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { alertAddressNotice } from './mails'
-import type { By } from './managed'
+import type { By } from './managed-orgs'
 
 const confirmationsPerDay = 20
 

@@ -8,7 +8,7 @@ import { readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import { cutText } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
-import type { DueReport } from './due'
+import type { DueReport } from './due-reports'
 import type { ChangedRow, Period, ReportSpan } from './periods'
 import { compareText } from '../../domain/versions/order'
 

@@ -11,8 +11,8 @@ import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
 import { ghsa } from './ghsa'
-import { findNewestChange, readModified } from './modified'
-import type { Modified } from './modified'
+import { findNewestChange, readModifiedList } from './modified-list'
+import type { ModifiedRecord } from './modified-list'
 import { fromOsv, OsvAdvisory } from './record'
 import { readRecord } from '../source/read-records'
 import { openRemoteZip, zipStart } from '../read/remote-zip'
@@ -110,7 +110,7 @@ async function readNews(
   { ecosystem, folder, through }: Place & { through: string },
 ): Promise<StepEnd<OsvCursor>> {
   const since = cursor.after ?? plusSeconds(new Date(through), -overlapSeconds).toISOString()
-  const changed = await readModified(folder, since, maxModified)
+  const changed = await readModifiedList(folder, since, maxModified)
   if (changed === null) return { cursor: unread(cursor, ecosystem), done: false }
 
   const [batch, later] = split(changed, stepRequests)
@@ -124,7 +124,7 @@ async function readNews(
 }
 
 // Records of the same time stay together, because the next step begins after that time.
-function split(changed: Modified[], count: number) {
+function split(changed: ModifiedRecord[], count: number) {
   let at = Math.min(count, changed.length)
   while (at < changed.length && changed[at]?.modified === changed[at - 1]?.modified) at++
   return [changed.slice(0, at), changed.slice(at)] as const
@@ -162,7 +162,7 @@ async function commit(
   await run.commit('osv', { records: others, withdrawn, skipped, read, is_backfill }, cursor)
 }
 
-async function readSingles(folder: string, changed: Modified[]): Promise<Chunk> {
+async function readSingles(folder: string, changed: ModifiedRecord[]): Promise<Chunk> {
   const chunk: Chunk = { records: [], skipped: [], read: changed.length }
   const read = await inLanes(changed, ({ id }, enlarge) =>
     readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge),

@@ -8,8 +8,8 @@ import { notFound } from '../../http/errors'
 import { links, users } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
 import { readInvitation } from './invitation'
-import { getActorName, getManagedOrg } from '../managed'
-import type { By } from '../managed'
+import { getActorName, getManagedOrg } from '../managed-orgs'
+import type { By } from '../managed-orgs'
 import { isNewLink } from './registration'
 
 const told = { id: links.id, data: links.data, created_at: links.created_at, expires_at: links.expires_at }

@@ -1,4 +1,4 @@
-import { signedIn } from '../../auth/signed-in'
+import { requireSessionActor } from '../../auth/session-actor'
 import type { Actor } from '../../domain/access'
 import { notFound } from '../../http/errors'
 import { route } from '../../http/route'
@@ -15,13 +15,13 @@ import {
 // A session of a provider answers for its organization alone.
 function ownInvitation(actor: Actor, id: number) {
   if (actor.is_bound) throw notFound('Invitation')
-  return { user_id: signedIn(actor).user_id, id }
+  return { user_id: requireSessionActor(actor).user_id, id }
 }
 
 const success = { status: 'success' as const }
 
 export const invitationRoutes = [
-  route(listMyInvitations).handle(({ db, now, actor }) => findMyInvitations(db, signedIn(actor), now)),
+  route(listMyInvitations).handle(({ db, now, actor }) => findMyInvitations(db, requireSessionActor(actor), now)),
   route(acceptMyInvitation).handle(async ({ env, db, actor, params, client, now }) => {
     await acceptListed(db, ownInvitation(actor, params.id), { env, client, now })
     return success

@@ -9,8 +9,8 @@ import { findMemberEmails, readAddresses } from '../addresses'
 import { audited } from '../../auth/audit'
 import { privateOrg } from '../first-admin'
 import { invitationNotice } from '../mails'
-import { getActorName, getManagedOrg } from '../managed'
-import type { By } from '../managed'
+import { getActorName, getManagedOrg } from '../managed-orgs'
+import type { By } from '../managed-orgs'
 import { inviteLimit, trialInvitations } from '../members/contract'
 
 const invitationDays = 3

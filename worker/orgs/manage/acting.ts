@@ -2,14 +2,14 @@ import { eq } from 'drizzle-orm'
 import { leaveActed } from '../../auth/acting'
 import { audited } from '../../auth/audit'
 import { requireProof } from '../../auth/proof'
-import { signedIn } from '../../auth/signed-in'
+import { requireSessionActor } from '../../auth/session-actor'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { notFound, refused } from '../../http/errors'
 import { sessions } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
-import { getActorName } from '../managed'
-import type { By } from '../managed'
+import { getActorName } from '../managed-orgs'
+import type { By } from '../managed-orgs'
 
 export async function actIn(db: Db, org_id: number, by: By) {
   const { session_id } = await requireProof(db, by.actor, by.now)
@@ -25,7 +25,7 @@ export async function actIn(db: Db, org_id: number, by: By) {
 
 /** Whoever already acts in their own organization stays there. */
 export async function endActing(db: Db, by: By) {
-  const { session_id } = signedIn(by.actor)
+  const { session_id } = requireSessionActor(by.actor)
   if (by.actor.is_acting) await leaveActed(db, by.actor, by)
   const [home] = await db
     .select({ org_id: orgs.id, org_name: orgs.name })

@@ -7,7 +7,7 @@ import { users } from '../../schema/auth'
 import { pageOffset } from '../../http/page'
 import type { OrgQuery } from '../contract'
 import type { OrgUserQuery } from '../members/contract'
-import { managedIds } from '../managed'
+import { managedOrgIds } from '../managed-orgs'
 import { sortTerms } from '../sort-terms'
 import { members, orgs } from '../../schema/orgs'
 
@@ -19,7 +19,7 @@ const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.org_id =
 
 export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQuery>) {
   const where = and(
-    sql`${orgs.id} IN ${managedIds(actor, 'manage')}`,
+    sql`${orgs.id} IN ${managedOrgIds(actor, 'manage')}`,
     has(sql`${orgs.name} || ' ' || ${orgs.slug}`, query.search),
   )
   const columns = {
@@ -56,7 +56,7 @@ export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQ
 
 export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof OrgUserQuery>) {
   const where = and(
-    sql`${members.org_id} IN ${managedIds(actor, 'manage')}`,
+    sql`${members.org_id} IN ${managedOrgIds(actor, 'manage')}`,
     has(sql`${users.username} || ' ' || ${users.email} || ' ' || ${orgs.name}`, query.search),
   )
   const columns = {

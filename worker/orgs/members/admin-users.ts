@@ -5,8 +5,8 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { notFound, refused } from '../../http/errors'
 import { users } from '../../schema/auth'
-import { getActorName } from '../managed'
-import type { By } from '../managed'
+import { getActorName } from '../managed-orgs'
+import type { By } from '../managed-orgs'
 
 type Change = 'disable' | 'enable' | 'delete'
 

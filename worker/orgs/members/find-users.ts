@@ -8,8 +8,8 @@ import { users } from '../../schema/auth'
 import { notFound } from '../../http/errors'
 import { pageOffset } from '../../http/page'
 import type { listUsers, UserInfo } from './contract'
-import { managedIds } from '../managed'
-import type { Right } from '../managed'
+import { managedOrgIds } from '../managed-orgs'
+import type { Right } from '../managed-orgs'
 import { sortTerms } from '../sort-terms'
 import { members } from '../../schema/orgs'
 
@@ -24,7 +24,7 @@ const hasRight = (right: SQLiteColumn, name: string) =>
 const seenOrgs = (actor: Actor) => sql<string>`(
   SELECT json_group_array(json_object('id', o.id, 'name', o.name, 'slug', o.slug)) FROM (
     SELECT o.id, o.name, o.slug FROM members x JOIN orgs o ON o.id = x.org_id WHERE x.user_id = ${users.id}
-    AND (x.org_id IN ${managedIds(actor, 'manage')} OR (x.user_id = ${actor.user_id} AND ${isReached(actor)}))
+    AND (x.org_id IN ${managedOrgIds(actor, 'manage')} OR (x.user_id = ${actor.user_id} AND ${isReached(actor)}))
     ORDER BY o.id <> ${actor.org_id}, o.id) o)`
 
 const isReached = ({ is_bound, org_id }: Actor) =>
@@ -74,7 +74,7 @@ function toInfo(user: Awaited<ReturnType<typeof select>>[number]): UserInfo {
 const isManaged = (actor: Actor, right: Right) =>
   actor.is_admin
     ? undefined
-    : sql`EXISTS (SELECT 1 FROM members x WHERE x.user_id = ${users.id} AND x.org_id IN ${managedIds(actor, right)})`
+    : sql`EXISTS (SELECT 1 FROM members x WHERE x.user_id = ${users.id} AND x.org_id IN ${managedOrgIds(actor, right)})`
 
 export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
   const search = query.search?.toLowerCase()

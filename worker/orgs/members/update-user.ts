@@ -11,8 +11,8 @@ import { audited } from '../../auth/audit'
 import type { UserChange } from './contract'
 import { getUserInfo } from './find-users'
 import { resetNotice } from '../mails'
-import { getActorName, getManagedOrg, managedIds } from '../managed'
-import type { By } from '../managed'
+import { getActorName, getManagedOrg, managedOrgIds } from '../managed-orgs'
+import type { By } from '../managed-orgs'
 
 const names = ['first_name', 'last_name'] as const
 const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
@@ -50,7 +50,7 @@ export async function updateUserInfo(db: Db, user_id: number, change: z.output<t
 async function requireOwn(db: Db, user: { id: number; is_admin: boolean }, name: string, { actor }: By) {
   if (actor.is_admin || user.id === actor.user_id) return
   const [elsewhere] = await db.all(
-    sql`SELECT 1 FROM members WHERE user_id = ${user.id} AND org_id NOT IN ${managedIds(actor, 'admin')} LIMIT 1`,
+    sql`SELECT 1 FROM members WHERE user_id = ${user.id} AND org_id NOT IN ${managedOrgIds(actor, 'admin')} LIMIT 1`,
   )
   if (user.is_admin || elsewhere)
     throw invalid([
@@ -69,7 +69,7 @@ async function requireOther(db: Db, user_id: number, flag: string, { actor }: By
 async function findSharedOrg(db: Db, user_id: number, by: By) {
   const { actor } = by
   const [shared] = await db.all<{ org_id: number }>(
-    sql`SELECT org_id FROM members WHERE user_id = ${user_id} AND org_id IN ${managedIds(actor, 'admin')}
+    sql`SELECT org_id FROM members WHERE user_id = ${user_id} AND org_id IN ${managedOrgIds(actor, 'admin')}
       ORDER BY org_id <> ${actor.org_id}, org_id LIMIT 1`,
   )
   return getManagedOrg(db, shared?.org_id ?? actor.org_id, 'admin', by)

@@ -8,8 +8,8 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { Failure, invalid, notFound } from '../../http/errors'
 import { ssoDomains } from '../../schema/orgs'
-import { getActorName } from '../managed'
-import type { By } from '../managed'
+import { getActorName } from '../managed-orgs'
+import type { By } from '../managed-orgs'
 
 /** Where everybody may have an address: such a domain is no organization's own. */
 const publicMail = new Set(

@@ -10,7 +10,7 @@ import { invalid, notFound } from '../../http/errors'
 import type { Client } from '../../http/route'
 import { audited } from '../../auth/audit'
 import { ssoDomains, ssoIdentities, ssoProviders } from '../../schema/orgs'
-import { getActorName } from '../managed'
+import { getActorName } from '../managed-orgs'
 import { claimStatements, domainTaken, isDomainTaken, provedStatement } from './domains'
 
 type Settings = {

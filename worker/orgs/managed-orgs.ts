@@ -12,7 +12,7 @@ export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
 export type Right = 'manage' | 'admin'
 
 /** An API token and a provider's session stay within their own organization. */
-export function managedIds(actor: Actor, right: Right) {
+export function managedOrgIds(actor: Actor, right: Right) {
   if (actor.is_admin) return sql`(SELECT id FROM orgs)`
   const has = right === 'admin' ? sql`m.is_admin = 1` : sql`(m.is_admin = 1 OR m.manage_organization = 1)`
   const within = actor.is_bound ? sql`m.org_id = ${actor.org_id}` : sql`1`
@@ -25,7 +25,7 @@ export async function getManagedOrg(db: Db, org_id: number, right: Right, { acto
   const [org] = await db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
     .from(orgs)
-    .where(and(eq(orgs.id, org_id), sql`${orgs.id} IN ${managedIds(actor, right)}`))
+    .where(and(eq(orgs.id, org_id), sql`${orgs.id} IN ${managedOrgIds(actor, right)}`))
   if (!org) throw notFound('Organization')
 
   const isTrialOver = org.trial_ends_at !== null && org.trial_ends_at < stamp(now)

@@ -1,8 +1,8 @@
 import type { Actor } from '../domain/access'
 import { needsSession } from '../http/errors'
 
-export function signedIn(actor: Actor) {
+export function requireSessionActor(actor: Actor) {
   if (actor.session_id === null) throw needsSession()
   return { ...actor, session_id: actor.session_id }
 }
-export type SignedIn = ReturnType<typeof signedIn>
+export type SessionActor = ReturnType<typeof requireSessionActor>

@@ -4,13 +4,13 @@ import { lines } from '../read/lines'
 
 const maxBytes = 200_000_000
 
-export type Modified = { modified: string; id: string }
+export type ModifiedRecord = { modified: string; id: string }
 
 /** What changed after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first); null above `max`. */
-export async function readModified(folder: string, since: string, max: number): Promise<Modified[] | null> {
+export async function readModifiedList(folder: string, since: string, max: number): Promise<ModifiedRecord[] | null> {
   const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
   if (!source) throw new SourceError(`No such file: ${folder}/modified_id.csv`)
-  const changed: Modified[] = []
+  const changed: ModifiedRecord[] = []
   for await (const line of lines(source.body)) {
     const one = readLine(line)
     if (!one) continue
@@ -32,7 +32,7 @@ export async function findNewestChange(folder: string) {
 }
 
 // "2024-08-15T00:05:00.123456Z,GO-2024-1234"; the list of all ecosystems puts a folder before the id.
-function readLine(line: string): Modified | null {
+function readLine(line: string): ModifiedRecord | null {
   const [, time = '', id = ''] = /^([^,]+),(?:.*\/)?([^/,]+)$/.exec(line.trim()) ?? []
   const at = Date.parse(time)
   return Number.isNaN(at) ? null : { modified: new Date(at).toISOString(), id }

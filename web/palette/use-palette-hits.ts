@@ -16,7 +16,7 @@ const limit = 4
 const minCharacters = 2
 const maxHint = 60
 
-export function useFound(words: string): { found: PaletteHit[]; isWaiting: boolean } {
+export function usePaletteHits(words: string): { found: PaletteHit[]; isWaiting: boolean } {
   const silent = { enabled: words.length >= minCharacters, meta: {}, placeholderData: undefined }
   const vulns = useQuery({ ...vulnsQuery({ search: words, sorted_by: 'relevance', limit }), ...silent })
   const products = useQuery({ ...productsQuery({ search: words, limit }), ...silent })
