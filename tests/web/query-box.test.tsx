@@ -35,6 +35,8 @@ test.each([
   ['NOT kev:false', 'In KEV'],
   ['NOT kev', 'Not in KEV'],
   ['kev:false', 'Not in KEV'],
+  ['NOT status:fixed', 'Status ≠ fixed'],
+  ['NOT vendor:apache', 'Not vendor = apache'],
 ])('the pill of %s reads "%s"', (q, label) => {
   expect(listShownTerms(q).map(termLabel)).toEqual([label])
 })

@@ -86,7 +86,9 @@ function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
       </Mark>
       <span className={classes.items}>
         {joinSome(items, shownItems)}
-        {items.length === 0 && <span className={classes.quiet}>No source names anything you monitor</span>}
+        {items.length === 0 && (
+          <span className={classes.quiet}>No source names a product or package that you monitor</span>
+        )}
       </span>
     </>
   )

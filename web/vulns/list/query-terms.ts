@@ -62,11 +62,13 @@ export function termLabel(term: Query): string {
   return term.kind === 'compare' ? comparisonLabel(term) : printQuery(term)
 }
 
-/** Of a flag it is the other value: not "not in KEV" is "In KEV". */
-const negatedLabel = (term: Comparison) =>
-  getDefinition(term.field).kind === 'flag'
-    ? comparisonLabel({ ...term, value: !term.value })
-    : negated(comparisonLabel(term))
+/** Of a flag it is the other value: not "not in KEV" is "In KEV"; of a choice it is "Status ≠ fixed". */
+function negatedLabel(term: Comparison) {
+  const { kind } = getDefinition(term.field)
+  if (kind === 'flag') return comparisonLabel({ ...term, value: !term.value })
+  const label = comparisonLabel(term)
+  return kind === 'choice' ? label.replace(' = ', ' ≠ ') : negated(label)
+}
 
 /** "In KEV" becomes "Not in KEV", and "CVSSv3 = 9" keeps its capitals. */
 const negated = (label: string) =>
