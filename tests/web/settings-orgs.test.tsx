@@ -285,3 +285,12 @@ test('a member whose info cannot be read is told', async () => {
   await choose('grace', 'View or edit')
   expect((await screen.findAllByText("Unable to retreive user's info")).length).toBeGreaterThan(0)
 })
+
+test('the button that opened a dialog has the focus again when the dialog was left', async () => {
+  await showOrgs(globalAdmin)
+  const opener = screen.getByRole('button', { name: 'Invite users' })
+  opener.focus()
+  press('Invite users')
+  fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(document.activeElement).toBe(opener))
+})

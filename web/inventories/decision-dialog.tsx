@@ -9,6 +9,7 @@ import type { FindingDecision } from '../../worker/inventories/decision-contract
 import { decideMutation } from './api'
 import { ProposalList } from './proposal-list'
 import { decisionWords, reasonWords } from '../lib/vex-words'
+import { useFocusBack } from '../ui/focus-back'
 
 type Draft = {
   status: VexStatus
@@ -31,6 +32,7 @@ const toDraft = (finding: FindingRow, given: FindingDecision | null): Draft => (
 type Props = { name: string; finding: FindingRow; onClose: () => void }
 
 export function DecisionDialog({ name, finding, onClose }: Props) {
+  useFocusBack()
   const [draft, setDraft] = useState(() => toDraft(finding, finding.decision))
   const { isPending, mutate, error } = useMutation(decideMutation)
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })

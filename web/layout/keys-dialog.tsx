@@ -2,8 +2,10 @@ import { Modal, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { KeyTable } from '../ui/key-table'
 import { areLettersOn, setLetters } from '../ui/keys'
+import { useFocusBack } from '../ui/focus-back'
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
+  useFocusBack()
   const [isOn, setOn] = useState(areLettersOn)
   const choose = (chosen: boolean) => {
     setLetters(chosen)

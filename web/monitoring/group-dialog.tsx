@@ -10,10 +10,12 @@ import { FailedLine } from '../ui/failed-line'
 import { groupsQuery } from '../watchlist/api'
 import { setItemsMutation } from './api'
 import { lists } from './lists'
+import { useFocusBack } from '../ui/focus-back'
 
 type Props = { list: ItemKind; items: MonitoredItem[]; onClose: () => void }
 
 export function GroupDialog({ list, items, onClose }: Props) {
+  useFocusBack()
   const { org } = useSession()
   const known = useQuery(groupsQuery)
   const [labels, setLabels] = useState<string[]>([])

@@ -7,6 +7,7 @@ import type { ImportMode } from '../../worker/monitoring/contract'
 import { importMutation, tryImportMutation } from './api'
 import type { LineChoice } from './api'
 import { ImportPreview } from './import-preview'
+import { useFocusBack } from '../ui/focus-back'
 
 const modes: { value: ImportMode; label: string; text: string }[] = [
   { value: 'add', label: 'Add', text: 'Adds the items in the file to what you monitor.' },
@@ -15,6 +16,7 @@ const modes: { value: ImportMode; label: string; text: string }[] = [
 ]
 
 export function ImportDialog({ onClose }: { onClose: () => void }) {
+  useFocusBack()
   const [file, setFile] = useState<File | null>(null)
   const [mode, setMode] = useState<ImportMode>('add')
   const [choices, setChoices] = useState<ReadonlyMap<number, LineChoice>>(new Map())

@@ -9,12 +9,14 @@ import { FailedLine } from '../ui/failed-line'
 import { groupsQuery } from '../watchlist/api'
 import { setItemsMutation } from './api'
 import { itemLabel, lists } from './lists'
+import { useFocusBack } from '../ui/focus-back'
 
 type Props = { list: ItemKind; item: MonitoredItem; onClose: () => void }
 
 const split = [',', ';', '\n']
 
 export function ItemDialog({ list, item, onClose }: Props) {
+  useFocusBack()
   const { org } = useSession()
   const known = useQuery(groupsQuery)
   const [groups, setGroups] = useState(item.groups)

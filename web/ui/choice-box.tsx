@@ -2,6 +2,7 @@ import { Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { useId, useLayoutEffect, useState } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import classes from './choice-box.module.css'
+import { useFocusBack } from './focus-back'
 import { takeTypedAhead } from './keys'
 
 export type Offer = { id: string; label: string; hint?: string | undefined; group: string; run: () => void }
@@ -18,6 +19,7 @@ type Props = {
 }
 
 export function ChoiceBox(props: Props) {
+  useFocusBack()
   return (
     <Modal
       opened

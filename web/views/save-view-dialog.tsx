@@ -4,8 +4,10 @@ import { useMutation } from '@tanstack/react-query'
 import { createView } from '../../worker/views/contract'
 import { formErrors, formRules } from '../lib/form-rules'
 import { createViewMutation } from './api'
+import { useFocusBack } from '../ui/focus-back'
 
 export function SaveViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
+  useFocusBack()
   const { isPending, mutate } = useMutation(createViewMutation)
   const form = useForm({ initialValues: { name: '', query, is_shared: false }, validate: formRules(createView) })
   const save = (view: typeof form.values) =>

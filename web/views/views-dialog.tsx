@@ -3,10 +3,12 @@ import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { ViewRow } from '../../worker/views/contract'
 import { updateViewMutation, removeViewMutation } from './api'
+import { useFocusBack } from '../ui/focus-back'
 
 type Props = { views: ViewRow[]; query: string; onClose: () => void }
 
 export function ViewsDialog({ views, query, onClose }: Props) {
+  useFocusBack()
   return (
     <Modal opened onClose={onClose} title="My views" size="lg" centered>
       <Stack gap="sm">

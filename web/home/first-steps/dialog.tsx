@@ -8,6 +8,7 @@ import { MonitoringStep } from './monitoring-step'
 import type { Chosen } from './monitoring-step'
 import { WelcomeStep } from './welcome-step'
 import { WholeLists } from '../whole-lists'
+import { useFocusBack } from '../../ui/focus-back'
 
 const steps = ['Welcome', 'Monitoring', 'Alerting', 'Finish']
 
@@ -15,6 +16,7 @@ const steps = ['Welcome', 'Monitoring', 'Alerting', 'Finish']
 const noticeRoom = '6.5rem'
 
 export function FirstStepsDialog() {
+  useFocusBack()
   const navigate = useNavigate()
   const [step, setStep] = useState(0)
   const [chosen, setChosen] = useState<Chosen>({ products: [], saved: [] })

@@ -4,10 +4,12 @@ import { useMutation } from '@tanstack/react-query'
 import { createOrg } from '../../../worker/orgs/contract'
 import { formRules } from '../../lib/form-rules'
 import { createOrgMutation } from './api'
+import { useFocusBack } from '../../ui/focus-back'
 
 const nothing = { name: '', email: '', is_active: true }
 
 export function CreateOrgDialog({ onClose }: { onClose: () => void }) {
+  useFocusBack()
   const form = useForm({ initialValues: nothing, validate: formRules(createOrg) })
   const creating = useMutation(createOrgMutation)
   const submit = form.onSubmit((org) => creating.mutate(org, { onSuccess: onClose }))

@@ -7,10 +7,12 @@ import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
 import { splitAddresses } from './addresses'
 import { inviteMutation } from './users-api'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { org: { id: number; name: string }; onClose: () => void }
 
 export function InviteDialog({ org, onClose }: Props) {
+  useFocusBack()
   const [text, setText] = useState('')
   const wrongId = useId()
   const { isPending, mutate } = useMutation(inviteMutation)

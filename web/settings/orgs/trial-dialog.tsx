@@ -3,10 +3,12 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { OrgRow } from '../../../worker/orgs/contract'
 import { extendTrialMutation } from './api'
+import { useFocusBack } from '../../ui/focus-back'
 
 const maxDays = 365
 
 export function TrialDialog({ org, onClose }: { org: OrgRow; onClose: () => void }) {
+  useFocusBack()
   const change = useMutation(extendTrialMutation)
   const form = useForm({ initialValues: { days: '14' }, validate: { days: findProblem } })
   const submit = form.onSubmit(({ days }) => change.mutate({ id: org.id, days: Number(days) }, { onSuccess: onClose }))

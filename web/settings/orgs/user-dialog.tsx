@@ -7,10 +7,12 @@ import { FailedState } from '../../ui/failed-state'
 import { UserAccount } from './user-account'
 import { UserForm } from './user-form'
 import { userQuery } from './users-api'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { member: OrgUserRow; onClose: () => void }
 
 export function UserDialog({ member, onClose }: Props) {
+  useFocusBack()
   const { data: user, error, isFetchedAfterMount, refetch } = useQuery(userQuery(member.user))
   const { user: self } = useSession()
   const isGlobal = useAccess()('admin') && self?.id !== member.user

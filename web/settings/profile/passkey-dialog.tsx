@@ -5,10 +5,12 @@ import { renamePasskey } from '../../../worker/account/passkeys-contract'
 import { formRules } from '../../lib/form-rules'
 import { describeDevice } from '../../../worker/domain/device'
 import { renamePasskeyMutation, createPasskeyMutation } from './passkeys-api'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { passkey?: { id: number; name: string }; onClose: () => void }
 
 export function PasskeyDialog({ passkey, onClose }: Props) {
+  useFocusBack()
   const form = useForm({
     initialValues: { name: passkey?.name ?? describeDevice(navigator.userAgent) },
     validate: formRules(renamePasskey),

@@ -5,6 +5,7 @@ import { createToken } from '../../../worker/account/access-contract'
 import { formRules } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
 import { createTokenMutation } from './tokens-api'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { onCreated: (token: string) => void; onClose: () => void }
 
@@ -20,6 +21,7 @@ const lifetimes = [
 ]
 
 export function TokenDialog({ onCreated, onClose }: Props) {
+  useFocusBack()
   const { org } = useSession()
   const creating = useMutation(createTokenMutation)
   const form = useForm<{ name: string; scope: 'read' | 'write'; expires_in_days: string }>({

@@ -1,7 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { CopyField } from '../../ui/copy-field'
+import { useFocusBack } from '../../ui/focus-back'
 
 export function TokenSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  useFocusBack()
   return (
     <Modal opened onClose={onClose} title="Your API token" centered closeOnClickOutside={false} closeOnEscape={false}>
       <Stack gap="sm">

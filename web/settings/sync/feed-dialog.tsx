@@ -5,10 +5,12 @@ import { EmptyState } from '../../ui/empty-state'
 import { FeedRuns } from './feed-runs'
 import { FeedSkips } from './feed-skips'
 import { FeedYears } from './feed-years'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { feed: FeedInfo; onClose: () => void }
 
 export function FeedDialog({ feed, onClose }: Props) {
+  useFocusBack()
   const { id, name, years, holes } = feed
   const unread = feed.skips.reduce((count, skip) => count + skip.count, 0)
   return (

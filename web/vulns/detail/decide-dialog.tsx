@@ -17,10 +17,12 @@ import {
   usualEvents,
 } from './decide-form'
 import type { DecisionChoice } from './decide-form'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { id: number; stated: StatusChange | undefined; choice: DecisionChoice; onClose: () => void }
 
 export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
+  useFocusBack()
   const status = useMutation(setStatusMutation)
   const snooze = useMutation(saveSnoozeMutation(id))
   const form = useForm({ initialValues: toForm(stated, first) })

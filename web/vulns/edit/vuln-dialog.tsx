@@ -4,10 +4,12 @@ import { FailedState } from '../../ui/failed-state'
 import { editableQuery } from './api'
 import { emptyForm, toFormValues } from './vuln-form-values'
 import { VulnEditor } from './vuln-form'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { id?: number; onClose: () => void; onSaved?: (id: number) => void }
 
 export function VulnDialog({ id, onClose, onSaved }: Props) {
+  useFocusBack()
   return (
     <Modal
       opened

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react'
+
+/** For a dialog that is open as long as it exists: whatever opened it has the focus again when it is gone. */
+export function useFocusBack() {
+  const [opener] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        const isLost = document.activeElement === document.body
+        if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
+      })
+    },
+    [opener],
+  )
+}
