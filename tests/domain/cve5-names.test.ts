@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
 import type { VersionRange } from '../../worker/domain/record'
-import { readCve5Affected } from '../../worker/feeds/cve5/affected'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers, readCve5 } from '../support/cve5-read'
-import { expectStatuses } from '../support/verdicts'
 
 const affectedBy = (cna: Record<string, unknown>[], adp: Record<string, unknown>[] = []) =>
   readContainers({ affected: cna }, [aCisaAdp({ affected: adp })]).affected
@@ -186,87 +184,4 @@ test('CVE-2023-5675, Quarkus: a fix of one branch is none of the next', () => {
     'not_affected',
   ])
   expect(judge('3.2').fixed_in).toBe('3.2.9.Final-redhat-00003')
-})
-
-const affected = (version: string) => ({ version, status: 'affected' as const })
-
-test('CVE-2024-3912, DSL-N16P: an asterisk beside what CISA itself says elsewhere is meant', () => {
-  const [n16p] = [
-    ...readCve5Affected(
-      [{ vendor: 'ASUS', product: 'DSL-N16P', defaultStatus: 'unaffected', versions: [affected('All')] }],
-      [
-        {
-          cpes: ['cpe:2.3:o:asus:dsl-n16p_firmware:-:*:*:*:*:*:*:*'],
-          defaultStatus: 'unaffected',
-          versions: [{ ...affected('0'), lessThan: '1.1.2.3_999', versionType: 'custom' }],
-        },
-        {
-          cpes: ['cpe:2.3:o:asus:dsl-n16p_firmware:-:*:*:*:*:*:*:*', 'cpe:2.3:o:asus:dsl-n16_firmware:-:*:*:*:*:*:*:*'],
-          defaultStatus: 'unknown',
-          versions: [{ ...affected('0'), lessThanOrEqual: '*', versionType: 'custom' }],
-        },
-      ],
-    ),
-  ].filter(({ product }) => product === 'dsl-n16p_firmware')
-  expectStatuses('cve', n16p?.ranges ?? [], { affected: '1.1.2.3_999 1.1.2.3_500' })
-})
-
-test('CVE-2024-22354, Liberty: CPE names that stand where versions belong name the product', () => {
-  const liberty = (version: string) =>
-    affected(`cpe:2.3:a:ibm:websphere_application_server:${version}:*:*:*:liberty:*:*:*`)
-  const [server] = readCve5Affected(
-    [
-      {
-        vendor: 'IBM',
-        product: 'WebSphere Application Server',
-        cpes: ['cpe:2.3:a:ibm:websphere_application_server:8.5:*:*:*:*:*:*:*'],
-        defaultStatus: 'unaffected',
-        versions: [affected('8.5, 9.0')],
-      },
-      {
-        vendor: 'IBM',
-        product: 'WebSphere Application Server Liberty',
-        defaultStatus: 'unaffected',
-        versions: [
-          { ...affected('17.0.0.3'), lessThanOrEqual: '24.0.0.5', versionType: 'semver' },
-          liberty('17.0.0.3'),
-          liberty('24.0.0.5'),
-        ],
-      },
-    ],
-    [],
-  )
-  expect(server).toMatchObject({ vendor: 'ibm', product: 'websphere_application_server' })
-  expectStatuses('cve', server?.ranges ?? [], {
-    affected: '8.5 9.0 17.0.0.3 20.0.0.1 24.0.0.5',
-    not_affected: '24.0.0.6 16.0',
-  })
-})
-
-test('CVE-2024-32842, Endpoint Manager: CISA takes nothing back that the CNA calls affected', () => {
-  const ends = (version: string) => ({ ...affected(version), lessThan: version, versionType: 'custom' })
-  const unaffected = (version: string, lessThan: string) => ({ version, lessThan, status: 'unaffected' as const })
-  const [manager] = readCve5Affected(
-    [
-      {
-        vendor: 'Ivanti',
-        product: 'EPM',
-        defaultStatus: 'unaffected',
-        versions: [ends('2024 September Security Update'), ends('2022 SU6')],
-      },
-    ],
-    [
-      {
-        vendor: 'ivanti',
-        product: 'endpoint_manager',
-        cpes: ['cpe:2.3:a:ivanti:endpoint_manager:*:*:*:*:*:*:*:*'],
-        defaultStatus: 'affected',
-        versions: [unaffected('0', '2022_su6'), unaffected('2024', '2024_september_security_update')],
-      },
-    ],
-  )
-  expectStatuses('cve', manager?.ranges ?? [], {
-    affected: '2022_su5 2024',
-    not_affected: '2024_september_security_update',
-  })
 })

@@ -1,7 +1,7 @@
 import { endFixesAtBranches } from '../../domain/branch-ends'
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
-import { isNarrowerRange, isUnbounded } from '../../domain/range-match'
+import { isNarrowerRange, isUnbounded, matchRange, toInterval } from '../../domain/range-match'
 import { rangeStatus } from '../../domain/range-verdict'
 import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
 import { readCpeNames, readFreeName } from './names'
@@ -108,8 +108,15 @@ function withoutTakenBack(ranges: AffectedRange[] | null, stated: AffectedRange[
   if (!ranges || !ended.length) return ranges
   const isTooMany = ranges.length * ended.length > maxCompared
   return ranges.filter(
-    (range) => rangeStatus(range) !== 'unaffected' || !(isTooMany || ended.some((own) => isNarrowerRange(range, own))),
+    (range) => rangeStatus(range) !== 'unaffected' || !(isTooMany || ended.some((own) => isWithin(range, own))),
   )
+}
+
+/** Numbers lie within no range of commits. */
+function isWithin(range: AffectedRange, own: AffectedRange) {
+  const [inner, outer] = [toInterval(range), toInterval(own)]
+  if (inner.is !== undefined) return matchRange(own, inner.is).holds === true
+  return (inner.order === 'git') === (outer.order === 'git') && isNarrowerRange(range, own)
 }
 
 const isEnded = (range: AffectedRange) =>
