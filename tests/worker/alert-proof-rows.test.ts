@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeChannel } from '../../worker/alerts/channels/contract'
-import { recountDay } from '../../worker/alerts/proof/proof'
-import type { DayProof } from '../../worker/alerts/proof/contract'
+import { emptyProof, proofCounts, recountDay } from '../../worker/alerts/proof/proof'
 import { setSnooze } from '../../worker/alerts/snooze/contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
@@ -32,27 +31,16 @@ const lead = (org: WatchingOrg, box: Box, channel: string, rules: object = {}) =
 
 /** Today's proof and yesterday's, as one: a test may run at midnight. */
 async function recount(org: WatchingOrg) {
-  const sums = {
-    matched: 0,
-    delivered: 0,
-    held: 0,
-    suppressed: 0,
-    failed: 0,
-    waiting: 0,
-    lost: 0,
-    unsure: 0,
-    doubled: 0,
-  }
-  const [messages, differences]: [Record<string, number>, DayProof['differences']] = [{}, []]
+  const sums = emptyProof('')
   for (const ago of [86_400, 0]) {
     const day = stamp(plusSeconds(scene.now(), -ago)).slice(0, 10)
     const proof = (await recountDay(openDb(scene.world.env), { day, org_id: org.org_id })).get(org.org_id)
-    for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += proof?.[name] ?? 0
+    for (const name of proofCounts) sums[name] += proof?.[name] ?? 0
     for (const [channel, count] of Object.entries(proof?.messages ?? {}))
-      messages[channel] = (messages[channel] ?? 0) + count
-    differences.push(...(proof?.differences ?? []))
+      sums.messages[channel] = (sums.messages[channel] ?? 0) + count
+    sums.differences.push(...(proof?.differences ?? []))
   }
-  return { ...sums, messages, differences }
+  return sums
 }
 
 type Row = { id: number; org_id: number; alert_id: number; channel: string; rule: string; vuln_id: number }
