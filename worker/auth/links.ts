@@ -11,7 +11,7 @@ import { hashToken } from './keys'
 
 type LinkKind = 'reset' | 'email_change' | 'alert_address'
 const hours = { reset: 1, email_change: 24, alert_address: 72 }
-/** Somebody else may ask for it: so at most one in ten minutes, and the link of before still works. */
+/** A stranger may ask for a link to this address: at most one goes out in ten minutes, and the earlier link still works. */
 const pause_s = 600
 /** A reset has no daily limit: with one, a stranger could use it up. */
 const daily = { reset: 1000, email_change: 5, alert_address: 5 }

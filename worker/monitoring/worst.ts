@@ -9,7 +9,7 @@ import type { MonitoredItem } from './contract'
 export type Worst = Pick<MonitoredItem, 'worst' | 'is_pending'>
 type Top = [vuln_id: number, score: number, is_provisional: number][]
 
-/** So many of the highest scores of an item are kept: one of them is mostly open. */
+/** The table keeps so many of the highest scores of each item: mostly one of them is open. */
 const topSize = 5
 /** An item with more vulnerabilities is found from the highest scores of all. */
 const maxRead = 2_000
@@ -167,7 +167,7 @@ async function readTop(
   return db.values<Top[number]>(sql`${rows} ORDER BY v.score DESC LIMIT ${topSize}`)
 }
 
-/** What the organization wrote for itself stands in nothing that is kept for everybody. */
+/** The stored scores serve everybody, so they hold nothing that an organization wrote for itself. */
 async function findOwnWorst(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
   const { links: from, id } = links[kind]
   const rows = await db.values<[item_id: number, ...Top[number]]>(sql`

@@ -20,7 +20,7 @@ export function managedOrgIds(actor: Actor, right: Right) {
     WHERE m.user_id = ${actor.user_id} AND m.is_active = 1 AND o.is_active = 1 AND ${has} AND ${within})`
 }
 
-/** Any other is not found; one whose trial is over only a global admin may change. */
+/** Only a global admin may change an organization whose trial is over. */
 export async function getManagedOrg(db: Db, org_id: number, right: Right, { actor, now }: Pick<By, 'actor' | 'now'>) {
   const [org] = await db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })

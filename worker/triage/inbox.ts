@@ -16,7 +16,7 @@ import { toPerson } from './person'
 
 /** What has not changed for so long is read. */
 const unreadDays = 90
-/** So long it is kept who looked, as the history of statuses is. */
+/** The inbox forgets after this time who looked, as the history of statuses does. */
 const seenDays = 730
 const day_s = 86_400
 const toSeconds = (now: Date) => Math.floor(now.getTime() / 1000)

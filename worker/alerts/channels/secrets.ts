@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { seal, unseal } from '../../auth/keys'
 import type { Env } from '../../env'
 
-/** What no answer of ours holds. */
+/** No answer of ours holds these. */
 export const Secrets = z.object({
   url: z.string().optional(),
   /** TheHive and MISP. */
@@ -36,5 +36,5 @@ export const hintSecrets = ({ url, apikey, key }: Secrets): Hints => ({
   ...(key && { key: hintKey(key) }),
 })
 
-/** What a client sends back as it was shown is no new secret. */
+/** A client may send back the masked text: that is no new secret. */
 export const isHint = (text: string) => text.startsWith(masked)

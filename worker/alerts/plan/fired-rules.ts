@@ -14,7 +14,7 @@ export const firedBits: Record<AlertRule, number> = {
   cvss: 64,
   cvss3: 128,
 }
-/** What nobody who was told of less should wait for. */
+/** So urgent that a second message tells of it when the first had left. */
 const urgentRules = ['kev', 'exploitable', 'fix', 'score', 'cvss3', 'cvss'] as const
 export const urgentBits = urgentRules.reduce((bits, rule) => bits | firedBits[rule], 0)
 

@@ -46,7 +46,7 @@ const suppressed = (at: string) => sql`CASE
 /** More urgent changes rename the alert that they join. */
 const joinedRule = sql`iif(${bitOfRule(sql`excluded.rule`)} & ${urgentBits} AND alerts.rule IN ('updated', 'score'), excluded.rule, alerts.rule)`
 
-/** What is minor is kept only where some channel takes it. */
+/** A minor change becomes an alert only where some channel takes it. */
 export const insertAlerts = (run: PlannedRun) => sql`
   WITH changed AS MATERIALIZED (${selectChanged(run)}),
   fired AS MATERIALIZED (${selectFired}),

@@ -26,7 +26,7 @@ const withWanted = (run: PlannedRun, which: SQL) => sql`
   channels AS MATERIALIZED (${channelsAmong(sql`SELECT DISTINCT org_id FROM planned`)}),
   wanted AS MATERIALIZED (${selectWanted})`
 
-/** What did not leave yet tells of what joined, too: it is one message. */
+/** A message that still waits also tells of the changes that joined. */
 export const addToWaiting = (run: PlannedRun) => sql`
   ${withWanted(run, sql`change_seq <= ${run.planned_to}`)}
   UPDATE deliveries SET told = told | w.bits, rule = ${ruleAmong(sql`(w.bits & ~told) | ${bitOfRule(sql`deliveries.rule`)}`)}

@@ -66,7 +66,7 @@ export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, 
   return { snooze: await findSnooze(db, org_id, vuln_id, by.now) }
 }
 
-/** What would have ended already is a mistake. */
+/** Refuses a snooze that would end at once. */
 async function refuseOver(db: Db, vuln_id: number, { until, epss_above }: SnoozeChange, now: Date) {
   if (until !== undefined && until <= stamp(now).slice(0, 10))
     throw invalid([{ path: ['until'], message: 'The day is in the past' }])
