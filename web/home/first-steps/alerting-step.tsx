@@ -1,4 +1,4 @@
-import { Button, Loader, Text } from '@mantine/core'
+import { Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
@@ -16,18 +16,7 @@ export function AlertingStep({ onNext, onBack }: Props) {
   if (data && user && mayChange)
     return <ContactEmails settings={data} own={user.email} onNext={onNext} onBack={onBack} />
   return (
-    <Step
-      title="Who should be alerted?"
-      onSubmit={onNext}
-      buttons={
-        <>
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
-          <Button type="submit">Next</Button>
-        </>
-      }
-    >
+    <Step title="Who should be alerted?" onSubmit={onNext} onBack={onBack}>
       {error && <FailedState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Loader size="sm" />}
       {data && !mayChange && (

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { z } from 'zod'
@@ -29,20 +29,7 @@ export function ContactEmails({ settings, own, onNext, onBack }: Props) {
     saving.mutate({ org_id, alerts_emails: addresses }, { onSuccess: onNext })
   }
   return (
-    <Step
-      title="Who should be alerted?"
-      onSubmit={save}
-      buttons={
-        <>
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            Next
-          </Button>
-        </>
-      }
-    >
+    <Step title="Who should be alerted?" onSubmit={save} onBack={onBack} isSaving={saving.isPending}>
       <Text size="sm">Alerts go to these addresses, {plural(max, 'address', 'addresses')} at most.</Text>
       <ContactFields form={form} max={max} />
     </Step>

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { ProductRow } from '../../../worker/kb/contract'
 import { AppLink } from '../../ui/app-link'
@@ -9,18 +9,7 @@ type Props = { products: ProductRow[]; onBack: () => void; onClose: () => void }
 
 export function FinishStep({ products, onBack, onClose }: Props) {
   return (
-    <Step
-      title="You are set"
-      onSubmit={onClose}
-      buttons={
-        <>
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
-          <Button type="submit">Close</Button>
-        </>
-      }
-    >
+    <Step title="You are set" onSubmit={onClose} submit="Close" onBack={onBack}>
       <Text size="sm">
         {products.length === 0 && 'You chose no product here. You can do so at any time.'}
         {products.map(({ id, vendor, name }, at) => (

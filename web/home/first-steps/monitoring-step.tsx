@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ProductRow } from '../../../worker/kb/contract'
 import { useSession } from '../../session/session'
@@ -37,20 +37,7 @@ export function MonitoringStep({ chosen, onChoose, onNext, onBack }: Props) {
     )
   }
   return (
-    <Step
-      title="What do you run?"
-      onSubmit={save}
-      buttons={
-        <>
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            Next
-          </Button>
-        </>
-      }
-    >
+    <Step title="What do you run?" onSubmit={save} onBack={onBack} isSaving={saving.isPending}>
       <Text size="sm">Choose up to {maxProducts} products. You can add any number later.</Text>
       <ProductSearch chosen={products} isFull={products.length >= maxProducts} onToggle={toggle} />
       <ChosenProducts products={products} max={maxProducts} onRemove={toggle} />

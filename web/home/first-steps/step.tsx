@@ -1,10 +1,19 @@
+import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ReactNode, SubmitEvent } from 'react'
 import classes from './first-steps.module.css'
 
-type Props = { title: string; buttons: ReactNode; onSubmit: () => void; children: ReactNode }
+type Props = {
+  title: string
+  back?: 'Back' | 'Close'
+  submit?: 'Next' | 'Close'
+  isSaving?: boolean
+  onBack: () => void
+  onSubmit: () => void
+  children: ReactNode
+}
 
-export function Step({ title, buttons, onSubmit, children }: Props) {
+export function Step({ title, back = 'Back', submit: label = 'Next', isSaving, onBack, onSubmit, children }: Props) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => headingRef.current?.focus({ preventScroll: true }), [])
 
@@ -18,7 +27,14 @@ export function Step({ title, buttons, onSubmit, children }: Props) {
         {title}
       </h2>
       {children}
-      <div className={classes.buttons}>{buttons}</div>
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={onBack}>
+          {back}
+        </Button>
+        <Button type="submit" loading={isSaving ?? false}>
+          {label}
+        </Button>
+      </div>
     </form>
   )
 }

@@ -1,22 +1,11 @@
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useSession } from '../../session/session'
 import { Step } from './step'
 
 export function WelcomeStep({ onNext, onClose }: { onNext: () => void; onClose: () => void }) {
   const { org } = useSession()
   return (
-    <Step
-      title="Welcome to Earshot"
-      onSubmit={onNext}
-      buttons={
-        <>
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit">Next</Button>
-        </>
-      }
-    >
+    <Step title="Welcome to Earshot" onSubmit={onNext} back="Close" onBack={onClose}>
       <Text size="sm">
         Earshot listens to the public vulnerability feeds, and tells {org?.name ?? 'your organization'} within minutes
         what concerns it. Two things are worth setting up now:
