@@ -70,6 +70,25 @@ test('a famous name finds its vulnerability first, before those that speak of it
   }
 })
 
+test('what is exploited is found first, also behind more hits than are weighed at once, and by the beginning of a word', async () => {
+  const { call } = await anOrg({ world })
+  const kev = { name: 'Widgetry Hole', added: '2022-05-04', due: '2022-05-25', ransomware: false }
+  await say('kev', { cveid: 'CVE-2014-0160', kev })
+  await say('nvd', { cveid: 'CVE-2014-0160', summary: 'A hole in the widgetry.', published: '2026-01-01' })
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 11200)
+     INSERT INTO vulns(cveid, state, summary, score, published, created_at, updated_at)
+     SELECT 'CVE-2026-' || i, 'published', 'Another hole in the widgetry.', 90, 1790000000, 1790000000, 1790000000 FROM n`,
+  )
+  for (const search of ['widgetry', 'hole widget']) {
+    const find = (page: number) => call(listVulns, { query: { search, sorted_by: 'relevance', page, limit: 100 } })
+    const pages = await Promise.all(Array.from({ length: 13 }, (_, at) => find(at + 1)))
+    const found = pages.flatMap(({ results }) => results.map(({ cveid }) => cveid))
+    expect([search, found[0], found.length, new Set(found).size]).toEqual([search, 'CVE-2014-0160', 1_202, 1_202])
+  }
+})
+
 test('a search weighs what is exploited, its score and its age, and answers everybody the same', async () => {
   const { call } = await anOrg({ world })
   const known: [cveid: string, score: number, published: string, kev: string | null][] = [

@@ -21,6 +21,9 @@ export function ftsParts(text: string): string | null {
   return parts.length ? parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' ') : null
 }
 
+/** Stands among the keywords of what is in KEV, so that these are found among the hits of a common word. */
+export const kevWord = 'cisakev'
+
 const maxWords = 20
 /** Nearly every text has them: beside others they find nothing, and are long to read. */
 const fillers = new Set('a an and by for from in of on or the to via with'.split(' '))

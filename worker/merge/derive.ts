@@ -1,3 +1,4 @@
+import { kevWord } from '../db/fts'
 import { findAgreedNames } from '../domain/agreed-names'
 import type { ComparedVuln, ComparedNames } from '../domain/change'
 import { isCveId } from '../domain/cve'
@@ -120,7 +121,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     cpe_count: countRanges(products),
     product_count: products.size,
     package_count: packages.size,
-    keywords: collectKeywords(summary, { products, packages }, findAgreedNames(merged)),
+    keywords: collectKeywords(merged, summary, { products, packages }),
   }
   return { ...columns, score: computeScore({ ...columns, epss }, now) }
 }
@@ -148,15 +149,16 @@ function countRanges(products: NameRanges) {
 const maxKeywords = 2_000
 
 /**
- * Words of affected names and of the vulnerability's own names that the summary does not hold; in
- * an order that does not depend on who named them first.
+ * Words of affected names and of the vulnerability's own names that the summary does not hold, in an order that does not depend on
+ * who named them first; and before them whether it is in KEV.
  */
-function collectKeywords(summary: string, { products, packages }: Affected, agreed: string[]) {
-  const words = new Set(agreed)
+function collectKeywords(merged: Merged, summary: string, { products, packages }: Affected) {
+  const words = new Set(findAgreedNames(merged))
   for (const names of [products, packages])
     for (const name of names.keys()) for (const word of splitWords(name)) words.add(word)
   if (words.size) for (const word of splitWords(summary)) words.delete(word)
-  return [...words].sort().join(' ').slice(0, maxKeywords)
+  const sorted = [...words].sort().join(' ').slice(0, maxKeywords)
+  return merged.kev ? `${kevWord} ${sorted}`.trim() : sorted
 }
 
 // As the index splits them.

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { tellingWords } from '../../db/fts'
+import { kevWord, tellingWords } from '../../db/fts'
 import { literal, valuesTable } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { splitWords } from '../../domain/query/words'
@@ -49,17 +49,24 @@ const matchPhrase = ({ text, isBeginning, column }: Phrase) =>
 const hits = (match: string) =>
   sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC`
 
+const inKev = `keywords : "${kevWord}"`
+
 /**
- * The newest first; where the last word may be a beginning, first texts that have it as a whole word. These come one by one; for
- * a beginning the index is read whole before the first, so the second part must not start while the first suffices.
+ * What is in KEV comes first, and then the newest; where the last word may be a beginning, texts that have it as a whole word come
+ * before the others. Whole words come one by one; for a beginning the index is read whole before the first, so the parts of the
+ * others must not start while the first suffice.
  */
 export function idsWith(words: Words): SQL {
-  const isWhole = words.phrases.every(({ isBeginning }) => !isBeginning)
-  if (isWhole) return hits(matchWords(words))
+  const all = matchWords(words)
   const whole = matchWords({ ...words, phrases: words.phrases.map((phrase) => ({ ...phrase, isBeginning: false })) })
-  const others = hits(`(${matchWords(words)}) NOT (${whole})`)
+  const others =
+    all === whole ? [] : [`((${all}) AND ${inKev}) NOT (${whole})`, `(${all}) NOT ((${whole}) OR ${inKev})`]
+  const parts = [`(${whole}) AND ${inKev}`, `(${whole}) NOT ${inKev}`, ...others]
   // Without a limit of its own SQLite may drop the order of a part.
-  return sql`SELECT id FROM (${hits(whole)} LIMIT -1) UNION ALL SELECT id FROM (${others} LIMIT -1)`
+  return sql.join(
+    parts.map((match) => sql`SELECT id FROM (${hits(match)} LIMIT -1)`),
+    sql` UNION ALL `,
+  )
 }
 
 const ownIdsWith = (org_id: number, words: Words) =>
