@@ -143,6 +143,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
       await own.goto(product.url + path)
       const rows = own.locator('tbody tr[data-id]')
       await expectPage(rows.nth(9), path).toBeVisible()
+      await own.waitForLoadState('networkidle')
       const row = rows.nth((await rows.count()) - 2)
       const id = await row.getAttribute('data-id')
       await row.scrollIntoViewIfNeeded()
@@ -154,8 +155,22 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
       await expect.poll(() => own.evaluate('scrollY')).toBe(0)
       await own.goBack()
       await expect.poll(() => own.evaluate('document.activeElement?.dataset.id'), { message: path }).toBe(id)
-      expect(await own.evaluate('scrollY'), path).toBe(scrolled)
+      await expect.poll(() => own.evaluate('scrollY'), { message: path }).toBe(scrolled)
     }
+    await own.close()
+  })
+
+  test('what is opened right after typing opens, however slow its code is', async () => {
+    const own = await page.context().newPage()
+    await own.route(/vendor-page/, (route) =>
+      new Promise((resolve) => setTimeout(resolve, 1_500)).then(() => route.continue()),
+    )
+    await own.goto(`${product.url}/vendors`)
+    const link = own.getByRole('link', { name: 'Apache', exact: true })
+    await expectPage(link).toBeVisible()
+    await own.getByLabel('Search vendors').fill('apach')
+    await link.click()
+    await expectPage(own.getByRole('heading', { level: 1, name: 'Apache' })).toBeVisible()
     await own.close()
   })
 

@@ -1,13 +1,17 @@
 import { useSearchParams } from 'react-router-dom'
 import type { z } from 'zod'
+import { useIsLeaving } from './leaving'
 
 type Values = Record<string, unknown>
 
 /** A wrong value in the URL counts as not given and is named in the last element. `prefix` keeps two lists on one screen apart. */
 export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}, prefix = '') {
   const [params, setParams] = useSearchParams()
+  const isLeaving = useIsLeaving()
 
-  const setFilters = (patch: Partial<z.input<S>>, { replace = false } = {}) =>
+  const setFilters = (patch: Partial<z.input<S>>, { replace = false } = {}) => {
+    // What was typed before a row was clicked.
+    if (replace && isLeaving) return
     setParams(
       (current) => {
         const { own, others } = splitParams(current, prefix)
@@ -16,6 +20,7 @@ export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z
       },
       { replace, preventScrollReset: true },
     )
+  }
 
   const { filters, unread } = parseFilters(schema, splitParams(params, prefix).own, defaults)
   return [filters, setFilters, unread] as const

@@ -1,11 +1,15 @@
 import { useSearchParams } from 'react-router-dom'
+import { useIsLeaving } from '../../lib/leaving'
 import { noRow, openQuery } from '../inbox-address'
 
 /** Mode and row are in the address, so that people can link to them and go back. */
 export function useInboxPlace() {
   const [params, setParams] = useSearchParams()
   const written = params.get('inbox')
-  const change = (edit: (params: URLSearchParams) => void, replace = false) =>
+  const isLeaving = useIsLeaving()
+  const change = (edit: (params: URLSearchParams) => void, replace = false) => {
+    // The row that the keys came to before it was opened.
+    if (replace && isLeaving) return
     setParams(
       (current) => {
         const next = new URLSearchParams(current)
@@ -14,6 +18,7 @@ export function useInboxPlace() {
       },
       { replace, preventScrollReset: true },
     )
+  }
   return {
     isInbox: written !== null,
     openId: Number(written) > 0 ? Number(written) : undefined,
