@@ -87,6 +87,7 @@ export default defineConfig({
           maxWorkers,
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

@@ -6,7 +6,7 @@ import { freePort, signInByApi, startProduct, untilFeeds } from '../support/prod
 import type { ApiClient, FeedState, Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 
-const records = Array.from({ length: 9_000 }, (_, at) =>
+const records = Array.from({ length: 6_000 }, (_, at) =>
   aCve(`CVE-${2020 + (at % 6)}-${10_000 + at}`, {
     configurations: affecting(aMatch(`vendor_${at % 50}`, `product_${at % 400}`, { versionEndExcluding: `${at}.0` })),
   }),
