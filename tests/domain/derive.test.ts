@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeRecords } from '../../worker/domain/merge'
+import { kevWord } from '../../worker/db/fts'
 import { derive, joinName } from '../../worker/merge/derive'
 import type { NameRanges } from '../../worker/merge/derive'
 
@@ -32,4 +33,8 @@ test('words that the summary holds are not kept twice', () => {
     [['npm', 'gadget']],
   )
   expect(keywords).toBe('acme beta gadget npm pro')
+})
+
+test('no name says that something is in KEV', () => {
+  expect(deriveFrom([['acme', kevWord]], []).keywords).toBe('acme')
 })

@@ -157,6 +157,8 @@ function collectKeywords(merged: Merged, summary: string, { products, packages }
   for (const names of [products, packages])
     for (const name of names.keys()) for (const word of splitWords(name)) words.add(word)
   if (words.size) for (const word of splitWords(summary)) words.delete(word)
+  // No name puts a vulnerability among those in KEV.
+  words.delete(kevWord)
   const sorted = [...words].sort().join(' ').slice(0, maxKeywords)
   return merged.kev ? `${kevWord} ${sorted}`.trim() : sorted
 }
