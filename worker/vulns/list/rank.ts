@@ -6,7 +6,7 @@ import type { Request } from './request'
 import type { Reading, Slice } from './slice'
 import { findKeyed, sortIds } from './sort'
 import { toConditions, ownRows } from './where'
-import { idsWith } from './words'
+import { idsKevFirst } from './words'
 import type { Words } from './words'
 
 /** How many hits we sort at a time, the newest first; with further filters, how many we test. */
@@ -51,13 +51,13 @@ async function findFitting(db: Db, ranking: Ranking, slice: Slice): Promise<Read
   const all = after ? hits : [...own, ...hits]
   const ids = all.slice(offset, offset + limit)
   if (ids.length === limit || window === -1) return { ids }
-  const looked = sql`SELECT count(*) AS count FROM (${idsWith(ranking.words)} LIMIT ${window} OFFSET ${after})`
+  const looked = sql`SELECT count(*) AS count FROM (${idsKevFirst(ranking.words)} LIMIT ${window} OFFSET ${after})`
   const [found] = await db.all<{ count: number }>(looked)
   return found?.count === window ? { ids, stopped: after + window } : { ids, ...(!after && { total: all.length }) }
 }
 
 const hitRows = ({ request, words }: Ranking, { limit, offset }: { limit: number; offset: number }) =>
-  sql`(${idsWith(words)} LIMIT ${limit} OFFSET ${offset}) f CROSS JOIN vulns
+  sql`(${idsKevFirst(words)} LIMIT ${limit} OFFSET ${offset}) f CROSS JOIN vulns
     WHERE vulns.id = f.id AND ${toConditions(request, 'shared', (term) => term === 'words')}`
 
 async function findSorted(db: Db, { order: { keys } }: Ranking, queries: SQL[]) {

@@ -49,25 +49,34 @@ const matchPhrase = ({ text, isBeginning, column }: Phrase) =>
 const hits = (match: string) =>
   sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC`
 
-const inKev = `keywords : "${kevWord}"`
-
 /**
- * What is in KEV comes first, and then the newest; where the last word may be a beginning, texts that have it as a whole word come
- * before the others. Whole words come one by one; for a beginning the index is read whole before the first, so the parts of the
- * others must not start while the first suffice.
+ * The newest first; where the last word may be a beginning, texts that have it as a whole word come before the others. Whole words
+ * come one by one; for a beginning the index is read whole before the first, so the others must not start while the first suffice.
  */
 export function idsWith(words: Words): SQL {
-  const all = matchWords(words)
-  const whole = matchWords({ ...words, phrases: words.phrases.map((phrase) => ({ ...phrase, isBeginning: false })) })
-  const others =
-    all === whole ? [] : [`((${all}) AND ${inKev}) NOT (${whole})`, `(${all}) NOT ((${whole}) OR ${inKev})`]
-  const parts = [`(${whole}) AND ${inKev}`, `(${whole}) NOT ${inKev}`, ...others]
-  // Without a limit of its own SQLite may drop the order of a part.
-  return sql.join(
-    parts.map((match) => sql`SELECT id FROM (${hits(match)} LIMIT -1)`),
+  const { all, whole } = matchBoth(words)
+  return inTurn(all === whole ? [all] : [whole, `(${all}) NOT (${whole})`])
+}
+
+/** As `idsWith`, but of whole words and of beginnings what is in KEV comes first. */
+export function idsKevFirst(words: Words): SQL {
+  const { all, whole } = matchBoth(words)
+  const inKev = `keywords : "${kevWord}"`
+  const others = [`((${all}) AND ${inKev}) NOT (${whole})`, `(${all}) NOT ((${whole}) OR ${inKev})`]
+  return inTurn([`(${whole}) AND ${inKev}`, `(${whole}) NOT ${inKev}`, ...(all === whole ? [] : others)])
+}
+
+function matchBoth(words: Words) {
+  const phrases = words.phrases.map((phrase) => ({ ...phrase, isBeginning: false }))
+  return { all: matchWords(words), whole: matchWords({ ...words, phrases }) }
+}
+
+// Without a limit of its own SQLite may drop the order of a part.
+const inTurn = (matches: string[]) =>
+  sql.join(
+    matches.map((match) => sql`SELECT id FROM (${hits(match)} LIMIT -1)`),
     sql` UNION ALL `,
   )
-}
 
 const ownIdsWith = (org_id: number, words: Words) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
