@@ -12,7 +12,7 @@ const queues = [...config.matchAll(/queues\.producers\]\]\nbinding = "\w+"\nqueu
 )
 
 test('each queue gives up into a dead-letter queue that somebody reads', () => {
-  expect(queues).toHaveLength(3)
+  expect(queues).toHaveLength(4)
   for (const queue of queues) {
     expect(config).toContain(`dead_letter_queue = "${queue}-dead"`)
     expect(config).toContain(`[[queues.consumers]]\nqueue = "${queue}-dead"`)

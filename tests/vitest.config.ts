@@ -1,10 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { startMailControl, startMailServer } from './support/mail-server.ts'
 import { startOidcServer } from './support/oidc-server.ts'
+import { startOpenapiJudge } from './support/openapi-judge.ts'
 import { startReceivers } from './support/receivers.ts'
+import { hasRealData } from './support/real-data.ts'
 import { ClosingLine } from './support/reporter.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -18,11 +23,28 @@ async function mailBindings() {
 // And servers in the shape of those that alerts go to.
 const receiverBindings = async () => ({ RECEIVERS_URL: (await startReceivers()).url })
 
+// And one that holds answers against the OpenAPI document.
+const judgeBindings = async () => ({ OPENAPI_JUDGE_URL: (await startOpenapiJudge()).url })
+
 // And a real OpenID Connect provider, which sends back to the address of `aLocalWorld`.
 const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('http://localhost/sso')).url })
 
+// What a run puts into the temporary folder goes with it, whoever put it there.
+process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'earshot-tests-'))
+process.once('exit', () => rmSync(process.env.TMPDIR ?? '', { recursive: true, force: true, maxRetries: 5 }))
+
+// Where the product is built these must not be left out; a user's checkout has no such records.
+const withRealData = hasRealData || process.env.CI !== undefined
+if (!withRealData) console.info('skipped: tests/real-data, as there are no real records beside this checkout')
+
 // A journey waits for half of its time, so that three share two cores.
 const maxWorkers = 3
+
+// Its modules name each other without their extension, which Node alone does not find.
+const nodeModules = { deps: { inline: ['@pandatix/js-cvss'] } }
+
+// For what starts a product and a browser of its own, or reads all records.
+const slow = { maxWorkers, testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   root,
@@ -35,8 +57,7 @@ export default defineConfig({
           name: 'node',
           include: ['tests/*.test.ts', 'tests/domain/**/*.test.ts'],
           testTimeout: 60_000,
-          // Its modules name each other without their extension, which Node alone does not find.
-          server: { deps: { inline: ['@pandatix/js-cvss'] } },
+          server: nodeModules,
           maxWorkers,
         },
       },
@@ -57,11 +78,14 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              // An empty database, for what came before.
+              d1Databases: { UPGRADE: 'upgrade' },
               bindings: {
                 APP_SECRET: 'only-for-tests-0123456789abcdef0123456789abcdef',
                 ...(await mailBindings()),
                 ...(await oidcBindings()),
                 ...(await receiverBindings()),
+                ...(await judgeBindings()),
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
               },
             },
@@ -80,16 +104,16 @@ export default defineConfig({
       },
       {
         root,
-        test: {
-          name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts'],
-          // Each starts a product and a browser of its own.
-          maxWorkers,
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-          expect: { poll: { timeout: 60_000 } },
-        },
+        test: { name: 'e2e', include: ['tests/e2e/**/*.test.ts', 'tests/simulate/*.test.ts'], ...slow },
       },
+      ...(withRealData
+        ? [
+            {
+              root,
+              test: { name: 'real-data', include: ['tests/real-data/*.test.ts'], server: nodeModules, ...slow },
+            },
+          ]
+        : []),
     ],
   },
 })

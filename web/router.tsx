@@ -82,7 +82,11 @@ const outside: RouteObject = {
     },
     // Public pages that the Worker renders.
     { path: 'public/*', loader: leaveForWorker, element: null },
-    { path: 'email/:token', lazy: component(() => import('./auth/email-page').then((page) => page.EmailPage)) },
+    {
+      path: 'email/:token',
+      lazy: () =>
+        import('./auth/email-page').then(({ takeToken: loader, EmailPage: Component }) => ({ loader, Component })),
+    },
   ],
 }
 

@@ -75,8 +75,9 @@ export const startOther = (path: string, place: Place) => screens.get(path)?.(pl
 
 function startReport({ params: { schedule, day = '' }, search }: Place) {
   const kind = reportKinds.find((one) => one === schedule)
-  const org_id = Number(new URLSearchParams(search).get('org')) || undefined
-  return kind && ensure(reportQuery({ schedule: kind, day, org_id }))
+  const query = new URLSearchParams(search)
+  const org_id = Number(query.get('org')) || undefined
+  return kind && ensure(reportQuery({ schedule: kind, day, page: Number(query.get('page') ?? 1), org_id }))
 }
 
 function startSearch(place: Place) {

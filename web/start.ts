@@ -1,13 +1,13 @@
 import { hasFormOfId } from '../worker/domain/cve'
 import { VulnQuery } from '../worker/vulns/contract'
-import { latestQuery, newsQuery, statsQuery } from './home/api'
+import { deskQuery, latestQuery, newsQuery, statsQuery } from './home/api'
 import { orgInfoQuery } from './layout/api'
 import { ensure } from './lib/ensure'
 import { readFilters } from './lib/filters'
 import { readId } from './lib/id-param'
 import type { Place } from './lib/place'
 import { targetQuery, vulnQuery, vulnsQuery } from './vulns/api'
-import { listDefaults } from './vulns/list/defaults'
+import { findDefaults } from './vulns/list/defaults'
 
 /** Loads the data of a screen while its code loads; done when the data is there. */
 export const start = (path: string, place: Place): Promise<unknown> =>
@@ -23,11 +23,13 @@ async function startScreen(path: string, place: Place): Promise<unknown> {
 
 function startHome({ search }: Place) {
   const group = new URLSearchParams(search).get('group') ?? undefined
-  return Promise.all([ensure(statsQuery), ensure(newsQuery), ensure(latestQuery(group))])
+  return Promise.all([ensure(deskQuery()), ensure(statsQuery), ensure(newsQuery), ensure(latestQuery(group))])
 }
 
-const startList = ({ search }: Place) =>
-  ensure(vulnsQuery(readFilters(VulnQuery, new URLSearchParams(search), listDefaults)))
+function startList({ search }: Place) {
+  const params = new URLSearchParams(search)
+  return ensure(vulnsQuery(readFilters(VulnQuery, params, findDefaults(params))))
+}
 
 async function startVuln(name = '') {
   const id = readId(name) ?? (hasFormOfId(name) ? await findVuln(name) : undefined)

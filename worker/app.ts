@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
+import { isAnybodyLate } from './alerts/plan/waits'
 import { errorText, withoutQuery } from './db/error-text'
-import type { HonoRequest } from 'hono'
+import type { Context, HonoRequest } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { alertRoutes } from './alerts/routes'
 import { accountRoutes } from './account/routes'
@@ -33,6 +34,7 @@ import { orgSsoRoutes } from './orgs/sso/routes'
 import { publicPages } from './public/page-routes'
 import { publicRoutes } from './public/routes'
 import { ratingRoutes } from './ratings/routes'
+import { decisionRoutes } from './decisions/routes'
 import { triageRoutes } from './triage/routes'
 import { searchRoutes } from './search/routes'
 import { viewRoutes } from './views/routes'
@@ -54,6 +56,7 @@ export const boundRoutes = [
   ...feedRoutes,
   ...editingRoutes,
   ...triageRoutes,
+  ...decisionRoutes,
   ...viewRoutes,
   ...searchRoutes,
   ...homeRoutes,
@@ -103,28 +106,23 @@ app.use((c, next) => {
 
 app.get('/healthz', (c) => c.json({ status: 'ok' }))
 app.get('/readyz', async (c) => {
-  const late = await findLate(c.get('db'), new Date())
+  const [jobs, isWaiting] = await Promise.all([
+    findLate(c.get('db'), new Date()),
+    isAnybodyLate(c.get('db'), new Date()),
+  ])
+  const late = [...new Set([...jobs, ...(isWaiting ? ['alerts'] : [])])]
   return c.json({ status: late.length ? 'late' : 'ready', late })
 })
-app.get('/api/docs/openapi.json', (c) =>
-  c.json(
-    openapi(
-      boundRoutes.map(({ contract }) => contract),
-      c.env.APP_URL,
-      appVersion(c.env),
-    ),
-  ),
-)
-
-app.get('/api/docs/swagger', swaggerPage)
+const contracts = boundRoutes.map(({ contract }) => contract)
+const showDocument = (c: Context<App>) => c.json(openapi(contracts, c.env.APP_URL, appVersion(c.env)))
+app.get('/api/docs/openapi.json', showDocument)
+app.get('/api/docs/swagger', async (c) => (c.req.query('format') === 'openapi' ? showDocument(c) : swaggerPage()))
 app.get('/api/docs/redoc', redocPage)
 
 app.use(authenticate)
 for (const { bind } of [...boundRoutes, ...publicPages]) bind(app)
 
-app.notFound((c) =>
-  isScreen(c.req) ? c.env.ASSETS.fetch(new URL('/', c.req.url)) : c.json(notFound('Page').body(), 404),
-)
+app.notFound((c) => (isScreen(c.req) ? showScreen(c) : c.json(notFound('Page').body(), 404)))
 app.onError((error, c) => {
   if (error instanceof Failure) {
     noteRefusal(c, error)
@@ -138,9 +136,20 @@ app.onError((error, c) => {
 // The web's router knows the screens. Missing files and API calls are no screens.
 const isScreen = (request: HonoRequest) =>
   request.method === 'GET' &&
-  !/^\/(api|assets|users|auth-jwt|password_reset|public)\//.test(request.path) &&
+  !/^\/(api|assets|users|auth-jwt|password_reset|public|\.well-known)\//.test(request.path) &&
   !/\.[^/]*$/.test(request.path) &&
   /text\/html|\*\/\*/.test(request.header('accept') ?? '*/*')
+
+/** Where the links of mails and the answers of providers lead: their addresses hold a token, which no cache is to keep. */
+const isOfLink = /^\/(registration|newpassword|trial|email|sso)(\/|$)/
+
+async function showScreen(c: Context<App>) {
+  const page = await c.env.ASSETS.fetch(new URL('/', c.req.url))
+  if (!isOfLink.test(c.req.path)) return page
+  const headers = new Headers(page.headers)
+  headers.set('cache-control', 'no-store')
+  return new Response(page.body, { status: page.status, headers })
+}
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')

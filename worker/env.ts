@@ -3,6 +3,7 @@ export type Env = {
   ASSETS: Fetcher
   FEEDS: Queue<FeedMessage>
   ALERTS: Queue<AlertMessage>
+  VERDICTS: Queue<VerdictMessage>
   DELIVERIES: Queue<DeliveryMessage>
   MAIL: SendEmail
   /** Counts requests by address, in front of everything; absent where the platform has none. */
@@ -37,6 +38,8 @@ export type Env = {
   OFFLINE?: string
   /** '1' lets alert channels write to any address, even on this machine and without TLS: for tests. */
   LOCAL_CHANNELS?: string
+  /** Of these, as host or host:port, channels and providers may have other ports than 443 and 8443; separated by spaces or commas. */
+  OUTGOING_HOSTS?: string
   /** Asks the DNS over HTTPS; Cloudflare's when absent. */
   DNS_RESOLVER?: string
   NVD_API_KEY?: string
@@ -62,5 +65,6 @@ export type Env = {
 }
 
 export type FeedMessage = { feed_id: string; run_id: number; step: number }
-export type AlertMessage = { reason: 'changes' }
+export type AlertMessage = { reason: 'changes' | 'judged' }
+export type VerdictMessage = { reason: 'due' }
 export type DeliveryMessage = { reason: 'due' }

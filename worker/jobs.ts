@@ -10,29 +10,31 @@ import { isReportDue, refuseLate } from './alerts/reports/due-reports'
 import { createDueReports } from './alerts/reports/make'
 import { pruneReports } from './alerts/reports/queries'
 import { scheduleHeld } from './alerts/reports/schedule'
-import { wakeDue } from './alerts/snooze/snooze'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
-import { endDecisions } from './inventories/decide'
-import { recheckAll } from './inventories/recheck'
-import { rejudgeDue } from './inventories/rejudge'
+import { endDecisions, pruneDecisionHistory } from './decisions/end'
+import { recheckAll } from './exposure/recheck'
+import { countToJudge, rejudgeDue } from './exposure/judge-due'
+import { removeOldInventories } from './inventories/remove'
 import { recordDead, recordFailure, recordSuccess } from './db/clock'
 import { isAnyDue } from './db/leases'
 import { openDb } from './db/open'
 import type { Db } from './db/open'
 import { plusSeconds, stamp } from './db/time'
-import type { AlertMessage, DeliveryMessage, Env, FeedMessage } from './env'
+import type { AlertMessage, DeliveryMessage, Env, FeedMessage, VerdictMessage } from './env'
 import { driveFeeds } from './feeds/run/drive'
 import { runStep } from './feeds/run/run-step'
 import { sendMailsDuring } from './mail/outbox'
 import { pruneMails } from './mail/prune'
+import { removeOldLists } from './monitoring/removed/keep'
 import { ensureFirstAdmin } from './orgs/first-admin'
+import { removeLeft, tellTrials } from './orgs/leaving/clock'
 import { pruneAudit } from './orgs/prune-audit'
+import { proveDomainsAgain } from './orgs/sso/prove-again'
 import { rerate } from './merge/rerate'
 import { feedRuns } from './schema/feeds'
 import { deadMessages } from './schema/jobs'
 import { pruneSeen } from './triage/inbox'
-import { endStatuses, pruneStatusHistory } from './triage/status'
 import { tidySearch } from './merge/tidy-search'
 
 type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
@@ -40,10 +42,11 @@ type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
 const everyMinute: Record<string, Run> = {
   first_admin: ensureFirstAdmin,
   feeds: driveFeeds,
-  alerts: judgeAndAlert,
+  alerts: alertAndJudge,
   deliveries: driveDeliveries,
   reports: driveReports,
   newsletter: driveNewsletter,
+  removals: removeLeft,
 }
 const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),
@@ -53,13 +56,15 @@ const daily: Record<string, Run> = {
   secrets: resealAll,
   mails: (_, db, now) => pruneMails(db, now),
   alert_proofs: (_, db, now) => proveDays(db, now),
-  snoozes: (_, db, now) => wakeDue(db, now),
+  trials: tellTrials,
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
   old_reports: (_, db, now) => pruneReports(db, now),
+  mail_domains: proveDomainsAgain,
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
-  statuses: (_, db, now) => endStatuses(db, now),
-  status_history: (_, db, now) => pruneStatusHistory(db, now),
+  removed_inventories: (_, db, now) => removeOldInventories(db, now),
+  removed_lists: (_, db, now) => removeOldLists(db, now),
+  decision_history: (_, db, now) => pruneDecisionHistory(db, now),
   seen: (_, db, now) => pruneSeen(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
@@ -84,9 +89,23 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
   }
 }
 
-// Judges what a merge touched before it plans alerts: nobody gets one about a version that is not affected.
-async function judgeAndAlert(env: Env, db: Db, now: Date) {
-  if (await rejudgeDue(db, now)) await planAndDrive(env, db, now)
+/** Of several organizations that wait for verdicts, so many are judged at once. */
+const judgesAtOnce = 4
+
+// Who waits for no verdict is alerted before anything is judged.
+async function alertAndJudge(env: Env, db: Db, now: Date) {
+  await planAndDrive(env, db, now)
+  for (let left = await countToJudge(db, now, judgesAtOnce); left > 0; left--)
+    await env.VERDICTS.send({ reason: 'due' })
+}
+
+// Each step judges a little; whose verdicts are found is alerted.
+async function judgeAndTell(env: Env, db: Db, now: Date) {
+  try {
+    if (!(await rejudgeDue(db, now))) await env.VERDICTS.send({ reason: 'due' })
+  } finally {
+    await env.ALERTS.send({ reason: 'judged' })
+  }
 }
 
 async function driveDeliveries(env: Env, db: Db, now: Date) {
@@ -111,7 +130,7 @@ async function pruneTraces(db: Db, now: Date) {
   ])
 }
 
-type Queued = FeedMessage | AlertMessage | DeliveryMessage
+type Queued = FeedMessage | AlertMessage | VerdictMessage | DeliveryMessage
 
 export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
   const clock = () => new Date()
@@ -125,8 +144,11 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     for (const { body } of messages) if ('feed_id' in body) await runStep(env, body, clock)
     return
   }
-  if (queue === 'earshot-alerts') await judgeAndAlert(env, openDb(env), clock())
-  else {
+  if (queue === 'earshot-verdicts') await judgeAndTell(env, openDb(env), clock())
+  else if (queue === 'earshot-alerts') {
+    const hasChanges = messages.some(({ body }) => 'reason' in body && body.reason !== 'judged')
+    await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
+  } else {
     await createDueReports(env, openDb(env), clock)
     await sendMailsDuring(env, openDb(env), deliverDue(env, openDb(env), clock), clock)
   }

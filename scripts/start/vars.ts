@@ -23,6 +23,7 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     SMTP_URL: env.SMTP_URL,
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
     LOCAL_CHANNELS: env.LOCAL_CHANNELS,
+    OUTGOING_HOSTS: env.OUTGOING_HOSTS,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {
       ADMIN_USERNAME: admin.username,

@@ -86,8 +86,9 @@ async function copyRows(db: DatabaseSync) {
     SELECT m.org_id, c.vuln_id, c.seq, c.seq, 'updated', 2, '${at}', '${at}' FROM vuln_changes c CROSS JOIN vulns v ON v.id = c.vuln_id
     CROSS JOIN vuln_products l ON l.vuln_id = c.vuln_id CROSS JOIN monitored_products m ON m.product_id = l.product_id AND m.is_monitored = 1
     CROSS JOIN orgs o ON o.id = m.org_id AND o.is_active = 1
-    LEFT JOIN vuln_statuses s ON s.org_id = m.org_id AND s.vuln_id = c.vuln_id
-    LEFT JOIN vuln_snoozes z ON z.vuln_id = c.vuln_id AND z.org_id = m.org_id WHERE s.status IS NULL AND z.kind IS NULL`)
+    LEFT JOIN decisions s ON s.org_id = m.org_id AND s.vuln_id = c.vuln_id AND s.scope = 'vulnerability'
+    LEFT JOIN decisions z ON z.vuln_id = c.vuln_id AND z.org_id = m.org_id AND z.scope = 'alerts'
+    WHERE s.verdict IS NULL AND z.verdict IS NULL`)
   db.exec(`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
     SELECT a.org_id, a.id, ch.channel, '', a.rule, 2, 'pending', '${at}' FROM alerts a CROSS JOIN vulns v ON v.id = a.vuln_id
     CROSS JOIN alert_channels ch ON ch.org_id = a.org_id AND ch.on_update

@@ -8,6 +8,7 @@ import { freePort, signInByApi, startProduct, untilFeeds } from '../support/prod
 import { measureAlerts } from './alerts.ts'
 import { measureBrowser } from './browser.ts'
 import { measureExport } from './export.ts'
+import { measureFairness, plantFairness } from './fairness.ts'
 import { noteFigures } from './figures.ts'
 import type { Figure } from './figures.ts'
 import { grow } from './grow.ts'
@@ -37,6 +38,7 @@ const parts = [
   'heap',
   'monitoring',
   'inventories',
+  'fairness',
   'alerts',
   'reports',
 ] as const
@@ -60,8 +62,8 @@ const isWanted = (...some: Part[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('alerts')) noteFigures('Alerts and reports', await measureAlerts())
 if (isWanted('reports')) noteFigures('Alerts and reports', await measureReports())
-if (isWanted('inventories', 'monitoring')) await measureRunning()
-const ownBase = ['alerts', 'reports', 'inventories', 'monitoring']
+if (isWanted('inventories', 'fairness', 'monitoring')) await measureRunning()
+const ownBase = ['alerts', 'reports', 'inventories', 'fairness', 'monitoring']
 if (!parts.some((part) => !ownBase.includes(part) && wanted.has(part))) process.exit(0)
 
 const place = createPlace(given)
@@ -109,16 +111,24 @@ async function measureGrown(port: number) {
 async function measureRunning() {
   const base = await createRunningBase(env)
   const inspectorPort = await freePort()
-  const start = () =>
+  const start = (more: Record<string, string> = {}) =>
     startProduct({
       feeds: base.feeds,
       state: base.state,
       port: base.port,
-      env: { ...env, INSPECTOR_PORT: String(inspectorPort) },
+      env: { ...env, INSPECTOR_PORT: String(inspectorPort), ...more },
     })
   const note = (lines: MeasuredLine[]) => noteFigures('What organizations run', lines.map(bounded))
   try {
     if (isWanted('monitoring')) note(fillOrgs(base.file))
+    if (isWanted('fairness')) {
+      plantFairness(base)
+      // An attacker meets the limits that it would meet anywhere.
+      const limited = await start({ RATE_SCALE: '1' })
+      note(await measureFairness(limited, base, inspectorPort))
+      await limited.kill()
+    }
+    if (!isWanted('inventories', 'monitoring')) return
     const product = await start()
     if (isWanted('inventories')) note(await measureInventories(product, base, inspectorPort))
     if (isWanted('monitoring')) {

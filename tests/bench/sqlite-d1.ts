@@ -14,8 +14,8 @@ export function asD1(file: DatabaseSync, interrupt: () => void = () => undefined
     const statement = compile(sql)
     const named = Object.fromEntries(values.map((value, at) => [`?${at + 1}`, value]))
     const results = /\?\d/.test(sql) ? statement.all(named) : statement.all(...values)
-    const changes = Number(compile('SELECT changes() AS n').get()?.['n'])
-    return { results, success: true, meta: { changes } }
+    const meta = compile('SELECT changes() AS changes, last_insert_rowid() AS last_row_id').get()
+    return { results, success: true, meta: { ...meta } }
   }
   const answer = <Answer>(work: () => Answer) => {
     interrupt()

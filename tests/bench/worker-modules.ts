@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -14,5 +15,12 @@ registerHooks({
       const isOwn = !context.parentURL?.includes('node_modules')
       return nextResolve(`${specifier}.${isOwn ? 'ts' : 'js'}`, context)
     }
+  },
+  // As wrangler does: a compiled module.
+  load(url, context, nextLoad) {
+    if (!url.endsWith('.wasm')) return nextLoad(url, context)
+    const bytes = readFileSync(new URL(url)).toString('base64')
+    const source = `export default new WebAssembly.Module(Buffer.from('${bytes}', 'base64'))`
+    return { format: 'module', source, shortCircuit: true }
   },
 })

@@ -199,7 +199,7 @@ test('a release of a distribution has its own versions', () => {
     { order: 'deb', lt: '1.1.1w-0+deb11u2', on: 'Debian:11' },
     { order: 'deb', lt: '3.0.15-1~deb12u1', on: 'Debian:12' },
   ]
-  const statusOn = (version: string, on?: string) => judgeStatements(version, [{ source: 'osv/DSA-1', ranges }], on)
+  const statusOn = (version: string, on?: string) => judgeStatements(version, [{ source: 'osv/DSA-1', ranges }], { on })
   expect(statusOn('1.1.1w-0+deb11u2', 'Debian:11').status).toBe('not_affected')
   expect(statusOn('3.0.11-1~deb12u2', 'Debian:12')).toMatchObject({ status: 'affected', fixed_in: '3.0.15-1~deb12u1' })
   expect(statusOn('3.0.15-1~deb12u1').status).toBe('not_affected')

@@ -185,3 +185,38 @@ test('CVE-2023-5675, Quarkus: a fix of one branch is none of the next', () => {
   ])
   expect(judge('3.2').fixed_in).toBe('3.2.9.Final-redhat-00003')
 })
+
+const before = (lessThan: string) => [{ status: 'affected', version: '0', lessThan, versionType: 'semver' }]
+
+test('CVE-2024-0855, Spiffy Calendar: what the CNA says without a vendor is of the one product that CISA names', () => {
+  const cna = [
+    { vendor: 'Unknown', product: 'Spiffy Calendar', defaultStatus: 'unaffected', versions: before('4.9.9') },
+  ]
+  const cisa = {
+    vendor: 'spiffyplugins',
+    product: 'spiffy_calendar',
+    cpes: ['cpe:2.3:a:spiffyplugins:spiffy_calendar:*:*:*:*:*:wordpress:*:*'],
+    defaultStatus: 'unaffected',
+    versions: before('4.4.9'),
+  }
+  const [product, ...more] = affectedBy(cna, [cisa]) ?? []
+  expect(more).toEqual([])
+  const judge = (version: string) => judgeStatements(version, [{ source: 'cve', ranges: product?.ranges ?? [] }]).status
+  expect(['4.9.8', '4.9.9'].map(judge)).toEqual(['affected', 'not_affected'])
+  const other = { ...cisa, cpes: ['cpe:2.3:a:other:other:*:*:*:*:*:*:*:*'] }
+  expect(affectedBy(cna, [cisa, other])?.find(({ vendor }) => vendor === 'other')?.ranges).not.toContainEqual(
+    expect.objectContaining({ lt: '4.9.9' }),
+  )
+})
+
+test.each([
+  ['CVE-2024-4671: who numbers its own product knows its name', 'Chrome', 'Google', '360', ['360', 'google']],
+  ['a name that others give follows that of CISA', 'Patchstack', 'Google', '360', ['360']],
+  ['one vendor, two spellings', 'NodeJS', 'NodeJS', 'node.js', ['node.js']],
+])('%s', (_, assignerShortName, vendor, cisa, vendors) => {
+  const cna = [{ vendor, product: 'Chrome', versions: before('124.0.6367.201') }]
+  const adp = { vendor: cisa, product: 'chrome', cpes: [`cpe:2.3:a:${cisa}:chrome:12:*:*:*:*:*:*:*`] }
+  const raw = aCve5('CVE-2024-4671', { affected: cna }, [aCisaAdp({ affected: [{ ...adp, versions: before('124') }] })])
+  const record = readCve5({ ...raw, cveMetadata: { ...raw.cveMetadata, assignerShortName } })
+  expect(record.affected?.map((product) => product.vendor).toSorted()).toEqual(vendors)
+})

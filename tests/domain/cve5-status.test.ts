@@ -162,9 +162,12 @@ test('changes split a range, in whatever order they are named', () => {
 
 test.each<[string, Cve5Version, AffectedRange[]]>([
   [
-    'a change at the end repeats it',
+    'a change at the end is the fix',
     affected('10.2.0', { lessThan: '10.2.9-h1', changes: [{ at: '10.2.9-h1', status: 'unaffected' }] }),
-    [{ order: 'loose', ge: '10.2.0', lt: '10.2.9-h1' }],
+    [
+      { order: 'loose', ge: '10.2.0', lt: '10.2.9-h1' },
+      { order: 'loose', is: '10.2.9-h1', status: 'unaffected' },
+    ],
   ],
   [
     'a change behind the last affected version names the fix',

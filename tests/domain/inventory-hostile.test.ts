@@ -38,8 +38,7 @@ test('what is too large, also once it is unpacked, is refused before it is held'
   expect(performance.now() - started).toBeLessThan(3_000)
 })
 
-test('a cut archive and a wrong encoding are told', async () => {
-  await expect(readText(stream(gzipSync(bom).subarray(0, 200)))).rejects.toThrow('cut off or damaged')
+test('a wrong encoding is told', async () => {
   await expect(readText(stream('{"a":"', new Uint8Array([0xe9, 0x20]), '"}'))).rejects.toThrow(
     'byte 8: The document is not UTF-8',
   )

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { mergeRecords } from '../../worker/domain/merge'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
+import { joinName } from '../../worker/merge/derive'
+import { nameParts, withNames } from '../../worker/merge/catalogue-names'
 
 const citrixBleed = {
   cveID: 'CVE-2023-4966',
@@ -33,4 +35,17 @@ test('an entry of KEV without notes and action is read', () => {
   expect([requiredAction, notes].every(Boolean)).toBe(true)
   expect(record.references).toEqual([])
   expect(mergeRecords({ kev: record }).threats[0]?.notes).not.toContain('what to do')
+})
+
+test.each([
+  ['CVE-2020-1472, Zerologon: Red Hat speaks of its own', 'redhat', 'redhat', ['microsoft', 'redhat']],
+  ['a source that lists products of the vendor knows them better', 'nvd', 'microsoft', ['microsoft']],
+  ['a source that lists products of others alone', 'cve', 'samba', ['microsoft', 'samba']],
+])('%s: KEV names its own product', (_, source, vendor, vendors) => {
+  const kev = fromKev(KevEntry.parse({ ...citrixBleed, vendorProject: 'Microsoft', product: 'Netlogon' }))
+  const products = new Map([[joinName(vendor, 'server'), new Map([[source, { json: '["a:1"]', count: 1 }]])]])
+  const once = withNames({ products, packages: new Map() }, { kev })
+  expect([...once.products.keys()].map((name) => nameParts(name)[0]).toSorted()).toEqual(vendors)
+  expect(withNames(once, { kev })).toEqual(once)
+  expect([...withNames(once, {}).products.keys()]).toContain(joinName(vendor, 'server'))
 })

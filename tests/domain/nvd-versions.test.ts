@@ -126,7 +126,7 @@ test.each([
     )
     const ask = (target_sw: string) => {
       const cpe = parseCpe(`cpe:2.3:a:${name}:${version}:*:*:*:*:${target_sw}:*:*`)
-      return judgeStatements(version, [{ source: 'nvd', ranges }], undefined, cpe ?? undefined)
+      return judgeStatements(version, [{ source: 'nvd', ranges }], { kind: cpe ?? undefined })
     }
     expect(ask(own)).toMatchObject({
       status: 'not_affected',

@@ -25,7 +25,6 @@ const readable: [string, string][] = [
   ['cvss3>=9', 'cvss3>=9'],
   ['cvss3 >= 9.0', 'cvss3>=9'],
   ['epss>1e-3', 'epss>0.001'],
-  ['score<=-1', 'score<=-1'],
   ['cvss3:9', 'cvss3=9'],
   ['vendor:apache', 'vendor:apache'],
   ['vendor_name=apache', 'vendor:apache'],
@@ -59,6 +58,16 @@ const readable: [string, string][] = [
   ['NOT kev wild', 'NOT kev AND wild'],
   ['NOT (kev wild)', 'NOT (kev AND wild)'],
   ['not not kev', 'NOT NOT kev'],
+  ['-kev', 'NOT kev'],
+  [
+    'apache -vendor:nginx -"remote code" -(kev wild)',
+    '"apache" AND NOT vendor:nginx AND NOT "remote code" AND NOT (kev AND wild)',
+  ],
+  ['(-kev)', 'NOT kev'],
+  ['cross-site', '"cross-site"'],
+  ['vendor:-x', 'vendor:"-x"'],
+  ['published:2024', 'published:2024'],
+  ['published>=2024-05', 'published>=2024-05'],
   ['vendor:AND', 'vendor:AND'],
   ['"AND"', '"AND"'],
   [
@@ -76,9 +85,18 @@ const unreadable: [string, string][] = [
   ['kev and cvss3>=', 'expected a number after cvss3>= at 16'],
   ['cvss3>=high', 'expected a number after cvss3>= at 8'],
   ['cvss3>=1e400', 'expected a number after cvss3>= at 8'],
+  ['score<=-1', 'expected a number from 0 to 100 after score<= at 8'],
+  ['cvss3>10.1', 'expected a number from 0 to 10 after cvss3> at 7'],
+  ['epss>50', 'expected a number from 0 to 1 after epss> at 6'],
+  ['published:0999', 'expected a date such as 2026-01-31, 2026, 7d, 24h, 2w, 3mo or today after published: at 11'],
+  ['published:2024-13', 'expected a date such as 2026-01-31, 2026, 7d, 24h, 2w, 3mo or today after published: at 11'],
+  ['vendr:apache', 'there is no field vendr (did you mean vendor?) at 1'],
+  ['kev proudct:x', 'there is no field proudct (did you mean product?) at 5'],
+  ['publishd<=7d', 'there is no field publishd (did you mean published?) at 1'],
+  ['kev -', 'expected a word with letters or digits at 5'],
   ['cvss3>=(9)', 'expected a number after cvss3>= at 8'],
-  ['updated<=yesteryear', 'expected a date such as 2026-01-31, 7d, 24h, 2w, 3mo or today after updated<= at 10'],
-  ['updated:2026-02-30', 'expected a date such as 2026-01-31, 7d, 24h, 2w, 3mo or today after updated: at 9'],
+  ['updated<=yesteryear', 'expected a date such as 2026-01-31, 2026, 7d, 24h, 2w, 3mo or today after updated<= at 10'],
+  ['updated:2026-02-30', 'expected a date such as 2026-01-31, 2026, 7d, 24h, 2w, 3mo or today after updated: at 9'],
   ['status:done', 'expected one of undefined, fixed, not_interesting, in_progress after status: at 8'],
   ['kev:maybe', 'expected true or false after kev: at 5'],
   ['cwe:xss', 'expected a CWE such as CWE-79 after cwe: at 5'],
@@ -156,12 +174,23 @@ test('any text is answered, and what is read is read again from how it is writte
 })
 
 const value = (field: (typeof fieldNames)[number]) => {
-  const { kind, choices = [] } = getDefinition(field)
-  if (kind === 'number') return fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((number) => number + 0)
+  const { kind, choices = [], ends: [min, max] = [-1e9, 1e9] } = getDefinition(field)
+  if (kind === 'number') return fc.double({ noNaN: true, min, max }).map((number) => number + 0)
   if (kind === 'key') return fc.nat()
   if (kind === 'flag') return fc.boolean()
   if (kind === 'date')
-    return fc.constantFrom('2026-11-20', '2026-11-20T08:00:00Z', '7d', '24h', '3mo', '1y', 'today', 'yesterday')
+    return fc.constantFrom(
+      '2026',
+      '2026-11',
+      '2026-11-20',
+      '2026-11-20T08:00:00Z',
+      '7d',
+      '24h',
+      '3mo',
+      '1y',
+      'today',
+      'yesterday',
+    )
   if (kind === 'choice') return fc.constantFrom(...choices)
   if (kind === 'id') return fc.constantFrom(...(field === 'cwe' ? ['CWE-79'] : ['cpe:2.3:a:acme:widget:1.0']))
   return fc

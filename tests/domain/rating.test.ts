@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exploitAvailabilities, exploitMaturities, tlpLevels, trustLevels } from '../../worker/domain/exploit'
@@ -32,10 +32,7 @@ type Golden = {
   cvss2_base: Record<string, number>
 }
 
-const goldenFile = new URL('../../../shared/rating/rating-golden.json', import.meta.url)
-const golden = existsSync(goldenFile) ? readGolden() : undefined
-const withGolden = test.skipIf(!golden)
-if (!golden) console.info(`skipped: the golden rating values, as ${goldenFile.pathname} is not there`)
+const golden = JSON.parse(readFileSync(new URL('../golden/rating.json', import.meta.url), 'utf8')) as Golden
 
 const facts: RatingFacts = {
   cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',
@@ -57,12 +54,12 @@ test.each([
   expect(computeRating(vector)).toMatchObject({ vuln, threat, asset, score })
 })
 
-withGolden('every golden vector has its three sub-scores, its score and what is displayed', () => {
-  const rated = golden?.screen.map(({ vector }) => {
+test('every golden vector has its three sub-scores, its score and what is displayed', () => {
+  const rated = golden.screen.map(({ vector }) => {
     const { vuln, threat, asset, ...scores } = computeRating(vector)
     return { vector, vuln: vuln.toFixed(1), threat: threat.toFixed(1), asset: asset.toFixed(1), ...scores }
   })
-  const expected = golden?.screen.map(({ vector, vuln, threat, asset, score_raw, score, display }) => ({
+  const expected = golden.screen.map(({ vector, vuln, threat, asset, score_raw, score, display }) => ({
     vector,
     vuln,
     threat,
@@ -75,12 +72,12 @@ withGolden('every golden vector has its three sub-scores, its score and what is 
   expect(rated).toEqual(expected)
 })
 
-withGolden('the weights are the golden ones', () => {
-  expect(ratingWeights).toEqual(golden?.weights)
+test('the weights are the golden ones', () => {
+  expect(ratingWeights).toEqual(golden.weights)
 })
 
-withGolden('every CVSS v2 base score counts for four tenths of itself', () => {
-  const vectors = Object.entries(golden?.cvss2_base ?? {})
+test('every CVSS v2 base score counts for four tenths of itself', () => {
+  const vectors = Object.entries(golden.cvss2_base ?? {})
   expect(vectors).toHaveLength(729)
   for (const [vector, base] of vectors) {
     const missed = Math.abs(computeRating(vector).vuln - Math.min(5, base / 2.5 + 0.75))
@@ -184,10 +181,10 @@ test.each([
   expect(formatExploitedVector(given)).toBe(expected)
 })
 
-withGolden('the facts of every golden vulnerability give its vector', () => {
-  expect(golden?.vector_builder).toHaveLength(20)
-  expect(golden?.vector_builder.map(({ input }) => formatExploitedVector(input))).toEqual(
-    golden?.vector_builder.map(({ expected }) => expected),
+test('the facts of every golden vulnerability give its vector', () => {
+  expect(golden.vector_builder).toHaveLength(20)
+  expect(golden.vector_builder.map(({ input }) => formatExploitedVector(input))).toEqual(
+    golden.vector_builder.map(({ expected }) => expected),
   )
 })
 
@@ -204,11 +201,9 @@ test.each([
   },
 )
 
-withGolden('every combination of exploit facts has its golden relevancy', () => {
-  expect(golden?.relevancy).toHaveLength(60)
-  expect(golden?.relevancy.map(computeRelevancy)).toEqual(
-    golden?.relevancy.map(({ relevancy_level }) => relevancy_level),
-  )
+test('every combination of exploit facts has its golden relevancy', () => {
+  expect(golden.relevancy).toHaveLength(60)
+  expect(golden.relevancy.map(computeRelevancy)).toEqual(golden.relevancy.map(({ relevancy_level }) => relevancy_level))
 })
 
 test.each([
@@ -235,8 +230,4 @@ test('the enumerations of exploits are those of the specification', () => {
 
 function anExploit(given: Partial<RatedExploit>): RatedExploit {
   return { availability: 'public', maturity: 'unknown', trust_level: 'high', age_days: 0, ...given }
-}
-
-function readGolden(): Golden {
-  return JSON.parse(readFileSync(goldenFile, 'utf8'))
 }

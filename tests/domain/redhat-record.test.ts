@@ -163,7 +163,7 @@ test("CVE-2022-1921, GStreamer: a flatpak that has it inside says nothing of the
       ],
     }).packages ?? []
   const judge = (version: string, on?: string) =>
-    judgeStatements(version, [{ source: 'redhat', ranges: gstreamer?.ranges ?? [] }], on)
+    judgeStatements(version, [{ source: 'redhat', ranges: gstreamer?.ranges ?? [] }], { on })
   expect(judge('0:1.18.4-6.el9', rhel9).status).toBe('not_affected')
   expect(judge('0:1.18.4-5.el9', rhel9)).toMatchObject({ status: 'affected', fixed_in: '0:1.18.4-6.el9' })
   expect(judge('0:1.18.4-6.el9').status).toBe('affected')

@@ -73,6 +73,7 @@ test.skipIf(!hasBrowser)('a trial: from the public page over the mail to the fir
   await expectPage(page.getByText('Check your mailbox')).toBeVisible()
 
   await page.goto(await linkTo(mail, 'tina@initech.test', /trial/))
+  await expectPage(page).toHaveURL(/\/trial$/)
   await expectPage(page.getByLabel('E-mail', { exact: true })).toHaveValue('tina@initech.test')
   await fillRegistration(page, 'tina')
   await page.getByRole('button', { name: 'Start the trial' }).click()
@@ -106,6 +107,7 @@ test.skipIf(!hasBrowser)('an invitation: register, switch on the second factor, 
 
   const page = await aPage()
   await page.goto(await linkTo(mail, 'ivan@hooli.test', /invited to Hooli/))
+  await expectPage(page).toHaveURL(/\/registration$/)
   await expectPage(page.getByLabel('E-mail', { exact: true })).toHaveValue('ivan@hooli.test')
   await fillRegistration(page, 'ivan')
   await page.getByRole('button', { name: 'Register' }).click()

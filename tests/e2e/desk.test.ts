@@ -110,7 +110,7 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
   await page.goBack()
   const query = page.getByRole('combobox', { name: 'Search vulnerabilities' })
   await query.fill('cvss3>=9 AND (vendr:acme OR kev)')
-  await expectPage(page.getByRole('alert')).toContainText('There is no field vendr at 15')
+  await expectPage(page.getByRole('alert')).toContainText('There is no field vendr (did you mean vendor?) at 15')
   await expectPage(page.getByRole('alert').locator('mark')).toHaveText('vendr')
   await query.press('Enter')
   await expectPage(page).not.toHaveURL(/q=/)

@@ -28,6 +28,8 @@ function compare(a: string, b: string) {
   return 0
 }
 
+const isAbove = (start: string, end = '*') => start !== '*' && end !== '*' && compare(start, end) > 0
+
 function holds(entry: Cve5Version, version: string) {
   const { lessThan, lessThanOrEqual } = entry
   const end = findEnd(entry)
@@ -77,6 +79,8 @@ function whyOtherwise(version: string, status: string, { versions = [], defaultS
     return 'a change behind the last affected version names the fix, as Patchstack writes'
   if (versions.some((one) => one.changes?.some(({ at }) => compare(at, one.version) < 0)))
     return 'a change before the beginning of its range changes nothing'
+  if (versions.some((one) => isAbove(one.version, findEnd(one))))
+    return 'a range that begins above its end holds its own beginning, and what lies between is unknown'
   if (defaultStatus === 'affected') return 'an affected default beside affected ranges that end counts as not given'
   return 'another answer'
 }

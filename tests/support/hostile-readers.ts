@@ -22,7 +22,7 @@ import { classifyRepository } from '../../worker/domain/exploit-purpose'
 import { famousNames, findFamous } from '../../worker/domain/famous'
 import { idLinks } from '../../worker/domain/id-links'
 import { PlainName } from '../../worker/domain/name'
-import { OrgName } from '../../worker/domain/org-name'
+import { OrgName } from '../../worker/domain/name'
 import { parseOsvRanges } from '../../worker/domain/osv-events'
 import { Email, NewPassword, NewUsername } from '../../worker/domain/password'
 import { readableName } from '../../worker/domain/product'
@@ -201,7 +201,7 @@ export const readers: Record<string, (text: string) => unknown> = {
       aliases: [],
       title: text,
       summary: text,
-      cwe_name: null,
+      cwe_name: '',
       kev: null,
       is_in_the_wild: false,
       is_exploitable: false,

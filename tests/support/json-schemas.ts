@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { realData } from './real-data'
 
-const folder = fileURLToPath(new URL('../../../shared/schemas/', import.meta.url))
-export const hasSchemas = existsSync(folder)
+const folder = fileURLToPath(new URL('schemas/', realData))
 
 const readSchema = (path: string) => JSON.parse(readFileSync(folder + path, 'utf8')) as Record<string, unknown>
 const options = { strict: false, allErrors: true, validateFormats: true } as const

@@ -1,9 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { AlertRow, AlertWhy } from '../../worker/alerts/contract'
 import { AlertListPage } from '../../web/alerts/alert-list-page'
 import { AlertCard } from '../../web/vulns/detail/decide-action'
-import { alertManager, signInAs } from './support/account'
+import { alertManager, decider, signInAs } from './support/account'
 import { settingsServer } from './support/account-server'
 import { show } from './support/screen'
 
@@ -28,6 +28,7 @@ const anAlert = (given: Partial<AlertRow> = {}): AlertRow => ({
       last_error: 'The receiver answered 500',
       answer: '500 no',
       sent_at: null,
+      reported_in: null,
     },
   ],
   ...given,
@@ -179,8 +180,8 @@ const unstated = {
   history: [],
 }
 
-function showQuiet(stored: object | null, reply = { body: { snooze: stored } }) {
-  signInAs(alertManager)
+function showQuiet(stored: object | null, reply = { body: { snooze: stored } }, user = decider) {
+  signInAs(user)
   const server = settingsServer({
     'GET /api/vulns/7/snooze': () => reply,
     'POST /api/vulns/7/snooze': () => ({ body: { snooze } }),
@@ -203,6 +204,19 @@ test('an accepted risk says until when, why, and whose it is, and can be ended',
   fireEvent.click(screen.getByRole('button', { name: 'Resume alerts' }))
   expect(await screen.findByText('Alerts for this vulnerability are on again.')).toBeTruthy()
   expect(to('/api/vulns/7/snooze').some(({ method }) => method === 'DELETE')).toBe(true)
+})
+
+test('whoever decides nothing for all accepts no risk and ends no accepted one', async () => {
+  showQuiet(snooze, undefined, alertManager)
+  expect(await screen.findByText(/Risk accepted until/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Resume alerts' })).toBeNull()
+  cleanup()
+  showQuiet(null, undefined, alertManager)
+  fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
+  expect(screen.queryByRole('button', { name: 'Accept the risk' })).toBeNull()
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByRole('option', { name: 'Snoozed' })).toBeTruthy()
+  expect(dialog.queryByRole('option', { name: 'Risk accepted' })).toBeNull()
 })
 
 test('a snooze names what ends it', async () => {

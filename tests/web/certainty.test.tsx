@@ -78,6 +78,7 @@ const aReportRow = (given: Partial<ReportRow>): ReportRow => ({
   ...given,
 })
 
+const nothingHeld = { held: 0, untold: 0, parked: 0, held_pages: [] }
 test('a report marks a provisional score in each of its tables', async () => {
   const report: ReportFacts = {
     org_name: 'Acme',
@@ -90,7 +91,10 @@ test('a report marks a provisional score in each of its tables', async () => {
     new: 2,
     updated: 0,
     fixed: 0,
-    held: 0,
+    kev: 1,
+    highest: { score: 80, is_score_provisional: true },
+    ...nothingHeld,
+    pages: 2,
     rows: [aReportRow({}), aReportRow({ id: 13, score: 60, is_score_provisional: false, kev: false })],
     more: 0,
     raw_names: [['Citrix · NetScaler Gateway', 'citrix:netscaler_gateway']],

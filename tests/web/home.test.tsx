@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { HomePage } from '../../web/home/home-page'
+import { noDesk } from './support/answers'
 import { anExploit } from './support/exploits'
 import { aVulnRow } from './support/rows'
 import { show } from './support/screen'
@@ -13,8 +14,9 @@ test.each([
   const answers = {
     'GET /api/vulns/stats': () => ({ body: noStats }),
     'GET /api/vulns/latest': () => ({
-      body: { vulns: [], exploits: [], monitored_vulns: [], older_count: 0, is_older: false },
+      body: { vulns: [], exploits: [], monitored_vulns: [], last_monitored: null },
     }),
+    'GET /api/vulns/desk': () => ({ body: noDesk }),
     'GET /api/vulns/news': () => ({ body: noNews }),
   }
   fakeServer({ ...answers, [route]: () => ({ status: 400, body: { code: 'invalid', message: 'No' } }) })
@@ -22,25 +24,70 @@ test.each([
   expect((await screen.findAllByText(notice)).length).toBeGreaterThan(0)
 })
 
-test('what is older is shown as such, with what the version that runs is, and a group narrows it', async () => {
-  const latest = {
-    vulns: [],
-    exploits: [],
-    monitored_vulns: [aVulnRow({ run_verdict: 'unknown' })],
-    older_count: 1,
-    is_older: true,
-  }
+test('what did not change in 30 days is told by the last that did, and a group narrows what did', async () => {
+  const latest = { vulns: [], exploits: [], monitored_vulns: [], last_monitored: aVulnRow({ id: 12 }) }
   const server = fakeServer({
     'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
-    'GET /api/vulns/latest': () => ({ body: latest }),
+    'GET /api/vulns/latest': ({ query }) => ({
+      body: query.get('group')
+        ? { ...latest, last_monitored: null, monitored_vulns: [aVulnRow({ run_verdict: 'unknown' })] }
+        : latest,
+    }),
+    'GET /api/vulns/desk': () => ({ body: noDesk }),
     'GET /api/vulns/news': () => ({ body: noNews }),
     'GET /api/monitor/groups': () => ({ body: ['dmz'] }),
   })
   show(<HomePage />, '/homepage')
-  expect(await screen.findByText(/changed in the last 30 days: these are the newest before/)).toBeTruthy()
-  expect(screen.getByText('Your version: unknown')).toBeTruthy()
+  expect(await screen.findByText('Nothing that you monitor changed in 30 days')).toBeTruthy()
+  expect(screen.getByRole('link', { name: /^The last that did: CVE-/ }).getAttribute('href')).toBe('/vulns/12')
   fireEvent.change(await screen.findByLabelText('Group'), { target: { value: 'dmz' } })
   await waitFor(() => expect(server.to('/api/vulns/latest').at(-1)?.query.get('group')).toBe('dmz'))
+  expect(await screen.findByText('Your version: unknown')).toBeTruthy()
+})
+
+test('home answers first what is exploited, overdue, changed and late, each with its list', async () => {
+  const worst = aVulnRow({ id: 12, kev: { added: '2026-01-01', due: '2026-01-22', ransomware: true }, monitored: true })
+  const feed = { state: 'failed', is_late: true, name: 'NVD', years: [], holes: 0, last_success: null }
+  fakeServer({
+    'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
+    'GET /api/vulns/latest': () => ({ body: { vulns: [], exploits: [], monitored_vulns: [], last_monitored: null } }),
+    'GET /api/vulns/desk': () => ({
+      body: {
+        ...noDesk,
+        exploited: 11,
+        affecting: 4,
+        overdue: 49,
+        changed: 500,
+        changed_is_exact: false,
+        worst: [worst],
+        changes: [{ ...worst, at: '2026-11-20T10:00:00Z', texts: ['Exploitable: yes'] }],
+        days: ['2026-11-19', '2026-11-20'].map((day) => ({
+          day,
+          critical: 1,
+          high: 2,
+          medium: 0,
+          low: 0,
+          unscored: 0,
+        })),
+      },
+    }),
+    'GET /api/vulns/news': () => ({ body: noNews }),
+    'GET /api/data/sync/info': () => ({ body: { feeds: [feed] } }),
+  })
+  show(<HomePage />, '/homepage')
+  const link = (name: string) => screen.findByRole('link', { name })
+  const q = async (name: string) =>
+    new URL((await link(name)).getAttribute('href') ?? '', 'http://x').searchParams.get('q')
+  expect(await q('11 exploited vulnerabilities affect or may affect what you run, 4 surely')).toMatch(
+    /NOT snoozed wild$/,
+  )
+  expect(await q('49 overdue')).toMatch(/ due<today$/)
+  expect(await q('500+ new or changed in 24 hours')).toMatch(/ updated<=24h$/)
+  expect((await link('1 feed late or failed')).getAttribute('href')).toBe('/help#sources')
+  const card = (name: string) => within(screen.getByRole('region', { name }))
+  expect(card('Worst open').getByLabelText('Ransomware')).toBeTruthy()
+  expect(card('Changed in the last 24 hours').getByText(/Exploitable: yes/)).toBeTruthy()
+  expect(screen.getByRole('img', { name: /Open findings over time/ })).toBeTruthy()
 })
 
 test('each card shows its reason, the monitored first, and a failed one can be asked again', async () => {
@@ -62,8 +109,9 @@ test('each card shows its reason, the monitored first, and a failed one can be a
       body: { ...noStats, monitored: 2, monitored_packages: 2, exploits: 7, threats: 3 },
     }),
     'GET /api/vulns/latest': () => ({
-      body: { vulns: [], exploits: [], monitored_vulns: [], older_count: 0, is_older: false },
+      body: { vulns: [], exploits: [], monitored_vulns: [], last_monitored: null },
     }),
+    'GET /api/vulns/desk': () => ({ body: { ...noDesk, due: [vuln] } }),
     'GET /api/vulns/news': () => (isDown ? { status: 400, body: { code: 'invalid', message: 'No' } } : { body: news }),
   })
   show(<HomePage />, '/homepage')
@@ -75,7 +123,7 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   expect(card('Newly in KEV').getByText('Windows Server 2008')).toBeTruthy()
   expect(card('Newly in KEV').getByText('windows_server_2008')).toBeTruthy()
   expect(card('Newly in KEV').getByLabelText('Monitored')).toBeTruthy()
-  expect(card('Due this week').getByText('today')).toBeTruthy()
+  expect(card('Due this week or overdue').getByText('due today')).toBeTruthy()
   expect(card('EPSS risers').getByText('60.0%')).toBeTruthy()
   expect(card('Newest exploits').getByText('poc.test/widget')).toBeTruthy()
   expect(card('Newest exploits').getByText(/among the 1,000 exploits that changed last/)).toBeTruthy()

@@ -242,3 +242,21 @@ test('an inbox in which nothing is open says that everything is done, and a narr
   openInbox(`${inboxAddress}&kev=true`, [], undefined, nothing)
   await screen.findByText('No vulnerability matches')
 })
+
+test('the inbox begins with the worst for the organization, and another order can be chosen', async () => {
+  const worst = aVulnRow({ id: 12, monitored: true, kev: { added: '2026-01-01', due: '2026-01-22', ransomware: true } })
+  const { server, address } = openInbox('/vulns?inbox=on', [], undefined, {
+    'GET /api/vulns/': () => ({ body: aPage([worst]) }),
+  })
+  const sorts = () => server.to('/api/vulns/').map(({ query }) => query.get('sorted_by'))
+  const header = await screen.findByRole('columnheader', { name: 'Risk' })
+  expect(header.getAttribute('aria-sort')).toBe('other')
+  expect(await screen.findByLabelText('Ransomware')).toBeTruthy()
+  expect(screen.getByText(/^overdue \d+ d$/)).toBeTruthy()
+  expect(sorts()).toEqual(['risk'])
+
+  fireEvent.click(screen.getByRole('button', { name: 'Score' }))
+  await waitFor(() => expect(sorts().at(-1)).toBe('-score'))
+  fireEvent.click(screen.getByRole('button', { name: 'Risk' }))
+  await waitFor(() => expect(address()).toBe('/vulns?inbox=on'))
+})

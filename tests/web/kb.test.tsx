@@ -52,7 +52,7 @@ const aCve = (given: Partial<CveRow> = {}): CveRow => ({
   cvss: 4.3,
   cvss_vector: 'AV:N/AC:M/Au:N/C:P/I:N/A:N',
   cvss3: null,
-  cvss3_vector: null,
+  cvss3_vector: '',
   modified: '2026-11-18T06:30:00Z',
   monitored: false,
   ...given,

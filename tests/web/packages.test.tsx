@@ -16,6 +16,7 @@ const aPackage = (given: Partial<PackageRow> = {}): PackageRow => ({
   monitored: false,
   vulns_cnt: 2,
   updated_at: '2026-11-18T10:00:00Z',
+  vulns: [],
   ...given,
 })
 const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({

@@ -134,7 +134,7 @@ test('a vulnerability that is named is opened with its vector, and compared with
 })
 
 test('an unscored vulnerability says so', async () => {
-  const nothing = { vector: null, score: null, score_details: null, cvssV2adj: null, cvssv2adj: null }
+  const nothing = { vector: '', score: null, score_details: null, cvssV2adj: null, cvssv2adj: null }
   showRatings('/ratings?vuln=12', {
     'GET /api/ratings/calc/12': () => ({ body: { ...own, ...nothing } }),
     'GET /api/ratings/vector/12': () => ({ body: null }),

@@ -188,6 +188,7 @@ test('the default token is renewed after a question, and shown once', async () =
     name: 'default',
     prefix: 'esh_Ab12',
     scope: 'write',
+    reach: 'organization',
     org_id: 1,
     org_name: 'Acme',
     is_default: true,
@@ -199,6 +200,7 @@ test('the default token is renewed after a question, and shown once', async () =
     'GET /users/tokens': () => ({ body: [token] }),
     'POST /users/token/renew': () => ({ body: { status: 'success', token: 'esh_secret' } }),
   })
+  expect(await screen.findByRole('columnheader', { name: 'Acts in' })).toBeTruthy()
   fireEvent.click(await screen.findByRole('button', { name: 'Renew the default token' }))
   press('Renew')
   expect(await screen.findByText("User's API Token updated !")).toBeTruthy()
@@ -207,7 +209,7 @@ test('the default token is renewed after a question, and shown once', async () =
   await waitFor(() => expect(screen.queryByText('esh_secret')).toBeNull())
 })
 
-test('a new token has a name, a scope and an end', async () => {
+test('a new token has a name, a scope, a reach and an end', async () => {
   const server = await showProfile({
     'POST /users/tokens': () => ({ status: 201, body: { id: 4, token: 'esh_new' } }),
   })
@@ -215,12 +217,14 @@ test('a new token has a name, a scope and an end', async () => {
   press('Create')
   expect(await screen.findByText('Name is required')).toBeTruthy()
   type('Name', 'export')
+  fireEvent.change(screen.getByLabelText('Acts in'), { target: { value: 'all' } })
   fireEvent.change(screen.getByLabelText('Expires after'), { target: { value: '' } })
   press('Create')
   expect(await screen.findByText('esh_new')).toBeTruthy()
   expect(server.to('/users/tokens').find(({ method }) => method === 'POST')?.body).toEqual({
     name: 'export',
     scope: 'read',
+    reach: 'all',
   })
 })
 

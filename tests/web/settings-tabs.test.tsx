@@ -137,6 +137,7 @@ const sso = {
       txt_value: 'earshot-domain-verification=abc',
       proved_at: null,
       proved_by: null,
+      missing_since: null,
     },
   ],
 }

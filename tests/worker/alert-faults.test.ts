@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deliverDue } from '../../worker/alerts/deliver/deliver'
-import { claimLanes, receiverRetries_s } from '../../worker/alerts/deliver/lanes'
+import { receiverRetries_s } from '../../worker/alerts/channels/retries'
+import { claimLanes } from '../../worker/alerts/deliver/lanes'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { queueMail } from '../../worker/mail/outbox'

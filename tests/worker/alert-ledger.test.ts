@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { endSnooze, getSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
-import { wakeDue } from '../../worker/alerts/snooze/snooze'
+import { endDecisions } from '../../worker/decisions/end'
 import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
@@ -43,7 +43,7 @@ test('the ledger says what changed, whom it concerns, by which rule, and what ea
       vuln: { cveid: 'CVE-2026-20001' },
       changes: ['First seen'],
       concerns: [{ via: 'product', name: 'widget', vendor: 'acme' }],
-      deliveries: [{ channel: 'slack', status: 'sent', attempts: 1, rule: 'new', answer: '200 ok' }],
+      deliveries: [{ channel: 'slack', status: 'sent', attempts: 1, rule: 'new', answer: '200: accepted' }],
     },
   ])
 })
@@ -143,7 +143,7 @@ test('a status that counted until yesterday keeps nothing back', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await org.call(editStatus, { params: { id: 1 }, body: { status: 'fixed' } })
-  await rows(scene.world.env, "UPDATE vuln_statuses SET expires_at = '2026-01-01'")
+  await rows(scene.world.env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'vulnerability'")
   await change({ cvss3: 6 }, rose(5, 6))
   expect(await outcomes(org)).toEqual([['sent', null]])
   expect((await why(org)).is_told).toBe(true)
@@ -191,10 +191,10 @@ test('a day, and an EPSS that rose without news, end it in the night', async () 
   const org = await scene.watching()
   await snooze(org, { epss_above: 0.5 })
   await rows(scene.world.env, 'UPDATE vulns SET epss = 0.6 WHERE id = 1')
-  await wakeDue(openDb(scene.world.env), scene.now())
+  await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe('epss')
   await snooze(org, { until: '2030-01-01' })
-  await rows(scene.world.env, "UPDATE vuln_snoozes SET until = '2026-01-02'")
+  await rows(scene.world.env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'alerts'")
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze).toMatchObject({
     woken_by: 'date',
     woken_at: '2026-01-02T00:00:00Z',

@@ -186,10 +186,12 @@ test('what is above the daily number stands in the next report once, and counts 
     ['slack', 'new'],
     ['slack', 'new'],
   ])
-  await reportHeld(db, org.org_id, held[0]?.id ?? 0, scene.now()).run()
+  await reportHeld(db, [[held[0]?.id ?? 0, '["daily","2026-11-24",2]']], true, scene.now()).run()
   expect((await findHeld(db, org.org_id)).map(({ id }) => id)).toEqual([held[1]?.id])
   const { results } = await org.call(listAlerts)
   expect(results.map(({ status }) => status).sort()).toEqual(['held', 'held', 'sent'])
+  const places = results.flatMap((one) => one.deliveries.map(({ reported_in }) => reported_in))
+  expect(places.toSorted()).toEqual(['daily/2026-11-24?page=2', null, null])
 })
 
 test('a channel tells so many a day at once, the highest risk first; the others wait for the report, and none is dropped', async () => {

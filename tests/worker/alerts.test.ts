@@ -138,7 +138,7 @@ test('planning and delivering twice sends nothing twice', async () => {
 })
 
 test('a mail that is refused is tried again with growing pauses, and given up after the last, all readable', async () => {
-  const { call } = await anOrg({ world })
+  const { call } = await anOrg({ world, is_org_admin: true })
   await call(toggleProduct, { body: watch })
   modified('CVE-2026-20001')
   world.mailServer.refuse = '451 4.7.1 Greylisted'

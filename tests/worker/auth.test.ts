@@ -158,10 +158,17 @@ test.each(Object.entries(endings))('%s loses access at once', async (_, sql) => 
 
 test('a token that is expired, foreign, unsigned or of another kind is not valid', async () => {
   const { world, user_id, access } = await anOrg()
-  const expired = await signAccess(world.env, { user_id, session_id: 1 }, new Date(Date.now() - 3_600_000))
-  const foreign = await signAccess({ ...world.env, APP_SECRET: 'x'.repeat(40) }, { user_id, session_id: 1 }, new Date())
+  const [session] = await rows<{ id: number; secret: string }>(
+    world.env,
+    'SELECT id, secret FROM sessions WHERE user_id = ?1',
+    user_id,
+  )
+  const signedIn = { user_id, session_id: session?.id ?? 0, session_secret: session?.secret ?? '' }
+  const expired = await signAccess(world.env, signedIn, new Date(Date.now() - 3_600_000))
+  const foreign = await signAccess({ ...world.env, APP_SECRET: 'x'.repeat(40) }, signedIn, new Date())
+  const other = await signAccess(world.env, { ...signedIn, session_secret: 'of another session' }, new Date())
   const unsigned = `${btoa('{"alg":"none"}')}.${access.split('.')[1]}.`
-  for (const token of [expired, foreign, unsigned, 'nonsense']) {
+  for (const token of [expired, foreign, other, unsigned, 'nonsense']) {
     const response = await caller(world, token).answer(currentUser)
     expect([response.status, await response.json()]).toEqual([
       401,

@@ -3,6 +3,7 @@ import { expectAnswers, jwt } from './support/client'
 import { asForm } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
 import { sharedExchanges } from './support/exchanges'
+import { readingExchanges } from './support/reading-exchanges'
 import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
 import type { World } from './support/world'
@@ -23,7 +24,7 @@ const ownExchanges: Record<string, Exchange[]> = {
   ],
 }
 
-test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...ownExchanges }))(
+test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...readingExchanges, ...ownExchanges }))(
   'a client with forms, GET aliases and JWT: %s',
   (_, exchanges) => expectAnswers(world, { encode: asForm, authorization: jwt }, exchanges),
   60_000,

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
-import { expectAnswers, apiToken } from './support/client'
+import { expectAnswers, apiToken, personalToken } from './support/client'
 import { asJson } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
 import { sharedExchanges } from './support/exchanges'
+import { readingExchanges } from './support/reading-exchanges'
 import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
 import type { World } from './support/world'
@@ -26,8 +27,11 @@ const ownExchanges: Record<string, Exchange[]> = {
   ],
 }
 
-test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...ownExchanges }))(
+test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...readingExchanges, ...ownExchanges }))(
   'a client with JSON and an API token: %s',
-  (_, exchanges) => expectAnswers(world, { encode: asJson, authorization: apiToken }, exchanges),
+  (title, exchanges) => {
+    const authorization = title === 'another organization' ? personalToken : apiToken
+    return expectAnswers(world, { encode: asJson, authorization }, exchanges)
+  },
   60_000,
 )

@@ -135,8 +135,9 @@ test('what is over goes at its written age, and no day before', async () => {
   await insert("INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)")
   for (const [at, days] of [alertDays - 1, alertDays + 1].entries()) {
     await insert(
-      "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (?1, 1, '', 'new', 'nvd', '[]')",
+      "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (?1, 1, ?2, 'new', 'nvd', '[]')",
       at + 1,
+      daysAgo(0),
     )
     await insert(
       "INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) VALUES (?1, ?2, 1, ?1, ?1, 'new', 1, ?3, ?3)",

@@ -1,19 +1,33 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { boundRoutes } from '../../worker/app'
+import { currentUser } from '../../worker/auth/contract'
 import type { AnyEndpoint } from '../../worker/http/endpoint'
-import { hostileTexts, hostileValues, likelyFields } from './support/from-schema'
+import { hostileTexts } from './support/from-schema'
 import type { Fields, RequestWords } from './support/from-schema'
-import { aKnownWorld, known } from './support/known-world'
+import { aKnownWorld } from './support/known-world'
+import {
+  brokenRequest,
+  findFault,
+  isFailure,
+  likelyRequest,
+  listFields,
+  pathPart,
+  pickWords,
+  sendRequest,
+} from './support/random-requests'
+import type { Sent } from './support/random-requests'
 import { rows } from './support/org'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 import type { Victim } from './support/victim'
 import type { World } from './support/world'
-import { password } from '../support/credentials'
 
 const seed = 20_261_120
-const callers = ['member', 'org admin', 'global admin'] as const
+/** `stranger`: the admin of another organization, who knows the ids of this one. */
+const callers = ['member', 'org admin', 'stranger', 'global admin'] as const
 type Caller = (typeof callers)[number]
+/** Of each caller: 20,000 in all. */
+const requestsEach = 5_000
 
 let world: World
 const realFetch = globalThis.fetch
@@ -25,155 +39,111 @@ afterEach(() => {
   globalThis.fetch = realFetch
 })
 
-type Sent = { params: Fields; query: Fields; body: unknown; as: 'json' | 'form' | 'cut' }
-
-const pickWords = ({ org_id, target, ...victim }: Victim): RequestWords => ({
-  named: {
-    org_id,
-    organization_id: org_id,
-    user_id: target.user_id,
-    eid: victim.exploit_id,
-    tid: victim.threat_id,
-    comment_id: victim.comment_id,
-    cveid: known.cveid,
-    year: 2024,
-    email: 'someone@example.org',
-    emails: 'someone@example.org, other@example.org',
-    link: 'https://acme.example/poc',
-    password,
-    status: 'fixed',
-  },
-  ids: [1, 2, 3, org_id, target.user_id, victim.exploit_id, victim.threat_id, victim.comment_id, victim.token_id],
-  texts: [
-    known.cveid,
-    known.vendor,
-    known.product,
-    known.package.name,
-    'PH-1',
-    'CWE-79',
-    '1.5',
-    'true',
-    '2026-11-20',
-    'someone@example.org',
-    'https://acme.example/poc',
-    'cvss3>=9 AND kev',
-    'cpe:2.3:a:acme:widget:1.5:*:*:*:*:*:*:*',
-    'pkg:npm/%40acme/widget@1.5.0',
-    'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
-  ],
-})
-
-const likelyRequest = ({ params, query, body }: AnyEndpoint, words: RequestWords): fc.Arbitrary<Sent> =>
-  fc.record({
-    params: likelyFields(params, words),
-    query: likelyFields(query, words),
-    body: likelyFields(body, words),
-    as: fc.constant<Sent['as']>('json'),
-  })
-
-/** The same with one thing wrong: a field of another kind, one that is missing, or no fields at all. */
-const brokenRequest = (contract: AnyEndpoint, words: RequestWords): fc.Arbitrary<Sent> =>
-  fc
-    .record({
-      sent: likelyRequest(contract, words),
-      place: fc.constantFrom('params', 'query', 'body', 'body'),
-      at: fc.nat(),
-      value: fc.option(hostileValues, { nil: undefined }),
-      isWhole: fc.integer({ min: 1, max: 5 }).map((one) => one === 1),
-      as: fc.constantFrom<Sent['as']>('json', 'json', 'form', 'cut'),
-    })
-    .map(({ sent, place, at, value, isWhole, as }) => {
-      if (place === 'body' && isWhole) return { ...sent, body: value, as }
-      const fields = Object(place === 'body' ? sent.body : sent[place === 'query' ? 'query' : 'params']) as Fields
-      const names = place === 'params' ? Object.keys(fields) : [...listNames(contract, place), ...Object.keys(fields)]
-      const name = names[at % names.length]
-      return name === undefined ? sent : { ...sent, as, [place]: { ...fields, [name]: value } }
-    })
-
-const listNames = (contract: AnyEndpoint, place: string) => {
-  const schema = place === 'query' ? contract.query : contract.body
-  return schema && 'shape' in schema ? Object.keys(schema.shape as object) : []
-}
-
-const pickText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-// A path part of dots would name another path.
-const pathPart = (value: unknown) => encodeURIComponent(pickText(value).toWellFormed()).replace(/^\.*$/, '-')
-
-async function send(contract: AnyEndpoint, { params, query, body, as }: Sent, authorization: string) {
-  const path = contract.path.replace(/:(\w+)/g, (_, name: string) => pathPart(params[name]))
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, pickText(value)]])),
-  )
-  const asForm = () => new URLSearchParams(Object.entries(Object(body)).map(([name, value]) => [name, pickText(value)]))
-  const written = as === 'form' ? asForm() : as === 'cut' ? pickText(body).slice(0, -1) : (JSON.stringify(body) ?? '')
-  return world.request(`${path}?${search}`, {
-    method: contract.method,
-    headers: { authorization, ...(as !== 'form' && { 'content-type': 'application/json' }) },
-    ...(contract.method !== 'GET' && { body: written }),
-  })
-}
-
-/** What is wrong with an answer, or null. Some answers are files or partial rows, which no schema describes. */
-async function findFault({ path, reply, status: success = 200 }: AnyEndpoint, response: Response, isSparse: boolean) {
-  const text = await response.text()
-  const { status } = response
-  // 502 reports a failure outside of Earshot.
-  if (status >= 500 && !(status === 502 && path === '/users/org/sso')) return `${status} ${text.slice(0, 300)}`
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  if (status === success && (!isJson || isSparse)) return null
-  if (!isJson) return `${status} is no JSON: ${text.slice(0, 100)}`
-  const body: unknown = JSON.parse(text)
-  if (status !== success) return isFailure(body) ? null : `${status} is not told as one: ${text.slice(0, 200)}`
-  const parsed = reply.safeParse(body)
-  return parsed.success ? null : `${status} breaks its schema: ${parsed.error.message.slice(0, 300)}`
-}
-
-const failureFields = ['code', 'message', 'detail']
-const isFailure = (body: unknown) =>
-  failureFields.every((name) => typeof (Object(body) as Fields)[name] === 'string' && (Object(body) as Fields)[name])
-
-/** Somebody signed in to an organization that has one of everything. */
-async function aScene(caller: Caller) {
-  const victim = await aVictim(world)
-  const admin = () => emptyOrg(world, 'root').then(({ aUser }) => aUser('admin', { is_admin: true }))
-  const who = caller === 'global admin' ? await admin() : caller === 'org admin' ? victim.boss : victim.member
+/** Somebody signed in to an organization that has one of everything, who also knows what stands in `other`. */
+async function aScene(caller: Caller, other?: Victim) {
+  const own = caller === 'stranger' && other ? other : await aVictim(world)
+  const someone = (is_admin: boolean) =>
+    emptyOrg(world, 'root').then(({ aUser }) => aUser('admin', { is_admin, is_org_admin: true }))
+  const who =
+    caller === 'member' ? own.member : caller === 'org admin' ? own.boss : await someone(caller === 'global admin')
   await rows(world.env, 'DELETE FROM throttles')
-  return { words: pickWords(victim), authorization: await signedInAs(world, who) }
+  const words = pickWords(own)
+  const known = other ? { ...words, ids: [...words.ids, ...pickWords(other).ids] } : words
+  return { words: known, authorization: await signedInAs(world, who) }
+}
+type Scene = Awaited<ReturnType<typeof aScene>>
+
+const routes = boundRoutes.map(({ contract }) => contract)
+const reads = routes.filter(({ method }) => method === 'GET')
+const writes = routes.filter(({ method }) => method !== 'GET')
+/** Hashing a password takes as long as twenty other calls. */
+const isDear = (contract: AnyEndpoint) => listFields(contract, 'body').some((name) => name.includes('password'))
+const together = 5
+
+/** Half of a caller's requests are as the contract wants them. */
+function sample(contract: AnyEndpoint, words: RequestWords, { count, at }: { count: number; at: number }) {
+  const options = { seed: seed + at, numRuns: Math.ceil(count / 2) }
+  const [likely, broken] = [
+    fc.sample(likelyRequest(contract, words), options),
+    fc.sample(brokenRequest(contract, words), options),
+  ]
+  return likely.flatMap((one, place) => [one, broken[place] ?? one]).slice(0, count)
 }
 
-test.each(callers)(
-  'whatever is sent as %s, no answer is 5xx, each success fits its schema, and each failure tells code, message and detail',
-  async (caller) => {
-    const faults: string[] = []
-    const succeeded = new Set<AnyEndpoint>()
-    let scene = await aScene(caller)
-    for (const [at, { contract }] of boundRoutes.entries()) {
-      const sample = { seed: seed + at * callers.length + callers.indexOf(caller), numRuns: 2 }
-      const requests = [
-        ...fc.sample(likelyRequest(contract, scene.words), sample),
-        ...fc.sample(brokenRequest(contract, scene.words), sample),
-      ]
-      for (const sent of requests) {
-        const response = await send(contract, sent, scene.authorization)
-        if (response.ok) succeeded.add(contract)
+async function askAll(contract: AnyEndpoint, requests: Sent[], { authorization }: Scene) {
+  const faults: string[] = []
+  let isAnswered = false
+  for (let from = 0; from < requests.length; from += together)
+    await Promise.all(
+      requests.slice(from, from + together).map(async (sent) => {
+        const response = await sendRequest(world, contract, sent, authorization)
+        isAnswered ||= response.ok
         const fault = await findFault(contract, response, 'fields' in sent.query)
         if (fault) faults.push(`${contract.method} ${contract.path} ${JSON.stringify(sent).slice(0, 500)}: ${fault}`)
-      }
-      // A call may have changed what the next route needs, even the caller.
-      if (contract.method !== 'GET') scene = await aScene(caller)
+      }),
+    )
+  return { faults, isAnswered }
+}
+
+/** Each call may take away the session, the membership or what the next call needs. */
+const isUsable = async ({ authorization }: Scene) =>
+  (await world.request(currentUser.path, { headers: { authorization } })).ok
+
+/** A scene serves this many writing routes that answered. */
+const worn = 8
+
+test.each(callers)(
+  'whatever is sent as %s, no answer is 5xx, each success fits its schema, each failure tells code, message and detail, and the rows of another tenant stay',
+  async (caller) => {
+    const other = await aVictim(world)
+    const faults: string[] = []
+    const succeeded = new Set<AnyEndpoint>()
+    let scene = await aScene(caller, other)
+    let before = await other.fingerprint()
+    const first = callers.indexOf(caller) * routes.length
+    const few = 4
+    const writesEach = 12
+    const sentByWrites = writes.reduce((sum, one) => sum + (isDear(one) ? few : writesEach), 0)
+    const readsEach = Math.ceil((requestsEach - sentByWrites) / reads.length)
+    let sent = 0
+    for (const [at, contract] of reads.entries()) {
+      const requests = sample(contract, scene.words, { count: readsEach, at: first + at })
+      const answered = await askAll(contract, requests, scene)
+      sent += requests.length
+      faults.push(...answered.faults)
+      if (answered.isAnswered) succeeded.add(contract)
+    }
+    if (caller !== 'global admin') expect(await other.fingerprint()).toBe(before)
+    let uses = 0
+    for (const [at, contract] of writes.entries()) {
+      const count = isDear(contract) ? few : writesEach
+      const requests = sample(contract, scene.words, { count, at: first + reads.length + at })
+      const answered = await askAll(contract, requests, scene)
+      sent += requests.length
+      faults.push(...answered.faults)
+      if (caller !== 'global admin' && (await other.fingerprint()) !== before)
+        throw new Error(`${contract.method} ${contract.path} changed rows of another tenant`)
+      if (!answered.isAnswered) continue
+      succeeded.add(contract)
+      uses += 1
+      if (uses % worn !== 0 && (await isUsable(scene))) continue
+      scene = await aScene(caller, other)
+      before = await other.fingerprint()
     }
     expect(faults, `seed ${seed}`).toEqual([])
+    expect(sent).toBeGreaterThanOrEqual(requestsEach)
     // If most requests were refused, this would test little.
-    expect(succeeded.size / boundRoutes.length).toBeGreaterThan(caller === 'member' ? 0.4 : 0.5)
+    const shares: Record<Caller, number> = { member: 0.4, 'org admin': 0.5, stranger: 0.4, 'global admin': 0.5 }
+    expect(succeeded.size / routes.length).toBeGreaterThan(shares[caller])
   },
-  60_000,
+  120_000,
 )
 
 const textFields = /^(search|q|term|version|cpe|vendor_name|summary__icontains)$/
 const asked = boundRoutes.flatMap(({ contract }) =>
   contract.method === 'GET'
     ? [
-        ...listNames(contract, 'query')
+        ...listFields(contract, 'query')
           .filter((name) => textFields.test(name))
           .map((name) => ({ contract, name, isPath: false })),
         ...(contract.path.includes(':query') || contract.path.includes(':cveid')
@@ -190,7 +160,7 @@ test('any text is answered wherever one may be searched for', async () => {
     for (const text of hostileTexts) {
       const params: Fields = { id: 1, format: 'json', ...(isPath && { [name]: text }) }
       const sent: Sent = { params, query: isPath ? {} : { [name]: text }, body: undefined, as: 'json' }
-      const fault = await findFault(contract, await send(contract, sent, authorization), false)
+      const fault = await findFault(contract, await sendRequest(world, contract, sent, authorization), false)
       if (fault) faults.push(`${contract.path} ${name}=${JSON.stringify(text).slice(0, 60)}: ${fault}`)
     }
   expect(faults).toEqual([])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changePassword } from '../../worker/account/contract'
 import { requireGoodPassword } from '../../worker/auth/password/good-password'
-import { hashPassword } from '../../worker/auth/password/password'
+import { hashPassword, verifyPassword } from '../../worker/auth/password/password'
 import { NewPassword } from '../../worker/domain/password'
 import { commonList } from '../../worker/auth/password/common-list'
 import { confirmReset } from '../../worker/auth/contract'
@@ -26,14 +26,30 @@ test.each([
   'Anna_mueller#1',
   'Earshot-2026!',
   'My3arsh0t!pw',
-])('%s is refused', (poor) => {
-  expect(() => requireGoodPassword(poor, owner)).toThrow(/commonest|your name/)
+])('%s is refused', async (poor) => {
+  await expect(requireGoodPassword(poor, owner)).rejects.toThrow(/commonest|your name/)
 })
 
-test.each([password, 'Other-Stable-8?', 'Vx9!kkq2Lm', 'Blue-Anchor-Teapot-7', '漢字Großes9!zz'])(
+test.each(['Aa1!Aa1!Aa1!', 'A!1'.repeat(80), `Aa1!${'x'.repeat(60)}`, 'Abcdefgh1!', 'Aaaaaaaa1!'])(
+  '%s has all that the rules ask for, and is soon guessed',
+  async (weak) => {
+    expect(NewPassword.safeParse(weak).success).toBe(true)
+    await expect(requireGoodPassword(weak, owner)).rejects.toThrow(/soon guessed/)
+  },
+)
+
+test('the strength of the longest password is estimated within milliseconds', async () => {
+  const longest = ['@$3'.repeat(85), 'aA1!$@'.repeat(42), `${'Monkeydragon1!'.repeat(18)}`]
+  await requireGoodPassword(password, owner)
+  const began = performance.now()
+  for (const word of longest) await requireGoodPassword(word, owner).catch(() => undefined)
+  expect(performance.now() - began).toBeLessThan(500)
+})
+
+test.each([password, 'Other-Stable-8?', 'Vx9!kkq2Lm', 'Xk9!vqz2M', 'Blue-Anchor-Teapot-7', '漢字Großes9!zz'])(
   '%s is taken',
-  (good) => {
-    expect(() => requireGoodPassword(good, owner)).not.toThrow()
+  async (good) => {
+    await expect(requireGoodPassword(good, owner)).resolves.toBeUndefined()
   },
 )
 
@@ -86,4 +102,10 @@ test('each form that takes a new password refuses a poor one, names the field an
     (await accept(password)).status,
   ]).toEqual([400, 400, 200])
   expect(await rows(world.env, "SELECT 1 FROM users WHERE username = 'the_founder'")).toHaveLength(1)
+})
+
+test('a password of one sign is wrong, whatever the sign is', async () => {
+  const stored = await hashPassword(password)
+  for (const short of ['', '\u0000', '\u0007', 'x']) expect(await verifyPassword(short, stored)).toBe(false)
+  expect(await verifyPassword(password, stored)).toBe(true)
 })

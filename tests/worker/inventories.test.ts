@@ -9,7 +9,7 @@ import {
   listInventories,
   removeInventory,
 } from '../../worker/inventories/contract'
-import { rejudgeDue } from '../../worker/inventories/rejudge'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { syncInventory } from '../../worker/inventories/sync'
 import { editStatus, statusHistory } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -89,7 +89,7 @@ test('gzip is taken, and a broken document changes nothing', async () => {
 })
 
 test('a finding makes its vulnerability monitored, and it says through what', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0'), one.purl('3.0')])
   const { results } = await org.call(listVulns, { query: { monitored: true } })
@@ -102,14 +102,7 @@ test('a finding makes its vulnerability monitored, and it says through what', as
   ])
   await org.call(removeInventory, { params: { name: 'shop' } })
   expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
-  for (const table of [
-    'inventory_components',
-    'inventory_matches',
-    'inventory_findings',
-    'inventory_vulns',
-    'inventory_days',
-    'inventory_lists',
-  ])
+  for (const table of ['inventory_matches', 'inventory_vulns', 'inventory_due', 'inventory_lists'])
     expect(await rows(org.world.env, `SELECT * FROM ${table} WHERE org_id = ?1`, org.org_id)).toEqual([])
 })
 
@@ -215,12 +208,19 @@ function interrupted({ env }: World, when: RegExp, happen: () => Promise<unknown
   return openDb({ ...env, DB: DB as unknown as D1Database })
 }
 
-test('an inventory that somebody removes while it is written leaves nothing behind', async () => {
-  const org = await anOrg()
+test('an inventory that somebody removes while it is written is judged and watched no more', async () => {
+  const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   const remove = () => org.call(removeInventory, { params: { name: 'shop' } })
   const count = async () =>
-    (await rows(org.world.env, 'SELECT 1 FROM inventory_components WHERE org_id = ?1', org.org_id)).length
+    (
+      await rows(
+        org.world.env,
+        `SELECT 1 FROM inventory_components c JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id
+         WHERE c.org_id = ?1 AND i.removed_at IS NULL`,
+        org.org_id,
+      )
+    ).length
   await send(org, 'shop', [one.purl('1.0'), 'pkg:npm/gone@1'])
   const file = new Blob([JSON.stringify(toBom([one.purl('1.1')]))]).stream()
   const sending = interrupted(org.world, /update "inventories" set "name"/, remove)
@@ -233,9 +233,9 @@ test('an inventory that somebody removes while it is written leaves nothing behi
     packages: [{ type: one.type, name: one.name, ranges: [{ order: 'maven', lt: '3' }] }],
   })
   const judging = interrupted(org.world, /INSERT INTO inventory_findings/, remove)
-  await expect(rejudgeDue(judging, now)).rejects.toThrow('inventories.id')
+  await rejudgeDue(judging, now)
   expect(await rejudgeDue(openDb(org.world.env), now)).toBe(true)
-  const left = await rows(org.world.env, 'SELECT 1 FROM inventory_findings WHERE org_id = ?1', org.org_id)
+  const left = await rows(org.world.env, 'SELECT 1 FROM inventory_vulns WHERE org_id = ?1', org.org_id)
   expect([await count(), left]).toEqual([0, []])
 })
 

@@ -12,13 +12,13 @@ import {
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
-import { countNights, recheckAll } from '../../worker/inventories/recheck'
-import { rejudgeDue } from '../../worker/inventories/rejudge'
+import { countNights, recheckAll } from '../../worker/exposure/recheck'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { syncInventory } from '../../worker/inventories/sync'
 import { setItems } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, countTrips, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
-import { nightNumber } from '../../worker/watchlist/recheck'
+import { nightNumber } from '../../worker/exposure/recheck-versions'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
@@ -172,7 +172,7 @@ test('by vulnerability: each once, with its components and the worst of their ve
 })
 
 test('of a long list all is read once; then a page reads itself, until something changes or an hour is over', async () => {
-  const org = await anOrg({ world: aWorld({ METER: '1' }) })
+  const org = await anOrg({ world: aWorld({ METER: '1' }), is_org_admin: true })
   const { env } = org.world
   const one = await aVulnerablePackage(org.world)
   await send(org, 'long', [one.purl('1.0')])
@@ -239,7 +239,8 @@ test('another organization sees nothing of an inventory, and the quota holds', a
     ).toBe(404)
   await rows(
     org.world.env,
-    `INSERT INTO inventories SELECT ?1, value + 10, 'n' || value, 'x', NULL, 0, 0, '', '', 1, 0 FROM json_each(?2)`,
+    `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes)
+     SELECT ?1, value + 10, 'n' || value, 'x', NULL, 0, 0, '', '', 1, 0 FROM json_each(?2)`,
     org.org_id,
     JSON.stringify(Array.from({ length: 99 }, (_, at) => at)),
   )
@@ -290,7 +291,7 @@ test('every night a thirtieth is judged anew: nothing differs, and what does is 
   await rows(env, "UPDATE version_verdicts SET verdict = 0 WHERE item_id = ?1 AND version = '1.0'", item?.id)
   expect(await wholeMonth()).toBe(2)
   expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
-  await rows(env, "INSERT INTO inventory_days VALUES (?1, 1, '2020-01-01', 1, 0, 0, 0, 0, 0, 0)", org.org_id)
+  await rows(env, "INSERT INTO inventory_days VALUES (?1, 1, '2020-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org.org_id)
   await recheckAll(openDb(env), now)
   expect((await org.call(getInventory, { params: { name: 'shop' } })).days.map(({ day }) => day)).not.toContain(
     '2020-01-01',

@@ -23,7 +23,7 @@ const propose = (org: Org, body: string) =>
   })
 
 test('what is decided not to be affected leaves with its reason, and is open again after its last day', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
   const list = async (status?: 'closed') =>
@@ -63,7 +63,7 @@ test('what is decided not to be affected leaves with its reason, and is open aga
 })
 
 test('a fix is chosen, and taken back; another organization decides nothing of it', async () => {
-  const [org, other] = [await anOrg(), await anOrg()]
+  const [org, other] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
   const [finding] = (await org.call(listFindings, { params: { name: 'shop' } })).results
@@ -80,7 +80,7 @@ test('a fix is chosen, and taken back; another organization decides nothing of i
 })
 
 test.each(vexFormats)('what a supplier says in %s is a proposal that shows its author', async (format) => {
-  const [supplier, org] = [await anOrg(), await anOrg()]
+  const [supplier, org] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
   const one = await aVulnerablePackage(org.world)
   for (const each of [supplier, org]) await send(each, 'shop', [one.purl('1.0')])
   const [finding] = (await supplier.call(listFindings, { params: { name: 'shop' } })).results
@@ -107,7 +107,7 @@ test.each(vexFormats)('what a supplier says in %s is a proposal that shows its a
 })
 
 test('a VEX document that cannot be read is refused with its place, and what is not here is told', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
   const head = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme' }
@@ -138,7 +138,7 @@ test('a VEX document that cannot be read is refused with its place, and what is 
 })
 
 test('a proposal is laid aside and brought back, and stays aside until the supplier says otherwise', async () => {
-  const [org, other] = [await anOrg(), await anOrg()]
+  const [org, other] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
   const says = (status: string) =>
@@ -182,7 +182,7 @@ test('a proposal is laid aside and brought back, and stays aside until the suppl
 })
 
 test('what is exported of any decisions passes the mandatory tests of CSAF; without a finding only CycloneDX is written', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const found = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
   await send(org, 'shop', ['pkg:npm/nobody@1'])
   const statuses = async () =>
@@ -221,7 +221,7 @@ const openvex = (statements: object[]) =>
   })
 
 test('of two statements about one thing the later counts, and a vulnerability is known by any of its names', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
   const says = (status: string, timestamp?: string) => ({
@@ -237,7 +237,7 @@ test('of two statements about one thing the later counts, and a vulnerability is
 })
 
 test('what a statement would say of too many findings is refused', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(
     org,
@@ -257,7 +257,7 @@ test('what a statement would say of too many findings is refused', async () => {
 })
 
 test('what an organization made for itself goes by our number, and is found by nobody else', async () => {
-  const [org, other] = [await anOrg(), await anOrg()]
+  const [org, other] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
   await rows(org.world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', org.user_id)
   const affected = [{ vendor: 'own_vendor', product: 'own_widget', ranges: ['a:0.1'] }]
   await merge(org.world, { cveid: 'CVE-2031-30001', affected }, 'cve')
@@ -278,7 +278,7 @@ test('what an organization made for itself goes by our number, and is found by n
 })
 
 test('an advisory without a CVE id is found again, in whatever letters, and an author is one line', async () => {
-  const org = await anOrg()
+  const org = await anOrg({ is_org_admin: true })
   const name = 'GHSA-2q3r-aaaa-bbbb'
   await merge(org.world, {
     cveid: name,

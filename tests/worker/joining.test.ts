@@ -43,7 +43,7 @@ test('an invited stranger registers with the link and becomes a plain member, an
     is_admin: false,
     is_org_admin: false,
     orgs: [{ id: org_id }],
-    profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
+    profile: { manage_organization: false, manage_alert_email: false, manage_metadata: true },
   })
   expect(await rows(world.env, 'SELECT id FROM orgs')).toHaveLength(1)
   expect(await rows(world.env, 'SELECT action, actor, target FROM audit_log ORDER BY seq')).toEqual([

@@ -59,7 +59,7 @@ test('the CVE list shows what is published, newest change first, and finds by id
     cvss: 4.3,
     cvss_vector: 'AV:N/AC:M/Au:N/C:P/I:N/A:N',
     cvss3: null,
-    cvss3_vector: null,
+    cvss3_vector: '',
     modified: '2024-01-02',
     monitored: false,
   })

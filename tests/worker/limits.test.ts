@@ -106,7 +106,9 @@ test('no request reads more rows than its budget, however many there are', async
     }),
   )
   origins.files.set(2024, cves)
-  origins.kev = cves.slice(0, 300).map(({ id }) => aKevEntry(id))
+  origins.kev = cves
+    .slice(0, 300)
+    .map(({ id }, at) => aKevEntry(id, { vendorProject: `vendor_${at % 200}`, product: `product_${at % 600}` }))
   await world.tick()
   await world.drain()
 

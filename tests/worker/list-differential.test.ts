@@ -28,14 +28,15 @@ const texts: Partial<Record<Field, string[]>> = {
 
 const dates = ['2016-03-01', '2020-09-13', '2021-01-01', '2022-06-30', '3y']
 const values = (field: Field): fc.Arbitrary<string | number | boolean> => {
-  const { kind, choices = [] } = getDefinition(field)
+  const { kind, choices = [], ends: [, most] = [0, 100] } = getDefinition(field)
   if (kind === 'flag') return fc.boolean()
   if (kind === 'choice') return fc.constantFrom(...choices)
   if (field === 'due') return fc.constantFrom('today', '7d', '3w', '2mo', '2021-01-01')
   if (kind === 'date') return fc.constantFrom(...dates)
   if (kind === 'key') return fc.integer({ min: 1, max: 60 })
   if (field === 'epss') return fc.constantFrom(0, 0.001, 0.5, 0.9, 0.995)
-  if (kind === 'number') return fc.constantFrom(0, 1, 2.5, 7, 9, 9.8, 50, 90, 99)
+  if (kind === 'number')
+    return fc.constantFrom(...[0, 1, 2.5, 7, 9, 9.8, 50, 90, 99].filter((number) => number <= most))
   return fc.constantFrom(...(texts[field] ?? ['nothing']))
 }
 

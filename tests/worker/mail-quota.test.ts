@@ -17,7 +17,11 @@ test('an organization on trial sends ten invitations in all, and none of those t
   await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
   const invite = (emails: string[]) => call(inviteUsers, { params: { org_id }, body: { emails } })
   expect(await invite(addresses(8))).toEqual({ status: 'success' })
-  const refused = { status: 'error', reason: 'Nothing was sent: an organization on trial sends 10 invitations in all' }
+  const refused = {
+    status: 'error',
+    reason:
+      'Nothing was sent: an organization on trial sends 10 invitations in all, and 10 mails of every kind in an hour, 20 in a day',
+  }
   expect(await invite(addresses(3, 8))).toEqual(refused)
   expect(await invite(addresses(2, 8))).toEqual({ status: 'success' })
   await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
@@ -63,7 +67,10 @@ test('details go to so many strangers a day, five times to each, and to ten in a
   await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
   await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ?1", org_id)
   expect(await send(addresses(8, 60))).toEqual(sent)
-  const onTrial = [429, 'An organization on trial sends 10 details in all to people outside of it']
+  const onTrial = [
+    429,
+    'An organization on trial sends 10 details in all to people outside of it, and 10 mails of every kind in an hour, 20 in a day',
+  ]
   expect(await send(addresses(3, 70))).toEqual(onTrial)
   await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
   expect([await send(addresses(2, 80)), await send(addresses(1, 90))]).toEqual([sent, onTrial])

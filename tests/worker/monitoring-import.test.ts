@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 test('an import adds what its lines name, says what was there already and what nobody knows', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   expect(await addCsv(org, csv(...everything, 'product,apache:htp_server,', 'gadget,x,'))).toMatchObject({
     status: 'success',
     added: 4,
@@ -42,7 +42,7 @@ test('an import adds what its lines name, says what was there already and what n
 })
 
 test('a dry run says the same and writes nothing', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const tried = await addCsv(org, csv(...everything), { dry_run: 'true' })
   expect(tried).toMatchObject({ dry_run: true, added: 4 })
   expect(await read(org)).toBe('type,value,groups\r\n')
@@ -50,7 +50,7 @@ test('a dry run says the same and writes nothing', async () => {
 })
 
 test('a line that was not understood is mended, or left out', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const fixes = JSON.stringify([
     { line: 2, value: 'apache:tomcat' },
     { line: 3, skip: true },
@@ -63,7 +63,7 @@ test('a line that was not understood is mended, or left out', async () => {
 })
 
 test('a line that names what an earlier one names does nothing, and says so', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const lines = csv('vendor,nginx,dmz', 'vendor,NGINX,build', 'product, Acme : New Thing ,', 'product,acme:new_thing,')
   expect(await addCsv(org, lines)).toMatchObject({
     added: 1,
@@ -77,7 +77,7 @@ test('a line that names what an earlier one names does nothing, and says so', as
 })
 
 test('a list of products without what is taken out of its vendor is in step with itself', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   await addCsv(org, 'type,value,monitored\nvendor,apache,\nproduct,apache:tomcat,no\nproduct,apache:http_server,')
   const products = await read(org, 'products')
   expect(products).not.toContain('tomcat')
@@ -91,7 +91,7 @@ test('a list of products without what is taken out of its vendor is in step with
 })
 
 test('remove takes off what the lines name; sync makes the kinds that it names what it says', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   await addCsv(org, csv(...everything, 'product,apache:tomcat,', 'vendor,unheard_of,'))
   expect(await addCsv(org, csv('product,apache:tomcat,', 'vendor,unheard_of,'), { mode: 'remove' })).toMatchObject({
     removed: 2,
@@ -143,7 +143,7 @@ test('a list that was exported and imported elsewhere is the same list', async (
   const fields = (...values: string[]) => values.map((value) => `"${quoteCell(value)}"`).join()
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(line, { selector: ({ what }) => what, maxLength: 8 }), async (lines) => {
-      const [one, other] = [await anOrg({ world }), await anOrg({ world })]
+      const [one, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
       const written = lines.map(({ what, groups, versions, taken }) => {
         const [type = '', value = ''] = what.split(/,(.*)/s)
         const runs = ['product', 'package'].includes(type) ? versions.join(';') : ''
@@ -168,7 +168,7 @@ test('what a list makes an organization watch is what its items say, whatever wa
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom('add', 'remove', 'sync'), fc.array(line, { maxLength: 6 })), { maxLength: 4 }),
       async (lists) => {
-        const org = await anOrg({ world })
+        const org = await anOrg({ world, is_org_admin: true })
         for (const [mode, lines] of lists) {
           const written = lines.map(({ what, versions, taken }) => {
             const runs = what.startsWith('p') ? versions.filter((one) => !one.startsWith('=')).join(';') : ''
@@ -193,7 +193,7 @@ test('what a spreadsheet would run is quoted, and read back as it was', () => {
 })
 
 test('a name that nobody knew is monitored by itself once the knowledge base names it', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const names = ['vendor,new corp,later', 'product,new_corp:thing,', 'package,npm:Fresh,dmz', 'vuln,cve-2027-4242,']
   expect(await addCsv(org, csv(...names))).toMatchObject({ added: 0, awaited: 4 })
   expect((await org.call(listAwaited, {})).results.map(({ value }) => value)).toEqual([
@@ -224,7 +224,7 @@ test('a name that nobody knew is monitored by itself once the knowledge base nam
 })
 
 test('only the first name that anybody awaits makes a merge that runs meanwhile begin anew', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const version = async () =>
     (await rows<{ value: number }>(world.env, "SELECT value FROM counters WHERE name = 'kb_version'"))[0]?.value ?? 0
   await rows(world.env, 'DELETE FROM awaited_names')
@@ -236,7 +236,7 @@ test('only the first name that anybody awaits makes a merge that runs meanwhile 
 })
 
 test('a spreadsheet is read like a CSV', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const sheet = await writeXlsx({
     sheets: [
       {
@@ -257,7 +257,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 const utf16 = (text: string) => new Uint8Array([0xff, 0xfe, ...[...text].flatMap((sign) => [sign.charCodeAt(0), 0])])
 
 test('what cannot be read is refused with its line, and nothing of it is imported', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const good = 'vendor,nginx,'
   const bomb = zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(40_000_000), '[Content_Types].xml': utf8('<a/>') })
   const parts = zipSync(Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`a${at}`, utf8('a')])))
@@ -274,7 +274,7 @@ test('what cannot be read is refused with its line, and nothing of it is importe
     [utf16(csv(good)), '400 The file is in UTF-16: save it as CSV in UTF-8'],
     [bomb, '400 The spreadsheet unpacks to more than 15 MB'],
     [parts, '400 The spreadsheet has more than 500 parts'],
-    [bytes(0x50, 0x4b, 3, 4, 0, 0), '400 The spreadsheet is damaged'],
+    [bytes(0x50, 0x4b, 3, 4, 0, 0), '400 The spreadsheet is cut off: it has no directory'],
     [zipSync({ a: utf8('a') }), '400 The file cannot be read as a spreadsheet'],
     ['', '400 Line 1 must be the header: type,value,groups'],
   ]
@@ -284,7 +284,7 @@ test('what cannot be read is refused with its line, and nothing of it is importe
 })
 
 test('a list with a byte order mark, semicolons and blank lines is read', async () => {
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const file = `\ufefftype;value;groups\r\nVendors; NGINX ;\r\n;;\r\nproduct;Apache:HTTP Server;"dmz, web"\r\n`
   expect(await addCsv(org, file)).toMatchObject({ added: 2, unknown: [] })
   expect(await read(org)).toBe(csv('vendor,nginx,', 'product,apache:http_server,dmz;web', ''))

@@ -219,21 +219,22 @@ test('the screen reads at most 200 rows of ten thousand monitored items', async 
     ])
 }, 60_000)
 
-test('home shows what concerns a group; where nothing is new it shows the newest before, and says so', async () => {
+test('home shows what changed and concerns a group; where nothing did it tells what did last', async () => {
   const org = await anOrg({ world })
   await addCsv(org, csv(...everything))
   const latest = (query = {}) => org.call(latestVulns, { query })
   await rows(world.env, "UPDATE vulns SET updated_at = unixepoch('2026-10-01')")
   const older = await latest()
-  expect([older.is_older, older.monitored_vulns.length]).toEqual([true, 2])
-  expect(await latest({ group: 'nowhere' })).toMatchObject({ is_older: false, monitored_vulns: [] })
+  expect([older.last_monitored?.monitored, older.monitored_vulns]).toEqual([true, []])
+  expect(await latest({ group: 'nowhere' })).toMatchObject({ last_monitored: null, monitored_vulns: [] })
   await rows(world.env, "UPDATE vulns SET updated_at = unixepoch() WHERE cveid = 'CVE-2026-1001'")
   await rows(
     world.env,
     "UPDATE org_vulns SET touched = unixepoch() WHERE vuln_id = (SELECT id FROM vulns WHERE cveid = 'CVE-2026-1001')",
   )
-  const filled = await latest()
-  expect(filled).toMatchObject({ is_older: false, older_count: 1, monitored_vulns: [{ cveid: 'CVE-2026-1001' }, {}] })
+  const recent = await latest()
+  expect(recent.monitored_vulns.map(({ cveid }) => cveid)).toEqual(['CVE-2026-1001'])
+  expect(recent.last_monitored).toBeNull()
 })
 
 test('the lists of the knowledge base show what has a label of the organization', async () => {

@@ -136,7 +136,7 @@ test('what is no JSON says what it is', async () => {
   const { paths } = await published()
   const types = (path: string) => Object.keys(paths[path]?.['get']?.responses['200']?.content ?? {})
   expect(types('/users/profile/totp/create')).toEqual(['image/svg+xml'])
-  expect(types('/api/monitor/export/{kind}')).toEqual(['text/csv'])
+  expect(types('/api/monitor/export/{kind}')).toEqual(['text/csv', 'application/json'])
   expect(types('/api/public/feeds/{token}/atom')).toEqual(['application/atom+xml'])
 })
 

@@ -250,7 +250,7 @@ test('acting needs a fresh proof and an enabled organization, and ends with the 
   const set = (sql: string, ...values: unknown[]) => rows(world.env, sql, ...values)
   await set("UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z' WHERE user_id = ?1", root.user_id)
   expect(await act()).toBe(403)
-  await set("UPDATE sessions SET proved_at = '2099-01-01T00:00:00Z' WHERE user_id = ?1", root.user_id)
+  await set('UPDATE sessions SET proved_at = created_at WHERE user_id = ?1', root.user_id)
   await set('UPDATE orgs SET is_active = 0 WHERE id = ?1', ours.org_id)
   expect(await act()).toBe(409)
   await set('UPDATE orgs SET is_active = 1 WHERE id = ?1', ours.org_id)

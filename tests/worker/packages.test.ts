@@ -272,13 +272,16 @@ test('lists and details of packages read few rows, however many there are', asyn
   const org = await anOrg({ world })
   const { id } = await named(org, 'kernel')
   await org.call(togglePackage, { body: { package_id: id, monitored: true } })
+  const screen = { vulns: 'none' } as const
   const budgets: [string, number, () => Promise<Response>][] = [
-    ['list', 200, () => org.answer(listPackages)],
-    ['monitored', 200, () => org.answer(listPackages, { query: { monitored: true } })],
+    ['list', 200, () => org.answer(listPackages, { query: screen })],
+    ['list with vulnerabilities', 4_000, () => org.answer(listPackages)],
+    ['a hundred with vulnerabilities', 8_000, () => org.answer(listPackages, { query: { limit: 100 } })],
+    ['monitored', 200, () => org.answer(listPackages, { query: { ...screen, monitored: true } })],
     // Without an index of its own: all names are read and sorted.
-    ['by last update', 5_000, () => org.answer(listPackages, { query: { sorted_by: '-updated_at' } })],
-    ['of a type', 200, () => org.answer(listPackages, { query: { type: 'pypi' } })],
-    ['by a part', 200, () => org.answer(listPackages, { query: { search: 'openssh' } })],
+    ['by last update', 5_000, () => org.answer(listPackages, { query: { ...screen, sorted_by: '-updated_at' } })],
+    ['of a type', 200, () => org.answer(listPackages, { query: { ...screen, type: 'pypi' } })],
+    ['by a part', 200, () => org.answer(listPackages, { query: { ...screen, search: 'openssh' } })],
     ['detail', 300, () => org.answer(getPackage, { params: { id } })],
     ['vulnerabilities', 200, () => org.answer(packageVulns, { params: { id } })],
     ['timeline', 200, () => org.answer(packageTimeline, { params: { id } })],

@@ -3,6 +3,8 @@ import {
   exportPublicVuln,
   getPublicVuln,
   getPublicVulnByCve,
+  listAllPublicExploits,
+  listAllPublicThreats,
   listPublicExploits,
   listPublicThreats,
   listPublicVulns,
@@ -20,7 +22,7 @@ test('anybody reads a vulnerability by its id or its CVE id, without what is an 
   const anybody = caller(world, null)
 
   const vuln = await anybody.call(getPublicVuln, { params: { id } })
-  expect(vuln).toMatchObject({ id, cveid, score: 75, cvss3: 9.8, cwe_name: null, access: { vector: 'NETWORK' } })
+  expect(vuln).toMatchObject({ id, cveid, score: 75, cvss3: 9.8, cwe_name: '', access: { vector: 'NETWORK' } })
   expect(vuln.rating_vector).toMatch(/^AV:N\/AC:L\/Au:N\/C:C/)
   expect(await anybody.call(getPublicVulnByCve, { params: { cveid: cveid.toLowerCase() } })).toEqual(vuln)
   expect((await call(getVuln, { params: { id } })).rating_vector).toBe(vuln.rating_vector)
@@ -77,6 +79,8 @@ test('what is private to an organization is nowhere to be seen, not even for its
   }
 })
 
+const listRows = <Row>(answer: Row[] | { results: Row[] }) => (Array.isArray(answer) ? answer : answer.results)
+
 test('exploits and threats are public when TLP is white, newest first, with their relevancy', async () => {
   const world = aWorld()
   const { id, cveid } = await insertVuln(world)
@@ -87,16 +91,19 @@ test('exploits and threats are public when TLP is white, newest first, with thei
   await insertThreat(world, id, { tlp_level: 'green' })
 
   const { call } = caller(world, null)
-  const { results: exploits, count } = await call(listPublicExploits, {
-    params: { id },
-    query: { sorted_by: '-modified' },
-  })
-  expect([count, exploits.map((one) => one.id)]).toEqual([2, [newer, older]])
+  const exploits = listRows(await call(listPublicExploits, { params: { id }, query: { sorted_by: '-modified' } }))
+  expect(exploits.map((one) => one.id)).toEqual([newer, older])
   expect(exploits[0]).toMatchObject({ vuln_id: id, cveid, relevancy_level: 5, scope: 'public', tlp_level: 'white' })
   const second = await call(listPublicExploits, { params: { id }, query: { page: 2, limit: 1 } })
   expect(second).toMatchObject({ count: 2, next: null, results: [expect.anything()] })
-  const { results: threats } = await call(listPublicThreats, { params: { id } })
+  const threats = listRows(await call(listPublicThreats, { params: { id } }))
   expect(threats).toMatchObject([{ id: threat, is_in_the_wild: true, is_in_the_news: false, scope: 'public' }])
+  expect(await call(listAllPublicExploits, { query: { limit: 1 } })).toMatchObject({
+    count: 2,
+    results: [{ id: newer }],
+  })
+  expect(await call(listAllPublicExploits, { query: { notes__icontains: 'few' } })).toMatchObject({ count: 0 })
+  expect(await call(listAllPublicThreats)).toMatchObject({ count: 1, next: null, results: [{ id: threat }] })
   expect((await call(publicLatest)).exploits.map((one) => one.id)).toContain(newer)
 
   const response = await ask(world, `/api/public/vulns/${id}/export/json`)

@@ -62,7 +62,7 @@ test('an organization keeps 5,000 exploits and threat activities and 1,000 vulne
   const admin = await anOrg({ world, is_admin: true })
   expect((await other.answer(addExploit, { params: { id: 1 }, body: { link } })).status).toBe(200)
   expect((await other.answer(addVuln, { body: { summary: 'Its first' } })).status).toBe(200)
-  expect((await admin.answer(addExploit, { params: { id: 1 }, body: { link } })).status).toBe(200)
+  expect((await admin.answer(addExploit, { params: { id: 1 }, body: { link, scope: 'public' } })).status).toBe(200)
 
   // What is there can be changed, and one that goes makes room for one.
   const [first] = await rows<{ id: number }>(world.env, 'SELECT id FROM exploits WHERE org_id = ?1', org.org_id)

@@ -112,12 +112,12 @@ test('CVSS v2 is adjusted from the mapped metrics where there is no vector of ve
   )
 })
 
-test('an unscored vulnerability has no rating, and says so by null', async () => {
+test('an unscored vulnerability has no rating, and says so by null, or by an empty vector', async () => {
   const { world, call } = await anOrg()
   const params = await aVuln(world)
-  const nothing = { vector: null, score: null, score_details: null, cvssV2adj: null, cvssv2adj: null }
+  const nothing = { vector: '', score: null, score_details: null, cvssV2adj: null, cvssv2adj: null }
   expect(await call(calcRating, { params })).toEqual({ id: params.id, vuln: params.id, ...nothing })
-  expect(await call(getRatingVector, { params })).toBeNull()
+  expect(await call(getRatingVector, { params })).toBe('')
 })
 
 test('the metrics tell the weights that the rating uses', async () => {

@@ -23,7 +23,7 @@ test('a user deletes the own account, and what was written for the organization 
   await member.call(addComment, { params: { id: 1 }, body: { body: 'Mind this' } })
   await rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
   expect((await member.answer(deleteAccount)).status).toBe(403)
-  await rows(world.env, "UPDATE sessions SET proved_at = '2099-01-01T00:00:00Z'")
+  await rows(world.env, 'UPDATE sessions SET proved_at = created_at')
   expect(await member.call(deleteAccount, { body: {} })).toEqual({ status: 'success' })
   expect((await member.answer(currentUser)).status).toBe(401)
   expect((await obtain(world, { username: member.username })).status).toBe(401)
@@ -103,7 +103,7 @@ test('an export holds what is kept about a user, and no secret', async () => {
     api_tokens: [{ name: 'script' }],
     decisions: [{ inventory: 'shop', component: 'part0', vuln_id: finding?.vuln_id, status: 'affected', note: 'Soon' }],
     dismissed: [],
-    log: [expect.objectContaining({ action: 'token.create' })],
+    log: [expect.objectContaining({ action: 'inventory.decide' }), expect.objectContaining({ action: 'token.create' })],
   })
   const [user] = await rows<{ password_hash: string }>(world.env, 'SELECT password_hash FROM users')
   const text = JSON.stringify(kept)

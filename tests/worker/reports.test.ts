@@ -139,7 +139,7 @@ test('what was above the daily number stands in the next report, is counted ther
   await scene.makeAt(await scene.firstDue())
   const [mail] = scene.sent()
   expect(mail?.text).toContain(
-    '2 of these were held back, above the daily number of a channel or as it is switched off, and are told here first.',
+    'Of these, 2 were held back, above the daily number of a channel: all of them stand in this report, for the first time.',
   )
   expect(mail?.text).toContain('New (held back): CVE-2026-20003')
   const told = await rows(scene.env, "SELECT status FROM deliveries WHERE status IN ('held', 'reported')")
@@ -287,7 +287,7 @@ test('a report that nobody makes makes the job late, and old ones are removed', 
   const [job] = await rows<{ last_error: string }>(scene.env, "SELECT * FROM clock_jobs WHERE name = 'reports'")
   expect(job?.last_error).toMatch(/weekly report of the organization \d+ was due at 2026-01-01/)
   expect(await findReportRows(org)).toHaveLength(1)
-  await scene.world.tick(plus(new Date(), (reportDays.daily + 2) * day_ms), '17 3 * * *')
+  await scene.world.tick(plus(new Date(), (reportDays + 2) * day_ms), '17 3 * * *')
   expect(await findReportRows(org)).toEqual([])
 })
 

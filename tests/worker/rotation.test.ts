@@ -37,8 +37,8 @@ test('a new secret ends no session and loses no second factor; a day later the o
 test('the kid of a token chooses the key, and one that names no secret of ours is refused', async () => {
   const { env } = aWorld({ APP_SECRET: next, APP_SECRET_PREVIOUS: old })
   const now = new Date()
-  const token = await signAccess({ ...env, APP_SECRET: old }, { user_id: 1, session_id: 2 }, now)
-  expect(await verifyAccess(env, token, now)).toEqual({ user_id: 1, session_id: 2 })
+  const token = await signAccess({ ...env, APP_SECRET: old }, { user_id: 1, session_id: 2, session_secret: 'abc' }, now)
+  expect(await verifyAccess(env, token, now)).toEqual({ user_id: 1, session_id: 2, session_secret: 'abc' })
   const [, payload, signature] = token.split('.')
   for (const header of [{ alg: 'HS256', kid: 'unknown' }, { alg: 'HS256' }, { alg: 'none', kid: 'x' }]) {
     const forged = [Buffer.from(JSON.stringify(header)).toString('base64url'), payload, signature].join('.')

@@ -3,12 +3,13 @@ import { beforeEach, expect, test } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { judgeStatements } from '../../worker/domain/affected'
-import type { AffectedRange, SourceKey, VersionRange, VulnRecord } from '../../worker/domain/record'
+import type { SourceKey, VersionRange, VulnRecord } from '../../worker/domain/record'
+import { unpackRanges } from '../../worker/domain/stored-ranges'
 import { saveRecords } from '../../worker/merge/save-records'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
-import { setDetails } from '../../worker/watchlist/set-details'
+import { setDetails } from '../../worker/exposure/set-runs'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -58,7 +59,7 @@ async function judgePlainly(org_id: number) {
           vuln_id,
           id,
         )
-        const statements = said.map((one) => ({ ...one, ranges: JSON.parse(one.ranges) as AffectedRange[] }))
+        const statements = said.map((one) => ({ ...one, ranges: unpackRanges(one.ranges) }))
         const ranks = (JSON.parse(versions) as string[]).map((version) => {
           const { status, confidence } = judgeStatements(version, statements)
           if (status === 'not_affected') return 0

@@ -146,7 +146,10 @@ test('a domain leads to the provider once its DNS holds the proof', async () => 
     disturb((url) => {
       if (url.pathname !== '/dns-query') return undefined
       asked.push(`${url.searchParams.get('type')} ${url.searchParams.get('name')}`)
-      return Response.json({ Status: 0, Answer: data.map((text) => ({ type: 16, data: text })) })
+      return Response.json({
+        Status: 0,
+        Answer: data.map((text) => ({ name: '_earshot.example.org', type: 16, data: text })),
+      })
     })
   for (const wrong of [[], ['"v=spf1"'], [`"x${claim?.txt_value}"`], ['"earshot-domain-verification="']]) {
     dns(...wrong)

@@ -36,7 +36,7 @@ test('a stranger of the domain becomes a user and a member without rights, and i
     current_org: { org_id },
     is_admin: false,
     is_org_admin: false,
-    profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
+    profile: { manage_organization: false, manage_alert_email: false, manage_metadata: true },
   })
   const second = await signInAt(world, 'anna.mueller@example.org')
   expect((await second.call(currentUser)).id).toBe(user.id)

@@ -122,6 +122,7 @@ async function twoTenants() {
   }
   const [a, b] = [await caller('alpha'), await caller('beta')]
   await b('/api/vulns/1/toggle', post({ monitored: true }))
+  await b('/api/monitor/product/toggle', post({ product_id: 1, monitored: true }))
   const anybody: Caller = async (path, init) => world.request(path, init)
   return { world, a, b, anybody }
 }

@@ -48,7 +48,7 @@ test('a public threat activity sets the flags of its vulnerability, and takes th
   const [admin, reader] = [await anAdmin(), await anOrg({ world })]
   const made = await admin.call(addThreat, {
     params: { id },
-    body: { link, is_in_the_wild: true, is_in_the_news: true },
+    body: { link, is_in_the_wild: true, is_in_the_news: true, scope: 'public' },
   })
   expect(await reader.call(getVuln, { params: { id } })).toMatchObject({
     is_in_the_wild: true,
@@ -73,7 +73,7 @@ test('KEV is a threat activity that nobody can change, in the list and on its vu
   expect((await admin.call(listThreats, { query: { is_in_the_wild: true, source: 'kev' } })).count).toBe(1)
   expect((await admin.call(listThreats, { query: { search: 'CVE-2024-10002' } })).count).toBe(0)
   // A link whose key would be the name of KEV's own row.
-  await admin.call(addThreat, { params: { id }, body: { link: 'https://kev/' } })
+  await admin.call(addThreat, { params: { id }, body: { link: 'https://kev/', scope: 'public' } })
   expect((await admin.call(listThreats, { query: { vuln_id: id } })).count).toBe(2)
 })
 

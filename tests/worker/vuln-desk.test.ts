@@ -28,7 +28,7 @@ test('default lists read 200 rows, searches 2,100, other single filters 5,000, a
   await catchUp(world)
   await rows(
     world.env,
-    "INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at) SELECT ?1, id, 'fixed', '' FROM vulns WHERE id % 400 = 1",
+    "INSERT INTO decisions(org_id, vuln_id, scope, verdict, decided_at) SELECT ?1, id, 'vulnerability', 'fixed', '' FROM vulns WHERE id % 400 = 1",
     org_id,
   )
   const screens: Record<string, unknown>[] = [
@@ -295,6 +295,6 @@ test('a search for a common word gives the newest, and says that there are more'
   expect(found.count_is_exact).toBe(false)
   const rare = await call(listVulns, { query: { search: 'rare', kev: true } })
   expect(rare).toMatchObject({ count: 10, count_is_exact: true })
-  const common = await call(listVulns, { query: { search: 'flaw', q: 'score>=101' } })
+  const common = await call(listVulns, { query: { search: 'flaw', q: 'score>100' } })
   expect(common).toMatchObject({ count: 0, results: [] })
 }, 60_000)

@@ -79,7 +79,11 @@ test('the detail names each item of the watchlist that it concerns, readably', a
     return (await call(getVuln, { params: { id: row?.id ?? 0 } })).monitored_by.map(({ id: _, ...one }) => one)
   }
   expect(await reasons('CVE-2024-10001')).toEqual([{ via: 'vendor', name: 'acme', vendor: null }])
-  expect(await reasons('CVE-2024-10002')).toEqual([{ via: 'product', name: 'thing', vendor: 'other' }])
+  // KEV says that it is Acme's.
+  expect(await reasons('CVE-2024-10002')).toEqual([
+    { via: 'product', name: 'thing', vendor: 'other' },
+    { via: 'vendor', name: 'acme', vendor: null },
+  ])
 })
 
 test('what one organization monitors shows in no other', async () => {

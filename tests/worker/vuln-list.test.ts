@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { boxExample, queryExamples } from '../../worker/domain/query/examples'
+import { getDefinition, offeredFields } from '../../worker/domain/query/fields'
+import { parseValue } from '../../worker/domain/query/values'
 import { listVulns, vulnCount, vulnSorts } from '../../worker/vulns/contract'
 import { anOrg } from './support/org'
 import { aVulnListScene, apache, thing, bare, rejected, nginx, allListed } from './support/vuln-list-scene'
@@ -198,3 +201,27 @@ test('no query that can be read is too much for the database, and none is answer
     { numRuns: 150 },
   )
 }, 60_000)
+
+test('every example of help, of the search box and of a field is answered, and finds what it says', async () => {
+  const { world } = scene
+  const { call, answer } = await anOrg({ world })
+  const ofFields = offeredFields.map((field) => {
+    const { kind, example } = getDefinition(field)
+    return kind === 'flag' ? field : `${field}${['number', 'date'].includes(kind) ? '<=' : ':'}${example}`
+  })
+  for (const q of [...queryExamples.map(([example]) => example), boxExample, ...ofFields])
+    expect([q, (await answer(listVulns, { query: { q } })).status]).toEqual([q, 200])
+  // The form for a filter shows it without quotes.
+  for (const field of offeredFields) {
+    const { kind, example } = getDefinition(field)
+    const read = parseValue(field, 'eq', kind === 'flag' ? 'true' : example.replaceAll('"', ''))
+    expect([field, read]).toEqual([field, { value: expect.anything() }])
+  }
+
+  const found = async (q: string) => listIds(await call(listVulns, { query: { q } }))
+  expect(await found('published:2024-01')).toEqual([apache])
+  expect((await found('published:2024')).toSorted((a, b) => a - b)).toEqual(allListed)
+  expect(await found('published:2023')).toEqual([])
+  expect((await found('-kev -vendor:f5')).toSorted((a, b) => a - b)).toEqual([apache, bare])
+  expect(await found('-(score<=100 OR kev) -published:2025')).toEqual(await found('NOT (score<=100 OR kev)'))
+})

@@ -112,7 +112,7 @@ test('a status belongs to one organization, and its filter finds it there alone'
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
   await rows(
     world.env,
-    "INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at) SELECT ?1, id, 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'",
+    "INSERT INTO decisions(org_id, vuln_id, scope, verdict, decided_at) SELECT ?1, id, 'vulnerability', 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'",
     ours.org_id,
   )
   const fixed = { query: { q: 'status:fixed' } }

@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
 import { AlertQuery } from '../../worker/alerts/contract'
 import { useFilters } from '../lib/filters'
+import { useAccess } from '../session/access'
 import { listingFrom } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { HelpLink } from '../ui/help-link'
@@ -11,7 +12,7 @@ import { Pager } from '../ui/pager'
 import { UrlTabs } from '../ui/url-tabs'
 import { AlertFilters } from './alert-filters'
 import { AlertTable } from './alert-table'
-import { alertsQuery } from './api'
+import { alertsQuery, resendAllMutation } from './api'
 import { ProofTab } from './proof-tab'
 import { WhyCard } from './why-card'
 
@@ -38,6 +39,7 @@ function Ledger() {
     <>
       <AlertFilters filters={filters} onChange={setFilters} />
       {filters.vuln_id !== undefined && <WhyCard vuln_id={filters.vuln_id} />}
+      {alerts.data?.results.some(({ status }) => status === 'failed') && <ResendAll />}
       <AlertTable
         listing={listingFrom(alerts)}
         expected={filters.limit}
@@ -45,6 +47,17 @@ function Ledger() {
       />
       <Pager of="alerts" paging={filters} found={alerts.data} onChange={setFilters} />
     </>
+  )
+}
+
+function ResendAll() {
+  const can = useAccess()
+  const resending = useMutation(resendAllMutation)
+  if (!can('manageAlerts')) return null
+  return (
+    <Button variant="default" size="xs" mb="sm" loading={resending.isPending} onClick={() => resending.mutate()}>
+      Send all that failed
+    </Button>
   )
 }
 

@@ -1,5 +1,5 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import { resendDelivery } from '../../worker/alerts/channels/contract'
+import { resendAllFailed, resendDelivery } from '../../worker/alerts/channels/contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
@@ -25,6 +25,12 @@ export const resendMutation = mutationOptions({
   mutationFn: (id: number) => call(resendDelivery, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
   meta: { success: 'The alert is being sent again.', failure: 'Unable to send it again' },
+})
+
+export const resendAllMutation = mutationOptions({
+  mutationFn: () => call(resendAllFailed),
+  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
+  meta: { success: 'All that failed is being sent again.', failure: 'Unable to send them again' },
 })
 
 export const proofsQuery = queryOptions({

@@ -6,6 +6,7 @@ import { ruleNames } from '../../worker/domain/alert-rules'
 import type { ChannelName } from '../../worker/domain/alert-rules'
 import { plural } from '../lib/format'
 import { useAccess } from '../session/access'
+import { AppLink } from '../ui/app-link'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { resendMutation } from './api'
@@ -29,6 +30,7 @@ const words = {
   suppressed: 'not sent',
   held: 'kept for the next report',
   reported: 'sent in a report',
+  parked: 'kept until the channel works again',
 }
 
 export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {
@@ -91,8 +93,14 @@ const Sent = ({ deliveries }: Pick<AlertRow, 'deliveries'>) => (
   </li>
 )
 
-function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
+function Outcome({ status, attempts, sent_at, next_attempt_at, reported_in }: Delivery) {
   const word = words[status]
+  if (reported_in && sent_at)
+    return (
+      <>
+        <AppLink to={`/reports/${reported_in}`}>{word}</AppLink> <Timestamp at={sent_at} withTime />
+      </>
+    )
   if (sent_at)
     return (
       <>
@@ -100,7 +108,7 @@ function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
         {attempts > 1 && `, ${plural(attempts, 'attempt')}`}
       </>
     )
-  if (status === 'suppressed' || status === 'held') return word
+  if (status === 'suppressed' || status === 'held' || status === 'parked') return word
   if (!next_attempt_at || status === 'dead') return `${word} after ${plural(attempts, 'attempt')}`
   return (
     <>
@@ -112,7 +120,7 @@ function Outcome({ status, attempts, sent_at, next_attempt_at }: Delivery) {
 function Resend({ id, status, channel }: Delivery) {
   const can = useAccess()
   const resending = useMutation(resendMutation)
-  if (status === 'pending' || status === 'sending' || !can('manageAlerts')) return null
+  if (['pending', 'sending', 'parked'].includes(status) || !can('manageAlerts')) return null
   return (
     <Button
       variant="subtle"

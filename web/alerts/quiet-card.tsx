@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Snooze } from '../../worker/alerts/snooze/contract'
 import { wakingWords } from '../../worker/domain/snooze'
 import type { QuietKind } from '../../worker/domain/snooze'
+import { useAccess } from '../session/access'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedState } from '../ui/failed-state'
@@ -16,6 +17,7 @@ type Props = { vuln_id: number; isMonitored: boolean; onDecide: (kind: QuietKind
 
 export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
   const { data, error, refetch } = useQuery(snoozeQuery(vuln_id, isMonitored))
+  const mayAccept = useAccess()('manageMetadata')
   const waking = useMutation(endSnoozeMutation(vuln_id))
   const snooze = data?.snooze ?? null
   const isAsleep = snooze !== null && snooze.woken_by === null
@@ -35,12 +37,14 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
             <Button size="xs" variant="default" onClick={() => onDecide('snoozed')}>
               Snooze
             </Button>
-            <Button size="xs" variant="default" onClick={() => onDecide('accepted')}>
-              Accept the risk
-            </Button>
+            {mayAccept && (
+              <Button size="xs" variant="default" onClick={() => onDecide('accepted')}>
+                Accept the risk
+              </Button>
+            )}
           </>
         )}
-        {isAsleep && (
+        {isAsleep && (mayAccept || snooze.kind === 'snoozed') && (
           <Button size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
             Resume alerts
           </Button>

@@ -1,14 +1,21 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useParams } from 'react-router-dom'
+import { useLoaderData } from 'react-router-dom'
+import type { LoaderFunctionArgs } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { confirmEmailMutation } from './api'
+import { hideToken } from './hide-token'
 import { Done } from './success-card'
+
+export function takeToken({ params: { token = '' } }: LoaderFunctionArgs) {
+  hideToken('/email/taken')
+  return token
+}
 
 /** Asks before it confirms, because mail scanners open links, too. */
 export function EmailPage() {
-  const { token = '' } = useParams()
+  const token = useLoaderData<typeof takeToken>()
   const confirm = useMutation(confirmEmailMutation)
   return (
     <Page title="New e-mail address">

@@ -1,11 +1,12 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { redirect, useSearchParams } from 'react-router-dom'
+import { redirect, useLoaderData } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { resetMutation } from './api'
+import { hideToken } from './hide-token'
 import { Done } from './success-card'
 import { fieldErrors } from './field-errors'
 import { useLoginSoon } from './login-soon'
@@ -13,18 +14,19 @@ import { NewPasswordFields } from './new-password-fields'
 import { NewPasswords } from './new-passwords'
 
 export function requireToken({ request }: LoaderFunctionArgs) {
-  if (!new URL(request.url).searchParams.get('token')) throw redirect('/lostpassword')
-  return null
+  const token = new URL(request.url).searchParams.get('token')
+  if (!token) throw redirect('/lostpassword')
+  hideToken('/newpassword')
+  return token
 }
 
 export function NewPasswordPage() {
-  const [params] = useSearchParams()
+  const token = useLoaderData<typeof requireToken>()
   const form = useForm({
     initialValues: { password: '', password_confirm: '', keep_access: false },
     validate: schemaResolver(NewPasswords, { sync: true }),
   })
   const reset = useMutation(resetMutation)
-  const token = params.get('token') ?? ''
 
   const submit = form.onSubmit(({ password, keep_access }) =>
     reset.mutate({ token, password, keep_access }, { onError: (error) => form.setErrors(fieldErrors(error)) }),

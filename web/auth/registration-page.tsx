@@ -6,11 +6,13 @@ import { showError } from '../lib/notice'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { registerMutation } from './api'
+import { hideToken } from './hide-token'
 import { FirstPasswordForm, JoinForm } from './join-forms'
 
 export async function requireInvitation({ request }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get('token')
   if (!token) throw redirect('/auth')
+  hideToken('/registration')
   const { status, email, step } = await call(checkInvitation, { params: { token }, signal: request.signal })
   if (status === 'invalid') {
     showError(

@@ -11,11 +11,13 @@ import { takeSso } from '../session/sso'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { ssoMutation } from './api'
+import { hideToken } from './hide-token'
 import { FormProblem } from './problem'
 
 export async function loadSsoAnswer({ request, params: { org } }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams
   const [code, state] = [params.get('code'), params.get('state')]
+  if (code || params.has('error')) hideToken('/sso')
   if (params.has('error'))
     return { problem: params.get('error_description') ?? 'Your company account was not accepted.' }
   if (!code || !state) return { problem: null }

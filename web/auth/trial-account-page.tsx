@@ -7,9 +7,11 @@ import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { acceptTrialMutation } from './api'
+import { hideToken } from './hide-token'
 import { FormProblem } from './problem'
 
 export async function loadTrial({ params: { token = '' }, request }: LoaderFunctionArgs) {
+  hideToken('/trial')
   return { token, ...(await call(checkTrial, { params: { token }, signal: request.signal })) }
 }
 

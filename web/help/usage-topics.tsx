@@ -61,10 +61,10 @@ export const alertingTopic = {
       <p>
         <strong>Reports</strong> are sent at the chosen hour in your organization’s time zone: each day, on Monday, or
         on the first of the month. Each starts where the last one ended, so nothing is left out. It lists what is new
-        and what changed by product, what is open, what you fixed, and alerts that were above the daily number. Several
-        changes of one vulnerability are one row. When there is nothing to report, no mail is sent unless you choose so.{' '}
-        <AppLink to="/reports">Reports</AppLink> keeps them, to print or save as PDF: daily reports for 3 months, the
-        others for 13 months.
+        and what changed by product, what is open, what you fixed, and alerts above a channel’s daily number, which
+        holds back nothing urgent (CISA KEV, a first exploit, your thresholds). Several changes of one vulnerability are
+        one row. When there is nothing to report, no mail is sent unless you choose so.{' '}
+        <AppLink to="/reports">Reports</AppLink> keeps them, to print or save as PDF, for 13 months.
       </p>
       <p>
         People outside the organization who get its alert mails can unsubscribe with the link at the end of each mail,

@@ -1,8 +1,9 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { latestNews, latestVulns, vulnStats } from '../../worker/home/contract'
+import { homeDesk, latestNews, latestVulns, vulnStats } from '../../worker/home/contract'
 import { call } from '../lib/call'
+import { noteVisit } from './last-visit'
 import { refreshMonitored, requestMonitored } from '../watchlist/api'
 
 export const latest_days = 30
@@ -20,6 +21,20 @@ export const latestQuery = (group?: string) =>
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get vulnerabilities and exploits' },
   })
+
+let visit: { since: string | undefined } | undefined
+
+/** One visit lasts as long as the page: each organization is entered by loading it anew. */
+const findSince = () => (visit ??= { since: noteVisit() }).since
+
+export const deskQuery = () => {
+  const since = findSince()
+  return queryOptions({
+    queryKey: ['vulns', 'desk', since],
+    queryFn: ({ signal }) => call(homeDesk, { query: { since }, signal }),
+    meta: { failure: 'Unable to get vulnerabilities and exploits' },
+  })
+}
 
 export const newsQuery = queryOptions({
   queryKey: ['vulns', 'news'],

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { IconEyePlus } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
+import type { VulnRow } from '../../worker/vulns/contract'
+import { formatDate } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { EmptyState } from '../ui/empty-state'
@@ -10,6 +12,7 @@ import { FailedState } from '../ui/failed-state'
 import { Later } from '../ui/later'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, newsQuery, statsQuery } from './api'
+import { DeskCards } from './desk-cards'
 import { GroupSelect } from '../watchlist/group-select'
 import { LatestExploits } from './latest-exploits'
 import { LatestVulns } from './latest-vulns'
@@ -27,6 +30,7 @@ export function HomePage() {
   const latest = { isUpdating: false, error, retry: () => void refetch() }
   return (
     <Page title="Home">
+      <DeskCards isEmpty={stats.data?.monitored === 0} />
       {stats.error ? (
         <Card title="Numbers">
           <FailedState error={stats.error} onRetry={() => void stats.refetch()} />
@@ -38,9 +42,10 @@ export function HomePage() {
       <Later when={!news.isPending && !isPending}>
         <LatestVulns
           title={`Latest monitored vulnerabilities and products (< ${latest_days} days)`}
-          note={data && olderNote(data)}
           listing={{ ...latest, rows: data?.monitored_vulns }}
-          empty={stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew />}
+          empty={
+            stats.data?.monitored === 0 ? <NothingMonitored /> : <NothingNew last={data?.last_monitored ?? null} />
+          }
           more={
             stats.data?.monitored !== 0 && (
               <Group gap="sm">
@@ -103,14 +108,14 @@ function NothingMonitored() {
   )
 }
 
-const NothingNew = () => (
-  <EmptyState title="Nothing concerns you yet" text="What you monitor has no vulnerability that is known." />
-)
-
-type Touched = { is_older: boolean; older_count: number; monitored_vulns: unknown[] }
-
-function olderNote({ is_older, older_count, monitored_vulns }: Touched) {
-  if (is_older) return `Nothing that you monitor changed in the last ${latest_days} days: these are the newest before.`
-  const recent = monitored_vulns.length - older_count
-  return older_count > 0 && `The first ${recent} changed in the last ${latest_days} days, the others before.`
+function NothingNew({ last }: { last: VulnRow | null }) {
+  if (!last)
+    return <EmptyState title="Nothing concerns you yet" text="What you monitor has no vulnerability that is known." />
+  return (
+    <EmptyState title={`Nothing that you monitor changed in ${latest_days} days`}>
+      <AppLink to={`/vulns/${last.id}`} fz="sm">
+        The last that did: {last.known_as}, {formatDate(last.updated_at)}
+      </AppLink>
+    </EmptyState>
+  )
 }

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { VulnRow } from '../../worker/vulns/contract'
@@ -8,9 +8,9 @@ import { ShortPager } from './short-pager'
 
 const pageRows = 5
 
-type Props = { title: string; note?: ReactNode; listing: Listing<VulnRow>; empty: ReactNode; more?: ReactNode }
+type Props = { title: string; listing: Listing<VulnRow>; empty: ReactNode; more?: ReactNode }
 
-export function LatestVulns({ title, note, listing, empty, more }: Props) {
+export function LatestVulns({ title, listing, empty, more }: Props) {
   const [page, setPage] = useState(1)
   const rows = listing.rows?.slice((page - 1) * pageRows, page * pageRows)
   return (
@@ -19,11 +19,6 @@ export function LatestVulns({ title, note, listing, empty, more }: Props) {
         <Title order={2}>{title}</Title>
         {more}
       </Group>
-      {note && (
-        <Text size="sm" c="dimmed" role="note">
-          {note}
-        </Text>
-      )}
       <VulnTable label={title} listing={{ ...listing, rows }} expected={pageRows} empty={empty} look="brief" />
       <ShortPager of={title} page={page} rows={pageRows} count={listing.rows?.length} onChange={setPage} />
     </Stack>

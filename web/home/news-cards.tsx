@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { dueQuery, newestKev } from '../../worker/home/contract'
 import type { NewsVuln } from '../../worker/home/contract'
+import { DayChart } from '../inventories/day-chart'
 import { formatCount, formatPercent } from '../lib/format'
-import { Mark } from '../ui/mark'
+import { Card } from '../ui/card'
 import { Timestamp } from '../ui/timestamp'
-import { newsQuery } from './api'
+import { RansomwareMark } from '../vulns/risk-marks'
+import { deskQuery, newsQuery } from './api'
 import { NewsCard } from './news-card'
 import { ExploitNews, NewsRow } from './news-row'
 import classes from './news.module.css'
@@ -12,6 +13,7 @@ import classes from './news.module.css'
 export function NewsCards() {
   const { data, error, refetch } = useQuery(newsQuery)
   const state = { error, retry: () => void refetch() }
+  const { days } = useQuery(deskQuery()).data ?? {}
   return (
     <div className={classes.grid}>
       <NewsCard title="Newly in KEV" all="/vulns?kev=true" rows={data?.kev} empty="Nothing is in KEV yet." {...state}>
@@ -26,23 +28,6 @@ export function NewsCards() {
         {...state}
       >
         {(exploit) => <ExploitNews exploit={exploit} />}
-      </NewsCard>
-      <NewsCard
-        title="Due this week"
-        expected={1}
-        all={`/vulns?${new URLSearchParams({ q: dueQuery })}`}
-        rows={data?.due}
-        empty="Nothing that is open has a deadline of CISA within the next 7 days."
-        note={`Of what you monitor all is looked at, of the rest only the ${newestKev} entries that CISA added last.`}
-        {...state}
-      >
-        {(vuln) => (
-          <NewsRow
-            vuln={vuln}
-            aside={vuln.kev?.due && <strong>{dueWords(vuln.kev.due)}</strong>}
-            beneath={vuln.kev?.due}
-          />
-        )}
       </NewsCard>
       <NewsCard
         title="EPSS risers"
@@ -64,6 +49,11 @@ export function NewsCards() {
           />
         )}
       </NewsCard>
+      {days && days.length > 1 && (
+        <Card title="Open findings of your inventories, 90 days">
+          <DayChart days={days} />
+        </Card>
+      )}
     </div>
   )
 }
@@ -72,17 +62,4 @@ const noteCut = (count: number | null | undefined) =>
   typeof count === 'number' &&
   `What you monitor was looked for among the ${formatCount(count)} exploits that changed last.`
 
-const ransom = ({ kev }: NewsVuln) =>
-  kev?.ransomware && (
-    <Mark tone="alarm" title="Known to be used in ransomware campaigns">
-      Ransomware
-    </Mark>
-  )
-
-const day_ms = 86_400_000
-
-/** CISA's days are days of UTC. */
-function dueWords(due: string) {
-  const days = Math.round((Date.parse(due) - Date.parse(new Date().toISOString().slice(0, 10))) / day_ms)
-  return days <= 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`
-}
+const ransom = ({ kev }: NewsVuln) => kev?.ransomware && <RansomwareMark />

@@ -14,7 +14,10 @@ import classes from './news.module.css'
 
 type Product = { vendor: string; name: string }
 
-export const NewsRow = ({ vuln, aside, beneath }: { vuln: NewsVuln; aside: ReactNode; beneath?: ReactNode }) => (
+/** `words` stand in for the summary. */
+type Props = { vuln: NewsVuln; words?: string; aside: ReactNode; beneath?: ReactNode }
+
+export const NewsRow = ({ vuln, words, aside, beneath }: Props) => (
   <div className={classes.row}>
     <span className={classes.score}>
       <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} isBare />
@@ -28,9 +31,9 @@ export const NewsRow = ({ vuln, aside, beneath }: { vuln: NewsVuln; aside: React
         {vuln.monitored && <Watched />}
         <RunVerdictMark verdict={vuln.run_verdict} isShort />
       </p>
-      <p className={classes.quiet} title={vuln.summary}>
+      <p className={classes.quiet} title={words ?? vuln.summary}>
         {productWords(vuln.products, vuln.product_count)}
-        {vuln.summary}
+        {words ?? vuln.summary}
       </p>
     </div>
     <Aside first={aside} second={beneath} />

@@ -7,9 +7,11 @@ import {
   listComponents,
   listFindings,
   listInventories,
+  listRemovedInventories,
   listUpgrades,
   putInventory,
   removeInventory,
+  restoreInventory,
 } from '../../worker/inventories/contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
@@ -30,10 +32,17 @@ export const inventoriesQuery = (query: InventoryQueryInput) =>
     meta: { failure: 'Unable to get inventories' },
   })
 
+export const removedInventoriesQuery = queryOptions({
+  queryKey: ['inventories', 'removed'],
+  queryFn: ({ signal }) => call(listRemovedInventories, { signal }),
+  meta: { failure: 'Unable to get the removed inventories' },
+})
+
 export const inventoryQuery = (name: string) =>
   queryOptions({
     queryKey: ['inventories', 'detail', name],
     queryFn: ({ signal }) => call(getInventory, { params: { name }, signal }),
+    refetchInterval: ({ state }) => (state.data?.pending_count ? 2_000 : false),
     meta: { failure: 'Unable to get the inventory' },
   })
 
@@ -86,9 +95,20 @@ export const removeInventoryMutation = mutationOptions({
   mutationFn: (name: string) => call(removeInventory, { params: { name } }),
   onSuccess: (_answer, name, _result, { client }) => {
     showSuccess(`${name} is removed`)
+    void client.invalidateQueries({ queryKey: removedInventoriesQuery.queryKey })
     return client.invalidateQueries({ queryKey: ['inventories', 'list'] })
   },
   meta: { failure: 'Unable to remove the inventory' },
+})
+
+export const restoreInventoryMutation = mutationOptions({
+  mutationFn: ({ id, name }: { id: number; name: string }) =>
+    call(restoreInventory, { params: { id }, body: { name } }),
+  onSuccess: ({ name }, _given, _result, { client }) => {
+    showSuccess(`${name} is restored`)
+    void client.invalidateQueries({ queryKey: ['vulns'] })
+    return client.invalidateQueries({ queryKey: ['inventories'] })
+  },
 })
 
 export const exportVexMutation = mutationOptions({

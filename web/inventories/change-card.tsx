@@ -26,7 +26,12 @@ export function ChangeCard({ change }: { change: PutAnswer }) {
           <Fact label="Not matched">
             <AppLink to={`${path}?tab=components&matched=false`}>{formatCount(components.unmatched.count)}</AppLink>
           </Fact>
-          <Fact label="New findings">
+          {inventory.pending_count > 0 && (
+            <Fact label="Still to compare">
+              <AppLink to={path}>{formatCount(inventory.pending_count)}</AppLink>
+            </Fact>
+          )}
+          <Fact label={inventory.pending_count > 0 ? 'New findings so far' : 'New findings'}>
             <AppLink to={`${path}?tab=findings&sorted_by=-newest`}>{formatCount(findings.new.count)}</AppLink>
           </Fact>
           <Fact label="Findings gone">{formatCount(findings.gone.count)}</Fact>

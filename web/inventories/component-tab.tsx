@@ -63,15 +63,20 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
 }
 
 function Found({ row, to }: { row: ComponentRow; to: string }) {
-  const { is_matched, open, unknown, judged_count, unjudged_count } = row
+  const { version, is_matched, is_pending, open, unknown, judged_count, unjudged_count } = row
+  if (is_pending) return <span>Not compared yet: it may be affected</span>
   if (!is_matched) return <span>Not matched: nothing is known about it</span>
   const parts = [open && `${formatCount(open)} affected`, unknown && `${formatCount(unknown)} unknown`].filter(Boolean)
   return (
     <>
-      {parts.length > 0 ? <AppLink to={to}>{parts.join(', ')}</AppLink> : <span>None known</span>}
+      {parts.length > 0 ? (
+        <AppLink to={to}>{parts.join(', ')}</AppLink>
+      ) : (
+        <span>{unjudged_count > 0 ? 'Cannot be told' : 'None'}</span>
+      )}
       <Text size="xs" c="dimmed">
         {unjudged_count > 0
-          ? `${formatCount(unjudged_count)} may apply: its version is not known`
+          ? `${formatCount(unjudged_count)} may apply: ${version === null ? 'its version is not known' : 'the organization has too many findings to compare more'}`
           : `${formatCount(judged_count)} compared with its version`}
       </Text>
     </>
@@ -81,7 +86,13 @@ function Found({ row, to }: { row: ComponentRow; to: string }) {
 export function ComponentTab({ name }: { name: string }) {
   const [filters, setFilters] = useFilters(ComponentQuery)
   const components = useQuery(componentsQuery(name, filters))
-  const shown = filters.affected ? 'affected' : filters.matched === false ? 'unmatched' : ''
+  const shown = filters.affected
+    ? 'affected'
+    : filters.matched === false
+      ? 'unmatched'
+      : filters.compared === false
+        ? 'uncompared'
+        : ''
   return (
     <>
       <Group gap="md" justify="space-between" align="end">
@@ -91,12 +102,14 @@ export function ComponentTab({ name }: { name: string }) {
           data={[
             { value: '', label: 'All components' },
             { value: 'affected', label: 'Affected' },
+            { value: 'uncompared', label: 'Not compared' },
             { value: 'unmatched', label: 'Not matched' },
           ]}
           onChange={({ currentTarget: { value } }) =>
             setFilters({
               affected: value === 'affected' || undefined,
               matched: value === 'unmatched' ? false : undefined,
+              compared: value === 'uncompared' ? false : undefined,
             })
           }
         />

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import type { FindingRow } from '../../worker/inventories/contract'
+import { useAccess } from '../session/access'
 import { decisionWords, reasonWords } from '../lib/vex-words'
 
 const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ default: one.DecisionDialog })))
@@ -9,6 +10,7 @@ const shown = 3
 
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
+  const mayDecide = useAccess()('manageMetadata')
   const { decision, stated, proposals, cveid, vuln_id, component } = finding
   const open = proposals.filter(({ dismissed_at }) => dismissed_at === null)
   return (
@@ -47,15 +49,17 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
           </Text>
         ))}
       {!decision && open.length > shown && <Text size="xs">and {open.length - shown} more</Text>}
-      <Button
-        variant="default"
-        size="compact-xs"
-        mt={4}
-        aria-label={`${decision ? 'Change the decision' : 'Decide'} on ${cveid ?? `PH-${vuln_id}`} in ${component}`}
-        onClick={() => setIsOpen(true)}
-      >
-        {decision ? 'Change' : 'Decide'}
-      </Button>
+      {mayDecide && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          mt={4}
+          aria-label={`${decision ? 'Change the decision' : 'Decide'} on ${cveid ?? `PH-${vuln_id}`} in ${component}`}
+          onClick={() => setIsOpen(true)}
+        >
+          {decision ? 'Change' : 'Decide'}
+        </Button>
+      )}
       {isOpen && (
         <Suspense>
           <DecisionDialog name={name} finding={finding} onClose={() => setIsOpen(false)} />

@@ -16,8 +16,9 @@ import { SearchField } from '../ui/search-field'
 import { Timestamp } from '../ui/timestamp'
 import { inventoriesQuery } from './api'
 import { DropZone } from './drop-zone'
-import { OpenCounts } from './open-counts'
+import { countNotCompared, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
+import { RemovedInventories } from './removed-inventories'
 
 type Sort = NonNullable<InventoryQuery['sorted_by']>
 
@@ -43,12 +44,12 @@ const columns: Column<Inventory, Sort>[] = [
     label: 'Components',
     width: 150,
     sort: ['-components_count', 'components_count'],
-    cell: ({ name, components_count, unmatched_count }) => (
+    cell: ({ name, components_count, ...row }) => (
       <>
         <AppLink to={`${inventoryPath(name)}?tab=components`}>{formatCount(components_count)}</AppLink>
-        {unmatched_count > 0 && (
-          <AppLink to={`${inventoryPath(name)}?tab=components&matched=false`} size="xs" display="block">
-            {formatCount(unmatched_count)} not matched
+        {countNotCompared(row) > 0 && (
+          <AppLink to={`${inventoryPath(name)}?tab=components&compared=false`} size="xs" display="block">
+            {formatCount(countNotCompared(row))} not compared
           </AppLink>
         )}
       </>
@@ -119,6 +120,7 @@ export function InventoryListPage() {
         }
       />
       <Pager of="inventories" paging={filters} found={inventories.data} onChange={setFilters} />
+      <RemovedInventories />
     </Page>
   )
 }

@@ -1,9 +1,11 @@
-import { Button, Group, Menu, Skeleton } from '@mantine/core'
+import '@mantine/core/styles/Progress.css'
+import { Button, Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router-dom'
 import type { InventoryDetail } from '../../worker/inventories/contract'
+import { useAccess } from '../session/access'
 import { ExportMenu } from '../ui/export-menu'
 import { UrlTabs } from '../ui/url-tabs'
 import { formatCount } from '../lib/format'
@@ -22,7 +24,7 @@ import { ComponentTab } from './component-tab'
 import { DayChart } from './day-chart'
 import { DropZone } from './drop-zone'
 import { FindingTab } from './finding-tab'
-import { OpenCounts } from './open-counts'
+import { countNotCompared, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
 import { UpgradeTab } from './upgrade-tab'
 import { VexButton } from './vex-button'
@@ -69,10 +71,14 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
         <Fact label="Components">
           <AppLink to={`${inventoryPath(name)}?tab=components`}>{formatCount(found.components_count)}</AppLink>
         </Fact>
-        <Fact label="Not matched">
-          <AppLink to={`${inventoryPath(name)}?tab=components&matched=false`}>
-            {formatCount(found.unmatched_count)}
+        <Fact label="Closed by decisions">
+          <AppLink to={`${inventoryPath(name)}?tab=findings&status=closed`}>{formatCount(found.closed)}</AppLink>
+        </Fact>
+        <Fact label="Not compared">
+          <AppLink to={`${inventoryPath(name)}?tab=components&compared=false`}>
+            {formatCount(countNotCompared(found))}
           </AppLink>
+          <NotCompared found={found} />
         </Fact>
         <Fact label="Document">
           {found.format}
@@ -82,13 +88,45 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
           <Timestamp at={found.updated_at} withTime />
         </Fact>
       </Facts>
+      <Comparing found={found} />
       <DayChart days={found.days} />
     </Card>
   )
 }
 
+/** Why, as far as there is anything. */
+function NotCompared({ found }: { found: InventoryDetail }) {
+  const { unmatched_count, uncompared_count } = found
+  const parts = [
+    unmatched_count && `${formatCount(unmatched_count)} not matched`,
+    uncompared_count && `${formatCount(uncompared_count)} without a version`,
+  ].filter(Boolean)
+  return (
+    parts.length > 0 && (
+      <Text size="xs" c="dimmed">
+        {parts.join(', ')}
+      </Text>
+    )
+  )
+}
+
+function Comparing({ found: { components_count, pending_count } }: { found: InventoryDetail }) {
+  if (!pending_count) return null
+  const done = components_count - pending_count
+  const words = `Comparing: ${formatCount(done)} of ${formatCount(components_count)} components`
+  return (
+    <div role="status">
+      <Text size="sm" mt="sm">
+        {words}. The others may be affected.
+      </Text>
+      <Progress value={(100 * done) / components_count} aria-label={words} mt={4} mb="sm" />
+    </div>
+  )
+}
+
 function Actions({ name }: { name: string }) {
   const navigate = useNavigate()
+  const mayRemove = useAccess()('manageMetadata')
   const [isAsking, setIsAsking] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
   const writing = useMutation(exportVexMutation)
@@ -112,9 +150,11 @@ function Actions({ name }: { name: string }) {
         <Menu.Item onClick={() => writing.mutate({ name, format: 'openvex' })}>OpenVEX</Menu.Item>
         <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
       </ExportMenu>
-      <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
-        Remove
-      </Button>
+      {mayRemove && (
+        <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
+          Remove
+        </Button>
+      )}
       <ConfirmDialog
         title="Remove the inventory?"
         action="Remove"
@@ -123,8 +163,8 @@ function Actions({ name }: { name: string }) {
         onClose={() => setIsAsking(false)}
         onConfirm={() => removing.mutate(name, { onSuccess: () => void navigate('/monitoring/inventories') })}
       >
-        {name} is deleted with its components, findings and decisions. What you monitored only because of it is no
-        longer monitored.
+        {name} leaves with its components, findings and decisions. What you monitored only because of it is no longer
+        monitored. For 30 days you can restore it from the list of inventories.
       </ConfirmDialog>
     </Group>
   )

@@ -4,25 +4,35 @@ import { useIsLeaving } from './leaving'
 
 type Values = Record<string, unknown>
 
-/** A wrong value in the URL counts as not given and is named in the last element. `prefix` keeps two lists on one screen apart. */
-export function useFilters<S extends z.ZodObject>(schema: S, defaults: Partial<z.input<S>> = {}, prefix = '') {
+type Defaults<S extends z.ZodObject> = Partial<z.input<S>>
+
+/**
+ * A wrong value in the URL counts as not given and is named in the last element. `prefix` keeps two lists on one screen apart.
+ * The defaults may hang on the rest of the URL.
+ */
+export function useFilters<S extends z.ZodObject>(
+  schema: S,
+  given: Defaults<S> | ((params: URLSearchParams) => Defaults<S>) = {},
+  prefix = '',
+) {
   const [params, setParams] = useSearchParams()
   const isLeaving = useIsLeaving()
+  const findGiven = typeof given === 'function' ? given : () => given
 
-  const setFilters = (patch: Partial<z.input<S>>, { replace = false } = {}) => {
+  const setFilters = (patch: Defaults<S>, { replace = false } = {}) => {
     // What was typed before a row was clicked.
     if (replace && isLeaving) return
     setParams(
       (current) => {
         const { own, others } = splitParams(current, prefix)
-        const written = [...writeFilters(schema, own, patch, defaults)]
+        const written = [...writeFilters(schema, own, patch, findGiven(current))]
         return new URLSearchParams([...others, ...written.map(([name, value]) => [`${prefix}${name}`, value])])
       },
       { replace, preventScrollReset: true },
     )
   }
 
-  const { filters, unread } = parseFilters(schema, splitParams(params, prefix).own, defaults)
+  const { filters, unread } = parseFilters(schema, splitParams(params, prefix).own, findGiven(params))
   return [filters, setFilters, unread] as const
 }
 

@@ -8,6 +8,8 @@ import {
   importMonitored,
   listAwaited,
   listMonitored,
+  listRemovedLists,
+  restoreRemovedList,
   setItems,
 } from '../../worker/monitoring/contract'
 import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
@@ -48,6 +50,19 @@ export const awaitedQuery = (query: { page: number; limit: number }) =>
     queryFn: ({ signal }) => call(listAwaited, { query, signal }),
     placeholderData: keepPreviousData,
   })
+
+/** Below the monitored items, as what changes these changes it. */
+export const removedListsQuery = queryOptions({
+  queryKey: ['monitored', 'removed'],
+  queryFn: ({ signal }) => call(listRemovedLists, { signal }),
+  meta: { failure: 'Unable to get what was removed' },
+})
+
+export const restoreListMutation = mutationOptions({
+  mutationFn: (key: string) => call(restoreRemovedList, { params: { key }, body: {} }),
+  onSuccess: (_reply, _key, _result, { client }) => refreshAll(client),
+  meta: { success: 'The removed items are monitored again', failure: 'Unable to monitor the removed items again' },
+})
 
 const listKeys = ['monitored', 'vendors', 'products', 'packages', 'vulns']
 const refreshAll = (client: QueryClient) =>

@@ -4,6 +4,7 @@ import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ImportMode } from '../../worker/monitoring/contract'
+import { useAccess } from '../session/access'
 import { importMutation, tryImportMutation } from './api'
 import type { LineChoice } from './api'
 import { ImportPreview } from './import-preview'
@@ -20,6 +21,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<File | null>(null)
   const [mode, setMode] = useState<ImportMode>('add')
   const [choices, setChoices] = useState<ReadonlyMap<number, LineChoice>>(new Map())
+  const offered = useAccess()('manageMetadata') ? modes : modes.filter(({ value }) => value === 'add')
   const trying = useMutation(tryImportMutation)
   const writing = useMutation(importMutation)
   const isBusy = trying.isPending || writing.isPending
@@ -53,7 +55,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <div>
           <SegmentedControl
             aria-label="What to do with the list"
-            data={modes.map(({ value, label }) => ({ value, label }))}
+            data={offered.map(({ value, label }) => ({ value, label }))}
             value={mode}
             onChange={(value) => check({ mode: modes.find((one) => one.value === value)?.value ?? 'add' })}
           />

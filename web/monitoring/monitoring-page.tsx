@@ -5,6 +5,7 @@ import { AwaitedList } from './awaited-list'
 import { ExportButton } from './export-button'
 import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
+import { RemovedLists } from './removed-lists'
 import { MonitoredStats } from './monitored-stats'
 
 export function MonitoringPage() {
@@ -28,6 +29,7 @@ export function MonitoringPage() {
           { key: 'awaited', label: 'Waiting', content: <AwaitedList /> },
         ]}
       />
+      <RemovedLists />
     </Page>
   )
 }

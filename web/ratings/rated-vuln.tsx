@@ -31,13 +31,13 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
           </Fact>
         </Facts>
       )}
-      {own?.vector === null && (
+      {own?.vector === '' && (
         <p className={classes.note}>
           Nobody has given it a CVSS vector yet: this is the default rating. A score on its page is provisional.
         </p>
       )}
       {own?.vector && !isSame(own.vector, vector) && (
-        <Button variant="default" size="xs" mt={8} onClick={() => onOpen(own.vector ?? '')}>
+        <Button variant="default" size="xs" mt={8} onClick={() => onOpen(own.vector)}>
           Its own vector
         </Button>
       )}

@@ -9,10 +9,10 @@ export const reportsQuery = queryOptions({
   meta: { failure: 'Unable to get the reports' },
 })
 
-type Named = { schedule: ReportKind; day: string; org_id: number | undefined }
+type Named = { schedule: ReportKind; day: string; page: number; org_id: number | undefined }
 
-export const reportQuery = ({ schedule, day, org_id }: Named) =>
+export const reportQuery = ({ schedule, day, page, org_id }: Named) =>
   queryOptions({
-    queryKey: ['reports', schedule, day, org_id ?? 0],
-    queryFn: ({ signal }) => call(getReport, { params: { schedule, day }, query: { org_id }, signal }),
+    queryKey: ['reports', schedule, day, page, org_id ?? 0],
+    queryFn: ({ signal }) => call(getReport, { params: { schedule, day }, query: { org_id, page }, signal }),
   })

@@ -6,6 +6,7 @@ import type { ReportFacts } from '../../worker/alerts/reports/contract'
 import { describeNumbers, groupByProduct } from '../../worker/domain/report-words'
 import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
 import { isNotFound } from '../lib/not-found'
+import { AppLink } from '../ui/app-link'
 import { FailedState } from '../ui/failed-state'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
@@ -18,17 +19,19 @@ import classes from './report.module.css'
 export function ReportPage() {
   const { schedule = '', day = '' } = useParams()
   const [search] = useSearchParams()
+  const page = Number(search.get('page') ?? 1)
   const kind = reportKinds.find((one) => one === schedule)
   if (!kind || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return <NoReport />
-  return <Report kind={kind} day={day} org_id={Number(search.get('org')) || undefined} />
+  if (!Number.isInteger(page) || page < 1) return <NoReport />
+  return <Report kind={kind} day={day} page={page} org_id={Number(search.get('org')) || undefined} />
 }
 
 const NoReport = () => <MissingState title="Report not found" to="/reports" label="All reports" />
 
-type Props = { kind: ReportKind; day: string; org_id: number | undefined }
+type Props = { kind: ReportKind; day: string; page: number; org_id: number | undefined }
 
-function Report({ kind, day, org_id }: Props) {
-  const { data: report, error, refetch } = useQuery(reportQuery({ schedule: kind, day, org_id }))
+function Report({ kind, day, page, org_id }: Props) {
+  const { data: report, error, refetch } = useQuery(reportQuery({ schedule: kind, day, page, org_id }))
   if (isNotFound(error)) return <NoReport />
   return (
     <Page
@@ -46,12 +49,30 @@ function Report({ kind, day, org_id }: Props) {
       }
     >
       {error && <FailedState title="Unable to get the report" error={error} onRetry={() => void refetch()} />}
-      {!error && (report ? <Contents report={report} /> : <Skeleton height={320} />)}
+      {!error && (report ? <Contents report={report} page={page} /> : <Skeleton height={320} />)}
     </Page>
   )
 }
 
-function Contents({ report }: { report: ReportFacts }) {
+/** Each page is a link, so that mails and the ledger lead to it. */
+function Pages({ report: { pages, held_pages }, page }: { report: ReportFacts; page: number }) {
+  const [search] = useSearchParams()
+  if (pages === 1) return null
+  const linkTo = (to: number) => `?${new URLSearchParams({ ...Object.fromEntries(search), page: String(to) })}`
+  return (
+    <nav aria-label="Pages of the report" className={classes.screen}>
+      Page{' '}
+      {Array.from({ length: pages }, (_, at) => at + 1).map((each) => (
+        <span key={each}>
+          {each === page ? <strong aria-current="page">{each}</strong> : <AppLink to={linkTo(each)}>{each}</AppLink>}
+          {held_pages.includes(each) && <span className={classes.quiet}> (held back)</span>}{' '}
+        </span>
+      ))}
+    </nav>
+  )
+}
+
+function Contents({ report, page }: { report: ReportFacts; page: number }) {
   const rawNames = new Map(report.raw_names)
   return (
     <article className={classes.report}>
@@ -62,7 +83,8 @@ function Contents({ report }: { report: ReportFacts }) {
         <>
           <h2>What changed</h2>
           <ReportRows rows={report.rows} rawNames={rawNames} />
-          {report.more > 0 && <p>and {report.more} more, by lower risk.</p>}
+          <Pages report={report} page={page} />
+          {report.more > 0 && <p>and {report.more} more of lower risk, which this report only counts.</p>}
           {groupByProduct(report.rows).map(({ product, rows }) => (
             <section key={product} className={classes.product}>
               <h2>

@@ -9,6 +9,7 @@ const KnownOrg = z.object({
   org_name: z.string(),
   is_read_only: z.boolean(),
   trial_ends_at: z.string().nullable(),
+  removal_at: z.string().nullable().default(null),
 })
 type KnownOrg = z.output<typeof KnownOrg>
 

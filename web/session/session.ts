@@ -33,6 +33,8 @@ export function useSession() {
 
 export const isAuthenticated = () => session.peek().authenticated
 export const currentTokens = () => session.peek().tokens
+/** Who looks at which organization. */
+export const currentIdentity = () => identity.peek()
 export const isActing = () => session.peek().user?.is_acting ?? false
 export const accessToken = () => currentTokens()?.access
 

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
 
+/** The order after the first click on the header, and after the second if it has two. */
+export type Orders<Sort> = readonly [Sort] | readonly [Sort, Sort]
+
 export type Column<Row, Sort extends string = never> = {
   key: string
   label: string
   cell: (row: Row) => ReactNode
-  /** The order after the first click on the header, and after the second. */
-  sort?: readonly [Sort, Sort]
+  sort?: Orders<Sort>
   /** A second order by what stands in the same cell. */
-  also?: { label: string; sort: readonly [Sort, Sort] }
+  also?: { label: string; sort: Orders<Sort> }
   width?: number
   /** Its place in a card, which a row becomes on a narrow screen: the first line, a line of its own, or none. */
   inCard?: 'lead' | 'wide' | 'none'

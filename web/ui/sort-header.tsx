@@ -1,6 +1,6 @@
 import { Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
-import type { Column } from './column'
+import type { Column, Orders } from './column'
 import classes from './data-table.module.css'
 
 type Props<Row, Sort extends string> = {
@@ -19,13 +19,13 @@ export function SortHeader<Row, Sort extends string>({ column, sort, onSort }: P
     )
 
   const orders = [{ label, sort: choices }, ...(also ? [also] : [])]
-  const isActive = orders.some(({ sort: pair }) => sort !== undefined && pair.includes(sort))
+  const active = orders.find(({ sort: pair }) => sort !== undefined && pair.includes(sort))
   return (
     <Table.Th
       role="columnheader"
       aria-label={also ? label : undefined}
       w={width}
-      aria-sort={isActive ? (sort?.startsWith('-') ? 'descending' : 'ascending') : undefined}
+      aria-sort={active && describeOrder(active.sort, sort)}
     >
       {orders.map((order) => (
         <SortButton key={order.label} label={order.label} choices={order.sort} sort={sort} onSort={onSort} />
@@ -34,16 +34,19 @@ export function SortHeader<Row, Sort extends string>({ column, sort, onSort }: P
   )
 }
 
+const describeOrder = <Sort extends string>({ length }: Orders<Sort>, sort: Sort | undefined) =>
+  length === 1 ? 'other' : sort?.startsWith('-') ? 'descending' : 'ascending'
+
 type ButtonProps<Sort extends string> = {
   label: string
-  choices: readonly [Sort, Sort]
+  choices: Orders<Sort>
   sort: Sort | undefined
   onSort: (sort: Sort) => void
 }
 
-function SortButton<Sort extends string>({ label, choices: [first, second], sort, onSort }: ButtonProps<Sort>) {
+function SortButton<Sort extends string>({ label, choices: [first, second = first], sort, onSort }: ButtonProps<Sort>) {
   const isActive = sort === first || sort === second
-  const Icon = isActive ? (sort.startsWith('-') ? IconArrowDown : IconArrowUp) : IconArrowsSort
+  const Icon = isActive ? (sort.startsWith('-') || first === second ? IconArrowDown : IconArrowUp) : IconArrowsSort
   return (
     <UnstyledButton
       className={classes.sort}

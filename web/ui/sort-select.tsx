@@ -15,7 +15,10 @@ export function SortSelect<Row, Sort extends string>({ columns, sort, onSort }: 
     ...(also ? [also] : []),
   ])
   const choices = orders.flatMap(({ label, sort: pair }) =>
-    pair.map((value) => ({ value, label: `${label}, ${value.startsWith('-') ? 'descending' : 'ascending'}` })),
+    pair.map((value) => ({
+      value,
+      label: pair.length === 1 ? label : `${label}, ${value.startsWith('-') ? 'descending' : 'ascending'}`,
+    })),
   )
   const choose = (chosen: string) => {
     const choice = choices.find(({ value }) => value === chosen)

@@ -1,6 +1,10 @@
-export const openQuery = 'NOT status:fixed NOT status:not_interesting NOT snoozed'
+import { openQuery } from '../../worker/domain/status'
 
 /** `inbox` holds the id of the row that is shown, or this. */
 export const noRow = 'on'
 
-export const inboxAddress = `/vulns?${new URLSearchParams({ monitored: 'true', q: openQuery, inbox: noRow })}`
+/** The inbox, or what of it fits further conditions. */
+export const toInbox = (more = '') =>
+  `/vulns?${new URLSearchParams({ monitored: 'true', q: `${openQuery} ${more}`.trim(), inbox: noRow })}`
+
+export const inboxAddress = toInbox()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { LineText } from '../domain/name'
+import { tokenReaches } from '../domain/access'
+import { NameText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { IdParams, Success } from '../http/fields'
 
@@ -47,6 +48,8 @@ export const TokenRow = z.object({
   name: z.string(),
   prefix: z.string(),
   scope: z.enum(tokenScopes),
+  /** `organization`: held to the one of `org_id`; `all`: acts in each of its user's. */
+  reach: z.enum(tokenReaches),
   org_id: z.int(),
   org_name: z.string(),
   is_default: z.boolean(),
@@ -64,8 +67,9 @@ export const listTokens = endpoint({
 })
 
 export const NewToken = z.object({
-  name: LineText.min(1, 'Name is required').max(100),
+  name: NameText.min(1, 'Name is required').max(100),
   scope: z.enum(tokenScopes).default('read'),
+  reach: z.enum(tokenReaches).default('organization'),
   expires_in_days: z.coerce.number<number | string>().int().min(1).max(3650).optional(),
 })
 
@@ -74,7 +78,7 @@ export const createToken = endpoint({
   isOwnAccount: true,
   path: '/users/tokens',
   access: 'member',
-  summary: 'A new API token for the current organization; shown this once',
+  summary: 'A new API token, for the current organization alone or for all of the user; shown this once',
   body: NewToken,
   status: 201,
   reply: TokenRow.extend({ token: z.string() }),

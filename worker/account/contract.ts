@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Rights } from '../auth/contract'
-import { Email, NewPassword, PersonName } from '../domain/password'
+import { PersonName } from '../domain/name'
+import { Email, NewPassword } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Flag, Success } from '../http/fields'
 

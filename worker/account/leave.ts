@@ -28,20 +28,22 @@ const own = (user_id: number) => ({
   sessions: sql`SELECT user_agent, ip, created_at, last_seen, expires_at, revoked_at FROM sessions WHERE user_id = ${user_id}`,
   known_places: sql`SELECT network, last_at FROM known_places WHERE user_id = ${user_id}`,
   passkeys: sql`SELECT name, created_at, last_used_at FROM passkeys WHERE user_id = ${user_id}`,
-  api_tokens: sql`SELECT name, prefix, scope, created_at, expires_at, last_used_at FROM api_tokens WHERE user_id = ${user_id}`,
+  api_tokens: sql`SELECT name, prefix, scope, reach, created_at, expires_at, last_used_at FROM api_tokens WHERE user_id = ${user_id}`,
   providers: sql`SELECT o.name AS org_name, i.subject FROM sso_identities i JOIN orgs o ON o.id = i.org_id
     WHERE i.user_id = ${user_id}`,
   comments: sql`SELECT vuln_id, body, created_at, updated_at FROM comments WHERE user_id = ${user_id}`,
-  statuses: sql`SELECT vuln_id, status, at FROM vuln_status_changes WHERE user_id = ${user_id}`,
+  statuses: sql`SELECT vuln_id, coalesce(verdict, 'undefined') AS status, at FROM decision_changes
+    WHERE user_id = ${user_id} AND scope = 'vulnerability'`,
   assigned: sql`SELECT vuln_id, at FROM vuln_assignees WHERE user_id = ${user_id}`,
   looked_at: sql`SELECT vuln_id, datetime(seen_at, 'unixepoch') AS at FROM vuln_seen WHERE user_id = ${user_id}`,
-  decisions: sql`SELECT o.name AS org_name, i.name AS inventory, c.name AS component, c.version, d.vuln_id, d.status,
-    d.justification, d.note, d.fix, d.owner, d.expires_at, d.decided_at FROM inventory_decisions d JOIN orgs o ON o.id = d.org_id
-    JOIN inventories i ON i.org_id = d.org_id AND i.id = d.inventory_id
-    JOIN inventory_components c ON c.org_id = d.org_id AND c.inventory_id = d.inventory_id AND c.id = d.component_id
+  decisions: sql`SELECT o.name AS org_name, i.name AS inventory, c.name AS component, c.version, d.vuln_id, d.scope, d.verdict AS status,
+    d.justification, d.note, d.fix, d.owner, d.last_day AS expires_at, d.decided_at, d.ended_at
+    FROM decisions d JOIN orgs o ON o.id = d.org_id
+    LEFT JOIN inventories i ON i.org_id = d.org_id AND i.id = d.inventory_id
+    LEFT JOIN inventory_components c ON c.org_id = d.org_id AND c.inventory_id = d.inventory_id AND c.id = d.component_id
     WHERE d.user_id = ${user_id}`,
-  dismissed: sql`SELECT o.name AS org_name, d.vuln_id, d.author, d.dismissed_at FROM inventory_decisions d
-    JOIN orgs o ON o.id = d.org_id WHERE d.dismissed_by = ${user_id}`,
+  dismissed: sql`SELECT o.name AS org_name, d.vuln_id, d.author, d.ended_at AS dismissed_at FROM decisions d
+    JOIN orgs o ON o.id = d.org_id WHERE d.ended_user_id = ${user_id} AND d.scope = 'component'`,
   views: sql`SELECT name, query, is_shared, created_at, updated_at FROM saved_views WHERE user_id = ${user_id}`,
   mails: sql`SELECT kind, subject, status, created_at, sent_at FROM mails
     WHERE "to" = (SELECT lower(email) FROM users WHERE id = ${user_id})`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LineText } from '../domain/name'
+import { NameText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { IdParams, Success } from '../http/fields'
 import { WebAuthnJson } from './contract'
@@ -11,7 +11,7 @@ export const PasskeyRow = z.object({
   last_used_at: z.string().nullable(),
 })
 
-const PasskeyName = LineText.min(1, 'Name is required').max(100)
+const PasskeyName = NameText.min(1, 'Name is required').max(100)
 
 export const listPasskeys = endpoint({
   method: 'GET',

@@ -7,6 +7,7 @@ import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { challenges, users } from '../schema/auth'
 import { audited } from '../auth/audit'
+import { voidLinks } from '../auth/links'
 import { requireGoodPassword } from '../auth/password/good-password'
 import { hashPassword, verifyPassword } from '../auth/password/password'
 import { passwordChanged } from '../auth/security-notice'
@@ -45,7 +46,7 @@ export async function updateOwnPassword(
 ) {
   const { user_id, session_id, org_id } = actor
   const user = await proveOwn(db, actor, change.old_password, now)
-  requireGoodPassword(change.new_password1, user, 'new_password1')
+  await requireGoodPassword(change.new_password1, user, 'new_password1')
   const password_hash = await hashPassword(change.new_password1)
   await audited(
     db,
@@ -53,6 +54,7 @@ export async function updateOwnPassword(
       statement(db, db.update(users).set({ password_hash }).where(eq(users.id, user_id))),
       revokeAll(db, { user_id, except: session_id, why: 'password' }, now),
       statement(db, db.delete(challenges).where(and(eq(challenges.user_id, user_id), eq(challenges.kind, 'mfa')))),
+      voidLinks(db, user_id, now),
       ...(await removeWaits(db, user_id)),
       queueMail(db, await passwordChanged(env, user), now),
     ],

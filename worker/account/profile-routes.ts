@@ -63,7 +63,7 @@ export const profileRoutes = [
 
   route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
     const user = await proveOwn(db, requireSessionActor(actor), password, now)
-    await sendEmailChange(env, db, { user, email }, now)
+    await sendEmailChange(env, db, { user, email, org_id: actor.org_id }, now)
     return { status: 'success' as const }
   }),
 ]

@@ -33,7 +33,7 @@ export const tokenRoutes = [
   }),
 
   route(renewDefaultToken).handle(async ({ env, db, now, client, actor }) => {
-    const choice = { name: 'Default', scope: 'write' as const, is_default: true }
+    const choice = { name: 'Default', scope: 'write' as const, reach: 'organization' as const, is_default: true }
     const { token } = await createOwnToken(db, { env, actor: await requireProof(db, actor, now), client, choice }, now)
     return { status: 'success' as const, token }
   }),

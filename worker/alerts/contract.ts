@@ -10,7 +10,7 @@ const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as con
 export const AlertRow = z.object({
   id: z.int(),
   rule: z.enum(alertRules),
-  /** failed: at least one delivery was given up; pending: at least one is still to be sent; held: it stands in a report. */
+  /** failed: at least one delivery was given up; pending: at least one is still to be sent, or waits until its channel works again; held: it stands in a report. */
   status: z.enum(alertStatuses),
   reason: z.string().nullable(),
   created_at: z.string(),
@@ -28,15 +28,18 @@ export const AlertRow = z.object({
     z.object({
       id: z.int(),
       channel: z.enum(channelNames),
+      /** Empty, as the last error and answer are, for those who may not change where alerts go; their own address they see. */
       target: z.string(),
       rule: z.enum(alertRules),
       status: z.enum(deliveryStatuses),
       attempts: z.int(),
       next_attempt_at: z.string().nullable(),
       last_error: z.string().nullable(),
-      /** Status and first words of the receiver's last answer. */
+      /** Status of the receiver's last answer, and what it means. */
       answer: z.string().nullable(),
       sent_at: z.string().nullable(),
+      /** The page of the report in which it stands: `daily/2026-11-24?page=2`. */
+      reported_in: z.string().nullable(),
     }),
   ),
 })

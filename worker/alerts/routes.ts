@@ -14,10 +14,10 @@ import * as proof from './proof/contract'
 import { downloadProofs, findProofs } from './proof/proofs'
 import { getReport, listReports } from './reports/contract'
 import { findReports, getReportFacts } from './reports/queries'
-import { resend } from './deliver/resend'
+import { resend, resendFailed } from './deliver/resend'
 import { subscribe } from './newsletter/newsletter'
 import { findAlerts } from './ledger/queries'
-import { getSettings, updateSettings } from './settings/settings'
+import { getSettingsFor, updateSettings } from './settings/settings'
 import * as settings from './settings-contract'
 import { findVisibleSnooze, saveSnooze, wakeByHand } from './snooze/snooze'
 import { endSnooze, getSnooze, setSnooze } from './snooze/contract'
@@ -33,6 +33,7 @@ export const alertRoutes = [
   route(channel.resendDelivery).handle(({ env, db, actor, params, now }) =>
     resend(env, db, { org_id: actor.org_id, id: params.id }, now),
   ),
+  route(channel.resendAllFailed).handle(({ env, db, actor, now }) => resendFailed(env, db, actor.org_id, now)),
   route(channel.listAlertFeeds).handle(({ db, actor }) => findAlertFeeds(db, actor.org_id)),
   route(channel.createAlertFeed).handle(({ db, body, ...by }) => createFeedAddress(db, body.view_id, by)),
   route(channel.removeAlertFeed).handle(({ db, params, ...by }) => removeFeed(db, params.view_id, by)),
@@ -46,7 +47,7 @@ export const alertRoutes = [
   }),
 
   route(settings.getOrgSettings).handle(async ({ db, actorIn, params }) =>
-    getSettings(db, (await actorIn(params.org_id)).org_id),
+    getSettingsFor(db, await actorIn(params.org_id)),
   ),
   route(settings.updateOrgSettings).handle(({ db, body: { org_id: _, ...change }, ...by }) =>
     updateSettings(db, change, by),
@@ -54,11 +55,9 @@ export const alertRoutes = [
   route(listReports).handle(({ db, actor }) => findReports(db, actor.org_id)),
   route(getReport).handle(async ({ db, actor, actorIn, params, query }) => {
     const { org_id } = query.org_id === undefined ? actor : await actorIn(query.org_id)
-    return getReportFacts(db, org_id, { kind: params.schedule, period: params.day })
+    return getReportFacts(db, org_id, { kind: params.schedule, period: params.day, page: query.page })
   }),
-  route(listAlerts).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findAlerts(db, actor.org_id, query)),
-  ),
+  route(listAlerts).handle(async ({ db, actor, query, url }) => paged(url, query, await findAlerts(db, actor, query))),
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
   route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),
   route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),

@@ -62,7 +62,8 @@ export const getOrgSettings = endpoint({
   method: 'GET',
   path: '/users/org/:org_id/settings',
   access: 'member',
-  summary: 'Alert settings of an organization of the caller',
+  summary:
+    'Alert settings of an organization of the caller; without the right to change them, no address or key but the own',
   params: z.object({ org_id: Id }),
   reply: OrgSettings,
 })

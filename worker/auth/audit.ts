@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
+import { pause } from '../db/readers'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { AuditAction } from '../domain/audit-actions'
 import type { Env } from '../env'
+import { Failure } from '../http/errors'
 import type { Client } from '../http/route'
 import { auditHeads, auditLog } from '../schema/orgs'
 import { getDataKey, sign } from './data-keys'
@@ -20,7 +22,8 @@ export type AuditEntry = {
   detail?: Record<string, unknown>
 }
 
-const maxAttempts = 10
+/** Of those who write at once one wins each round: the others wait a little. */
+const [maxAttempts, maxPause_ms] = [50, 50]
 
 export type Scene = { env: Env; client: Client; now: Date }
 
@@ -32,7 +35,9 @@ export async function audited(db: Db, statements: D1PreparedStatement[], entry: 
       const results = await db.$client.batch([...statements, ...(await entryStatements(db, key, entry, scene))])
       return results.slice(0, statements.length)
     } catch (error) {
-      if (!isOvertaken(error) || attempt === maxAttempts) throw error
+      if (!isOvertaken(error)) throw error
+      if (attempt === maxAttempts) throw busy()
+      await pause(Math.min(maxPause_ms, 5 * attempt))
     }
   }
 }
@@ -102,6 +107,16 @@ export const entryHash = (key: Key, row: Chained) => {
   const { org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash } = row
   return sign(key, JSON.stringify([org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash]))
 }
+
+const busy = () =>
+  new Failure(
+    429,
+    'busy',
+    'Many people change this organization right now: nothing was changed, try again in a moment',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  )
 
 // Another entry of the organization came between our reading and our writing.
 const isOvertaken = (error: unknown) => /UNIQUE constraint failed: audit_log/.test(errorText(error))

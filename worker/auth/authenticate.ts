@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
-import type { Actor } from '../domain/access'
+import type { Actor, tokenReaches } from '../domain/access'
 import type { Env } from '../env'
 import { Failure, forbidden, tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
@@ -16,6 +16,7 @@ import type { Scene } from './audit'
 import { hashToken } from './keys'
 import { toNetwork } from './throttle'
 import { verifyAccess } from './tokens'
+import type { SignedIn } from './tokens'
 
 /** `JWT <access>`, `Bearer` or `Token <API token>`; no cookie, no query. A wrong header fails only where somebody must be signed in. */
 export const authenticate: MiddlewareHandler<App> = async (c, next) => {
@@ -44,6 +45,8 @@ async function findActor(env: Env, db: Db, { scheme, token, client }: Credential
   throw unauthenticated('Use Authorization: JWT <access token>')
 }
 
+type TokenReach = (typeof tokenReaches)[number]
+
 type Found = {
   org_id: number
   is_acting: number
@@ -62,43 +65,40 @@ const rights = sql`u.is_admin, m.is_admin AS is_org_admin, m.manage_organization
 const areActive = sql`u.is_active AND m.is_active AND o.is_active`
 
 /** Reads rights at each request (one query), so that a disabled user or membership ends at once. */
-export async function findBySession(
-  db: Db,
-  { user_id, session_id }: { user_id: number; session_id: number },
-  now: Date,
-) {
+export async function findBySession(db: Db, { user_id, session_id, session_secret }: SignedIn, now: Date) {
   const [found] = await db.all<Found>(sql`
     SELECT o.id AS org_id, s.acting_org_id IS NOT NULL AS is_acting, s.sso_org_id, ${rights}
     FROM sessions s JOIN users u ON u.id = s.user_id JOIN members m ON m.org_id = s.org_id AND m.user_id = u.id
       JOIN orgs h ON h.id = s.org_id AND h.is_active JOIN orgs o ON o.id = coalesce(s.acting_org_id, s.org_id)
-    WHERE ${areActive} AND s.id = ${session_id} AND s.user_id = ${user_id} AND s.revoked_at IS NULL
+    WHERE ${areActive} AND s.id = ${session_id} AND s.secret = ${session_secret} AND s.user_id = ${user_id} AND s.revoked_at IS NULL
       AND s.expires_at > ${stamp(now)} AND (s.sso_org_id IS NULL OR (s.sso_org_id = s.org_id AND NOT u.is_admin))
       AND (s.acting_org_id IS NULL OR (s.sso_org_id IS NULL AND u.is_admin))`)
   if (!found) throw tokenNotValid()
   return {
-    actor: toActor(found, { user_id, session_id, token_id: null, scope: 'write' }, now),
+    actor: toActor(found, { user_id, session_id, token_id: null, scope: 'write', reach: 'all' }, now),
     allowances: [perUser(user_id)],
   }
 }
 
-/** A provider's session never leaves its organization; an API token does where a call names another one. */
-export const isHeldWithin = ({ is_bound, token_id }: Actor) => is_bound && token_id === null
-
-/**
- * The same caller in another organization of theirs, with the rights that they have there. A provider's session stays in its
- * own; no API token that was made in one outlasts a membership elsewhere.
- */
+/** The same caller in another organization of theirs, with the rights that they have there; who is bound to one stays in it. */
 async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
   const { user_id, session_id, token_id } = actor
-  if (isHeldWithin(actor)) throw notMember()
+  if (actor.is_bound) throw token_id === null ? notMember() : heldToken()
   const [found] = await db.all<Found>(sql`
     SELECT m.org_id, 0 AS is_acting, NULL AS sso_org_id, ${rights}
     FROM users u JOIN members m ON m.user_id = u.id JOIN orgs o ON o.id = m.org_id
     WHERE ${areActive} AND u.id = ${user_id} AND m.org_id = ${org_id}`)
   if (!found) throw notMember()
-  return toActor(found, { user_id, session_id, token_id, scope: actor.read_only === 'token' ? 'read' : 'write' }, now)
+  return toActor(
+    found,
+    { user_id, session_id, token_id, reach: 'all', scope: actor.read_only === 'token' ? 'read' : 'write' },
+    now,
+  )
 }
 
+/** Says nothing of whether its user is a member of the other one. */
+export const heldToken = () =>
+  forbidden('This API token is held to its organization: make a personal token for all of your organizations')
 const notMember = () => forbidden('You are no member of this organization')
 
 /** How old the time of a token's last use may be, so that not each of its requests writes. */
@@ -106,15 +106,15 @@ const lastUsedMinutes = 5
 
 async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
   const [found] = await db.all<Found & UsedToken>(sql`
-    SELECT t.id, t.user_id, t.org_id, 0 AS is_acting, NULL AS sso_org_id, t.scope, t.name, t.last_used_at, t.last_network,
+    SELECT t.id, t.user_id, t.org_id, 0 AS is_acting, NULL AS sso_org_id, t.scope, t.reach, t.name, t.last_used_at, t.last_network,
       u.username, ${rights}
     FROM api_tokens t JOIN users u ON u.id = t.user_id JOIN members m ON m.org_id = t.org_id AND m.user_id = u.id
       JOIN orgs o ON o.id = m.org_id
     WHERE ${areActive} AND t.token_hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${stamp(now)})`)
   if (!found) throw tokenNotValid()
   await recordUse(db, found, { env, client, now })
-  const { user_id, scope } = found
-  const actor = toActor(found, { user_id, session_id: null, token_id: found.id, scope }, now)
+  const { user_id, scope, reach } = found
+  const actor = toActor(found, { user_id, session_id: null, token_id: found.id, scope, reach }, now)
   return { actor, allowances: [perToken(found.id, found.api_rate), perUser(found.user_id)] }
 }
 
@@ -122,6 +122,7 @@ type UsedToken = {
   id: number
   user_id: number
   scope: 'read' | 'write'
+  reach: TokenReach
   name: string
   username: string
   last_used_at: string | null
@@ -144,34 +145,38 @@ async function recordUse(db: Db, token: Found & UsedToken, scene: Scene) {
   else await update
 }
 
-/** Calls a second of one API token, where the organization's plan says nothing else. */
-const tokenRate = 5
+/** Calls a second of one API token, where the organization's plan says nothing else; at once it makes those of twelve seconds. */
+const tokenRate = 10
+const burstSeconds = 12
 const perToken = (id: number, api_rate: number | null): Allowance => ({
   key: `token ${id}`,
   per_second: api_rate ?? tokenRate,
-  burst: (api_rate ?? tokenRate) * 4,
+  burst: (api_rate ?? tokenRate) * burstSeconds,
 })
 /** Of all that a user does, in the browser and by all tokens. */
-const perUser = (user_id: number): Allowance => ({ key: `user ${user_id}`, per_second: 20, burst: 80 })
+const perUser = (user_id: number): Allowance => ({ key: `user ${user_id}`, per_second: 20, burst: 120 })
 
 function toActor(
   found: Found,
-  who: Pick<Actor, 'user_id' | 'session_id' | 'token_id'> & { scope: 'read' | 'write' },
+  who: Pick<Actor, 'user_id' | 'session_id' | 'token_id'> & { scope: 'read' | 'write'; reach: TokenReach },
   now: Date,
 ): Actor {
   const isTrialOver = found.trial_ends_at !== null && found.trial_ends_at < stamp(now)
   const isActing = found.is_acting === 1
   const isOrgAdmin = isActing || found.is_org_admin === 1
+  // Where somebody is bound to an organization, no global right counts.
+  const isBound = found.sso_org_id !== null || who.reach === 'organization'
+  const isAdmin = !isBound && found.is_admin === 1
   const isTokenReadOnly = who.scope === 'read'
-  const isTrialReadOnly = isTrialOver && found.is_admin !== 1
+  const isTrialReadOnly = isTrialOver && !isAdmin
   return {
     user_id: who.user_id,
     session_id: who.session_id,
     token_id: who.token_id,
     org_id: found.org_id,
-    is_bound: found.sso_org_id !== null || who.token_id !== null,
+    is_bound: isBound,
     is_acting: isActing,
-    is_admin: found.is_admin === 1,
+    is_admin: isAdmin,
     is_org_admin: isOrgAdmin,
     manage_organization: isOrgAdmin || found.manage_organization === 1,
     manage_alert_email: isOrgAdmin || found.manage_alert_email === 1,

@@ -1,7 +1,7 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { plusSeconds, stamp } from '../db/time'
+import { latest, plusSeconds, stamp } from '../db/time'
 import { unauthenticated } from '../http/errors'
 import { challenges } from '../schema/auth'
 import { hashToken, newToken } from './keys'
@@ -9,6 +9,8 @@ import { hashToken, newToken } from './keys'
 type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
 
 const challengeSeconds = 300
+/** Of a second factor that is set up. */
+export const longestSeconds = 900
 export const maxTries = 5
 
 export async function newChallenge(
@@ -36,7 +38,11 @@ export async function newChallenge(
 const columns = { id: challenges.id, user_id: challenges.user_id, data: challenges.data, tries: challenges.tries }
 
 const isOpen = async (kind: ChallengeKind, token: string, now: Date) =>
-  and(eq(challenges.id, await hashToken(token)), eq(challenges.kind, kind), gt(challenges.expires_at, stamp(now)))
+  and(eq(challenges.id, await hashToken(token)), eq(challenges.kind, kind), isInTime(now))
+
+/** One that ends later than any may was begun while the clock was ahead. */
+export const isInTime = (now: Date) =>
+  and(gt(challenges.expires_at, stamp(now)), lte(challenges.expires_at, latest(plusSeconds(now, longestSeconds))))
 
 export async function findChallenge(db: Db, kind: ChallengeKind, token: string, now: Date) {
   return db

@@ -4,19 +4,26 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
-import { Failure } from '../http/errors'
-import { isOverspent, spendStatement } from '../mail/allowance'
+import { Failure, notFound } from '../http/errors'
+import { isOverspent, spendOfOrg, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { users } from '../schema/auth'
+import { orgs } from '../schema/orgs'
 import { hashToken, newToken } from './keys'
-import { mailedLinkStatements, takeLink } from './links'
+import { mailedLinkStatements, takeLink, voidLinks, voidOtherChanges } from './links'
 import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from './security-notice'
 
 const changesPerDay = 5
 
-type User = { id: number; username: string; email: string }
+type Wish = { user: { id: number; username: string; email: string }; email: string; org_id: number }
 
-export async function sendEmailChange(env: Env, db: Db, { user, email }: { user: User; email: string }, now: Date) {
+export async function sendEmailChange(env: Env, db: Db, { user, email, org_id }: Wish, now: Date) {
+  const org = await db
+    .select({ id: orgs.id, trial_ends_at: orgs.trial_ends_at })
+    .from(orgs)
+    .where(eq(orgs.id, org_id))
+    .get()
+  if (!org) throw notFound('Organization')
   const token = newToken()
   const link = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }
   const mail = await confirmAddressNotice(env, { to: email, username: user.username, token })
@@ -25,11 +32,18 @@ export async function sendEmailChange(env: Env, db: Db, { user, email }: { user:
   try {
     await db.$client.batch([
       spendStatement(db, spend, now),
+      ...spendOfOrg(db, org, 1, now),
       ...(await mailedLinkStatements(db, link, mail, now)),
+      voidOtherChanges(db, { user_id: user.id, email }, now),
       queueMail(db, warning, now),
     ])
   } catch (error) {
-    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+    if (isOverspent(error))
+      throw new Failure(
+        429,
+        'quota',
+        'Too many new addresses, or mails of your organization to strangers, today: try again tomorrow',
+      )
     throw error
   }
   await env.DELIVERIES.send({ reason: 'due' })
@@ -53,6 +67,7 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
           .set({ email, email_verified_at: stamp(now) })
           .where(eq(users.id, user_id)),
       ),
+      voidLinks(db, user_id, now),
       queueMail(db, notice, now),
     ])
   } catch (error) {

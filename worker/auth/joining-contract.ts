@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { OrgName } from '../domain/org-name'
-import { Email, NewPassword, NewUsername, PersonName } from '../domain/password'
+import { OrgName, PersonName } from '../domain/name'
+import { Email, NewPassword, NewUsername } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Success } from '../http/fields'
 import { Human, TokenText } from './contract'

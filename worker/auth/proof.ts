@@ -1,6 +1,6 @@
-import { and, eq, gte } from 'drizzle-orm'
+import { and, eq, gte, lte } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
+import { latest, plusSeconds, stamp } from '../db/time'
 import { Failure, refused } from '../http/errors'
 import { requireSessionActor } from './session-actor'
 import type { Actor } from '../domain/access'
@@ -23,7 +23,9 @@ export async function requireProof(db: Db, actor: Actor, now: Date) {
   const recent = await db
     .select({ id: sessions.id })
     .from(sessions)
-    .where(and(eq(sessions.id, person.session_id), gte(sessions.proved_at, since)))
+    .where(
+      and(eq(sessions.id, person.session_id), gte(sessions.proved_at, since), lte(sessions.proved_at, latest(now))),
+    )
     .get()
   if (!recent) throw new Failure(403, 'password_needed', 'Prove that it is you first: by your password or a passkey')
   return person

@@ -5,7 +5,7 @@ import { notFound } from '../http/errors'
 import { members, orgs } from '../schema/orgs'
 import { leaveActed } from './acting'
 import type { Scene } from './audit'
-import { isHeldWithin } from './authenticate'
+import { heldToken } from './authenticate'
 import type { User } from './contract'
 import { apiTokens, sessions, users } from '../schema/auth'
 
@@ -31,9 +31,9 @@ const activeOrgs = (db: Db, user_id: number) =>
     .where(and(eq(members.user_id, user_id), eq(members.is_active, true), eq(orgs.is_active, true)))
     .orderBy(orgs.id)
 
-// A session of an organization's provider knows no other organization.
+// Who is bound to an organization knows no other one.
 const within = <Org extends { id: number }>(actor: Actor, known: Org[]) =>
-  isHeldWithin(actor) ? known.filter(({ id }) => id === actor.org_id) : known
+  actor.is_bound ? known.filter(({ id }) => id === actor.org_id) : known
 
 export async function findFirstOrg(db: Db, user_id: number) {
   const [org] = await activeOrgs(db, user_id).limit(1)
@@ -57,6 +57,7 @@ export const listRights = ({ manage_organization, manage_alert_email, manage_met
 export async function setCurrentOrg(db: Db, org_id: number | null, { actor, ...scene }: Scene & { actor: Actor }) {
   const mine = within(actor, await activeOrgs(db, actor.user_id))
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
+  if (!org && actor.is_bound && actor.token_id !== null) throw heldToken()
   if (!org) throw notFound('Organization')
   if (actor.is_acting) await leaveActed(db, actor, scene)
   if (actor.session_id !== null)

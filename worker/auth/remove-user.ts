@@ -65,7 +65,7 @@ export async function unlessNeeded(db: Db, user_id: number, write: () => Promise
       throw new Failure(409, 'last_admin', 'This is the last global admin: make somebody else one first')
     if (!message.includes('NOT NULL constraint failed: members.is_admin')) throw error
     const names = await findAdminedAlone(db, user_id)
-    const text = `Make somebody else an admin first, or have the organization removed: ${names.join(', ')}`
+    const text = `Make somebody else an admin first, or remove the organization with your account (Settings, Profile): ${names.join(', ')}`
     throw new Failure(409, 'sole_admin', text)
   }
 }

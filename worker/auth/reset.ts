@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
+import { orTooManyMails } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { hashToken, newToken } from './keys'
 import { proveMailbox } from './mailbox'
@@ -19,17 +20,18 @@ import { beginTry, removeWaits, knowPlace, requestKeys, throttled } from './thro
 
 /** An unknown address costs the same reads and writes; its mail is taken back. */
 export async function sendReset(env: Env, db: Db, { email, client }: { email: string; client: Client }, now: Date) {
-  const attempt = await beginTry(db, requestKeys(client), now)
-  if (attempt.isStopped) throw throttled(attempt)
   const user = await db
     .select({ id: users.id, username: users.username })
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true)))
     .get()
+  const attempt = await beginTry(db, requestKeys(client), now, { user_id: user?.id ?? 0, ip: client.ip })
+  if (attempt.isStopped) throw throttled(attempt)
   const isUnknown = user ? sql`FALSE` : sql`TRUE`
   const token = newToken()
-  const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
-  await db.$client.batch([
+  const asked = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
+  const link = { ...asked, isTrusted: attempt.isKnownPlace }
+  const statements = [
     ...(await mailedLinkStatements(
       db,
       link,
@@ -45,7 +47,8 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
         ),
     ),
     statement(db, db.delete(links).where(and(isUnknown, eq(links.kind, 'reset'), isNull(links.user_id)))),
-  ])
+  ]
+  await db.$client.batch(statements).catch(orTooManyMails)
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
@@ -85,7 +88,7 @@ async function refusePoor(db: Db, token: string, password: string) {
     .from(links)
     .where(and(eq(links.token_hash, await hashToken(token)), eq(links.kind, 'reset')))
     .get()
-  if (link?.user_id) requireGoodPassword(password, await getOwner(db, link.user_id))
+  if (link?.user_id) await requireGoodPassword(password, await getOwner(db, link.user_id))
 }
 
 async function getOwner(db: Db, user_id: number) {

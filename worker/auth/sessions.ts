@@ -2,7 +2,7 @@ import { and, eq, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { plusSeconds, stamp } from '../db/time'
+import { latest, plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
@@ -50,7 +50,7 @@ export async function openSession(
       db
         .insert(sessions)
         .values({ user_id, org_id, ...device, ...times, sso_org_id: sso_org_id ?? null })
-        .returning({ id: sessions.id }),
+        .returning({ id: sessions.id, secret: sessions.secret }),
     ),
     insertToken(db, { token_hash: await hashToken(refresh), session_id: sql`last_insert_rowid()`, created_at: at }),
     statement(db, db.update(users).set({ last_login: at }).where(eq(users.id, user_id))),
@@ -75,10 +75,11 @@ export async function openSession(
     detail: { by },
   }
   const [inserted] = await audited(db, statements, entry, { env, client, now })
-  const [session] = (inserted?.results ?? []) as { id: number }[]
+  const [session] = (inserted?.results ?? []) as { id: number; secret: string }[]
   if (!session) throw new Error('The session was not written')
   if (mails.length) await env.DELIVERIES.send({ reason: 'due' })
-  return { access: await signAccess(env, { user_id, session_id: session.id }, now), refresh }
+  const signedIn = { user_id, session_id: session.id, session_secret: session.secret }
+  return { access: await signAccess(env, signedIn, now), refresh }
 }
 
 async function getUsername(db: Db, user_id: number) {
@@ -103,6 +104,7 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
   const found = await db
     .select({
       session_id: refreshTokens.session_id,
+      session_secret: sessions.secret,
       user_id: sessions.user_id,
       used_at: refreshTokens.used_at,
       created_at: sessions.created_at,
@@ -115,7 +117,8 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
     .innerJoin(users, eq(users.id, sessions.user_id))
     .where(eq(refreshTokens.token_hash, hash))
     .get()
-  if (!found || found.revoked_at || found.expires_at < at || !found.is_active) throw tokenNotValid()
+  const isOver = !found || found.revoked_at || found.expires_at < at || found.created_at > latest(now)
+  if (isOver || !found.is_active) throw tokenNotValid()
 
   const isReused = found.used_at !== null && found.used_at < stamp(plusSeconds(now, -graceSeconds))
   if (isReused) {

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -65,7 +65,7 @@ export async function beginTry(db: Db, keys: string[], now: Date, place?: Place)
       db
         .select({ key: throttles.key, blocked_until: throttles.blocked_until })
         .from(throttles)
-        .where(and(inArray(throttles.key, keys), gt(throttles.blocked_until, at))),
+        .where(and(inArray(throttles.key, keys), mustWait(at))),
     ),
     statement(db, countTry(keys, at)),
     statement(db, db.select({ network: knownPlaces.network }).from(knownPlaces).where(isPlace)),
@@ -85,18 +85,23 @@ export async function beginTry(db: Db, keys: string[], now: Date, place?: Place)
 const maxWait = literal(maxWaitSeconds)
 const free = sql`CASE WHEN throttles.key LIKE 'address %' THEN ${literal(freeFailures.address)} ELSE ${literal(freeFailures.other)} END`
 
+/** No wait is longer than the longest: one that ends later was begun while the clock was ahead. */
+const mustWait = (at: string) =>
+  sql`throttles.blocked_until > ${at} AND unixepoch(throttles.blocked_until) <= unixepoch(${at}) + ${maxWait}`
+
 function countTry(keys: string[], at: string) {
   const typed = sql`json_each(${JSON.stringify(keys)})`
   // One failure is forgiven per longest wait that passes, so that waiting it out leads to one try and not to five.
-  const failures = sql`max(0, throttles.failures - (unixepoch(${at}) - unixepoch(throttles.last_at)) / ${maxWait}) + 1`
+  const rests = sql`max(0, unixepoch(${at}) - unixepoch(throttles.last_at)) / ${maxWait}`
+  const failures = sql`max(0, throttles.failures - ${rests}) + 1`
   const beyond = sql`${failures} - ${free}`
   const wait = sql`CASE WHEN ${beyond} > 0 THEN min(${maxWait}, 1 << min(10, ${beyond} - 1)) ELSE 0 END`
   return sql`INSERT INTO throttles(key, failures, blocked_until, last_at)
     SELECT value, 1, ${at}, ${at} FROM ${typed} WHERE NOT EXISTS (
-      SELECT 1 FROM throttles WHERE key IN (SELECT value FROM ${typed}) AND key NOT LIKE 'account%' AND blocked_until > ${at})
+      SELECT 1 FROM throttles WHERE key IN (SELECT value FROM ${typed}) AND key NOT LIKE 'account%' AND ${mustWait(at)})
     ON CONFLICT(key) DO UPDATE SET failures = ${failures}, last_at = ${at},
       blocked_until = strftime('%Y-%m-%dT%H:%M:%SZ', unixepoch(${at}) + ${wait}, 'unixepoch')
-    WHERE throttles.blocked_until <= ${at} RETURNING key`
+    WHERE NOT (${mustWait(at)}) RETURNING key`
 }
 
 export const giveBack = (db: Db, { held }: Try, now: Date) =>

@@ -1,4 +1,5 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
+import { latest } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
@@ -6,14 +7,13 @@ import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
 const accessMinutes = 10
 const audience = 'earshot'
 
+/** Who is signed in: the secret of the session tells it from any other that ever had its number. */
+export type SignedIn = { user_id: number; session_id: number; session_secret: string }
+
 /** Names user and session alone: rights are read at each request. */
-export async function signAccess(
-  env: Env,
-  { user_id, session_id }: { user_id: number; session_id: number },
-  now: Date,
-) {
+export async function signAccess(env: Env, { user_id, session_id, session_secret }: SignedIn, now: Date) {
   const issued = Math.floor(now.getTime() / 1000)
-  return new SignJWT({ typ: 'access', sid: session_id })
+  return new SignJWT({ typ: 'access', sid: session_id, key: session_secret })
     .setProtectedHeader({ alg: 'HS256', kid: await currentKeyId(env) })
     .setSubject(String(user_id))
     .setAudience(audience)
@@ -22,15 +22,17 @@ export async function signAccess(
     .sign(await keyFor(env, 'access token'))
 }
 
-export async function verifyAccess(env: Env, token: string, now: Date) {
+export async function verifyAccess(env: Env, token: string, now: Date): Promise<SignedIn> {
   try {
     const { payload } = await jwtVerify(token, ({ kid }) => verifyKey(env, kid), {
       audience,
       algorithms: ['HS256'],
       currentDate: now,
     })
-    if (payload['typ'] !== 'access' || typeof payload['sid'] !== 'number') throw tokenNotValid()
-    return { user_id: Number(payload.sub), session_id: payload['sid'] }
+    const { typ, sid, key, iat = Infinity } = payload
+    const isWhole = typ === 'access' && typeof sid === 'number' && typeof key === 'string'
+    if (!isWhole || iat * 1000 > Date.parse(latest(now))) throw tokenNotValid()
+    return { user_id: Number(payload.sub), session_id: sid, session_secret: key }
   } catch (error) {
     if (error instanceof errors.JOSEError) throw tokenNotValid()
     throw error

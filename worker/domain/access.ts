@@ -5,7 +5,7 @@ export type Actor = {
   session_id: number | null
   /** The API token that acts, if one does. */
   token_id: number | null
-  /** Administers this organization alone: by an API token, or by a session of the organization's provider. */
+  /** Sees and administers this organization alone: by an API token made for it, or by a session of the organization's provider. */
   is_bound: boolean
   /** A global admin in an organization that they entered without being its member. */
   is_acting: boolean
@@ -17,6 +17,9 @@ export type Actor = {
   /** Why nothing may be changed: the trial is over, or the API token only reads. */
   read_only: 'trial' | 'token' | null
 }
+
+/** Where an API token acts: in the organization that it was made for, or in all of its user's. */
+export const tokenReaches = ['organization', 'all'] as const
 
 /** Every endpoint names one of these; the web asks the same question to hide a button. */
 export const policies = {

@@ -1,7 +1,8 @@
 import { confidences } from './affected-status'
 import { findOtherKind } from './cpe-match'
 import type { CpeKind } from './cpe-match'
-import { matchRange, toInterval } from './range-match'
+import { matchRange, newMatcher, toInterval } from './range-match'
+import type { Matcher } from './range-match'
 import { isOnRelease } from './purl-release'
 import { isBySummary, rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
@@ -46,10 +47,11 @@ const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
  * `precedence` decides; of several statements of one source the one that says affected. Where sources disagree about the
  * version, "not affected" counts only if it is a correction by hand: else the one that says affected does, as likely. A
  * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
- * counts. `kind` is what the CPE name of the product says beside its version: ranges of another kind do not count.
+ * counts. `kind` is what the CPE name of the product says beside its version: ranges of another kind do not count. `matcherFor`
+ * may remember what was matched with a version.
  */
-export function judgeStatements(version: string, statements: Statement[], on?: string, kind?: CpeKind): Answer {
-  const by = statements.map((statement) => verdictOfSource(version, statement, on, kind))
+export function judgeStatements(version: string, statements: Statement[], beside: Beside = {}): Answer {
+  const by = statements.map((statement) => verdictOfSource(version, statement, beside))
   const { ranked, chosen, is_disputed } = decide(by)
   if (!chosen)
     return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, reason: null, is_disputed, by }
@@ -81,17 +83,10 @@ function decide<One extends SourcedVerdict>(by: One[]) {
 /** What one source says. */
 export type SourcedVerdict = Verdict & { source: SourceKey }
 
-/** What the sources say together of a version. */
-export const decideStatus = (by: SourcedVerdict[]) => decide(by).chosen?.status ?? 'unknown'
-export const isAffected = (by: SourcedVerdict[]) => decideStatus(by) === 'affected'
-
 /** The verdict on a version that runs; unknown where the sources name the product without versions. */
-export function decideRunVerdict(by: SourcedVerdict[]): RunVerdict {
-  const { chosen } = decide(by)
-  if (!chosen || chosen.status === 'unknown') return 'unknown'
-  if (chosen.status === 'not_affected') return 'not_affected'
-  if (chosen.confidence === 'name_only') return 'unknown'
-  return chosen.confidence
+export function toRunVerdict({ status, confidence }: Pick<Verdict, 'status' | 'confidence'>): RunVerdict {
+  if (status !== 'affected') return status
+  return confidence === 'name_only' ? 'unknown' : confidence
 }
 
 /**
@@ -152,17 +147,16 @@ const rankBelief = ({ source }: SourcedVerdict) => {
   return place === -1 ? precedence.length : place
 }
 
-function verdictOfSource(
-  version: string,
-  { source, ranges: all }: Statement,
-  on?: string,
-  kind?: CpeKind,
-): SourceVerdict {
+type MatcherFor = (version: string) => Matcher
+type Beside = { on?: string | undefined; kind?: CpeKind | undefined; matcherFor?: MatcherFor }
+
+function verdictOfSource(version: string, { source, ranges: all }: Statement, beside: Beside): SourceVerdict {
+  const { on, kind, matcherFor = newMatcher } = beside
   const ranges = kind ? all.filter((range) => findOtherKind(range, kind) === null) : all
   const isOfOthers = !ranges.length && all.length > 0
-  const verdict = isOfOthers ? notOfThisKind(all) : judgeVersion(version, ranges, on)
+  const verdict = isOfOthers ? notOfThisKind(all) : judgeVersion(version, ranges, on, matcherFor(version))
   const isAffectedHere = verdict.status === 'affected'
-  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, on)) : null
+  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, beside)) : null
   const isNamed = fix !== null && (commitIn(verdict.range) === fix || newFixTest(source, ranges)(fix))
   const fixed_in = isNamed ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
@@ -211,13 +205,15 @@ const commitIn = (range: AffectedRange | null) =>
 const maxTried = 50
 const maxMatched = 20_000
 
-function fixFor(version: string, ranges: AffectedRange[], on?: string) {
+function fixFor(version: string, ranges: AffectedRange[], { on, matcherFor = newMatcher }: Beside) {
   const here = ranges.filter((range) => on === undefined || isOnRelease(rangeRelease(range) ?? on, on))
   if (!here.some(mayNameFix)) return null
   const order = chooseOrder(here)
   const above = findFixes(here).filter((fix) => (compareVersions(order, fix, version) ?? 0) > 0)
   const tried = Math.min(maxTried, Math.max(1, Math.floor(maxMatched / here.length)))
-  return above.slice(0, tried).find((fix) => judgeVersion(fix, here, on).status === 'not_affected') ?? null
+  return (
+    above.slice(0, tried).find((fix) => judgeVersion(fix, here, on, matcherFor(fix)).status === 'not_affected') ?? null
+  )
 }
 
 /** The order that all ranges share, or the loose one when they have several. */

@@ -1,4 +1,4 @@
-import { alertRules, ruleNames } from './alert-rules'
+import { alertRules, ruleNames, urgentRules } from './alert-rules'
 import type { AlertRule, defaultThresholds } from './alert-rules'
 import type { VulnChange } from './change'
 import { verdictRank } from './verdict'
@@ -70,6 +70,10 @@ export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
     from: { score: lowest('score'), cvss: lowest('cvss'), cvss3: lowest('cvss3') },
   }
 }
+
+/** Whether an alert that a channel takes by a rule is outside its daily number. */
+export const isUrgent = (rule: AlertRule, { rules }: Fired) =>
+  urgentRules.some((one) => one === rule || (!isThreshold(one) && rules.includes(one)))
 
 export type Reason = { is_ok: boolean; text: string }
 type Judgement = { rule: AlertRule | null; reasons: Reason[] }

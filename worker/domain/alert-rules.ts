@@ -4,6 +4,9 @@ import { z } from 'zod'
 export const alertRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss', 'fix', 'new', 'updated'] as const
 export type AlertRule = (typeof alertRules)[number]
 
+/** What no daily number holds back, whichever rule takes it: known to be exploited, a first exploit, a threshold that somebody switched on. */
+export const urgentRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss'] as const satisfies AlertRule[]
+
 /** As screens call them. */
 export const ruleNames: Record<AlertRule, string> = {
   new: 'A new vulnerability',
@@ -19,8 +22,27 @@ export const ruleNames: Record<AlertRule, string> = {
 export const channelNames = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
 export type ChannelName = (typeof channelNames)[number]
 
-/** `held` waits for the next report, `reported` stood in one. */
-export const deliveryStatuses = ['pending', 'sending', 'sent', 'dead', 'suppressed', 'held', 'reported'] as const
+/** Alerts a day at once where nobody set a number; 0: all, as a machine is disturbed by none. */
+export const usualDaily: Record<ChannelName, number> = {
+  email: 20,
+  slack: 20,
+  teams: 20,
+  thehive: 0,
+  misp: 0,
+  webhook: 0,
+}
+
+/** `held` waits for the next report, `reported` stood in one, `parked` waits until a channel that we switched off works again. */
+export const deliveryStatuses = [
+  'pending',
+  'sending',
+  'sent',
+  'dead',
+  'suppressed',
+  'held',
+  'reported',
+  'parked',
+] as const
 /** Why an alert goes to no receiver. */
 export const suppressions = [
   'disabled',

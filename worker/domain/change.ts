@@ -1,7 +1,8 @@
 import { newFixTest } from './affected'
 import { epssPercent } from './epss'
 import { describeRange } from './range'
-import type { AffectedRange, Source, VulnState } from './record'
+import type { Source, VulnState } from './record'
+import { unpackRanges } from './stored-ranges'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
 export const changeKinds = ['new', 'updated', 'minor'] as const
@@ -169,7 +170,7 @@ const joinEntries = (statements: VersionEntries) => statements.map(({ key, json 
 
 /** The ranges of all sources, each once. */
 function wordVersions(statements: VersionEntries) {
-  const ranges = statements.flatMap(({ json }) => JSON.parse(json) as AffectedRange[])
+  const ranges = statements.flatMap(({ json }) => unpackRanges(json))
   const words = [...new Set(ranges.map(describeRange))]
   const more = words.length > rangesShown ? ` and ${words.length - rangesShown} more` : ''
   return words.slice(0, rangesShown).join('; ').slice(0, wordsLength) + more
@@ -180,7 +181,7 @@ const wordsLength = 200
 function listEnds(statements: VersionEntries) {
   const [fixes, others] = [new Set<string>(), new Set<string>()]
   for (const { key, json } of statements) {
-    const ranges = JSON.parse(json) as AffectedRange[]
+    const ranges = unpackRanges(json)
     const isFix = newFixTest(key, ranges)
     for (const range of ranges) {
       if (typeof range === 'string' || range.lt === undefined || 'status' in range) continue

@@ -78,10 +78,19 @@ export function cpeTail(cpe: Cpe) {
 }
 
 /** The attributes of what `cpeTail` made, from the version on, with values as in `Cpe`; those that it leaves out are ANY. */
-export function parseTail(tail: string) {
+export function parseTail(tail: string): Tail {
+  const known = knownTails.get(tail)
+  if (known) return known
+  if (knownTails.size >= maxKnownTails) knownTails.clear()
   const [, version = any, update = any, ...others] = splitUnescaped(tail)
-  return { version: unescaped(version), update: unescaped(update), others: others.map(unescaped) }
+  const parsed = { version: unescaped(version), update: unescaped(update), others: others.map(unescaped) }
+  knownTails.set(tail, parsed)
+  return parsed
 }
+type Tail = { version: string; update: string; others: readonly string[] }
+/** Each version of a product asks for the same tails. */
+const knownTails = new Map<string, Tail>()
+const maxKnownTails = 20_000
 
 /** The version of a name with its update, as people write both; null where it names none. */
 export function versionInCpe({ version, update }: Cpe) {

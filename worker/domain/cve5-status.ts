@@ -15,6 +15,8 @@ export type Cve5Version = {
   lessThanOrEqual?: string
   versionType?: string
   changes?: { at: string; status: Status }[]
+  /** It is not what it says by the letter. */
+  is_guess?: true
 }
 
 /** What decides the status of a version in one element of `affected`; `product` only helps to read sentences. */
@@ -70,9 +72,12 @@ const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
   const { versions: written = [], product } = entry
   const versions = nameFixes(written)
+  const isNumbered = packageOrder === 'loose' && versions.some(hasNumberedWord)
   const ranges = versions.flatMap((version) => {
-    const order = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
-    return rangesOfVersion(version, order, product)
+    const named = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
+    const order = named === 'semver' && isNumbered ? 'loose' : named
+    const own = rangesOfVersion(version, order, product)
+    return version.is_guess ? own.map((range) => ({ ...range, is_guess: version.is_guess })) : own
   })
   const others = defaultRange(entry, ranges, packageOrder)
   const before = others && !others.status ? [others] : []
@@ -81,6 +86,10 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
   const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }
+
+/** M10, p9 and +esm4 go by their numbers, by which SemVer does not go, whatever the type says (CVE-2023-41080). */
+const hasNumberedWord = ({ version, lessThan = '', lessThanOrEqual = '', changes = [] }: Cve5Version) =>
+  [version, lessThan, lessThanOrEqual, ...changes.map(({ at }) => at)].some((text) => /\d[-+.~]?[a-z]+\d+$/i.test(text))
 
 /**
  * Ivanti calls "6.4.1 until before 6.4.1" unaffected and names nothing affected (CVE-2023-32564): its fix, from which on all are,
@@ -136,16 +145,17 @@ type Segments = {
 }
 
 // The status changes within [start, end): each part is a range of its own.
-function listSegments({ start, end, status, changes, order: named }: Segments): VersionRange[] {
-  const last = end.lt ?? end.le
+function listSegments({ start, end: written, status, changes, order: named }: Segments): VersionRange[] {
   const order = readable(
     named,
-    [start, last, ...changes.map(({ at }) => at)].filter((text) => text !== undefined),
+    [start, written.lt ?? written.le, ...changes.map(({ at }) => at)].filter((text) => text !== undefined),
   )
   const compare = (a: string, b: string) => compareVersions(order, a, b)
-  const reached = changes
+  const reached = listChanges(changes, order)
     .filter(({ at }) => start === undefined || (compare(at, start) ?? 1) > 0)
     .sort((a, b) => compare(a.at, b.at) ?? 0)
+  const end = endAtHotfixes(written, reached)
+  const last = end.lt ?? end.le
   const isInside = ({ at }: { at: string }) =>
     last === undefined || (compare(at, last) ?? -1) < (end.le === undefined ? 0 : 1)
   const inside = reached.filter(isInside)
@@ -163,8 +173,31 @@ function listSegments({ start, end, status, changes, order: named }: Segments): 
   })
   // Patchstack and others end at the last affected version and name the fix behind it.
   const fix =
-    end.le === undefined ? undefined : reached.find((change) => !isInside(change) && change.status === 'unaffected')
+    last === undefined ? undefined : reached.find((change) => !isInside(change) && change.status === 'unaffected')
   return fix ? [...segments, { order, is: fix.at, status: 'unaffected' }] : segments
+}
+
+type Change = { at: string; status: Status }
+const hotfix = /^(.{0,40}\d\.)(\d{1,6})-h\d{1,6}$/i
+
+/** Palo Alto fixes 10.2.9-h11, 10.2.10-h4 and 10.2.11: a hotfix is one of its own release, and 10.2.10 is affected. */
+function listChanges(changes: Change[], order: VersionOrder): Change[] {
+  const sorted = changes.toSorted((a, b) => compareVersions(order, a.at, b.at) ?? 0)
+  return sorted.flatMap((change, at) => {
+    const [, branch = '', release] = hotfix.exec(change.at) ?? []
+    const later = sorted[at + 1]
+    if (release === undefined || change.status !== 'unaffected' || !later) return [change]
+    const next = `${branch}${Number(release) + 1}`
+    const isNamed = (compareVersions(order, later.at, next) ?? -1) <= 0
+    return isNamed ? [change] : [change, { at: next, status: 'affected' as const }]
+  })
+}
+
+/** The end is the first of the fixes where hotfixes are named behind it. */
+function endAtHotfixes(end: Bounds, changes: Change[]): Bounds {
+  const last = changes.at(-1)
+  const isHotfixed = end.lt !== undefined && changes.some(({ at }) => at === end.lt) && hotfix.test(end.lt)
+  return isHotfixed && last ? { lt: last.at } : end
 }
 
 function ranged(order: VersionOrder, bounds: Bounds, status: Status): VersionRange {

@@ -15,7 +15,7 @@ export type Decided = {
   aliases: string[]
   title: string | null
   summary: string
-  cwe_name: string | null
+  cwe_name: string
   kev: { added: string; due: string | null; ransomware: boolean } | null
   is_in_the_wild: boolean
   is_exploitable: boolean
@@ -84,7 +84,7 @@ function nameVuln({ id, cveid, aliases, title, cwe_name }: Decided, lead: string
   const famous = famousNames(cveid)
   if (famous.length) return famous.join(', ')
   if (title) return title
-  if (lead) return `${cwe_name ?? 'Vulnerability'} in ${lead}`
+  if (lead) return `${cwe_name || 'Vulnerability'} in ${lead}`
   return cveid ?? aliases[0] ?? `PH-${id}`
 }
 

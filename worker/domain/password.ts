@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { PlainName } from './name'
 
 /** S1 §5: more than 8 characters with an uppercase letter, a digit and a special character. */
 export const NewPassword = z
@@ -26,5 +25,3 @@ export const Email = z
   .max(254, 'E-mail must be valid')
   .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\.]+$/, 'E-mail must be valid')
   .transform((email) => email.toLowerCase())
-
-export const PersonName = PlainName.max(128, 'At most 128 characters')

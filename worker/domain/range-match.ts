@@ -1,9 +1,12 @@
+import { findBranch } from './branch'
 import { parseTail } from './cpe'
 import { compareAttributes } from './cpe-match'
-import type { AffectedRange, Bounds, VersionOrder } from './record'
-import { branchWildcard, isNarrower, isWithin } from './version-bounds'
+import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
+import { branchWildcard, highest, isNarrower, isWithin, lowest } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
-import { isSentence } from './versions/loose'
+import { isEarlyWord, isSentence } from './versions/loose'
+import { listSpellings } from './versions/spellings'
+import type { Spelling } from './versions/spellings'
 
 /**
  * Whether a range holds a version (null: that cannot be said), and whether this is certain. `is_other_kind` where the range is a
@@ -24,33 +27,56 @@ const notVersioned: Match = { holds: null, is_sure: true }
 /** Certain: the order of a standard, the loose one between plain numbers, and the same text. The loose order is likely otherwise. */
 export function matchRange(range: AffectedRange, version: string): Match {
   if (typeof range === 'string') return matchTail(range, version)
-  if (!('cpe' in range))
-    return range.is === undefined
-      ? matchBounds(range.order, range, version)
-      : matchExact(range.order, range.is, version)
+  if (!('cpe' in range)) {
+    const match =
+      range.is === undefined ? matchBounds(range.order, range, version) : matchExact(range.order, range.is, version)
+    return range.is_guess ? { ...match, is_sure: false } : match
+  }
 
   const named = matchTail(range.cpe, version)
-  const bounded = matchBounds('loose', range, version)
+  const bounded = matchBounds('loose', readCpeBounds(range), version)
   if (named === notVersioned || named.holds === false) return named
   return named.holds ? { ...bounded, is_sure: named.is_sure && bounded.is_sure } : unreadable
 }
+
+/** NVD writes "up to 1.5.0 update35" as a bound and an update: both are one version. */
+function readCpeBounds(range: Exclude<AffectedRange, string | VersionRange>): Bounds {
+  if (range.le === undefined) return range
+  const { update } = parseTail(range.cpe)
+  return saysUpdate(update) ? { ...range, le: `${range.le} ${update}` } : range
+}
+
+const saysUpdate = (update: string) => update !== '*' && update !== '-' && !noVersion.test(update)
 
 export type Matcher = (range: AffectedRange) => Match
 
 /** Matches ranges with one version; `isRemembering` for many ranges, in which the same tails of CPE names stand again and again. */
 export function newMatcher(version: string, isRemembering = false): Matcher {
   const known = new Map<AffectedRange, Match>()
+  const spellings = listSpellings(version)
   return (range) => {
-    const found = known.get(range) ?? matchRange(range, version)
+    const found = known.get(range) ?? matchSpelled(range, version, spellings)
     if (isRemembering && typeof range === 'string') known.set(range, found)
     return found
   }
 }
 
+/** In the spelling that the range itself uses. */
+function matchSpelled(range: AffectedRange, version: string, spellings: Spelling[]): Match {
+  if (!spellings.length) return matchRange(range, version)
+  const { is, bounds } = toInterval(range)
+  const named = [is, ...boundsIn(bounds)].filter((text) => text !== undefined)
+  const isUsed = ({ isUsedIn, drops }: Spelling) =>
+    named.some((text) => isUsedIn.test(text)) && !(drops && named.some((text) => drops.test(text)))
+  const used = spellings.find(isUsed)
+  const match = matchRange(range, used?.version ?? version)
+  return used?.drops ? { ...match, is_sure: false } : match
+}
+
 /** The versions that a range names: one, or its bounds. */
 export function toInterval(range: AffectedRange): Span {
   if (typeof range !== 'string') {
-    if ('cpe' in range) return { order: 'loose', bounds: range }
+    if ('cpe' in range) return { order: 'loose', bounds: readCpeBounds(range) }
     return { order: range.order, bounds: range, ...(range.is !== undefined && { is: range.is }) }
   }
   const { version, update } = parseTail(range)
@@ -82,11 +108,18 @@ function matchTail(tail: string, version: string): Match {
   const isUpdated = update !== '*' && update !== '-'
   const isSame = folded(isUpdated ? named + update : named) === folded(version)
   if (named === '-' || (noVersion.test(named) && !isSame)) return notVersioned
-  if (isUpdated) return disjoint(matchExact('loose', `${named} ${update}`, version), named, version)
+  if (isUpdated) return matchUpdated(named, update, version)
   if (wildcard.test(named) && !branchWildcard.test(named))
     return compareAttributes(named, version.toLowerCase()) === 'superset' ? yes : no
   const exact = disjoint(matchExact('loose', named, version), named, version)
   return !exact.holds && update === '*' && isSameUpdate(named, version) ? { holds: true, is_sure: false } : exact
+}
+
+/** A version without its update may be any of its updates (SUBSET of NISTIR 7696), but a release is none of its betas. */
+function matchUpdated(named: string, update: string, version: string): Match {
+  const match = disjoint(matchExact('loose', `${named} ${update}`, version), named, version)
+  if (match.holds || !matchExact('loose', named, version).holds) return match
+  return { holds: !isEarlyWord(update), is_sure: false }
 }
 
 // Words in old CPE names, from before CPE had signs for them.
@@ -120,8 +153,33 @@ function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Matc
   const named = boundsIn(bounds)
   if (!named.length) return yes
   const holds = order === 'git' ? ofCommits(bounds, version) : isWithin(order, version, bounds)
+  // What is wrong in an exception takes nothing back (CVE-2024-0010: unaffected from 11.0 to below 10.1.10-h1).
+  if (holds === false && !('status' in bounds) && isInverted(order, bounds))
+    return matchInverted(order, bounds, version)
   if (holds !== null) return { holds, is_sure: isStandard(order, [version, ...named]) }
   return isGuessed(order) ? { holds: isWithin('loose', version, bounds), is_sure: false } : unreadable
+}
+
+/** Whether it begins above its end: `>= 17.3, < 17.2.5`. */
+export function isInverted(order: VersionOrder, { ge, gt, le, lt }: Bounds) {
+  const [start, end] = [ge ?? gt, le ?? lt]
+  if (start === undefined || end === undefined || order === 'git') return false
+  return (compareVersions(order, lowest(start), le === undefined ? lowest(end) : highest(end)) ?? 0) > 0
+}
+
+/**
+ * One of the bounds is wrong, or the order is (5.4.4 to 5.4.4-132 of Acronis, which is no pre-release). The start and what the
+ * branch of the end has below it are affected; what lies between both is unknown.
+ */
+function matchInverted(order: VersionOrder, bounds: Bounds, version: string): Match {
+  const { ge, gt, le, lt } = bounds
+  if (ge !== undefined && matchExact(order, ge, version).holds) return yes
+  const isHeld = (own: Bounds) => isWithin('loose', version, own)
+  if (order !== 'loose' && !isInverted('loose', bounds)) return { holds: isHeld(bounds), is_sure: false }
+  const end = le === undefined ? { lt } : { le }
+  const branch = findBranch(le ?? lt ?? '').replace(/x$/, '*')
+  if (isHeld({ ge: branch, le: branch })) return { holds: isHeld(end), is_sure: false }
+  return isHeld({ lt: ge ?? gt }) && isHeld(end) === false ? unreadable : no
 }
 
 // Whether the loose order may compare what this order cannot read.

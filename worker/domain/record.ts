@@ -80,6 +80,8 @@ export type VersionRange = {
   on?: string
   /** Nobody says that the version at which it ends (`lt`) is a fix. */
   is_fix_unstated?: true
+  /** What the source writes means something else by the letter: its answers are likely. */
+  is_guess?: true
   /** The words of the record alone say so, and its list of exact versions does not. */
   is_by_summary?: true
 } & Bounds
@@ -113,6 +115,8 @@ export type ExploitRecord = {
   /** For entries in lists of exploits that are something else; absent for an exploit. */
   purpose?: Exclude<ExploitPurpose, 'exploit'>
   tlp_level?: TlpLevel
+  /** Where a person has it from. */
+  source_name?: string
   /** YYYY-MM-DDTHH:MM:SSZ */
   published?: string
   modified?: string
@@ -125,6 +129,8 @@ export type ThreatRecord = {
   notes: string
   trust_level: TrustLevel
   tlp_level?: TlpLevel
+  /** Where a person has it from. */
+  source_name?: string
   is_in_the_wild: boolean
   is_in_the_news: boolean
   published?: string

@@ -1,5 +1,6 @@
 type Numbers = { new: number; updated: number; fixed: number; held: number }
-type RowFacts = { kev: boolean; score: number | null; is_score_provisional: boolean }
+type Changed = Numbers & { kev: number; highest: { score: number; is_score_provisional: boolean } | null }
+type Held = { untold: number; parked: number; held_pages: number[]; pages: number }
 
 export const openBands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export const bandLabels = {
@@ -14,15 +15,15 @@ export const isQuiet = ({ new: added, updated, held, fixed }: Numbers) => added 
 
 const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
 
-export function describeNumbers(numbers: Numbers & { rows: RowFacts[] }) {
-  const { new: added, updated, fixed, held, rows } = numbers
+export function describeNumbers(numbers: Changed & Held) {
+  const { new: added, updated, fixed, held, parked, kev } = numbers
   if (isQuiet(numbers)) return 'All quiet: nothing of what you monitor changed.'
-  const exploited = rows.filter(({ kev }) => kev).length
   const sentences = [
-    `${vulnerabilities(added)} new to you, ${updated} changed${exploited ? `, ${exploited} of these known to be exploited (CISA KEV)` : ''}.`,
-    ...(held
+    `${vulnerabilities(added)} new to you, ${updated} changed${kev ? `, ${kev} of these known to be exploited (CISA KEV)` : ''}.`,
+    ...(held ? [describeHeld(numbers)] : []),
+    ...(parked
       ? [
-          `${held} of these ${held === 1 ? 'was' : 'were'} held back, above the daily number of a channel or as it is switched off, and ${held === 1 ? 'is' : 'are'} told here first.`,
+          `${parked} of these ${parked === 1 ? 'waits' : 'wait'} for a channel that is switched off, as its receiver failed, until it works again.`,
         ]
       : []),
     ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
@@ -30,16 +31,31 @@ export function describeNumbers(numbers: Numbers & { rows: RowFacts[] }) {
   return sentences.join(' ')
 }
 
-/** "3 new, 5 changed, worst 91". */
-export function describeSubject(facts: Numbers & { rows: RowFacts[] }) {
+/** Says how many, where they stand, and of how many nobody was told before. */
+function describeHeld({ held, untold, held_pages, pages }: Numbers & Held) {
+  const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`
+  const where = pages === 1 ? 'in this report' : `on ${describePages(held_pages)} of this report`
+  const first = untold === 0 ? '' : untold === held ? ', for the first time' : `, ${untold} of them for the first time`
+  return `Of these, ${were(held)} held back, above the daily number of a channel: ${held === 1 ? 'it stands' : 'all of them stand'} ${where}${first}.`
+}
+
+/** "page 2", "pages 1 to 6", "pages 1, 3 and 4". */
+function describePages(pages: number[]) {
+  const [first = 1, last = first] = [pages[0], pages.at(-1)]
+  if (pages.length < 2) return `page ${first}`
+  if (last - first === pages.length - 1) return `pages ${first} to ${last}`
+  return `pages ${pages.slice(0, -1).join(', ')} and ${last}`
+}
+
+/** "3 new, 5 changed, highest score 91". */
+export function describeSubject(facts: Changed) {
   if (isQuiet(facts)) return 'all quiet'
-  const worst = Math.max(-1, ...facts.rows.map(({ score }) => score ?? -1))
-  const isRated = facts.rows.some(({ score, is_score_provisional }) => score === worst && !is_score_provisional)
+  const { highest, kev } = facts
   return [
     `${facts.new} new`,
     `${facts.updated} changed`,
-    ...(worst < 0 ? [] : [`highest score ${worst}${isRated ? '' : ' (provisional)'}`]),
-    ...(facts.rows.some(({ kev }) => kev) ? ['exploited among them'] : []),
+    ...(highest ? [`highest score ${highest.score}${highest.is_score_provisional ? ' (provisional)' : ''}`] : []),
+    ...(kev ? ['exploited among them'] : []),
   ].join(', ')
 }
 

@@ -37,6 +37,6 @@ function compareHigh(order: VersionOrder, a: Bounds, b: Bounds) {
 }
 
 export const branchWildcard = /\.[*x]$/
-const lowest = (bound: string) => bound.replace(branchWildcard, '.0')
+export const lowest = (bound: string) => bound.replace(branchWildcard, '.0')
 /** No version has a number as high as this one. */
-const highest = (bound: string) => bound.replace(branchWildcard, '.999999999999')
+export const highest = (bound: string) => bound.replace(branchWildcard, '.999999999999')

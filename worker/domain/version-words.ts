@@ -51,6 +51,9 @@ export function parseVersionWords(words: string, product = ''): WordedRange[] | 
   const whole = readClause(plain)
   if (whole) return [whole]
 
+  const several = readSeveral(plain)
+  if (several) return several
+
   const clauses = plain.split(/\s*(?:\|\||;)\s*/).map(readClause)
   if (clauses.length > 1) return clauses.every((one) => one !== null) ? clauses : null
   const listed = plain.split(/\s*,\s*(?:and )?|\s+and\s+/).map(readClause)
@@ -82,11 +85,19 @@ const label = /^[^<>=,;:]*: ?(?=[<>=]|v?\d)/i
 const isClosed = ({ is, ge, gt }: WordedRange) => is !== undefined || ge !== undefined || gt !== undefined
 
 /** "12.2.3-12.2.12" and "12.0.1~12.4.0": two dotted numbers, and the second cannot be a release or a pre-release of the first. */
-const joined = /^v?(\d+(?:\.\d+)+)[-~]v?(\d+(?:\.\d+)+)$/i
+const joined = /^v?(\d+(?:\.\d+)+(?:\.[x*])?)[-~]v?(\d+(?:\.\d+)+(?:\.[x*])?)$/i
+const dotted = /^v?\d+(?:\.\d+)+(?:\.[x*])?$/i
 
 /** Whether one word names all from one version to another; Oracle and Joomla write so. */
 export const hasTwoEnds = (text: string) =>
   !isPlain.test(text) && (parseEnds(text.trim()) !== null || /^v?\d[\w.]*\+$/i.test(text.trim()))
+
+/** "11.1.0-11.1.7 11.2.0-11.2.8" and "1.0/1.1": dotted numbers and ranges of them, and nothing else. */
+function readSeveral(text: string): WordedRange[] | null {
+  const pieces = text.split(text.includes('/') ? '/' : ' ')
+  const read = pieces.map((piece) => (dotted.test(piece) ? { is: piece } : parseEnds(piece)))
+  return pieces.length > 1 && read.every((one) => one !== null) ? read : null
+}
 
 function parseEnds(text: string) {
   const [, ge, le] = joined.exec(text) ?? []

@@ -24,7 +24,7 @@ const RunVersion = z
   .trim()
   .min(1)
   .max(100, 'A version has at most 100 characters')
-  .regex(oneLine, 'A version stands in one line')
+  .regex(oneLine, 'A version must be one line, without control characters and marks that turn the direction of text')
   .refine((text) => !separators.test(text), 'A version has no comma and no semicolon')
 
 const unique = <Item>(items: Item[]) => [...new Set(items)]
@@ -53,7 +53,8 @@ export function parseWanted(kind: WatchedKind, text: string): Wanted | { expecte
   const value = text.trim()
   if (!value) return { expected: 'a value' }
   if (value.length > maxName) return { expected: `at most ${maxName} characters` }
-  if (!oneLine.test(value)) return { expected: 'one line without control characters' }
+  if (!oneLine.test(value))
+    return { expected: 'one line, without control characters and marks that turn the direction of text' }
   switch (kind) {
     case 'vendor':
       return { kind, names: unique([cpeName(value), value]), value: cpeName(value) }

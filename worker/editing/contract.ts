@@ -8,6 +8,7 @@ import {
   vectorProblem,
 } from '../domain/cvss'
 import { isCveId } from '../domain/cve'
+import { NameText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, listSchema, When } from '../http/fields'
 
@@ -45,7 +46,7 @@ const WebLink = z.url({
   error: ({ input }) => `Not a web address: ${String(input).slice(0, 80)}`,
 })
 
-const ProductText = z.string().trim().min(1).max(500)
+const ProductText = NameText.min(1).max(500)
 
 /** A product by its id, by `vendor:product`, by a name that only one product has, or as a row of a list. */
 const ProductChoice = z.union([
@@ -107,17 +108,24 @@ export const addVuln = endpoint({
   reply: Saved,
 })
 
+/** Specification 2, section 7: what an edit of no vulnerability is answered. */
+export const nothingEdited = 'Not implemented.'
+const isOfNone = (body: unknown) => typeof body === 'object' && body !== null && 'id' in body && body.id === ''
+
 export const editVuln = endpoint({
   method: 'POST',
   path: '/api/vulns/edit',
   access: 'manageMetadata',
   summary: 'Change a vulnerability that one may change',
-  body: VulnForm.extend({
-    id: Id,
-    /** `version` as the form read it: the call fails if somebody else edited since. Without it the last writer wins. */
-    version: z.string().max(100).nullish(),
-  }),
-  reply: Saved,
+  body: z.preprocess(
+    (body) => (isOfNone(body) ? { id: '', summary: 'None' } : body),
+    VulnForm.extend({
+      id: z.union([Id, z.literal('')]),
+      /** `version` as the form read it: the call fails if somebody else edited since. Without it the last writer wins. */
+      version: z.string().max(100).nullish(),
+    }),
+  ),
+  reply: z.union([Saved, z.literal(nothingEdited)]),
 })
 
 export const editableVuln = endpoint({

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
@@ -14,19 +15,20 @@ import { bodyHex } from '../merge/records'
 import { vulnRecords, vulns } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
+import { setKept } from '../monitoring/set-kept'
 import { setMonitored } from '../watchlist/set-monitored'
 import type { ProductChoice, VulnForm } from './contract'
 import { formRecord } from './form-record'
 
 export const maxPrivateVulns = 1_000
 
-type By = { db: Db; actor: Actor; now: Date }
+type Writer = By & { db: Db }
 
-export async function createVuln({ db, actor, now }: By, form: VulnForm) {
+export async function createVuln({ db, actor, now }: Writer, form: VulnForm) {
   const { cve_id } = form
   if (cve_id) await refuseKnown(db, cve_id)
   const name = actor.is_admin ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id)
-  const record = await toRecord({ db, actor, now }, name, form)
+  const record = await toRecord({ db, actor }, name, form)
   // A private vulnerability is not the CVE itself, but has its id as an alias.
   const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
   const alongside = () => (actor.is_admin ? [] : [withinQuota(db, actor.org_id)])
@@ -44,16 +46,16 @@ export async function createVuln({ db, actor, now }: By, form: VulnForm) {
 type Edit = VulnForm & { id: number; version?: string | null | undefined }
 
 /** The records of feeds stay; what people write wins. */
-export async function updateVuln({ db, actor, now }: By, { id, version, ...form }: Edit) {
+export async function updateVuln({ db, ...by }: Writer, { id, version, ...form }: Edit) {
+  const { actor, now } = by
   const vuln = await requireEditable(db, actor, id)
-  const record = await toRecord({ db, actor, now }, vuln.cveid ?? '', form)
+  const record = await toRecord({ db, actor }, vuln.cveid ?? '', form)
   const { hasNews } = await replaceManual({ db, now }, { id, version, record })
   const [shown] = await db
     .select({ monitored: isMonitored(actor.org_id).as('monitored') })
     .from(vulns)
     .where(eq(vulns.id, id))
-  if (shown?.monitored !== form.monitored)
-    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: form.monitored, now })
+  if (shown?.monitored !== form.monitored) await setKept(db, { kind: 'vuln', ids: [id], monitored: form.monitored }, by)
   return { id, hasNews }
 }
 
@@ -62,7 +64,7 @@ const maxTries = 5
 
 type Replacement = { id: number; version: string | null | undefined; record: VulnRecord }
 
-async function replaceManual({ db, now }: Omit<By, 'actor'>, { id, version, record }: Replacement, tries = 1) {
+async function replaceManual({ db, now }: Pick<Writer, 'db' | 'now'>, { id, version, record }: Replacement, tries = 1) {
   const before = await findManual(db, id)
   const replaces = before?.modified ?? null
   if (version !== undefined && version !== replaces) throw changedMeanwhile()
@@ -100,7 +102,11 @@ async function refuseKnown(db: Db, cve_id: string) {
   if (known) throw new Failure(409, 'exists', `${cve_id} is already here: PH-${known.id}`)
 }
 
-async function toRecord({ db, actor }: By, name: string, form: VulnForm): Promise<VulnRecord> {
+async function toRecord(
+  { db, actor }: Pick<Writer, 'db' | 'actor'>,
+  name: string,
+  form: VulnForm,
+): Promise<VulnRecord> {
   const record = formRecord(name, form, await getProducts(db, form.products))
   // A name that only this organization uses must not appear in everybody's list of products.
   if (!actor.is_admin) await refuseUnknown(db, record.affected ?? [])

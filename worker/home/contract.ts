@@ -3,7 +3,7 @@ import { GroupLabel } from '../domain/watch-item'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'
-import { Tally } from '../http/fields'
+import { Tally, When } from '../http/fields'
 
 export const vulnStats = endpoint({
   method: 'GET',
@@ -56,10 +56,8 @@ export const latestVulns = endpoint({
     vulns: z.array(VulnRow),
     exploits: z.array(ExploitRow),
     monitored_vulns: z.array(VulnRow),
-    /** How many rows at the end of `monitored_vulns` changed before these days. */
-    older_count: Tally,
-    /** Nothing monitored changed in these days: the rows are the newest before them. */
-    is_older: z.boolean(),
+    /** If nothing monitored changed in these days, what did so last before them. */
+    last_monitored: VulnRow.nullable(),
   }),
 })
 
@@ -75,6 +73,7 @@ const NewsVuln = VulnRow.pick({
   kev: true,
   products: true,
   product_count: true,
+  is_in_the_wild: true,
   monitored: true,
   run_verdict: true,
 })
@@ -82,8 +81,11 @@ export type NewsVuln = z.output<typeof NewsVuln>
 
 const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number(), day: z.string() }) })
 
+const notSettled = 'NOT status:fixed NOT status:not_interesting'
 /** Due within a week by CISA, and not settled by the organization. */
-export const dueQuery = 'due<=7d NOT status:fixed NOT status:not_interesting'
+export const dueQuery = `due<=7d ${notSettled}`
+/** And what is monitored and overdue. */
+export const dueOrOverdueQuery = `(due<=7d OR (due<today monitored)) ${notSettled}`
 /** How many of the newest entries we look at for what is due and not monitored, as no index holds the days. */
 export const newestKev = 50
 
@@ -103,3 +105,41 @@ export const latestNews = endpoint({
     exploits_looked_at: z.int().nullable(),
   }),
 })
+
+/** How many rows each list of the desk has. */
+export const shownOnDesk = 5
+
+const Days = z.object({ day: z.string(), critical: Tally, high: Tally, medium: Tally, low: Tally, unscored: Tally })
+
+export const homeDesk = endpoint({
+  method: 'GET',
+  path: '/api/vulns/desk',
+  access: 'member',
+  summary: 'What is open and worst among what is monitored, and what changed since the last visit',
+  query: z.object({
+    /** When the caller looked last, at most 90 days ago; without it the last day is told. */
+    since: When.optional(),
+  }),
+  reply: z.object({
+    /** Since when it tells what changed; null for the last day, as nobody said when they looked last. */
+    since: z.string().nullable(),
+    /** Open, exploited in the wild, and not known to be safe in the versions that run. */
+    exploited: Tally,
+    /** Of those, what affects a version that runs; the others may. */
+    affecting: Tally,
+    /** Open, and CISA's day is over. */
+    overdue: Tally,
+    /** Open, and CISA's day is over or within a week; the longest overdue first. */
+    due: z.array(NewsVuln),
+    changed: Tally,
+    changed_is_exact: z.boolean(),
+    /** The first of what is open by risk. */
+    worst: z.array(NewsVuln),
+    /** What is open, the last that CISA listed first. */
+    kev: z.array(NewsVuln),
+    changes: z.array(NewsVuln.extend({ at: z.string(), texts: z.array(z.string()) })),
+    /** Open findings of all inventories by the band of their score, of at most 90 days. */
+    days: z.array(Days),
+  }),
+})
+export type HomeDesk = z.output<typeof homeDesk.reply>

@@ -8,8 +8,6 @@ import { findVulns } from '../vulns/list/find'
 
 /** Four pages of the home screen; the list shows them all. */
 const topRows = 20
-/** If fewer monitored rows changed in these days, older ones fill the page. */
-const pageRows = 5
 
 type Latest = { timedelta: number; group?: string | undefined }
 
@@ -22,8 +20,7 @@ export async function findLatest(db: Db, viewer: Viewer, { timedelta, group }: L
     top({ monitored: true, group }),
     findNewestMetadata(db, viewer, exploitKind, { limit: topRows }),
   ])
-  const recent = monitored.results.filter(({ updated_at }) => updated_at >= since).length
-  const is_older = recent === 0 && monitored.results.length > 0
-  const monitored_vulns = is_older ? monitored.results : monitored.results.slice(0, Math.max(recent, pageRows))
-  return { vulns: newest.results, monitored_vulns, older_count: monitored_vulns.length - recent, is_older, exploits }
+  const monitored_vulns = monitored.results.filter(({ updated_at }) => updated_at >= since)
+  const last_monitored = monitored_vulns.length ? null : (monitored.results[0] ?? null)
+  return { vulns: newest.results, monitored_vulns, last_monitored, exploits }
 }

@@ -5,6 +5,7 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Viewer } from '../exploits/columns'
 import { exploitKind } from '../exploits/kinds'
 import { visibleTo } from '../exploits/matching'
+import { isSettled } from '../schema/decisions'
 import { exploits } from '../schema/exploits'
 import { newestKev } from './contract'
 import { isMonitored } from '../watchlist/monitored'
@@ -15,7 +16,7 @@ const shownRows = 5
 /** How many of the newest rows we look at to fill a list. */
 const newestRows = { kev: newestKev, exploits: 30 }
 const recentDays = 30
-const dueDays = 7
+export const dueDays = 7
 /** CISA gives half a year at most. */
 const longestDue_days = 190
 /** An organization that monitors more: we start from what is recent in KEV and among the exploits, which is less then. */
@@ -23,7 +24,7 @@ const fewWatched = 150
 /** How many recent exploits we look through at most, and how many we take. */
 const walked = { exploits: 2_000, found: 30 }
 
-const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
+export const dayAfter = (now: Date, days: number) => stamp(plusSeconds(now, days * 86_400)).slice(0, 10)
 
 /** The last month, or the month before the newest row if that is older. */
 function recentSince(newest = '', now: Date) {
@@ -85,8 +86,7 @@ async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: boo
   const read = (from: SQL, more: SQL) =>
     db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
       SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
-        EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = vulns.id
-          AND s.status IN ('fixed', 'not_interesting')) AS is_done
+        ${isSettled(sql`${org_id}`, sql`vulns.id`)} AS is_done
       FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
       WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
   const newest = await read(
@@ -108,7 +108,7 @@ async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: boo
   return [...rows.values()]
 }
 
-async function monitorsMany(db: Db, org_id: number) {
+export async function monitorsMany(db: Db, org_id: number) {
   const [more] = await db.all(
     sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${fewWatched}`,
   )

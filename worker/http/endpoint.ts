@@ -16,7 +16,7 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   alsoMethod?: 'POST' | 'PUT'
   /** The specification uses GET although it changes state: we serve it, but refuse calls from other sites and prefetches. */
   alsoGet?: boolean
-  /** Allowed although it writes when the organization's trial is over: it concerns only the own account. */
+  /** Allowed although it writes when the organization's trial is over: it concerns the own account, or leaving. What removes (DELETE) is allowed anyway. */
   isOwnAccount?: boolean
   /** How many calls it counts as in the throttle, 1 by default; more where it reads or writes much. */
   cost?: number
@@ -30,8 +30,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   file?: boolean
   status?: 200 | 201
   reply: z.ZodType<Reply>
-  /** The content type, where it is not JSON. */
-  produces?: string
+  /** The content types, where it is not JSON alone. */
+  produces?: string | string[]
 }
 
 export type AnyEndpoint = Endpoint<Schema, Schema, Schema, unknown>

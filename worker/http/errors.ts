@@ -43,6 +43,8 @@ export const refused = (status: 400 | 403 | 409, code: string, reason: string, m
 
 export const notFound = (what: string) => new Failure(404, 'not_found', `${what} not found`)
 export const forbidden = (message = 'You are not allowed to do this') => new Failure(403, 'forbidden', message)
+export const needsManager = (what: string) =>
+  forbidden(`${what}: this needs the right to manage metadata, ask an admin of your organization`)
 export const trialEnded = () =>
   new Failure(403, 'trial_ended', 'The trial is over: nothing can be changed until it is extended')
 export const unauthenticated = (message = 'Authentication credentials were not provided', code = 'not_authenticated') =>

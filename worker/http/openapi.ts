@@ -71,12 +71,17 @@ function toOperation({ contract, method, isOld }: Way) {
     responses: {
       [status]: {
         description: 'Success',
-        content: produces ? { [produces]: { schema: { type: 'string' } } } : { 'application/json': toMedia(reply) },
+        content: Object.fromEntries(
+          [produces].flat().map((type = json) => [type, type === json ? toMedia(reply) : textMedia]),
+        ),
       },
       ...toFailures(contract),
     },
   }
 }
+
+const json = 'application/json'
+const textMedia = { schema: { type: 'string' } }
 
 function toMedia(reply: z.ZodType) {
   const schema = toJsonSchema(reply, 'output')
@@ -153,7 +158,7 @@ function toFailures({ method, access, params, query, body }: AnyEndpoint) {
   const canFail: Record<FailureName, boolean> = {
     Invalid: Boolean(params ?? query ?? body),
     Unauthenticated: access !== 'public',
-    Forbidden: access !== 'public' && (isWrite || access !== 'member'),
+    Forbidden: access !== 'public',
     NotFound: params !== undefined,
     Conflict: isWrite && body !== undefined,
     Throttled: true,

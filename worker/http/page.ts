@@ -61,6 +61,9 @@ export function pageSchema<Row extends z.ZodType>(row: Row) {
   })
 }
 
+/** An array for clients of the specification, a page for calls that ask for one. */
+export const arrayOrPage = <Row extends z.ZodType>(row: Row) => z.union([z.array(row), pageSchema(row)])
+
 /** `next`: the parameters of the next page where it is not simply this one plus one. */
 export type Found<Row> = {
   count: number

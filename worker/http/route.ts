@@ -7,11 +7,12 @@ import type { Env } from '../env'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
 import { Id } from './fields'
+import { toJson } from './json'
 import { splitSorting } from './page'
 import { admitAddress } from './rate-limit'
-import { charge, perAddress } from './throttle'
+import { charge, chargeRows, perAddress, perDocuments, rowsPerCall, writtenPerCall } from './throttle'
 import type { Allowance } from './throttle'
-import { Failure, forbidden, invalid, trialEnded, unauthenticated } from './errors'
+import { Failure, forbidden, invalid, needsManager, trialEnded, unauthenticated } from './errors'
 
 export type App = {
   Bindings: Env
@@ -50,15 +51,11 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
     handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
         const ip = clientAddress(c)
-        if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
         const now = new Date()
-        const allowances = [...(c.get('allowances') ?? []), ...perAddress(ip)]
-        const limits = await charge(c.env, allowances, contract.cost ?? 1, now.getTime())
-        for (const [name, value] of Object.entries(limits)) c.header(name, value)
         if (access !== 'public' && !c.get('actor')) throw c.get('refusal') ?? unauthenticated()
         const written = body && (await readBody(c))
         const actor = access === 'public' ? c.get('actor') : await findActor(c, findNamedOrg(written))
-        if (!policies[access](actor)) throw forbidden()
+        if (!policies[access](actor)) throw access === 'manageMetadata' ? needsManager(contract.summary) : forbidden()
         refuseReadOnly(contract, actor)
         const input = {
           params: parse(params, c.req.param()),
@@ -85,19 +82,41 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           },
         }
         const result = await handler(Object.assign(scope, input))
-        return result instanceof Response ? result : c.json(reply.parse(result) as object, status)
+        return result instanceof Response
+          ? result
+          : c.body(toJson(reply.parse(result)), status, { 'content-type': 'application/json' })
       }
+      const admit = admitting(contract)
       return {
         contract: contract as unknown as AnyEndpoint,
         bind: (app) => {
-          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, answer)
-          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), answer)
-          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), answer)
+          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, admit, answer)
+          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), admit, answer)
+          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), admit, answer)
         },
       }
     },
   }
 }
+
+/** Counts the call before it runs, and what it read or wrote afterwards. */
+const admitting =
+  ({ access, cost = 1, file = false }: Pick<AnyEndpoint, 'access' | 'cost' | 'file'>): MiddlewareHandler<App> =>
+  async (c, next) => {
+    const ip = clientAddress(c)
+    if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
+    const allowances = [...(c.get('allowances') ?? []), ...perAddress(ip)]
+    const documents = file ? perDocuments(c.get('actor')?.org_id) : []
+    const limits = await charge(c.env, [...allowances, ...documents], cost, Date.now())
+    for (const [name, value] of Object.entries(limits)) c.header(name, value)
+    try {
+      await next()
+    } finally {
+      const { rows_read, rows_written } = c.get('db').meter
+      chargeRows(c.env, allowances, { cost, rows: rows_read, each: rowsPerCall }, Date.now())
+      chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
+    }
+  }
 
 async function findActor(c: Context<App>, org_id: number | undefined) {
   const [actor, actorIn] = [c.get('actor'), c.get('actorIn')]
@@ -119,7 +138,8 @@ function refuseReadOnly(
 ) {
   if (!actor?.read_only || method === 'GET' || access === 'public') return
   if (actor.read_only === 'token') throw new Failure(403, 'read_only_token', 'This API token may only read')
-  if (!isOwnAccount) throw trialEnded()
+  // Nobody is locked in: removing works as reading does.
+  if (!isOwnAccount && method !== 'DELETE') throw trialEnded()
 }
 
 // A state-changing GET must be a deliberate call of a script: no link, image, prefetch or foreign page may trigger it.
@@ -161,7 +181,8 @@ const readQuery = (c: Context<App>) =>
 /** `If-Match` is another way to name the `version` that a body changes. */
 function withMatch(c: Context<App>, schema: Schema, written: unknown) {
   const match = c.req.header('if-match')
-  const takesVersion = schema instanceof z.ZodObject && 'version' in schema.shape
+  const form = schema instanceof z.ZodPipe ? schema.out : schema
+  const takesVersion = form instanceof z.ZodObject && 'version' in form.shape
   const isObject = typeof written === 'object' && written !== null && !Array.isArray(written)
   if (!match || match === '*' || !takesVersion || !isObject || 'version' in written) return written
   return { ...written, version: match.replace(/^(?:W\/)?"(.*)"$/, '$1') }

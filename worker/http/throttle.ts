@@ -16,7 +16,17 @@ const maxBuckets = 20_000
 export const perAddress = (ip: string): Allowance[] =>
   ip ? [{ key: `address ${ip}`, per_second: 50, burst: 250 }] : []
 
+/** What an organization's documents write, whoever sends them: the database is everybody's. */
+export const perDocuments = (org_id: number | undefined): Allowance[] =>
+  org_id === undefined ? [] : [{ key: `documents ${org_id}`, per_second: 5, burst: 600 }]
+
 type Measured = Allowance & { left: number; wait_s: number }
+
+/** A call that finds a bucket empty waits for its turn, so that a client that pages in a loop gets through. */
+const longestWait_s = 2
+/** The longest wait bounds the calls that wait for one bucket; this bounds them over all buckets of the isolate. */
+const maxWaiting = 500
+let waiting = 0
 
 /** Takes from all buckets or from none; the headers tell how much the scarcest has left. */
 export async function charge(
@@ -25,10 +35,12 @@ export async function charge(
   cost: number,
   now_ms: number,
 ): Promise<Record<string, string>> {
-  const scale = Number(env.RATE_SCALE ?? 1)
+  const scale = rateScale(env)
   const measured = allowances.map((allowance) => measure(scaled(allowance, scale), cost, now_ms))
-  const late = measured.find(({ wait_s }) => wait_s > 0)
-  if (late) throw tooMany(late)
+  const slowest = measured.toSorted((one, other) => other.wait_s - one.wait_s)[0]
+  if (!slowest) return {}
+  if (slowest.wait_s > longestWait_s || (slowest.wait_s > 0 && waiting >= maxWaiting)) throw tooMany(slowest)
+  // A bucket goes below zero by the calls that wait for it: who comes later waits longer.
   for (const { key, left, burst } of measured) put(key, { left: left - Math.min(cost, burst), at_ms: now_ms })
   const [first] = allowances
   // The platform's limit cannot be scaled, so we ask it only at the usual rate.
@@ -36,9 +48,34 @@ export async function charge(
     const { success } = await env.RATE_LIMIT_API.limit({ key: first.key })
     if (!success) throw tooMany({ ...first, left: 0, wait_s: platformPeriod_s })
   }
-  const scarcest = measured.toSorted((one, other) => one.left - other.left)[0]
-  return scarcest ? headersFor({ ...scarcest, left: scarcest.left - Math.min(cost, scarcest.burst) }) : {}
+  if (slowest.wait_s > 0) await sleep(slowest.wait_s)
+  const [scarcest = slowest] = measured.toSorted((one, other) => one.left - other.left)
+  return headersFor({ ...scarcest, left: scarcest.left - Math.min(cost, scarcest.burst) })
 }
+
+async function sleep(seconds: number) {
+  waiting += 1
+  await new Promise((wake) => setTimeout(wake, seconds * 1000))
+  waiting -= 1
+}
+
+/** A call may read, and a document write, this many rows for each unit of its cost. */
+export const rowsPerCall = 2_500
+export const writtenPerCall = 500
+
+type Touched = { cost: number; rows: number; each: number }
+
+/** Rows that a call touched beyond its cost are taken from what its caller has left. */
+export function chargeRows(env: Env, allowances: Allowance[], { cost, rows, each }: Touched, now_ms: number) {
+  const beyond = Math.floor(rows / each) - (cost - 1)
+  if (beyond <= 0) return
+  for (const allowance of allowances) {
+    const { key, left, burst } = measure(scaled(allowance, rateScale(env)), 0, now_ms)
+    put(key, { left: Math.max(left - beyond, -burst), at_ms: now_ms })
+  }
+}
+
+const rateScale = ({ RATE_SCALE = '1' }: Env) => Number(RATE_SCALE)
 
 const platformPeriod_s = 10
 
@@ -55,7 +92,7 @@ function measure(allowance: Allowance, cost: number, now_ms: number): Measured {
   const isNew = !known || known.at_ms > now_ms
   const left = isNew ? burst : Math.min(burst, known.left + ((now_ms - known.at_ms) / 1000) * per_second)
   const missing = Math.min(cost, burst) - left
-  return { ...allowance, left, wait_s: missing > 0 ? Math.ceil(missing / per_second) : 0 }
+  return { ...allowance, left, wait_s: missing > 0 ? missing / per_second : 0 }
 }
 
 function put(key: string, bucket: Bucket) {
@@ -78,5 +115,5 @@ function headersFor({ key, per_second, burst, left }: Measured) {
 
 const tooMany = (measured: Measured) =>
   new Failure(429, 'throttled', 'Too many requests: slow down', {
-    headers: { ...headersFor(measured), 'retry-after': String(measured.wait_s) },
+    headers: { ...headersFor(measured), 'retry-after': String(Math.ceil(measured.wait_s)) },
   })

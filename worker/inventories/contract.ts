@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
-import { Tally, Flag, Id } from '../http/fields'
+import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
 import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
@@ -21,10 +21,16 @@ export const Inventory = z.object({
   components_count: Tally,
   /** Components that no name of the knowledge base could be found for: nothing is known of them. */
   unmatched_count: Tally,
+  /** Components whose name is known, but whose version is not: nothing could be compared. */
+  uncompared_count: Tally,
+  /** Components that are still to be compared: what is said of the others is no answer about these. */
+  pending_count: Tally,
   /** Findings that are open, by the band of their score; what may be affected stands in `unknown`. */
   open: Counts,
   unknown: Tally,
   kev: z.int(),
+  /** Decided to be not affected, or mended. */
+  closed: Tally,
   created_at: z.string(),
   updated_at: z.string(),
 })
@@ -91,10 +97,38 @@ export type InventoryDetail = z.output<typeof getInventory.reply>
 export const removeInventory = endpoint({
   method: 'DELETE',
   path: '/api/inventories/:name',
-  access: 'member',
-  summary: 'Remove an inventory with its components and findings',
+  access: 'manageMetadata',
+  summary: 'Remove an inventory; for 30 days it can be restored',
   params: NameParams,
-  reply: z.object({ status: z.literal('success') }),
+  reply: Success,
+})
+
+export const RemovedInventory = Inventory.pick({ id: true, name: true, format: true, components_count: true }).extend({
+  removed_at: z.string(),
+  /** Null for somebody who is gone. */
+  removed_by: z.string().nullable(),
+  /** When it is removed for good. */
+  ends_at: z.string(),
+})
+export type RemovedInventory = z.output<typeof RemovedInventory>
+
+export const listRemovedInventories = endpoint({
+  method: 'GET',
+  path: '/api/removed-inventories/',
+  access: 'member',
+  summary: 'The inventories that were removed and can be restored',
+  reply: z.array(RemovedInventory),
+})
+
+export const restoreInventory = endpoint({
+  method: 'POST',
+  path: '/api/removed-inventories/:id/restore',
+  cost: 10,
+  access: 'manageMetadata',
+  summary: 'Restore a removed inventory with its decisions, perhaps under another name',
+  params: IdParams,
+  body: z.object({ name: InventoryName.optional() }),
+  reply: Inventory,
 })
 
 const Search = z.string().trim().max(200).optional()
@@ -110,6 +144,8 @@ export const ComponentRow = z.object({
   licence: z.string().nullable(),
   path: z.array(z.string()),
   is_matched: z.boolean(),
+  /** Still to be compared. */
+  is_pending: z.boolean(),
   /** How many vulnerabilities were compared with its version, and how many could not be as it has none. */
   judged_count: Tally,
   unjudged_count: Tally,
@@ -125,6 +161,8 @@ export type ComponentRow = z.output<typeof ComponentRow>
 export const ComponentQuery = pageQuery(componentSorts, '-risk').extend({
   search: Search,
   matched: Flag.optional(),
+  /** Those that could not be compared: not matched, without a version, or still waiting. */
+  compared: Flag.optional(),
   affected: Flag.optional(),
 })
 export type ComponentQuery = z.output<typeof ComponentQuery>

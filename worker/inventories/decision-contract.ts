@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { LineText } from '../domain/name'
+import { Undo } from '../decisions/contract'
+import { NameText } from '../domain/name'
 import { vexJustifications, vexStatuses } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
 import { Id, listSchema } from '../http/fields'
@@ -28,7 +29,7 @@ export const FindingDecision = z.object({
 export type FindingDecision = z.output<typeof FindingDecision>
 
 const Text = z.string().trim().max(maxText).nullish()
-const Line = LineText.max(100).nullish()
+const Line = NameText.max(100).nullish()
 
 /** `not_affected` closes a finding, so it needs a justification. */
 export const NewDecision = z
@@ -55,14 +56,14 @@ const Findings = listSchema(z.object({ vuln_id: Id, component_id: Id }), { min: 
 export const decideFindings = endpoint({
   method: 'POST',
   path: '/api/inventories/:name/decisions',
-  access: 'member',
+  access: 'manageMetadata',
   summary: 'Decide what findings are, with the reason; without a decision they are open again',
   params: NameParams,
   body: z.object({
     findings: Findings,
     decision: NewDecision.nullable(),
   }),
-  reply: z.object({ status: z.literal('success'), changed: z.int() }),
+  reply: z.object({ status: z.literal('success'), changed: z.int(), undo: Undo }),
 })
 
 export const dismissProposals = endpoint({
@@ -71,7 +72,7 @@ export const dismissProposals = endpoint({
   access: 'member',
   summary: 'Lay aside what a supplier proposes of findings, or take that back',
   params: NameParams,
-  body: z.object({ findings: Findings, author: z.string().min(1).max(200), dismissed: z.boolean() }),
+  body: z.object({ findings: Findings, author: NameText.min(1).max(200), dismissed: z.boolean() }),
   reply: z.object({ status: z.literal('success'), changed: z.int() }),
 })
 

@@ -1,17 +1,19 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isProvisional } from '../schema/vulns'
-import { isOpen } from '../watchlist/open-findings'
+import { anyVuln } from '../exposure/judge-due'
+import { isOpen } from '../exposure/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
 import { findingTables } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
-type Row = Omit<ComponentRow, 'path' | 'kev' | 'is_matched' | 'is_worst_provisional'> & {
+type Row = Omit<ComponentRow, 'path' | 'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional'> & {
   path: string
   kev: number
   is_matched: number
+  is_pending: number
   is_provisional: number
 }
 
@@ -29,8 +31,8 @@ type Request = { name: string; query: ComponentQuery; now: Date }
 
 export async function findComponents(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
-  const { search, matched, affected, sorted_by } = query
-  const list = search ? null : ['components', matched, affected, sorted_by].join(' ')
+  const { search, matched, compared, affected, sorted_by } = query
+  const list = search ? null : ['components', matched, compared, affected, sorted_by].join(' ')
   const { count, rows } = await findListed(db, { head, list, page: query, places: storedComponents, now }, () =>
     findPage(db, head, query),
   )
@@ -42,9 +44,13 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
       path: JSON.parse(row.path) as string[],
       kev: row.kev === 1,
       is_matched: row.is_matched === 1,
+      is_pending: row.is_pending === 1,
     })),
   }
 }
+
+const isPending = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = c.org_id AND d.inventory_id = c.inventory_id
+  AND d.component_id = c.id AND d.vuln_id = ${sql.raw(String(anyVuln))})`
 
 function findPage(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) {
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
@@ -54,12 +60,15 @@ function findPage(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) 
     [
       word ? sql` AND (instr(lower(c.name), ${word}) OR instr(lower(coalesce(c.purl, '')), ${word}))` : sql``,
       query.matched === undefined ? sql`` : sql` AND c.is_matched = ${Number(query.matched)}`,
+      query.compared === undefined
+        ? sql``
+        : sql` AND (c.is_matched = 1 AND c.unjudged_count = 0 AND NOT ${isPending}) = ${Number(query.compared)}`,
       query.affected === undefined ? sql`` : sql` AND (coalesce(w.open, 0) > 0) = ${Number(query.affected)}`,
     ],
     sql``,
   )
   return db.all<Row>(sql`
-    SELECT c.id, c.name, c.version, c.purl, c.cpe, c.scope, c.licence, c.path, c.is_matched, c.judged_count, c.unjudged_count,
+    SELECT c.id, c.name, c.version, c.purl, c.cpe, c.scope, c.licence, c.path, c.is_matched, ${isPending} AS is_pending, c.judged_count, c.unjudged_count,
       coalesce(w.open, 0) AS open, coalesce(w.unknown, 0) AS unknown, w.worst / 2 AS worst_score, w.worst % 2 = 0 AS is_provisional,
       coalesce(w.kev, 0) AS kev
     FROM inventory_components c LEFT JOIN (

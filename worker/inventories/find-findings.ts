@@ -17,8 +17,8 @@ import {
 } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
-import { toRowFile } from './row-file'
-import type { RowFormat } from './row-file'
+import { toRowFile } from '../http/row-file'
+import type { RowFormat } from '../http/row-file'
 import { findListed } from './stored-list'
 
 const sorts = {

@@ -3,8 +3,9 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { verdictAtRank } from '../domain/verdict'
+import { isOfFinding } from '../schema/decisions'
 import { isProvisional } from '../schema/vulns'
-import { rankFinding } from '../watchlist/open-findings'
+import { rankFinding } from '../exposure/open-findings'
 import {
   findingConditions,
   findingRisk,
@@ -17,8 +18,8 @@ import {
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
-import { toRowFile } from './row-file'
-import type { RowFormat } from './row-file'
+import { toRowFile } from '../http/row-file'
+import type { RowFormat } from '../http/row-file'
 import { findListed } from './stored-list'
 
 const sorts = {
@@ -57,8 +58,7 @@ async function findVulnRows(
     SELECT p.*, (SELECT json_group_array(json_object('component_id', k.component_id, 'component', k.component, 'version', k.version,
         'fixed_in', k.fixed_in, 'rank', k.rank, 'decision', k.decision))
       FROM (SELECT f.component_id, c.name AS component, c.version, f.fixed_in, ${rank} AS rank,
-          (SELECT d.status FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id
-            AND d.vuln_id = f.vuln_id AND d.component_id = f.component_id AND d.author = '') AS decision
+          (SELECT d.verdict FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS decision
         FROM ${tables(true)} ${where} AND f.vuln_id = p.vuln_id ORDER BY ${rank} DESC, c.name, c.id LIMIT ${components}) k) AS components
     FROM (SELECT f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc,
         max(${rank}) AS rank, min(f.found_at) AS found_at, count(*) AS components_count

@@ -4,16 +4,16 @@ import { notFound } from '../http/errors'
 import { pageOffset } from '../http/page'
 import { inventories, inventoryDays } from '../schema/inventories'
 import type { Inventory, InventoryDetail, InventoryQuery } from './contract'
-import { requireInventory } from './inventory'
+import { isLive, requireInventory } from './inventory'
 
 const shownDays = 90
 type Day = typeof inventoryDays.$inferSelect
-const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, unknown: 0 }
+const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, unknown: 0, closed: 0 }
 
 /** `ids` names some; an organization has a hundred at most. */
 export async function findInventories(db: Db, org_id: number, ids?: number[]): Promise<Inventory[]> {
   const [heads, days] = await db.batch([
-    db.select().from(inventories).where(eq(inventories.org_id, org_id)),
+    db.select().from(inventories).where(isLive(org_id)),
     db
       .select()
       .from(inventoryDays)
@@ -24,12 +24,15 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
   const latest = new Map(days.map((day) => [day.inventory_id, day]))
   return heads
     .filter(({ id }) => ids === undefined || ids.includes(id))
-    .map(({ org_id: _, revision: __, changes: ___, ...head }) => ({ ...head, ...toCounts(latest.get(head.id)) }))
+    .map(({ org_id: _, revision: __, changes: ___, removed_at: _at, removed_by: _by, ...head }) => ({
+      ...head,
+      ...toCounts(latest.get(head.id)),
+    }))
 }
 
 function toCounts(day: Day | undefined) {
-  const { kev, unknown, critical, high, medium, low, unscored } = day ?? noDay
-  return { open: { critical, high, medium, low, unscored }, kev, unknown }
+  const { kev, unknown, closed, critical, high, medium, low, unscored } = day ?? noDay
+  return { open: { critical, high, medium, low, unscored }, kev, unknown, closed }
 }
 
 export async function findInventoryPage(db: Db, org_id: number, query: InventoryQuery) {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { isOpen } from '../watchlist/open-findings'
+import { isOpen } from '../exposure/open-findings'
 import type { FindingQuery } from './contract'
 
 /** KEV comes first, then EPSS × score. */

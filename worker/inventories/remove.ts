@@ -1,11 +1,15 @@
-import { and, eq } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { plusSeconds, stamp } from '../db/time'
+import { users } from '../schema/auth'
+import { decisions } from '../schema/decisions'
 import {
   inventories,
   inventoryComponents,
   inventoryDays,
-  inventoryDecisions,
   inventoryDue,
   inventoryFindings,
   inventoryLists,
@@ -13,29 +17,108 @@ import {
   inventoryVulns,
 } from '../schema/inventories'
 import { rewatch } from '../watchlist/rewatch'
+import type { RemovedInventory } from './contract'
+import { requireRevision } from '../exposure/require-revision'
 import { requireInventory } from './inventory'
+import { maxInventories, maxOrgComponents } from './sync'
 
-const ownTables = [
-  inventoryMatches,
-  inventoryVulns,
-  inventoryFindings,
-  inventoryDecisions,
-  inventoryComponents,
-  inventoryDue,
-  inventoryDays,
-  inventoryLists,
-]
+/** A removed inventory is kept aside for so long. */
+export const keptDays = 30
+const toEnd = (removed_at: string) => stamp(plusSeconds(new Date(removed_at), keptDays * 86_400))
 
-export async function removeInventoryRows(db: Db, org_id: number, name: string) {
-  const { id } = await requireInventory(db, org_id, name)
-  const isOwn = (table: (typeof ownTables)[number]) => and(eq(table.org_id, org_id), eq(table.inventory_id, id))
+/** By these it is found, judged and watched through; what was decided and found in it stays. */
+const livingTables = [inventoryMatches, inventoryVulns, inventoryDue, inventoryLists]
+const keptTables = [inventoryFindings, decisions, inventoryComponents, inventoryDays]
+
+type Place = { org_id: number; inventory_id: number }
+const isOwn = (table: (typeof livingTables)[number] | (typeof keptTables)[number], { org_id, inventory_id }: Place) =>
+  and(eq(table.org_id, org_id), eq(table.inventory_id, inventory_id))
+
+/** Nothing reads it any more but the list of what was removed. */
+export async function setInventoryAside(db: Db, name: string, by: By) {
+  const { org_id, user_id } = by.actor
+  const head = await requireInventory(db, org_id, name)
+  const place = { org_id, inventory_id: head.id }
   const found = await db
     .selectDistinct({ vuln_id: inventoryFindings.vuln_id })
     .from(inventoryFindings)
-    .where(isOwn(inventoryFindings))
+    .where(isOwn(inventoryFindings, place))
+  const aside = db
+    .update(inventories)
+    .set({ removed_at: stamp(by.now), removed_by: user_id, revision: sql`revision + 1` })
+    .where(and(eq(inventories.org_id, org_id), eq(inventories.id, head.id)))
+  await auditedBy(
+    db,
+    [
+      requireRevision(db, head),
+      statement(db, aside),
+      ...livingTables.map((table) => statement(db, db.delete(table).where(isOwn(table, place)))),
+      ...rewatch(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
+    ],
+    { action: 'inventory.remove', target: name, detail: { components: head.components_count } },
+    by,
+  )
+  await removeBeyond(db, org_id)
+}
+
+export async function findRemoved(db: Db, org_id: number, now: Date): Promise<RemovedInventory[]> {
+  const { id, name, format, components_count } = inventories
+  const rows = await db
+    .select({
+      id,
+      name,
+      format,
+      components_count,
+      removed_at: sql<string>`${inventories.removed_at}`,
+      removed_by: users.username,
+    })
+    .from(inventories)
+    .leftJoin(users, eq(users.id, inventories.removed_by))
+    .where(and(eq(inventories.org_id, org_id), isNotNull(inventories.removed_at)))
+    .orderBy(desc(inventories.removed_at), desc(id))
+  return rows.map((row) => ({ ...row, ends_at: toEnd(row.removed_at) })).filter(({ ends_at }) => ends_at > stamp(now))
+}
+
+/** The oldest go where more is kept aside than may run. */
+async function removeBeyond(db: Db, org_id: number) {
+  const { id, components_count } = inventories
+  const kept = await db
+    .select({ id, components_count })
+    .from(inventories)
+    .where(and(eq(inventories.org_id, org_id), isNotNull(inventories.removed_at)))
+    .orderBy(desc(inventories.removed_at), desc(id))
+  let components = 0
+  for (const [at, one] of kept.entries()) {
+    components += one.components_count
+    if (at >= maxInventories || (at > 0 && components > maxOrgComponents))
+      await removeForGood(db, { org_id, inventory_id: one.id })
+  }
+}
+
+/** So many in a night; the others have the next. */
+const maxRemoved = 200
+
+export async function removeOldInventories(db: Db, now: Date) {
+  const { org_id, id, removed_at } = inventories
+  const old = await db
+    .select({ org_id, inventory_id: id })
+    .from(inventories)
+    .where(lt(removed_at, stamp(plusSeconds(now, -keptDays * 86_400))))
+    .limit(maxRemoved)
+  for (const place of old) await removeForGood(db, place)
+}
+
+// Only what is still aside: somebody may have restored it meanwhile.
+async function removeForGood(db: Db, place: Place) {
+  const { org_id, inventory_id } = place
+  const isAside = sql`EXISTS (SELECT 1 FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id} AND i.removed_at IS NOT NULL)`
+  const isHead = and(
+    eq(inventories.org_id, org_id),
+    eq(inventories.id, inventory_id),
+    isNotNull(inventories.removed_at),
+  )
   await db.$client.batch([
-    ...ownTables.map((table) => statement(db, db.delete(table).where(isOwn(table)))),
-    statement(db, db.delete(inventories).where(and(eq(inventories.org_id, org_id), eq(inventories.id, id)))),
-    ...rewatch(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
+    ...keptTables.map((table) => statement(db, db.delete(table).where(and(isOwn(table, place), isAside)))),
+    statement(db, db.delete(inventories).where(isHead)),
   ])
 }

@@ -8,9 +8,11 @@ import {
   listComponents,
   listFindings,
   listInventories,
+  listRemovedInventories,
   listUpgrades,
   putInventory,
   removeInventory,
+  restoreInventory,
 } from './contract'
 import { setDecisions } from './decide'
 import { setDismissed } from './dismiss'
@@ -20,7 +22,8 @@ import { exportFindingList, findFindings } from './find-findings'
 import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { listFoundVulns } from './vuln-contract'
-import { removeInventoryRows } from './remove'
+import { findRemoved, setInventoryAside } from './remove'
+import { restoreInventoryRows } from './restore'
 import { syncInventory } from './sync'
 import { findUpgrades } from './upgrades'
 import { proposeVex } from './vex/propose'
@@ -30,14 +33,22 @@ export const inventoryRoutes = [
   route(listInventories).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findInventoryPage(db, actor.org_id, query)),
   ),
-  route(putInventory).handle(({ db, actor, params, file, now }) => {
+  route(putInventory).handle(async ({ env, db, actor, params, file, now }) => {
     if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
-    return syncInventory(db, actor.org_id, { name: params.name, file, now })
+    const answer = await syncInventory(db, actor.org_id, { name: params.name, file, now })
+    if (answer.inventory.pending_count) await env.VERDICTS.send({ reason: 'due' })
+    return answer
   }),
   route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),
-  route(removeInventory).handle(async ({ db, actor, params }) => {
-    await removeInventoryRows(db, actor.org_id, params.name)
+  route(removeInventory).handle(async ({ db, params, ...by }) => {
+    await setInventoryAside(db, params.name, by)
     return { status: 'success' as const }
+  }),
+  route(listRemovedInventories).handle(({ db, actor, now }) => findRemoved(db, actor.org_id, now)),
+  route(restoreInventory).handle(async ({ db, params, body, ...by }) => {
+    const restored = await restoreInventoryRows(db, { ...params, ...body }, by)
+    if (restored.pending_count) await by.env.VERDICTS.send({ reason: 'due' })
+    return restored
   }),
   route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>
     paged(url, query, await findComponents(db, actor.org_id, { name: params.name, query, now })),
@@ -51,12 +62,12 @@ export const inventoryRoutes = [
   route(listUpgrades).handle(async ({ db, actor, params, query, url, now }) =>
     paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),
   ),
-  route(decideFindings).handle(async ({ db, actor, params, body, now }) => {
-    const changed = await setDecisions(db, actor.org_id, params.name, { ...body, user_id: actor.user_id, now })
-    return { status: 'success' as const, changed }
+  route(decideFindings).handle(async ({ db, params, body, ...by }) => {
+    const answer = await setDecisions(db, params.name, body, by)
+    return { status: 'success' as const, ...answer }
   }),
-  route(dismissProposals).handle(async ({ db, actor, params, body, now }) => {
-    const changed = await setDismissed(db, actor.org_id, params.name, { ...body, user_id: actor.user_id, now })
+  route(dismissProposals).handle(async ({ db, params, body, ...by }) => {
+    const changed = await setDismissed(db, params.name, body, by)
     return { status: 'success' as const, changed }
   }),
   route(putVex).handle(({ db, actor, params, file, now }) => {

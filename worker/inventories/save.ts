@@ -4,22 +4,27 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { inventories } from '../schema/inventories'
-import { requireRevision } from './inventory'
+import { requireRevision } from '../exposure/require-revision'
 import type { InventoryHead } from './inventory'
-import type { Finding, Judged } from './judge'
+import type { Finding, Judged } from '../exposure/judge'
 import type { Component, ReadInventory } from './read/tidy'
-import { findTargets } from './targets'
-import { writeFindings } from './write-findings'
+import { findTargets } from '../exposure/targets'
+import { anyVuln } from '../exposure/judge-due'
+import { countDay, writeFindings } from '../exposure/write-findings'
 
 export type StoredComponent = Component & {
   id: number
   is_matched: boolean
   judged_count: number
   unjudged_count: number
+  /** Left to the steps. */
+  is_pending: boolean
 }
 
 /** Of a finding that was stored: what tells whether another one differs. */
 export type KnownFinding = Pick<Finding, 'component_id' | 'vuln_id' | 'status' | 'confidence' | 'fixed_in'>
+
+type Place = { org_id: number; inventory_id: number }
 
 type Saving = {
   id: number
@@ -28,6 +33,8 @@ type Saving = {
   known: InventoryHead | undefined
   stored: StoredComponent[]
   removed: { id: number }[]
+  /** The vulnerabilities of their findings. */
+  goneVulns: number[]
   findings: Finding[]
   judged: Judged[]
   before: Map<string, KnownFinding>
@@ -44,7 +51,9 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
     const was = before.get(`${component_id} ${vuln_id}`)
     return was?.status !== status || was.confidence !== confidence
   }
-  const changed = [...new Set([...findings.filter(isOther), ...closed].map(({ vuln_id }) => vuln_id))]
+  const changed = [
+    ...new Set([...findings.filter(isOther), ...closed].map(({ vuln_id }) => vuln_id).concat(saving.goneVulns)),
+  ]
   await db.$client.batch([
     ...(saving.known ? [requireRevision(db, saving.known)] : []),
     head(db, org_id, saving),
@@ -55,7 +64,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       matchRows(await findRemoved(db, org_id, id, gone)),
       ...here,
     ),
-    ...['inventory_components', 'inventory_due', 'inventory_decisions'].flatMap((table) =>
+    ...['inventory_components', 'inventory_findings', 'inventory_due', 'decisions'].flatMap((table) =>
       bulk(
         db,
         `DELETE FROM ${table} WHERE org_id = ?2 AND inventory_id = ?3 AND ${table === 'inventory_components' ? 'id' : 'component_id'} IN (SELECT value FROM jsonb_each(?1))`,
@@ -64,14 +73,14 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       ),
     ),
     ...components(db, org_id, saving),
-    ...bulk(
+    ...matchStatements(db, { org_id, inventory_id: id }, saving.judged),
+    ...noteNew(
       db,
-      `INSERT INTO inventory_matches(kind, first, name, org_id, inventory_id, component_id)
-       SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
-      matchRows(saving.judged),
-      ...here,
+      { org_id, inventory_id: id },
+      saving.stored.flatMap((component) => (component.is_pending ? component.id : [])),
     ),
     ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now }),
+    ...countDay(db, { org_id, inventory_id: id, now }),
   ])
 }
 
@@ -92,6 +101,28 @@ async function findRemoved(db: Db, org_id: number, id: number, gone: number[]): 
   )
 }
 
+/** What the steps judge. */
+export const noteNew = (db: Db, { org_id, inventory_id }: Place, ids: number[]) =>
+  bulk(
+    db,
+    `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value, ${anyVuln} FROM jsonb_each(?1) WHERE TRUE
+     ON CONFLICT DO NOTHING`,
+    ids,
+    org_id,
+    inventory_id,
+  )
+
+/** By these a merge finds who runs what it touched. */
+export const matchStatements = (db: Db, { org_id, inventory_id }: Place, judged: Judged[]) =>
+  bulk(
+    db,
+    `INSERT INTO inventory_matches(kind, first, name, org_id, inventory_id, component_id)
+     SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
+    matchRows(judged),
+    org_id,
+    inventory_id,
+  )
+
 const matchRows = (judged: Judged[]) =>
   judged.flatMap(({ component_id, targets }) =>
     targets.map(({ kind, first, name }) => [kind, first, name, component_id]),
@@ -99,16 +130,16 @@ const matchRows = (judged: Judged[]) =>
 
 // NULL breaks NOT NULL and with it the batch, where somebody else added it since our reading.
 function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Saving) {
-  const unmatched = stored.filter(({ is_matched }) => !is_matched).length
   const written = {
     name,
     format: read.format,
     subject: read.subject,
     components_count: stored.length,
-    unmatched_count: unmatched,
+    last_component_id: Math.max(known?.last_component_id ?? 0, ...stored.map((component) => component.id)),
+    unmatched_count: 0,
     updated_at: stamp(now),
   }
-  const isTaken = sql`EXISTS (SELECT 1 FROM inventories WHERE org_id = ${org_id} AND name = ${name})`
+  const isTaken = sql`EXISTS (SELECT 1 FROM inventories WHERE org_id = ${org_id} AND name = ${name} AND removed_at IS NULL)`
   return statement(
     db,
     known

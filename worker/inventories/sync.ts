@@ -1,26 +1,30 @@
-import { and, eq, max, ne, sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { Failure } from '../http/errors'
-import { inventories, inventoryComponents, inventoryFindings } from '../schema/inventories'
+import { Failure, notFound } from '../http/errors'
+import { inventories, inventoryComponents } from '../schema/inventories'
+import { orgs } from '../schema/orgs'
 import type { PutAnswer } from './contract'
 import { maxListed } from './contract'
+import { findGone, findingKey, findStale } from './find-gone'
+import type { Gone } from './find-gone'
 import { findInventories } from './find-inventories'
-import { findInventory } from './inventory'
-import type { InventoryHead } from './inventory'
-import { judgeComponents } from './judge'
-import type { Finding } from './judge'
+import { isOvertaken } from '../exposure/require-revision'
+import { findInventory, isLive } from './inventory'
+import { requestComparisons, takeWithin } from '../exposure/budget'
+import { judgeComponents } from '../exposure/judge'
+import { anyVuln } from '../exposure/judge-due'
+import type { Finding } from '../exposure/judge'
 import { BadDocument } from './read/bad-document'
 import { readInventory } from './read/read-inventory'
 import { readText } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
 import { saveInventory } from './save'
 import type { KnownFinding, StoredComponent } from './save'
-import { findTargets } from './targets'
+import { findTargets } from '../exposure/targets'
 
-/** Of one organization. */
-const maxInventories = 100
-const maxOrgComponents = 100_000
+/** Of one organization, running; and so many more that it removed are kept aside. */
+export const maxInventories = 100
+export const maxOrgComponents = 100_000
 const maxAttempts = 3
 
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
@@ -39,9 +43,6 @@ export async function syncInventory(db: Db, org_id: number, { name, file, now }:
   }
 }
 
-// Somebody else sent it, too, between our reading and our writing.
-const isOvertaken = (error: unknown) => /inventories\.(?:revision|id|org_id)/.test(errorText(error))
-
 async function parseFile(file: ReadableStream<Uint8Array>) {
   try {
     return readInventory(await readText(file))
@@ -57,20 +58,34 @@ type Replacing = { name: string; read: ReadInventory; now: Date }
 
 async function replaceInventory(db: Db, org_id: number, { name, read, now }: Replacing): Promise<PutAnswer> {
   const known = await findInventory(db, org_id, name)
-  await requireRoom(db, org_id, known, read.components.length)
-  const before = known ? await findStored(db, org_id, known.id) : { components: new Map(), findings: new Map() }
+  await requireRoom(db, org_id, { id: known?.id ?? 0, count: read.components.length })
+  const before = known ? await findStored(db, org_id, known.id) : new Map<string, StoredKey>()
 
-  const components = giveIds(read, before.components)
+  const components = giveIds(read, before, known?.last_component_id ?? 0)
+  const kept = listKept(components, before)
   const judged = components.map((component) => ({ component_id: component.id, targets: findTargets(component) }))
-  const verdicts = await judgeComponents(db, org_id, judged)
+  const fresh = judged.filter(({ component_id }) => !kept.has(component_id))
+  const taken = await takeWithin(db, fresh, { limit: requestComparisons })
+  const verdicts = await judgeComponents(
+    db,
+    org_id,
+    taken.map(({ component }) => component),
+  )
   const stored = components.map((component): StoredComponent => {
-    const { is_known = false, judged_count = 0, unjudged_count = 0 } = verdicts.get(component.id) ?? {}
-    return { ...component, is_matched: is_known, judged_count, unjudged_count }
+    const same = kept.get(component.id)
+    if (same) return { ...component, ...toCompared(same) }
+    const found = verdicts.get(component.id)
+    if (!found) return { ...component, ...notCompared }
+    const { is_known, judged_count, unjudged_count } = found
+    return { ...component, is_matched: is_known, judged_count, unjudged_count, is_pending: false }
   })
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
   const id = known?.id ?? (await nextId(db, org_id))
   const keys = new Set(stored.map(({ id: one }) => one))
-  const removed = [...before.components.values()].filter((component) => !keys.has(component.id))
+  const removed = [...before.values()].filter((component) => !keys.has(component.id))
+  const gone = await findGone(db, { org_id, inventory_id: id }, removed)
+  const renamed = components.filter((component) => before.has(component.key) && !kept.has(component.id))
+  const stale = await findStale(db, { org_id, inventory_id: id }, renamed)
   await saveInventory(db, org_id, {
     id,
     name,
@@ -78,35 +93,37 @@ async function replaceInventory(db: Db, org_id: number, { name, read, now }: Rep
     known,
     stored,
     removed,
+    goneVulns: gone.vuln_ids,
     findings,
     judged,
-    before: before.findings,
+    before: stale,
     now,
   })
 
   const [inventory] = await findInventories(db, org_id, [id])
   if (!inventory) throw new Failure(409, 'conflict', 'Somebody else removed it meanwhile')
-  const added = stored.filter((component) => !before.components.has(component.key))
+  const added = stored.filter((component) => !before.has(component.key))
   return {
     inventory,
     is_new: !known,
     components: {
       added: tellNames(added),
       removed: tellNames(removed),
-      unmatched: tellNames(stored.filter(({ is_matched }) => !is_matched)),
+      unmatched: tellNames(stored.filter(({ is_matched, is_pending }) => !is_matched && !is_pending)),
     },
-    findings: await tellFindings(db, { stored, removed, findings, before: before.findings }),
+    findings: await tellFindings(db, { stored, removed, findings, before: stale, gone }),
   }
 }
 
-async function requireRoom(db: Db, org_id: number, known: InventoryHead | undefined, count: number) {
+/** Beside all others that run. */
+export async function requireRoom(db: Db, org_id: number, { id, count }: { id: number; count: number }) {
   const used = await db
     .select({
       inventories: sql<number>`count(*)`,
       components: sql<number>`coalesce(sum(${inventories.components_count}), 0)`,
     })
     .from(inventories)
-    .where(and(eq(inventories.org_id, org_id), ne(inventories.id, known?.id ?? 0)))
+    .where(and(isLive(org_id), ne(inventories.id, id)))
     .get()
   if ((used?.inventories ?? 0) >= maxInventories)
     throw new Failure(409, 'quota_exceeded', `An organization has ${maxInventories} inventories at most`)
@@ -118,43 +135,71 @@ async function requireRoom(db: Db, org_id: number, known: InventoryHead | undefi
     )
 }
 
-type StoredKey = { id: number; key: string; name: string; version: string | null }
+type StoredKey = Pick<
+  typeof inventoryComponents.$inferSelect,
+  'id' | 'key' | 'name' | 'version' | 'purl' | 'cpe' | 'is_matched' | 'judged_count' | 'unjudged_count'
+> & { is_pending: boolean }
 
-async function findStored(db: Db, org_id: number, inventory_id: number) {
-  const { id, key, name, version } = inventoryComponents
-  const { component_id, vuln_id, confidence, fixed_in } = inventoryFindings
-  const status = sql<Finding['status']>`${inventoryFindings.status}`
-  const isOwn = (table: typeof inventoryComponents | typeof inventoryFindings) =>
-    and(eq(table.org_id, org_id), eq(table.inventory_id, inventory_id))
-  const [components, findings] = await db.batch([
-    db.select({ id, key, name, version }).from(inventoryComponents).where(isOwn(inventoryComponents)),
-    db
-      .select({ component_id, vuln_id, status, confidence, fixed_in })
-      .from(inventoryFindings)
-      .where(isOwn(inventoryFindings)),
-  ])
-  return {
-    components: new Map<string, StoredKey>(components.map((one) => [one.key, one])),
-    findings: new Map<string, KnownFinding>(findings.map((one) => [findingKey(one), one])),
-  }
+/** What was judged, or waits for it, and names itself as before: merges and the clock keep that true. */
+function listKept(
+  components: { id: number; key: string; version: string | null; purl: string | null; cpe: string | null }[],
+  before: Map<string, StoredKey>,
+) {
+  return new Map(
+    components.flatMap(({ id, key, version, purl, cpe }) => {
+      const known = before.get(key)
+      const isSame = known?.version === version && known.purl === purl && known.cpe === cpe
+      return known && isSame ? [[id, known] as const] : []
+    }),
+  )
 }
 
-const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
-  `${component_id} ${vuln_id}`
+const notCompared = { is_matched: false, judged_count: 0, unjudged_count: 0, is_pending: true }
+const toCompared = ({ is_matched, judged_count, unjudged_count, is_pending }: StoredKey) => ({
+  is_matched,
+  judged_count,
+  unjudged_count,
+  is_pending,
+})
+
+async function findStored(db: Db, org_id: number, inventory_id: number) {
+  const { id, key, name, version, purl, cpe, is_matched, judged_count, unjudged_count } = inventoryComponents
+  const isPending = sql<number>`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id}
+    AND d.inventory_id = ${inventory_id} AND d.component_id = inventory_components.id AND d.vuln_id = ${anyVuln})`
+  const found = await db
+    .select({
+      id,
+      key,
+      name,
+      version,
+      purl,
+      cpe,
+      is_matched,
+      judged_count,
+      unjudged_count,
+      is_pending: isPending.mapWith(Boolean),
+    })
+    .from(inventoryComponents)
+    .where(and(eq(inventoryComponents.org_id, org_id), eq(inventoryComponents.inventory_id, inventory_id)))
+  return new Map<string, StoredKey>(found.map((one) => [one.key, one]))
+}
 
 // A component that was here before keeps its id, and with it what was decided about it.
-function giveIds({ components }: ReadInventory, before: Map<string, StoredKey>) {
-  let last = Math.max(0, ...[...before.values()].map(({ id }) => id))
+function giveIds({ components }: ReadInventory, before: Map<string, StoredKey>, last_given: number) {
+  let last = Math.max(last_given, ...[...before.values()].map(({ id }) => id))
   return components.map((component) => ({ ...component, id: before.get(component.key)?.id ?? ++last }))
 }
 
+// Handed out, never twice: a removed inventory's number stands in histories and in what others stored.
 async function nextId(db: Db, org_id: number) {
-  const row = await db
-    .select({ last: max(inventories.id) })
-    .from(inventories)
-    .where(eq(inventories.org_id, org_id))
-    .get()
-  return (row?.last ?? 0) + 1
+  const given = sql`SELECT coalesce(max(id), 0) FROM inventories WHERE org_id = ${org_id}`
+  const [row] = await db
+    .update(orgs)
+    .set({ last_inventory_id: sql`max(${orgs.last_inventory_id}, (${given})) + 1` })
+    .where(eq(orgs.id, org_id))
+    .returning({ id: orgs.last_inventory_id })
+  if (!row) throw notFound('Organization')
+  return row.id
 }
 
 const tellNames = (components: { name: string; version: string | null }[]) => ({
@@ -167,12 +212,17 @@ type Compared = {
   removed: StoredKey[]
   findings: Finding[]
   before: Map<string, KnownFinding>
+  gone: Gone
 }
 
-async function tellFindings(db: Db, { stored, removed, findings, before }: Compared): Promise<PutAnswer['findings']> {
+async function tellFindings(
+  db: Db,
+  { stored, removed, findings, before, gone: removedWith }: Compared,
+): Promise<PutAnswer['findings']> {
   const after = new Set(findings.map(findingKey))
   const added = findings.filter((finding) => !before.has(findingKey(finding)))
-  const gone = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding)
+  const closed = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding)
+  const gone = [...closed, ...removedWith.first]
   const shown = [...added.slice(0, maxListed), ...gone.slice(0, maxListed)]
   const ids = JSON.stringify([...new Set(shown.map(({ vuln_id }) => vuln_id))])
   const names = await db.all<{ id: number; cveid: string | null }>(sql`
@@ -182,8 +232,8 @@ async function tellFindings(db: Db, { stored, removed, findings, before }: Compa
   const byId = new Map<number, { name: string; version: string | null }>(
     [...removed, ...stored].map((one) => [one.id, one]),
   )
-  const tell = (list: KnownFinding[]) => ({
-    count: list.length,
+  const tell = (list: KnownFinding[], length = list.length) => ({
+    count: length,
     first: list.slice(0, maxListed).map(({ vuln_id, component_id, status, fixed_in }) => ({
       vuln_id,
       cveid: cveids.get(vuln_id) ?? null,
@@ -193,5 +243,5 @@ async function tellFindings(db: Db, { stored, removed, findings, before }: Compa
       fixed_in,
     })),
   })
-  return { new: tell(added), gone: tell(gone) }
+  return { new: tell(added), gone: tell(gone, closed.length + removedWith.count) }
 }

@@ -4,7 +4,8 @@ import { parsePurl } from '../domain/purl'
 import type { VersionOrder } from '../domain/record'
 import { compareVersions, packageOrder, sortVersions } from '../domain/versions'
 import type { Paging } from '../http/page'
-import { isOpen } from '../watchlist/open-findings'
+import { isOpen } from '../exposure/open-findings'
+import { isOfFinding } from '../schema/decisions'
 import type { Upgrade } from './contract'
 import { findingTables, publicId } from './finding-tables'
 import { requireInventory } from './inventory'
@@ -45,8 +46,7 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
 async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<Upgrade[]> {
   const rows = await db.all<Row>(sql`
     SELECT f.component_id, c.name AS component, c.version, c.purl, c.path, f.vuln_id, ${publicId} AS cveid, f.fixed_in, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
-      (SELECT d.fix FROM inventory_decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id
-        AND d.component_id = f.component_id AND d.author = '') AS chosen
+      (SELECT d.fix FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS chosen
     FROM ${findingTables(org_id, id)} AND f.status = 'affected' AND f.fixed_in IS NOT NULL AND ${sql.raw(isOpen)}`)
   const upgrades = [...Map.groupBy(rows, ({ component_id }) => component_id).values()].flatMap(toUpgrade)
   return upgrades.sort(

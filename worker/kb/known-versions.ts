@@ -4,7 +4,7 @@ import { stamp } from '../db/time'
 import { findKnownVersions } from '../domain/affected'
 import { findBranch } from '../domain/branch'
 import { listProductAliases } from '../domain/aliases'
-import type { AffectedRange } from '../domain/record'
+import { unpackRanges } from '../domain/stored-ranges'
 import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 
@@ -53,5 +53,5 @@ async function findNamedVersions(db: Db, product_id: number) {
       SELECT vuln_id FROM vuln_products WHERE product_id = ${product_id} AND org_id IS NULL ORDER BY touched DESC LIMIT ${maxVulns}
     ) l
     CROSS JOIN affected a ON a.vuln_id = l.vuln_id AND a.product_id = ${product_id}`)
-  return findKnownVersions(rows.flatMap(({ ranges }) => JSON.parse(ranges) as AffectedRange[]))
+  return findKnownVersions(rows.flatMap(({ ranges }) => unpackRanges(ranges)))
 }

@@ -1,5 +1,6 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
+import { setKept } from '../monitoring/set-kept'
 import { setMonitored } from '../watchlist/set-monitored'
 import { findBulletins, getBulletinDetail } from './bulletins/bulletins'
 import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from './bulletins/contract'
@@ -26,8 +27,8 @@ export const kbRoutes = [
     paged(url, query, await findVendors(db, actor.org_id, query)),
   ),
   route(getVendor).handle(({ db, actor, params }) => getVendorDetail(db, actor.org_id, params.id)),
-  route(setVendor).handle(async ({ db, actor, params, body, now }) => {
-    await setMonitored(db, actor.org_id, { kind: 'vendor', ids: [params.id], monitored: body.monitored, now })
+  route(setVendor).handle(async ({ db, params, body, ...by }) => {
+    await setKept(db, { kind: 'vendor', ids: [params.id], monitored: body.monitored }, by)
     return 'toggled.' as const
   }),
   route(vendorTimeline).handle(async ({ db, actor, params, query, url }) => {

@@ -1,8 +1,9 @@
-import { and, lt, lte, ne, sql } from 'drizzle-orm'
+import { and, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { errorText } from '../db/error-text'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { plusSeconds, stamp } from '../db/time'
+import { latest, plusSeconds, stamp } from '../db/time'
+import { Failure } from '../http/errors'
 import { mailAllowances } from '../schema/mail'
 
 type Spend = {
@@ -19,13 +20,16 @@ type Spend = {
 /** The statement after it sees by `changes() = 1` whether the mails fit. */
 export function allowStatement(db: Db, { key, count = 1, limit, pause_s = 0 }: Spend, now: Date) {
   const { target, day, last_at, used } = counted(toDay(now), count, now)
-  const isPaused = lte(mailAllowances.last_at, stamp(plusSeconds(now, -pause_s)))
+  const pause = [
+    lte(mailAllowances.last_at, stamp(plusSeconds(now, -pause_s))),
+    gt(mailAllowances.last_at, latest(now)),
+  ]
   return statement(
     db,
     db
       .insert(mailAllowances)
       .values({ key, day, used: count, last_at })
-      .onConflictDoUpdate({ target, set: { day, last_at, used }, setWhere: and(isPaused, lte(used, limit)) }),
+      .onConflictDoUpdate({ target, set: { day, last_at, used }, setWhere: and(or(...pause), lte(used, limit)) }),
   )
 }
 
@@ -39,6 +43,42 @@ export function spendStatement(db: Db, { key, count = 1, limit, isTotal = false 
       .values({ key, day, used: sql`iif(${count} <= ${limit}, ${count}, NULL)`, last_at })
       .onConflictDoUpdate({ target, set: { day, last_at, used: sql`iif(${used} <= ${limit}, ${used}, NULL)` } }),
   )
+}
+
+export const perHour = { paid: 300, trial: 10 }
+export const trialPerDay = 20
+
+type Organization = { id: number; trial_ends_at: string | null }
+
+/** One ceiling for all mails to strangers that an organization causes by its forms, whoever fills them in and from where. */
+export function spendOfOrg(db: Db, { id, trial_ends_at }: Organization, count: number, now: Date) {
+  const plan = trial_ends_at === null ? 'paid' : 'trial'
+  const hour = { key: `${plan} ${toHour(now)} of ${id}`, count, limit: perHour[plan] }
+  const day = { key: `trial mails of ${id}`, count, limit: trialPerDay }
+  return [hour, ...(plan === 'trial' ? [day] : [])].map((spend) => spendStatement(db, spend, now))
+}
+
+/** Of the forms that anybody may fill in, whoever does and from where: it also holds where the client's address is not known. */
+export const formsPerHour = { reset: 300, trial: 60, newsletter: 120 }
+export type MailForm = keyof typeof formsPerHour
+
+/** Counts what the `allowStatement` before it let pass, and makes its whole batch fail when that is too much. */
+export function spendOfForm(db: Db, form: MailForm, now: Date) {
+  const { day, last_at, used } = counted(toDay(now), 1, now)
+  const next = sql`iif(${used} <= ${formsPerHour[form]}, ${used}, NULL)`
+  return statement(
+    db,
+    sql`INSERT INTO mail_allowances(key, day, used, last_at)
+      SELECT ${`form ${form} ${toHour(now)}`}, ${day}, 1, ${last_at} WHERE changes() = 1
+      ON CONFLICT DO UPDATE SET day = ${day}, last_at = ${last_at}, used = ${next}`,
+  )
+}
+
+export function orTooManyMails(error: unknown): never {
+  if (!isOverspent(error)) throw error
+  throw new Failure(429, 'quota', 'Too many people asked for such a mail in this hour: try again in the next one', {
+    headers: { 'retry-after': '3600' },
+  })
 }
 
 const counted = (day: string, count: number, now: Date) => ({
@@ -56,3 +96,4 @@ export async function pruneAllowances(db: Db, now: Date) {
 }
 
 const toDay = (now: Date) => stamp(now).slice(0, 10)
+const toHour = (now: Date) => stamp(now).slice(0, 13)

@@ -1,3 +1,4 @@
+import { withoutTurns } from '../domain/name'
 import type { Env } from '../env'
 import { parseAddress } from './message'
 import type { Message } from './message'
@@ -6,8 +7,15 @@ import { oneLineSubject } from './subject'
 
 export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }
 
-export const openTransport = (env: Env): Transport =>
-  env.SMTP_URL ? smtpTransport(env.SMTP_URL) : bindingTransport(env)
+/** Each mail shows its texts in the direction in which they are written. */
+export function openTransport(env: Env): Transport {
+  const { send, close } = env.SMTP_URL ? smtpTransport(env.SMTP_URL) : bindingTransport(env)
+  return {
+    send: ({ subject, html, text, ...message }) =>
+      send({ ...message, subject: withoutTurns(subject), html: withoutTurns(html), text: withoutTurns(text) }),
+    close,
+  }
+}
 
 // The binding makes its own Message-ID, so ours goes along under another name.
 function bindingTransport(env: Env): Transport {

@@ -1,9 +1,9 @@
 import { newPlacing, orderAffected } from '../domain/affected-items'
-import type { Records } from '../domain/merge'
 import { summarySource } from '../domain/record'
-import type { AffectedRange } from '../domain/record'
 import { findContradicted } from '../domain/summary-words'
-import { joinName, nothingAffected, splitName } from './derive'
+import { unpackRanges } from '../domain/stored-ranges'
+import { nameParts } from './catalogue-names'
+import { nothingAffected } from './derive'
 import type { Affected, NameRanges } from './derive'
 import { kinds } from './kinds'
 import type { Kind } from './kinds'
@@ -22,27 +22,6 @@ export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
       for (const [name, ranges] of own) after[kind].set(name, new Map(after[kind].get(name)).set(key, ranges))
   }
   return after
-}
-
-const nameOnly = { json: '[]', count: 0 }
-
-/** Adds products that only titles and catalogues name; leaves them out as soon as a source lists products. */
-export function withNames({ products, packages }: Affected, records: Records): Affected {
-  const given = Object.entries(records).filter(([, record]) => record?.named)
-  if (!given.length) return { products, packages }
-  const listed: NameRanges = new Map()
-  for (const [name, bySource] of products) {
-    const sources = [...bySource].filter(([key, { json }]) => json !== nameOnly.json || !records[key]?.named)
-    if (sources.length) listed.set(name, new Map(sources))
-  }
-  if (listed.size) return { products: listed, packages }
-  const names: NameRanges = new Map()
-  for (const [key, record] of given)
-    for (const { vendor, product } of record?.named ?? []) {
-      const name = joinName(vendor, product)
-      names.set(name, new Map(names.get(name)).set(key, nameOnly))
-    }
-  return { products: names, packages }
 }
 
 /** Sources may call versions not affected that the summary names: each verdict then knows of the contradiction. */
@@ -65,7 +44,7 @@ export function withSummary(affected: Affected, summary: string): Affected {
 }
 
 const toStatements = (bySource: BySource) =>
-  [...bySource].map(([source, { json }]) => ({ source, ranges: JSON.parse(json) as AffectedRange[] }))
+  [...bySource].map(([source, { json }]) => ({ source, ranges: unpackRanges(json) }))
 type BySource = NonNullable<ReturnType<NameRanges['get']>>
 
 export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<string, number>) {
@@ -111,8 +90,3 @@ export function topProducts({ products }: Affected, spoken: string): Name[] {
 export type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
 export const missingFrom = (there: Keyed, here: Keyed) => [...here.keys()].filter((name) => !there.has(name))
 export const vendorsIn = (products: NameRanges) => new Set([...products.keys()].map((name) => nameParts(name)[0]))
-
-export function nameParts(name: string): Name {
-  const [first = '', second = ''] = splitName(name)
-  return [first, second]
-}

@@ -12,7 +12,7 @@ import type { Fresh } from './plan-writes'
 import { findHashes, findState } from './find-state'
 import { settleGuesses } from './settle-guesses'
 import type { Known, Stored } from './find-state'
-import { rejudge } from './rejudge'
+import { rejudge } from '../exposure/reranged'
 import { saveStatements } from './save-sql'
 
 export type Chunk = {

@@ -8,11 +8,11 @@ import { touchLinks } from './touch'
 import { kinds } from './kinds'
 import type { NameWrites, Writes } from './writes'
 import { watchAwaited } from '../watchlist/awaited-names'
-import { noteInventories } from '../watchlist/inventories-due'
+import { noteInventories } from '../exposure/note-due'
 import { rewatch } from '../watchlist/rewatch'
 import { listNamed } from './list-named'
 import { guardVersion } from './guard-version'
-import { verdictStatements } from './rejudge'
+import { verdictStatements } from '../exposure/reranged'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
 /** The value of a column at a place of a row `j`; times become seconds. */
@@ -239,7 +239,7 @@ function ownText(db: Db, { vulns, updates }: Writes) {
   )
 }
 
-const listedColumns = ['source', 'key', 'link', 'notes', 'trust_level', 'published', 'modified']
+const listedColumns = ['source', 'source_name', 'key', 'link', 'notes', 'trust_level', 'published', 'modified']
 
 function upsertListed(db: Db, table: string, more: string[], rows: [cveid: string, one: object][]) {
   const all = [...listedColumns, ...more]

@@ -5,7 +5,7 @@ import type { SourceKey } from '../domain/record'
 import type { Derived } from './derive'
 import type { Kind } from './kinds'
 import type { Epss } from './find-state'
-import type { Rejudged, Reranged } from './rejudge'
+import type { Rejudged, Reranged } from '../exposure/reranged'
 
 export type Name = [first: string, name: string]
 

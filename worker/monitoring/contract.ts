@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { NameText } from '../domain/name'
 import { packageType } from '../domain/purl'
 import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/watch-item'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
 
-const Name = z.string().trim().min(1).max(500)
+const ItemName = NameText.min(1).max(500)
 const Toggled = z.literal('toggled.')
 
 export const toggleVendor = endpoint({
@@ -16,7 +17,12 @@ export const toggleVendor = endpoint({
   access: 'member',
   summary: 'Monitor a vendor with all its products, or stop',
   body: z
-    .object({ vendor_id: Id.optional(), vendor_name: Name.optional(), monitored: Flag, organization_id: Id.optional() })
+    .object({
+      vendor_id: Id.optional(),
+      vendor_name: ItemName.optional(),
+      monitored: Flag,
+      organization_id: Id.optional(),
+    })
     .refine((body) => body.vendor_id ?? body.vendor_name, {
       path: ['vendor_name'],
       message: 'Required without vendor_id',
@@ -33,8 +39,8 @@ export const togglePackage = endpoint({
   body: z
     .object({
       package_id: Id.optional(),
-      package_type: Name.transform(packageType).optional(),
-      package_name: Name.optional(),
+      package_type: ItemName.transform(packageType).optional(),
+      package_name: ItemName.optional(),
       monitored: Flag,
       organization_id: Id.optional(),
     })
@@ -54,8 +60,8 @@ export const toggleProduct = endpoint({
   body: z
     .object({
       product_id: Id.optional(),
-      vendor_name: Name.optional(),
-      product_name: Name.optional(),
+      vendor_name: ItemName.optional(),
+      product_name: ItemName.optional(),
       monitored: Flag,
       organization_id: Id.optional(),
     })
@@ -80,7 +86,7 @@ export const exportMonitored = endpoint({
   params: z.object({ kind: z.enum(exportKinds) }),
   query: ListFormat,
   reply: z.unknown(),
-  produces: 'text/csv',
+  produces: ['text/csv', 'application/json'],
 })
 
 /** add: the lines join the list. remove: they leave it. sync: of the kinds that it names, the list becomes what it says. */
@@ -157,6 +163,37 @@ export const importMonitored = endpoint({
   summary: 'Monitor what a list names, at most 10,000 lines; all of it or nothing',
   body: ImportForm,
   reply: ImportReply,
+})
+
+export const RemovedList = z.object({
+  key: z.string(),
+  /** How many lines it has: items, and what products say beside their vendors. */
+  count: Tally,
+  removed_at: z.string(),
+  /** Null for somebody who is gone. */
+  removed_by: z.string().nullable(),
+  /** When it can no longer be taken back. */
+  ends_at: z.string(),
+})
+export type RemovedList = z.output<typeof RemovedList>
+
+export const listRemovedLists = endpoint({
+  method: 'GET',
+  path: '/api/monitor/removed',
+  access: 'member',
+  summary: 'What left the watchlist at once in the last 30 days, and can be monitored again',
+  reply: z.array(RemovedList),
+})
+
+export const restoreRemovedList = endpoint({
+  method: 'POST',
+  path: '/api/monitor/removed/:key/restore',
+  cost: 20,
+  access: 'manageMetadata',
+  summary: 'Monitor again what left the watchlist at once, with its groups and versions',
+  params: z.object({ key: z.uuid('Must be the key of a removed list') }),
+  body: z.object({}),
+  reply: Success.extend({ added: Tally, changed: Tally, already: Tally, awaited: Tally }),
 })
 
 export const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
@@ -249,6 +286,6 @@ export const forgetAwaited = endpoint({
   path: '/api/monitor/awaited/remove',
   access: 'member',
   summary: 'Wait for a name no more',
-  body: z.object({ kind: z.enum(watchedKinds), value: z.string().min(1).max(500) }),
+  body: z.object({ kind: z.enum(watchedKinds), value: ItemName }),
   reply: Success,
 })

@@ -1,45 +1,49 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { requirePackageId, requireProductId, requireVendorId } from '../watchlist/find-items'
-import { setMonitored } from '../watchlist/set-monitored'
 import { findAwaited, stopAwaiting } from './find-awaited'
 import * as contract from './contract'
 import { togglePackage, toggleProduct, toggleVendor } from './contract'
 import { exportWatchlist } from './export'
 import { findGroups } from './groups'
 import { importList } from './import/import'
+import { findRemovedLists } from './removed/keep'
+import { restoreList } from './removed/restore'
 import { findMonitored } from './items'
+import { setKept } from './set-kept'
 import { setMonitoredItems } from './set-items'
 
 export const monitoringRoutes = [
-  route(toggleVendor).handle(async ({ db, actor, body, now }) => {
+  route(toggleVendor).handle(async ({ db, body, ...by }) => {
     const ids = [await requireVendorId(db, body)]
-    await setMonitored(db, actor.org_id, { kind: 'vendor', ids, monitored: body.monitored, now })
+    await setKept(db, { kind: 'vendor', ids, monitored: body.monitored }, by)
     return 'toggled.' as const
   }),
 
-  route(togglePackage).handle(async ({ db, actor, body, now }) => {
+  route(togglePackage).handle(async ({ db, body, ...by }) => {
     const ids = [await requirePackageId(db, body)]
-    await setMonitored(db, actor.org_id, { kind: 'package', ids, monitored: body.monitored, now })
+    await setKept(db, { kind: 'package', ids, monitored: body.monitored }, by)
     return 'toggled.' as const
   }),
 
-  route(toggleProduct).handle(async ({ db, actor, body, now }) => {
+  route(toggleProduct).handle(async ({ db, body, ...by }) => {
     const ids = [await requireProductId(db, body)]
-    await setMonitored(db, actor.org_id, { kind: 'product', ids, monitored: body.monitored, now })
+    await setKept(db, { kind: 'product', ids, monitored: body.monitored }, by)
     return 'toggled.' as const
   }),
 
   route(contract.exportMonitored).handle(({ db, actor, params, query }) =>
     exportWatchlist(db, actor.org_id, params.kind, query),
   ),
-  route(contract.importMonitored).handle(({ db, actor, body, now }) => importList(db, actor.org_id, body, now)),
+  route(contract.importMonitored).handle(({ db, body, ...by }) => importList(db, body, by)),
+  route(contract.listRemovedLists).handle(({ db, actor, now }) => findRemovedLists(db, actor.org_id, now)),
+  route(contract.restoreRemovedList).handle(({ db, params, ...by }) => restoreList(db, params.key, by)),
 
   route(contract.listMonitored).handle(async ({ db, actor, params, query, url }) =>
     paged(url, query, await findMonitored(db, actor.org_id, params.kind, query)),
   ),
-  route(contract.setItems).handle(async ({ db, actor, body, now }) => {
-    await setMonitoredItems(db, actor.org_id, body, now)
+  route(contract.setItems).handle(async ({ db, body, ...by }) => {
+    await setMonitoredItems(db, body, by)
     return { status: 'success' as const }
   }),
   route(contract.listGroups).handle(({ db, actor }) => findGroups(db, actor.org_id)),

@@ -1,16 +1,20 @@
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/watch-item'
 import { notFound } from '../http/errors'
-import { setDetails } from '../watchlist/set-details'
+import { setDetails } from '../exposure/set-runs'
 import type { WatchItem } from '../watchlist/set-details'
-import { findVisible, setMonitored } from '../watchlist/set-monitored'
+import { findVisible } from '../watchlist/set-monitored'
+import { setKept } from './set-kept'
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 
-export async function setMonitoredItems(db: Db, org_id: number, { kind, items, monitored }: Change, now: Date) {
+export async function setMonitoredItems(db: Db, { kind, items, monitored }: Change, by: By) {
+  const { now } = by
+  const { org_id } = by.actor
   const ids = [...new Set(items.map(({ id }) => id))]
   const isPlain = items.every(({ groups, versions }) => groups === undefined && versions === undefined)
-  if (!monitored || isPlain) return setMonitored(db, org_id, { kind, ids, monitored, now })
+  if (!monitored || isPlain) return setKept(db, { kind, ids, monitored }, by)
   if ((await findVisible(db, org_id, kind, ids)).length < ids.length) throw notFound('Item')
   const byId = new Map(items.map((item) => [item.id, item]))
   await setDetails(db, org_id, { kind, items: [...byId.values()], now })

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import type { WatchedKind } from '../domain/watch-item'
+import { isSettled } from '../schema/decisions'
 import { isProvisional, shared } from '../schema/vulns'
 import type { MonitoredItem } from './contract'
 
@@ -82,7 +83,7 @@ async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): P
     SELECT p.item, v.id, v.score, ${isProvisional} AS is_provisional FROM (
       SELECT j.item, (SELECT v.id FROM ${from} l CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = l.vuln_id
           CROSS JOIN vulns v ON v.id = l.vuln_id AND v.state <> 'rejected' AND v.score IS NOT NULL
-        WHERE l.${id} = j.item AND l.org_id IS NULL AND NOT ${isClosed(org_id, sql`l.vuln_id`)}
+        WHERE l.${id} = j.item AND l.org_id IS NULL AND NOT ${isSettled(sql`${org_id}`, sql`l.vuln_id`)}
         ORDER BY v.score DESC LIMIT 1) AS first
       FROM ${valuesTable(ids)} j) p LEFT JOIN vulns v ON v.id = p.first`)
   return new Map(
@@ -92,9 +93,6 @@ async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): P
     ]),
   )
 }
-
-const isClosed = (org_id: number, vuln_id: SQL) =>
-  sql`EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = ${org_id} AND s.vuln_id = ${vuln_id} AND s.status IN ('fixed', 'not_interesting'))`
 
 async function findOwnScores(db: Db, org_id: number, ids: number[]): Promise<Map<number, Worst>> {
   const rows = await db.all<{ id: number; score: number; is_provisional: number }>(
@@ -116,7 +114,7 @@ async function findOpen(db: Db, org_id: number, ids: number[]) {
   const rows = await db.all<{ id: number }>(sql`
     SELECT j.item AS id FROM ${valuesTable([...new Set(ids)])} j
     WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = j.item)
-      AND NOT ${isClosed(org_id, sql`j.item`)}`)
+      AND NOT ${isSettled(sql`${org_id}`, sql`j.item`)}`)
   return new Set(rows.map(({ id }) => id))
 }
 

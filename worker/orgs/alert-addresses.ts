@@ -1,16 +1,18 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
-import { linkGone, mailedLinkStatements } from '../auth/links'
+import { isOpenLink, linkGone, mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { spendStatement } from '../mail/allowance'
+import { notFound } from '../http/errors'
+import { spendOfOrg, spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { alertAddressNotice } from './mails'
 import type { By } from './managed-orgs'
 
-const confirmationsPerDay = 20
+/** Of an organization, of one on trial. */
+const confirmationsPerDay = { paid: 20, trial: 3 }
 
 export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) {
   const unconfirmed = await db.all<{ email: string }>(sql`
@@ -25,25 +27,37 @@ export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) 
 export async function confirmationStatements(db: Db, emails: string[], by: By & { name: string }) {
   if (!emails.length) return []
   const { org_id } = by.actor
-  const org = await db.select({ name: orgs.name }).from(orgs).where(eq(orgs.id, org_id)).get()
+  const org = await db
+    .select({ id: orgs.id, name: orgs.name, trial_ends_at: orgs.trial_ends_at })
+    .from(orgs)
+    .where(eq(orgs.id, org_id))
+    .get()
+  if (!org) throw notFound('Organization')
+  const limit = confirmationsPerDay[org.trial_ends_at === null ? 'paid' : 'trial']
   const mailed = emails.map(async (email) => {
     const token = newToken()
-    const mail = await alertAddressNotice(by.env, { to: email, org_name: org?.name ?? '', by: by.name, token })
+    const mail = await alertAddressNotice(by.env, { to: email, org_name: org.name, by: by.name, token })
     const link = { kind: 'alert_address' as const, hash: await hashToken(token), email, user_id: null, org_id }
     return mailedLinkStatements(db, link, mail, by.now)
   })
-  const spend = { key: `alert addresses of ${org_id}`, count: emails.length, limit: confirmationsPerDay }
-  return [spendStatement(db, spend, by.now), ...(await Promise.all(mailed)).flat()]
+  const spend = { key: `alert addresses of ${org_id}`, count: emails.length, limit }
+  return [
+    spendStatement(db, spend, by.now),
+    ...spendOfOrg(db, org, emails.length, by.now),
+    ...(await Promise.all(mailed)).flat(),
+  ]
 }
 
+/** Only what the organization still lists: an address that it took back is not confirmed in advance. */
 export async function confirmAlertAddress(db: Db, token: string, now: Date) {
   const [hash, at] = [await hashToken(token), stamp(now)]
   const [confirmed] = await db.$client.batch([
     statement(
       db,
       sql`INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT org_id, email, ${at} FROM links
-        WHERE token_hash = ${hash} AND kind = 'alert_address' AND used_at IS NULL AND expires_at > ${at}
-          AND org_id IN (SELECT id FROM orgs)
+        WHERE ${hasAlertToken(hash)} AND ${isOpenLink(now)}
+          AND EXISTS (SELECT 1 FROM orgs o JOIN alert_settings s ON s.org_id = o.id, json_each(s.alerts_emails) e
+            WHERE o.id = links.org_id AND o.is_active AND lower(e.value) = lower(links.email))
         ON CONFLICT DO UPDATE SET confirmed_at = excluded.confirmed_at RETURNING email`,
     ),
     statement(
@@ -51,7 +65,7 @@ export async function confirmAlertAddress(db: Db, token: string, now: Date) {
       db
         .update(links)
         .set({ used_at: at })
-        .where(and(hasAlertToken(hash), isNull(links.used_at))),
+        .where(and(hasAlertToken(hash), isNull(links.used_at), sql`changes() = 1`)),
     ),
   ])
   if (!confirmed?.results.length) throw linkGone()

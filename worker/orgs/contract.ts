@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CurrentOrg } from '../auth/contract'
-import { OrgName } from '../domain/org-name'
+import { OrgName } from '../domain/name'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams, Success, When } from '../http/fields'
@@ -87,6 +87,8 @@ const OrgInfo = z.object({
   slug: z.string(),
   is_read_only: z.boolean(),
   trial_ends_at: z.string().nullable(),
+  /** When it is removed for good, unless an admin keeps it. */
+  removal_at: z.string().nullable(),
 })
 export const getOrgInfo = endpoint({
   method: 'GET',

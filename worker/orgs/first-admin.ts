@@ -33,7 +33,7 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
     ),
     statement(
       db,
-      sql`INSERT INTO members(org_id, user_id, is_admin) SELECT o.id, u.id, TRUE FROM orgs o, users u
+      sql`INSERT INTO members(org_id, user_id, is_admin, manage_metadata) SELECT o.id, u.id, TRUE, TRUE FROM orgs o, users u
         WHERE o.slug = ${privateOrg.slug} AND u.username = ${username} ON CONFLICT DO NOTHING`,
     ),
     statement(

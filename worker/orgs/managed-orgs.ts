@@ -2,12 +2,13 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Actor } from '../domain/access'
-import { users } from '../schema/auth'
 import { notFound, trialEnded } from '../http/errors'
-import type { RequestScope } from '../http/route'
+import type { By } from '../auth/audited-by'
 import { orgs } from '../schema/orgs'
 
-export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
+export { getActorName } from '../auth/audited-by'
+export type { By } from '../auth/audited-by'
+
 /** `manage` sees the organization and invites; `admin` changes its members. */
 export type Right = 'manage' | 'admin'
 
@@ -20,8 +21,13 @@ export function managedOrgIds(actor: Actor, right: Right) {
     WHERE m.user_id = ${actor.user_id} AND m.is_active = 1 AND o.is_active = 1 AND ${has} AND ${within})`
 }
 
-/** Only a global admin may change an organization whose trial is over. */
-export async function getManagedOrg(db: Db, org_id: number, right: Right, { actor, now }: Pick<By, 'actor' | 'now'>) {
+/** Only a global admin may change an organization whose trial is over; who is removed from it may go. */
+export async function getManagedOrg(
+  db: Db,
+  org_id: number,
+  right: Right,
+  { actor, now, isRemoving = false }: Pick<By, 'actor' | 'now'> & { isRemoving?: boolean },
+) {
   const [org] = await db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
     .from(orgs)
@@ -29,12 +35,6 @@ export async function getManagedOrg(db: Db, org_id: number, right: Right, { acto
   if (!org) throw notFound('Organization')
 
   const isTrialOver = org.trial_ends_at !== null && org.trial_ends_at < stamp(now)
-  if (isTrialOver && !actor.is_admin) throw trialEnded()
+  if (isTrialOver && !actor.is_admin && !isRemoving) throw trialEnded()
   return org
-}
-
-export async function getActorName(db: Db, { user_id }: Actor) {
-  const [user] = await db.select({ username: users.username }).from(users).where(eq(users.id, user_id))
-  if (!user) throw notFound('User')
-  return user.username
 }

@@ -6,7 +6,13 @@ import { orgs } from '../schema/orgs'
 
 export async function findOrgInfo(db: Db, actor: Actor) {
   const [org] = await db
-    .select({ org_id: orgs.id, org_name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
+    .select({
+      org_id: orgs.id,
+      org_name: orgs.name,
+      slug: orgs.slug,
+      trial_ends_at: orgs.trial_ends_at,
+      removal_at: orgs.removal_at,
+    })
     .from(orgs)
     .where(eq(orgs.id, actor.org_id))
   if (!org) throw notFound('Organization')

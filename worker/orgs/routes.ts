@@ -4,6 +4,8 @@ import { actIn, endActing } from './manage/acting'
 import { insertOrg, removeOrgRows, setOrgActive, updateTrial } from './manage/change-org'
 import * as contract from './contract'
 import { findAudit } from './find-audit'
+import { leaveOrg, restoreOrg } from './leaving/contract'
+import { askRemoval, keepOrg } from './leaving/leave'
 import { findOrgs } from './manage/find-orgs'
 import { findOrgInfo } from './org-info'
 
@@ -18,6 +20,9 @@ export const orgRoutes = [
   route(contract.stopActing).handle(({ db, ...by }) => endActing(db, by)),
   route(contract.createOrg).handle(({ db, body, ...by }) => insertOrg(db, body, by)),
   route(contract.setTrial).handle(({ db, params, body, ...by }) => updateTrial(db, params.id, body, by)),
+
+  route(leaveOrg).handle(({ db, body, ...by }) => askRemoval(db, body, by)),
+  route(restoreOrg).handle(({ db, ...by }) => keepOrg(db, by)),
 
   route(contract.getOrgInfo).handle(({ db, actor }) => findOrgInfo(db, actor)),
 

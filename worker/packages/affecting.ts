@@ -1,18 +1,20 @@
 import { and, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { judgeStatements, findKnownVersions } from '../domain/affected'
+import { findKnownVersions } from '../domain/affected'
 import { findBranch } from '../domain/branch'
-import { describeRange } from '../domain/range'
 import { rangeRelease } from '../domain/range-verdict'
 import type { AffectedStatus } from '../domain/affected-status'
 import type { AffectedRange, SourceKey } from '../domain/record'
+import { unpackRanges } from '../domain/stored-ranges'
+import { judgeStored } from '../exposure/judge-stored'
 import { pageOffset } from '../http/page'
 import { toRow, vulnColumns } from '../vulns/columns'
-import { findEnds, packageVersions } from '../vulns/detail/versions'
+import { packageVersions } from '../vulns/detail/versions'
 import type { VulnRow } from '../vulns/contract'
 import { vulns } from '../schema/vulns'
 import { isVisible } from '../watchlist/visible'
 import type { PackageVuln, PackageVulnQuery } from './contract'
+import { inWords, isLinked, newestFirst } from './listed-vulns'
 import { getPackageRow } from './packages'
 import { findTimeline } from '../kb/timeline/timeline'
 
@@ -21,7 +23,6 @@ const newestVulns = 20
 const newestChanges = 10
 /** The most vulnerabilities that one request judges by version: it reads about 2,000 rows. */
 const maxTested = 450
-const maxVersions = 20
 
 type Statement = { vuln_id: number; source: SourceKey; ranges: AffectedRange[] }
 type Part = { offset: number; limit: number }
@@ -34,7 +35,11 @@ export async function getPackageDetail(db: Db, org_id: number, id: number) {
   ])
   const statements = await findStatements(db, id, found)
   const ranges = statements.flatMap((statement) => statement.ranges)
-  const vulnList = found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements) }))
+  const vulnList = found.map((vuln) => {
+    const stated = describe(vuln.id, statements)
+    const vulnerable_packages_versions = packageVersions(stated.map((statement) => ({ ...row, ...statement })))
+    return { ...vuln, affected: stated, vulnerable_packages_versions }
+  })
   return {
     ...row,
     versions: findKnownVersions(ranges).map((version, at) => ({ id: at + 1, version, branch: findBranch(version) })),
@@ -70,7 +75,9 @@ type VersionQuery = PackageVulnQuery & { version: string }
 async function findAffecting(db: Db, org_id: number, package_id: number, query: VersionQuery) {
   const { version, release } = query
   const byVuln = Map.groupBy(await findNewestStatements(db, org_id, package_id), ({ vuln_id }) => vuln_id)
-  const verdicts = new Map([...byVuln].map(([id, list]) => [id, judgeStatements(version, list, release || undefined)]))
+  const verdicts = new Map(
+    [...byVuln].map(([id, list]) => [id, judgeStored(version, list, { on: release || undefined })]),
+  )
   const idsWith = (status: AffectedStatus) =>
     [...verdicts].flatMap(([id, verdict]) => (verdict.status === status ? id : []))
   const affecting = idsWith('affected')
@@ -84,10 +91,6 @@ async function findAffecting(db: Db, org_id: number, package_id: number, query: 
     unknown: idsWith('unknown').length,
   }
 }
-
-const newestFirst = [sql`l.touched DESC`, sql`l.vuln_id DESC`]
-const isLinked = (org_id: number, package_id: number) =>
-  sql`l.package_id = ${package_id} AND l.org_id IS NULL AND vulns.id = l.vuln_id AND vulns.state <> 'rejected' AND ${isVisible(org_id)}`
 
 async function findNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
   const rows = await db
@@ -117,7 +120,7 @@ async function withStatements(db: Db, package_id: number, found: VulnRow[]): Pro
 }
 
 type Read = { vuln_id: number; source: SourceKey; ranges: string }
-const toStatement = (row: Read): Statement => ({ ...row, ranges: JSON.parse(row.ranges) as AffectedRange[] })
+const toStatement = (row: Read): Statement => ({ ...row, ranges: unpackRanges(row.ranges) })
 
 async function findStatements(db: Db, package_id: number, found: { id: number }[]) {
   const ids = found.map(({ id }) => id)
@@ -127,21 +130,13 @@ async function findStatements(db: Db, package_id: number, found: { id: number }[
   return rows.map(toStatement)
 }
 
-async function findNewestStatements(db: Db, org_id: number, package_id: number) {
-  const rows = await db.all<Read>(sql`
+function findNewestStatements(db: Db, org_id: number, package_id: number) {
+  return db.all<Read>(sql`
     SELECT a.vuln_id, a.source, a.ranges FROM (
       SELECT l.vuln_id FROM vuln_packages l CROSS JOIN vulns WHERE ${isLinked(org_id, package_id)}
       ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${maxTested}
     ) l CROSS JOIN affected_packages a ON a.vuln_id = l.vuln_id AND a.package_id = ${package_id}`)
-  return rows.map(toStatement)
 }
 
 const describe = (vuln_id: number, statements: Statement[]) =>
-  statements
-    .filter((statement) => statement.vuln_id === vuln_id)
-    .map(({ source, ranges }) => ({
-      source,
-      versions: ranges.slice(0, maxVersions).map(describeRange),
-      versions_count: ranges.length,
-      ...findEnds(source, ranges),
-    }))
+  statements.filter((statement) => statement.vuln_id === vuln_id).map(inWords)

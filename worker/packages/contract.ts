@@ -6,18 +6,31 @@ import { Tally, Flag, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 import { VulnRow } from '../vulns/contract'
-import { packageType } from '../domain/purl'
 import { TimelineEntry } from '../kb/timeline/contract'
+
+/** A vulnerability of a package, with the versions that sources name, as older clients read them. */
+const ListedVuln = VulnRow.pick({
+  id: true,
+  cveid: true,
+  summary: true,
+  score: true,
+  is_score_provisional: true,
+}).extend({
+  vulnerable_packages_versions: VulnDetail.shape.vulnerable_packages_versions,
+})
+export type ListedVuln = z.output<typeof ListedVuln>
 
 export const PackageRow = z.object({
   id: z.int(),
-  /** The type of its purl: npm, pypi, maven, deb … */
+  /** The type of its purl (npm, pypi, maven, deb …), or as the caller named it: `pip`. */
   type: z.string(),
   name: z.string(),
   purl: z.string(),
   monitored: z.boolean(),
   vulns_cnt: Tally,
   updated_at: z.string(),
+  /** The newest, at most 50. */
+  vulns: z.array(ListedVuln),
 })
 export type PackageRow = z.output<typeof PackageRow>
 
@@ -31,7 +44,10 @@ export const PackageQuery = pageQuery(packageSorts, 'name').extend({
   name__icontains: Text,
   /** A screen shows a page of the first few hundred hits; left out, all hits are counted and paged. */
   count: z.enum(['quick']).optional(),
-  type: Text.transform((type) => type && packageType(type)),
+  /** Of a purl, or as people call it: `pip` is pypi. */
+  type: Text,
+  /** A screen shows only how many there are. */
+  vulns: z.enum(['none']).optional(),
   monitored: Flag.optional(),
   group: GroupLabel.optional(),
   /** By default a search puts the best match first, and a list sorts by name. */
@@ -76,16 +92,10 @@ export const PackageVuln = VulnRow.extend({
 })
 export type PackageVuln = z.output<typeof PackageVuln>
 
-const ShortVuln = VulnRow.pick({
-  id: true,
-  cveid: true,
-  summary: true,
-  score: true,
-  is_score_provisional: true,
-  cvss: true,
-  cvss3: true,
-  updated_at: true,
-}).extend({ affected: z.array(VersionStatement) })
+const ShortVuln = ListedVuln.extend({
+  ...VulnRow.pick({ cvss: true, cvss3: true, updated_at: true }).shape,
+  affected: z.array(VersionStatement),
+})
 
 export const PackageDetail = PackageRow.extend({
   /** The versions that its newest vulnerabilities name, in their order; `id` is the place in it, `branch` (3.5.x) groups them. */

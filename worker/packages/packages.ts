@@ -1,16 +1,19 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import { normalizePackageName, parsePurl, formatPurl } from '../domain/purl'
+import { normalizePackageName, packageType, parsePurl, formatPurl } from '../domain/purl'
 import { hasLabel, isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../schema/watchlist'
 import { findNames, getName } from '../kb/find-names'
 import type { NameKind } from '../kb/find-names'
 import { toNameSearch } from '../kb/name-hits'
+import { findListedVulns } from './listed-vulns'
 import type { PackageQuery, PackageRow } from './contract'
 import { packages } from '../schema/kb'
 
-const kind: NameKind<PackageRow> = {
+type Named = Omit<PackageRow, 'vulns'>
+
+const kind: NameKind<Named> = {
   title: 'Package',
   table: packages,
   async findRows(db, org_id, ids) {
@@ -38,8 +41,9 @@ const kind: NameKind<PackageRow> = {
   ]),
 }
 
-export function findPackages(db: Db, org_id: number, query: PackageQuery) {
-  const { search, name, type } = query
+export async function findPackages(db: Db, org_id: number, query: PackageQuery) {
+  const { search, name } = query
+  const type = query.type && packageType(query.type)
   const purl = search ? parsePurl(search) : null
   const filters = [
     purl ? and(eq(packages.type, purl.type), eq(packages.name, purl.name)) : undefined,
@@ -48,7 +52,11 @@ export function findPackages(db: Db, org_id: number, query: PackageQuery) {
     query.group ? hasLabel(org_id, 'package', packages.id, query.group) : undefined,
   ]
   const sought = purl ? undefined : toNameSearch(query)
-  return findNames(db, { kind, org_id }, query, { filters, sought, first: search ? [isNamed(search)] : [] })
+  const first = search ? [isNamed(search)] : []
+  const found = await findNames(db, { kind, org_id }, query, { filters, sought, first })
+  const rows = found.results.map((row) => ({ ...row, type: query.type?.toLowerCase() || row.type }))
+  const listVulns = query.vulns === 'none' ? () => [] : await findListedVulns(db, org_id, rows)
+  return { ...found, results: rows.map((row) => ({ ...row, vulns: listVulns(row.id) })) }
 }
 
 export const getPackageRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)

@@ -1,15 +1,12 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { Viewer } from '../exploits/columns'
-import { maxRows } from '../exploits/contract'
-import { findNewestMetadata, findVulnMetadata } from '../exploits/find'
+import { nobody } from '../exploits/columns'
+import { ExploitQuery, maxRows, ThreatQuery } from '../exploits/contract'
+import { findMetadata, findNewestMetadata, findVulnMetadata } from '../exploits/find'
 import { exploitKind, threatKind } from '../exploits/kinds'
 import { pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { exploits } from '../schema/exploits'
-
-/** No organization has this id, so it sees only what is public. */
-export const nobody: Viewer = { org_id: 0, is_admin: false, manage_metadata: false, read_only: null }
 
 const all = { page: 1, limit: maxRows }
 type Key<Field extends string> = Field | `-${Field}`
@@ -36,6 +33,15 @@ export const findLatestExploits = (db: Db, limit: number) =>
     limit,
     where: and(isNull(exploits.org_id), eq(exploits.tlp_level, 'white'), isOfPublicVuln),
   })
+
+/** A filter of its own: rows for few stand beside those for all. */
+const forAll = { tlp_level: 'white', scope: 'public' } as const
+
+export const findAllExploits = (db: Db, query: Partial<ExploitQuery>) =>
+  findMetadata(db, nobody, exploitKind, { ...ExploitQuery.parse({}), ...query, ...forAll })
+
+export const findAllThreats = (db: Db, query: Partial<ThreatQuery>) =>
+  findMetadata(db, nobody, threatKind, { ...ThreatQuery.parse({}), ...query, ...forAll })
 
 export const toPage = <Row>(rows: Row[], query: Paging): Found<Row> => ({
   count: rows.length,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ExploitRow, ThreatRow } from '../exploits/contract'
+import { ExploitQuery, ExploitRow, ThreatQuery, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams, When } from '../http/fields'
-import { pageSchema, pageQuery } from '../http/page'
+import { arrayOrPage, PageNumber, pageSchema, pageQuery } from '../http/page'
 import { AffectedPackageRow, AffectedRow, VulnDetail } from '../vulns/detail/contract'
 import { VulnRow, vulnSorts } from '../vulns/contract'
 
@@ -76,9 +76,10 @@ const PublicThreat = ThreatRow.omit({ is_editable: true })
 
 /** A limit, because each further page reads more rows. */
 export const lastPage = 100
+const OpenPage = z.coerce.number<number | string>().int().min(1).max(lastPage).default(1)
 
 export const PublicVulnQuery = pageQuery(vulnSorts, '-updated_at').extend({
-  page: z.coerce.number<number | string>().int().min(1).max(lastPage).default(1),
+  page: OpenPage,
   search: z.string().trim().max(10_000).optional(),
   kev: Flag.optional(),
   is_exploitable: Flag.optional(),
@@ -143,8 +144,8 @@ export const listPublicExploits = endpoint({
   access: 'public',
   summary: 'Public exploits of a vulnerability, the best first and what is none last',
   params: IdParams,
-  query: pageQuery(['relevancy_level', 'modified', 'best'], '-best'),
-  reply: pageSchema(PublicExploit),
+  query: pageQuery(['relevancy_level', 'modified', 'best'], '-best').extend({ page: PageNumber.optional() }),
+  reply: arrayOrPage(PublicExploit),
 })
 
 export const listPublicThreats = endpoint({
@@ -153,7 +154,35 @@ export const listPublicThreats = endpoint({
   access: 'public',
   summary: 'Public threat activities of a vulnerability, newest first',
   params: IdParams,
-  query: pageQuery(['modified'], '-modified'),
+  query: pageQuery(['modified'], '-modified').extend({ page: PageNumber.optional() }),
+  reply: arrayOrPage(PublicThreat),
+})
+
+const openFilters = {
+  limit: true,
+  sorted_by: true,
+  then_by: true,
+  search: true,
+  cveid: true,
+  link__icontains: true,
+  notes__icontains: true,
+} as const
+
+export const listAllPublicExploits = endpoint({
+  method: 'GET',
+  path: '/api/public/exploits/',
+  access: 'public',
+  summary: 'All public exploits, newest first, for anybody',
+  query: ExploitQuery.pick(openFilters).extend({ page: OpenPage }),
+  reply: pageSchema(PublicExploit),
+})
+
+export const listAllPublicThreats = endpoint({
+  method: 'GET',
+  path: '/api/public/threats/',
+  access: 'public',
+  summary: 'All public threat activities, newest first, for anybody',
+  query: ThreatQuery.pick(openFilters).extend({ page: OpenPage }),
   reply: pageSchema(PublicThreat),
 })
 

@@ -1,4 +1,5 @@
 import type { Endpoint, Input, Schema } from '../http/endpoint'
+import { jsonResponse } from '../http/json'
 import { admitAddress } from '../http/rate-limit'
 import { route } from '../http/route'
 import type { RequestScope } from '../http/route'
@@ -19,7 +20,7 @@ export function openRoute<Reply, P extends Schema, Q extends Schema, B extends S
       route(contract).handle(async (request) => {
         await admitReader(request)
         const reply = contract.reply.parse(await handler(request))
-        return Response.json(reply, { headers: { 'cache-control': cached(replySeconds), ...headers(request) } })
+        return jsonResponse(reply, { 'cache-control': cached(replySeconds), ...headers(request) })
       }),
   }
 }

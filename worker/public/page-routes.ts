@@ -24,7 +24,7 @@ import {
 import { admitReader } from './open-route'
 import { findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
 import { resultsPerPage, searchPage } from './search-page'
-import { robots, sitemap } from './sitemap'
+import { robots, securityTxt, sitemap } from './sitemap'
 import { vulnPage } from './vuln-page'
 
 const Words = z.record(z.string(), z.string())
@@ -103,6 +103,7 @@ export const publicPages = [
     leaveAlerts(db, token, { env, client, now }),
   ),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
+  page('GET', '/.well-known/security.txt', ({ env, now }) => securityTxt(env, now)),
   page('GET', '/sitemap.xml', ({ db, env }) => sitemap(db, env)),
   page('GET', '/public/*', () => {
     throw notFound('Page')

@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { withoutTurns } from '../domain/name'
 import type { Env } from '../env'
 import { cspHash } from '../http/csp'
 import { newsletterDialog } from './newsletter-dialog'
@@ -74,5 +75,5 @@ export async function showPage(env: Env, page: Page) {
     'cache-control': page.cache_seconds ? cached(page.cache_seconds) : 'no-store',
     'content-security-policy': policy,
   }
-  return new Response(String(text), { status: page.status ?? 200, headers })
+  return new Response(withoutTurns(String(text)), { status: page.status ?? 200, headers })
 }

@@ -7,7 +7,8 @@ import { getVulnDetail } from '../vulns/detail/detail'
 import { findVulns } from '../vulns/list/find'
 import { vulnsNamed } from '../vulns/list/named-items'
 import { vulns } from '../schema/vulns'
-import { findLatestExploits, nobody } from './activities'
+import { nobody } from '../exploits/columns'
+import { findLatestExploits } from './activities'
 import type { PublicVulnQuery } from './contract'
 
 const topRows = 20

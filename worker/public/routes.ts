@@ -1,10 +1,12 @@
 import { paged } from '../http/page'
-import { findPublicExploits, findPublicThreats, toPage } from './activities'
+import { findAllExploits, findAllThreats, findPublicExploits, findPublicThreats, toPage } from './activities'
 import {
   exportPublicVuln,
   getPublicVuln,
   getPublicVulnByCve,
   lastPage,
+  listAllPublicExploits,
+  listAllPublicThreats,
   listPublicExploits,
   listPublicThreats,
   listPublicVulns,
@@ -14,24 +16,34 @@ import {
 import { openRoute } from './open-route'
 import { findPublicLatest, findPublicStats, findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
 
+const upToLast = <Page extends { next: string | null }>(page: number, found: Page) =>
+  page < lastPage ? found : { ...found, next: null }
+
 const newestFirst = { sorted_by: '-modified' } as const
 
 export const publicRoutes = [
   openRoute(publicStats).handle(({ db }) => findPublicStats(db)),
   openRoute(publicLatest).handle(({ db, now }) => findPublicLatest(db, now)),
-  openRoute(listPublicVulns).handle(async ({ db, query, url, now }) => {
-    const page = paged(url, query, await findPublicVulns(db, query, now))
-    return query.page < lastPage ? page : { ...page, next: null }
-  }),
+  openRoute(listPublicVulns).handle(async ({ db, query, url, now }) =>
+    upToLast(query.page, paged(url, query, await findPublicVulns(db, query, now))),
+  ),
   openRoute(getPublicVulnByCve).handle(async ({ db, params, now }) =>
     getPublicDetail(db, await getPublicVulnId(db, params.cveid), now),
   ),
   openRoute(getPublicVuln).handle(({ db, params, now }) => getPublicDetail(db, params.id, now)),
-  openRoute(listPublicExploits).handle(async ({ db, params, query, url }) =>
-    paged(url, query, toPage(await findPublicExploits(db, params.id, query), query)),
+  openRoute(listPublicExploits).handle(async ({ db, params, query: { page, ...query }, url }) => {
+    const rows = await findPublicExploits(db, params.id, query)
+    return page === undefined ? rows : paged(url, { ...query, page }, toPage(rows, { ...query, page }))
+  }),
+  openRoute(listPublicThreats).handle(async ({ db, params, query: { page, ...query }, url }) => {
+    const rows = await findPublicThreats(db, params.id, query)
+    return page === undefined ? rows : paged(url, { ...query, page }, toPage(rows, { ...query, page }))
+  }),
+  openRoute(listAllPublicExploits).handle(async ({ db, query, url }) =>
+    upToLast(query.page, paged(url, query, await findAllExploits(db, query))),
   ),
-  openRoute(listPublicThreats).handle(async ({ db, params, query, url }) =>
-    paged(url, query, toPage(await findPublicThreats(db, params.id, query), query)),
+  openRoute(listAllPublicThreats).handle(async ({ db, query, url }) =>
+    upToLast(query.page, paged(url, query, await findAllThreats(db, query))),
   ),
   openRoute(exportPublicVuln, ({ params }) => ({
     'content-disposition': `attachment; filename="hears_vuln_${params.id}.json"`,

@@ -50,7 +50,7 @@ const part = (name: string, value: number) =>
     </dd>
   </div>`
 
-type Cvss = { name: string; version: 2 | 3 | 4; score: number | null; vector: string | null }
+type Cvss = { name: string; version: 2 | 3 | 4; score: number | null; vector: string }
 
 export const cvssCard = ({ name, version, score, vector }: Cvss) =>
   card(

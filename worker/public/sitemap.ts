@@ -1,6 +1,7 @@
 import { and, desc, isNull, ne } from 'drizzle-orm'
 import { html, raw } from 'hono/html'
 import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
 import { formatMoment } from '../domain/moment'
 import type { Env } from '../env'
 import { vulns } from '../schema/vulns'
@@ -37,6 +38,21 @@ export const robots = ({ APP_URL }: Env) =>
       'Disallow: /api/',
       '',
       `Sitemap: ${APP_URL}/sitemap.xml`,
+      '',
+    ].join('\n'),
+    'text/plain; charset=utf-8',
+  )
+
+const securityTxtDays = 180
+
+/** RFC 9116. It expires later with each answer: one that a mirror kept for long does not count. */
+export const securityTxt = ({ APP_URL, SUPPORT_EMAIL }: Env, now: Date) =>
+  cachedText(
+    [
+      `Contact: ${SUPPORT_EMAIL ? `mailto:${SUPPORT_EMAIL}` : `${APP_URL}/`}`,
+      `Expires: ${stamp(plusSeconds(now, securityTxtDays * 86_400))}`,
+      'Preferred-Languages: en',
+      `Canonical: ${APP_URL}/.well-known/security.txt`,
       '',
     ].join('\n'),
     'text/plain; charset=utf-8',

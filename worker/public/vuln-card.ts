@@ -46,8 +46,8 @@ function idAtHome(id: string) {
 }
 
 function weakness({ cwe_id, cwe_name }: PublicVuln) {
-  const number = /^CWE-(\d+)$/.exec(cwe_id ?? '')?.[1]
-  if (!number) return cwe_id ?? 'n/a'
+  const number = /^CWE-(\d+)$/.exec(cwe_id)?.[1]
+  if (!number) return cwe_id || 'n/a'
   return html`${outLink(`https://cwe.mitre.org/data/definitions/${number}.html`, `CWE-${number}`)} ${cwe_name}`
 }
 

@@ -70,8 +70,8 @@ export const VulnRating = z.object({
   /** The id of the vulnerability, like `vuln`. */
   id: z.int(),
   vuln: z.int(),
-  /** Without a CVSS vector this and all fields that follow from it are null. */
-  vector: z.string().nullable(),
+  /** Empty without a CVSS vector: then all that follows from it is null. */
+  vector: z.string(),
   score: z.int().nullable(),
   score_details: z.object({ vuln: z.number(), threat: z.number(), asset: z.number() }).nullable(),
   /** CVSS v2: base, temporal, environmental. */
@@ -104,7 +104,7 @@ export const getRatingVector = endpoint({
   method: 'GET',
   path: '/api/ratings/vector/:id',
   access: 'member',
-  summary: 'The rating vector of a vulnerability, as of today: a bare string, null while nobody has scored it',
+  summary: 'The rating vector of a vulnerability, as of today: a bare string, empty while nobody has scored it',
   params: IdParams,
-  reply: z.string().nullable(),
+  reply: z.string(),
 })

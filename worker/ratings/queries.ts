@@ -34,7 +34,7 @@ export async function getRating(db: Db, org_id: number, { id, asset }: { id: num
 }
 
 export async function getVector(db: Db, org_id: number, id: number, now: Date) {
-  return computeRatingVector(await getRated(db, org_id, id), now)
+  return computeRatingVector(await getRated(db, org_id, id), now) ?? ''
 }
 
 async function getRated(db: Db, org_id: number, id: number) {
@@ -49,7 +49,7 @@ async function getRated(db: Db, org_id: number, id: number) {
 const unscored = (id: number): VulnRating => ({
   id,
   vuln: id,
-  vector: null,
+  vector: '',
   score: null,
   score_details: null,
   cvssV2adj: null,

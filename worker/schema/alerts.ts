@@ -1,9 +1,16 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 import { alertRules, channelNames, defaultThresholds, deliveryStatuses, suppressions } from '../domain/alert-rules'
-import { wakings, quietKinds } from '../domain/snooze'
 import { orgs } from './orgs'
-import { orgId, ownerId, userId, vulnId } from './references'
+import { orgId, ownerId } from './references'
 import { vulns } from './vulns'
+
+/** Organizations of which verdicts are still to be found: their changes behind `planned_to` are planned for them alone. */
+export const alertWaits = sqliteTable('alert_waits', {
+  org_id: orgId().primaryKey(),
+  planned_to: integer().notNull(),
+  since: text().notNull(),
+})
 
 /** What a channel tells of, and what of it it leaves out. */
 const rules = () => ({
@@ -24,7 +31,7 @@ const rules = () => ({
   groups: text().notNull().default('[]'),
   /** JSON array of verdicts on the versions that run; empty: all. */
   verdicts: text().notNull().default('[]'),
-  /** So many instant alerts a day; the others wait for the next report. */
+  /** So many alerts a day at once beside what is urgent; the others wait for the next report. 0: all. */
   daily_max: integer().notNull().default(20),
 })
 
@@ -90,7 +97,7 @@ export const alertAddresses = sqliteTable(
 export const alerts = sqliteTable(
   'alerts',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     org_id: integer()
       .notNull()
       .references(() => orgs.id, { onDelete: 'cascade' }),
@@ -123,7 +130,7 @@ export const alerts = sqliteTable(
 export const deliveries = sqliteTable(
   'deliveries',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     org_id: integer()
       .notNull()
       .references(() => orgs.id, { onDelete: 'cascade' }),
@@ -141,39 +148,16 @@ export const deliveries = sqliteTable(
     next_attempt_at: text().notNull(),
     lease_until: text(),
     last_error: text(),
-    /** Status and first words of what the receiver answered last. */
+    /** Status of what the receiver answered last, and what it means. */
     answer: text(),
     sent_at: text(),
+    /** JSON of the kind, the day and the page of the report in which it stands: '["daily","2026-11-24",1]'. */
+    reported_in: text(),
   },
   (t) => [
     uniqueIndex('deliveries_once').on(t.alert_id, t.channel, t.target, t.rule),
     index('deliveries_by_due').on(t.status, t.next_attempt_at),
   ],
-)
-
-export const vulnSnoozes = sqliteTable(
-  'vuln_snoozes',
-  {
-    org_id: orgId(),
-    vuln_id: vulnId(),
-    kind: text({ enum: quietKinds }).notNull(),
-    /** The day on which it ends by itself. */
-    until: text(),
-    on_fix: integer({ mode: 'boolean' }).notNull(),
-    on_kev: integer({ mode: 'boolean' }).notNull(),
-    on_exploit: integer({ mode: 'boolean' }).notNull(),
-    /** 0 to 1. */
-    epss_above: real(),
-    reason: text().notNull(),
-    /** Who answers for an accepted risk. */
-    owner_id: userId(),
-    user_id: userId(),
-    created_at: text().notNull(),
-    /** When it ended, and what ended it. */
-    woken_at: text(),
-    woken_by: text({ enum: wakings }),
-  },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.org_id] })],
 )
 
 export const alertProofs = sqliteTable(
@@ -209,7 +193,7 @@ export const alertFeeds = sqliteTable(
 export const subscribers = sqliteTable(
   'subscribers',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     /** In lower case. */
     email: text().notNull(),
     /** SHA-256 of the token in the links of its mails. */

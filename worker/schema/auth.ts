@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
+import { tokenReaches } from '../domain/access'
 
 export const users = sqliteTable(
   'users',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     username: text().notNull(),
     email: text().notNull(),
     /** When somebody proved to read the mailbox; null for whom only an organization's provider speaks for. */
@@ -34,7 +36,11 @@ export const users = sqliteTable(
 export const sessions = sqliteTable(
   'sessions',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
+    /** Its access tokens name it: no other session ever has it, even one of the same number in a restored database. */
+    secret: text()
+      .notNull()
+      .default(sql`(lower(hex(randomblob(16))))`),
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
@@ -86,7 +92,7 @@ export const recoveryCodes = sqliteTable(
 export const passkeys = sqliteTable(
   'passkeys',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     credential_id: text().notNull(),
     user_id: integer()
       .notNull()
@@ -114,7 +120,7 @@ export const challenges = sqliteTable('challenges', {
 export const links = sqliteTable(
   'links',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     token_hash: text().notNull(),
     kind: text({ enum: ['invitation', 'reset', 'trial', 'email_change', 'alert_address'] }).notNull(),
     email: text().notNull(),
@@ -132,7 +138,7 @@ export const links = sqliteTable(
 export const apiTokens = sqliteTable(
   'api_tokens',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     user_id: integer()
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
@@ -142,6 +148,8 @@ export const apiTokens = sqliteTable(
     prefix: text().notNull(),
     token_hash: text().notNull(),
     scope: text({ enum: ['read', 'write'] }).notNull(),
+    /** Where it acts: in its organization alone, or in all of its user's. */
+    reach: text({ enum: tokenReaches }).notNull().default('organization'),
     /** The one that /users/token/get, renew and delete speak of. */
     is_default: integer({ mode: 'boolean' }).notNull().default(false),
     created_at: text().notNull(),

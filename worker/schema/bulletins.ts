@@ -1,9 +1,10 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 
 export const bulletins = sqliteTable(
   'bulletins',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     publicid: text().notNull(),
     /** Who publishes it: cisa, redhat. */
     source: text().notNull(),

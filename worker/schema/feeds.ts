@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 
 export const feedStates = ['idle', 'running', 'failed'] as const
 
@@ -22,7 +23,7 @@ export const feeds = sqliteTable('feeds', {
 })
 
 export const feedRuns = sqliteTable('feed_runs', {
-  id: integer().primaryKey(),
+  id: ownId(),
   feed_id: text()
     .notNull()
     .references(() => feeds.id),
@@ -43,7 +44,7 @@ export const feedRuns = sqliteTable('feed_runs', {
 export const feedSkips = sqliteTable(
   'feed_skips',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     feed_id: text()
       .notNull()
       .references(() => feeds.id),

@@ -1,26 +1,35 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { affectedStatuses, confidences } from '../domain/affected-status'
-import { vexJustifications, vexStatuses } from '../domain/vex'
 import { orgId, userId } from './references'
 
 export const inventories = sqliteTable(
   'inventories',
   {
     org_id: orgId(),
-    /** From 1 within the organization. */
+    /** From 1 within the organization, never twice (`orgs.last_inventory_id`). */
     id: integer().notNull(),
     name: text().notNull(),
     format: text().notNull(),
     /** What the document is about, as it names it. */
     subject: text(),
     components_count: integer().notNull(),
+    /** The highest number that a component of it ever had. */
+    last_component_id: integer().notNull().default(0),
     unmatched_count: integer().notNull(),
+    /** Known by name, but not compared: without a version, or beyond the findings that an organization may have. */
+    uncompared_count: integer().notNull().default(0),
+    findings_count: integer().notNull().default(0),
+    /** Not compared yet (`inventory_due`). */
+    pending_count: integer().notNull().default(0),
     created_at: text().notNull(),
     updated_at: text().notNull(),
     /** Counts the times it was written: whoever read another one starts anew. */
     revision: integer().notNull(),
     /** Counts the times that its findings or decisions were written: what was stored of them before is old. */
     changes: integer().notNull(),
+    /** Kept aside from then on, for whoever takes the removal back; null while it runs. */
+    removed_at: text(),
+    removed_by: userId(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.id] })],
 )
@@ -101,34 +110,7 @@ export const inventoryVulns = sqliteTable(
   (t) => [primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] })],
 )
 
-/** An empty `author` is the organization's own word, which counts; a supplier's is a proposal. Another version is judged anew. */
-export const inventoryDecisions = sqliteTable(
-  'inventory_decisions',
-  {
-    org_id: orgId(),
-    inventory_id: integer().notNull(),
-    vuln_id: integer().notNull(),
-    component_id: integer().notNull(),
-    author: text().notNull(),
-    status: text({ enum: vexStatuses }).notNull(),
-    justification: text({ enum: vexJustifications }),
-    note: text(),
-    /** The version that it is to be upgraded to. */
-    fix: text(),
-    /** The person or team that sees to it. */
-    owner: text(),
-    /** The last day on which it counts. */
-    expires_at: text(),
-    decided_at: text().notNull(),
-    user_id: userId(),
-    /** Of a proposal: when it was laid aside, and by whom. */
-    dismissed_at: text(),
-    dismissed_by: userId(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id, t.author] })],
-)
-
-/** What a merge touched; the batch that judges it again removes the row. */
+/** What is to be judged: what a merge touched, or with vulnerability 0 whatever is said of a new component. The batch that judges it removes the row. */
 export const inventoryDue = sqliteTable(
   'inventory_due',
   {
@@ -136,9 +118,19 @@ export const inventoryDue = sqliteTable(
     inventory_id: integer().notNull(),
     component_id: integer().notNull(),
     vuln_id: integer().notNull(),
+    /** Counts how often it was noted: whoever judged what was said before leaves it. */
+    noted: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
 )
+
+/** How many comparisons an organization caused within an hour: who caused the fewest comes first. Its turns are one after the other. */
+export const judgeTurns = sqliteTable('judge_turns', {
+  org_id: orgId().primaryKey(),
+  hour: text().notNull(),
+  used: integer().notNull(),
+  leased_until: text(),
+})
 
 export const inventoryDays = sqliteTable(
   'inventory_days',
@@ -154,6 +146,8 @@ export const inventoryDays = sqliteTable(
     /** Of those that are open, the ones that CISA knows to be exploited; and those that may be. */
     kev: integer().notNull(),
     unknown: integer().notNull(),
+    /** Decided to be not affected, or mended. */
+    closed: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.day] })],
 )

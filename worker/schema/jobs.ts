@@ -1,4 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 
 export const clockJobs = sqliteTable('clock_jobs', {
   name: text().primaryKey(),
@@ -11,7 +12,7 @@ export const clockJobs = sqliteTable('clock_jobs', {
 
 /** Their work is driven again from its row, but somebody should know. */
 export const deadMessages = sqliteTable('dead_messages', {
-  id: integer().primaryKey(),
+  id: ownId(),
   queue: text().notNull(),
   body: text().notNull(),
   at: text().notNull(),

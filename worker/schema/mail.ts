@@ -1,10 +1,11 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 
 /** A row before it is a message; the body is erased once sent. */
 export const mails = sqliteTable(
   'mails',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     to: text().notNull(),
     kind: text().notNull(),
     subject: text().notNull(),

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { trialNews } from '../domain/trial-news'
 import { users } from './auth'
 
 export const orgs = sqliteTable(
   'orgs',
   {
+    /** Handed out by `last_org_id` (schema/counters), never twice. */
     id: integer().primaryKey(),
     name: text().notNull(),
     slug: text().notNull(),
@@ -13,8 +15,20 @@ export const orgs = sqliteTable(
     owner_id: integer().references(() => users.id, { onDelete: 'set null' }),
     /** Null for a converted organization; a trial past its end is read-only, with alerts paused. */
     trial_ends_at: text(),
+    /** The last announcement of the trial's end (orgs/leaving). */
+    trial_told: text({ enum: trialNews }),
+    /** When it is removed for good; until then it is read-only as after a trial, and can be restored. */
+    removal_at: text(),
+    /** The end of its trial before that. */
+    removal_trial_end: text(),
+    /** Whose account goes with it. */
+    removal_user_id: integer().references(() => users.id, { onDelete: 'set null' }),
     /** Calls a second of each API token, when the plan grants another rate than the usual one. */
     api_rate: integer(),
+    /** A risk that somebody wants to accept waits for another manager. */
+    needs_approver: integer({ mode: 'boolean' }).notNull().default(false),
+    /** The highest number that an inventory of it ever had. */
+    last_inventory_id: integer().notNull().default(0),
   },
   (t) => [uniqueIndex('orgs_by_slug').on(t.slug)],
 )
@@ -93,6 +107,9 @@ export const ssoDomains = sqliteTable(
     proof: text().notNull(),
     proved_at: text(),
     proved_by: text({ enum: ['dns', 'admin'] }),
+    /** When its record was last looked for by the clock. */
+    checked_at: text(),
+    missing_since: text(),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.domain] }),

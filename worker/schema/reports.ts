@@ -28,6 +28,20 @@ export const reports = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.kind, t.period] })],
 )
 
+/** Its first page stands in the report; the same key as there, and 2 or above. */
+export const reportPages = sqliteTable(
+  'report_pages',
+  {
+    org_id: orgId(),
+    kind: kind(),
+    period: text().notNull(),
+    page: integer().notNull(),
+    /** JSON of alerts/reports' DescribedPage. */
+    body: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.period, t.page] })],
+)
+
 /** By the day on which it was due; its mails are written in steps, each after the last reader. */
 export const newsletters = sqliteTable('newsletters', {
   day: text().primaryKey(),

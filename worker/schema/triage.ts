@@ -1,31 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 import { channelNames } from '../domain/alert-rules'
-import { vulnStatuses } from '../domain/status'
-import { vexJustifications } from '../domain/vex'
 import { orgId, ownerId, userId, vulnId } from './references'
-
-/** Without a row the status is undefined. */
-export const orgStatuses = sqliteTable(
-  'vuln_statuses',
-  {
-    org_id: orgId(),
-    vuln_id: vulnId(),
-    status: text({ enum: vulnStatuses }).notNull(),
-    updated_at: text().notNull(),
-    user_id: userId(),
-    /** Why it does not concern the organization: without one, `not_interesting` says nothing of being affected. */
-    justification: text({ enum: vexJustifications }),
-    note: text(),
-    /** The person or team that sees to it. */
-    owner: text(),
-    /** The last day on which the status counts. */
-    expires_at: text(),
-  },
-  (t) => [
-    primaryKey({ columns: [t.org_id, t.vuln_id] }),
-    index('vuln_statuses_by_status').on(t.org_id, t.status, t.vuln_id),
-  ],
-)
 
 /** A member who leaves the organization leaves the vulnerability to nobody. */
 export const vulnAssignees = sqliteTable(
@@ -41,23 +17,10 @@ export const vulnSeen = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.user_id, t.vuln_id] })],
 )
 
-export const vulnStatusChanges = sqliteTable(
-  'vuln_status_changes',
-  {
-    id: integer().primaryKey(),
-    org_id: orgId(),
-    vuln_id: vulnId(),
-    status: text({ enum: vulnStatuses }).notNull(),
-    at: text().notNull(),
-    user_id: userId(),
-  },
-  (t) => [index('vuln_status_changes_by_vuln').on(t.org_id, t.vuln_id, t.id)],
-)
-
 export const comments = sqliteTable(
   'comments',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     org_id: orgId(),
     vuln_id: vulnId(),
     user_id: userId(),

@@ -1,11 +1,12 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
 import { users } from './auth'
 import { orgId } from './references'
 
 export const savedViews = sqliteTable(
   'saved_views',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     org_id: orgId(),
     user_id: integer()
       .notNull()

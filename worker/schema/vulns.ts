@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { changeKinds } from '../domain/change'
-import { moment } from '../db/columns'
+import { moment, ownId } from '../db/columns'
 import { vulnStates } from '../domain/record'
 
 /** Statements must repeat it word for word to use its indexes. An organization's own rows stand in `vulns_by_org` alone, out of the way. */
@@ -17,7 +17,7 @@ export const isInKev = sql.raw('(kev_added_at IS NOT NULL)')
 export const vulns = sqliteTable(
   'vulns',
   {
-    id: integer().primaryKey(),
+    id: ownId(),
     /** The organization that made it for itself; null for what everybody sees. */
     org_id: integer(),
     /** The CVE id; an advisory that has none goes by its own id. */

@@ -3,7 +3,7 @@ import { packages, products, vendors } from './kb'
 import { bulletins } from './bulletins'
 import { judgedKinds } from '../domain/verdict'
 import { watchedKinds } from '../domain/watch-item'
-import { orgId } from './references'
+import { orgId, userId } from './references'
 import { vulns } from './vulns'
 
 /** JSON string[] of the labels that the organization gave an item; null for none. */
@@ -173,4 +173,22 @@ export const itemWorst = sqliteTable(
   'item_worst',
   { kind: watchedKind(), item_id: integer().notNull(), made_of: text().notNull(), worst: text().notNull() },
   (t) => [primaryKey({ columns: [t.kind, t.item_id] })],
+)
+
+/** What left the watchlist at once, as lines of a list that the import reads back. */
+export const removedLists = sqliteTable(
+  'removed_lists',
+  {
+    org_id: orgId(),
+    /** Random, so that no other removal ever has it. */
+    key: text().notNull(),
+    part: integer().notNull(),
+    removed_at: text().notNull(),
+    removed_by: userId(),
+    /** Lines of the whole removal. */
+    count: integer().notNull(),
+    /** JSON: rows of cells, without the header. */
+    lines: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.key, t.part] })],
 )

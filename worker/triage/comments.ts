@@ -1,4 +1,6 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
@@ -108,22 +110,24 @@ export async function updateComment(db: Db, member: Member, id: number, { body, 
   return getComment(db, member, id)
 }
 
-export async function removeOwnComment(db: Db, member: Member, id: number) {
-  await requireOwn(db, member, id)
-  await db.delete(comments).where(and(eq(comments.org_id, member.org_id), eq(comments.id, id)))
+type Place = { vuln_id: number; id: number }
+
+export async function removeOwnComment(db: Db, { vuln_id, id }: Place, by: By) {
+  const { org_id } = by.actor
+  const { cveid } = await requireVuln(db, org_id, vuln_id)
+  await requireOwn(db, by.actor, id)
+  const write = statement(db, db.delete(comments).where(and(eq(comments.org_id, org_id), eq(comments.id, id))))
+  await auditedBy(db, [write], { action: 'comment.remove', target: cveid ?? `PH-${vuln_id}` }, by)
 }
 
 /** Older clients have a single text: it changes the newest comment if that is the member's own, else adds one; empty removes it. */
-export async function setSingleComment(
-  db: Db,
-  member: Member,
-  vuln_id: number,
-  { body, now }: { body: string; now: Date },
-) {
+export async function setSingleComment(db: Db, vuln_id: number, body: string, by: By) {
+  const { now } = by
+  const member = { org_id: by.actor.org_id, user_id: by.actor.user_id }
   const newest = await findNewestComment(db, member, vuln_id)
   const own = newest?.user_id === member.user_id ? newest : null
   if (own && body) await updateComment(db, member, own.id, { body, now })
-  else if (own) await removeOwnComment(db, member, own.id)
+  else if (own) await removeOwnComment(db, { vuln_id, id: own.id }, by)
   else if (body) await createComment(db, member, vuln_id, { body, now })
   return (await findNewestComment(db, member, vuln_id))?.body ?? ''
 }

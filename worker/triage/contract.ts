@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
-import { LineText } from '../domain/name'
+import { Undo } from '../decisions/contract'
+import { NameText } from '../domain/name'
 import { vulnStatuses } from '../domain/status'
 import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
@@ -13,7 +14,7 @@ const StatusReason = z.object({
   justification: z.enum(vexJustifications).nullish(),
   note: z.string().trim().max(maxNote).nullish(),
   /** The person or team that sees to it. */
-  owner: LineText.max(100).nullish(),
+  owner: NameText.max(100).nullish(),
   /** The last day on which the status counts. */
   expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
 })
@@ -59,7 +60,7 @@ export const editStatus = endpoint({
   summary: 'Set the status of a monitored vulnerability, with its reason; what is not given of the reason goes',
   params: IdParams,
   body: StatusChange,
-  reply: z.object({ status: Status }),
+  reply: z.object({ status: Status, undo: Undo }),
 })
 
 const maxBulk = 500
@@ -71,7 +72,7 @@ export const editStatuses = endpoint({
   access: 'member',
   summary: 'Set the status of several vulnerabilities; those that are not monitored are left alone',
   body: z.object({ ids: listSchema(Id, { min: 1, max: maxBulk }), status: Status }),
-  reply: z.object({ status: Status, set: z.array(z.int()), skipped: z.array(z.int()) }),
+  reply: z.object({ status: Status, set: z.array(z.int()), skipped: z.array(z.int()), undo: Undo }),
 })
 
 export const getOrgMetadata = endpoint({

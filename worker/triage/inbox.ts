@@ -33,11 +33,11 @@ type Row = Pick<VulnMarks, 'id' | 'status'> & {
 export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number[], now: Date) {
   const oldest = toSeconds(now) - unreadDays * day_s
   const found = await db.all<Row>(sql`
-    SELECT vulns.id, coalesce(s.status, 'undefined') AS status, a.user_id, u.username, r.seen_at AS seen,
+    SELECT vulns.id, coalesce(s.verdict, 'undefined') AS status, a.user_id, u.username, r.seen_at AS seen,
       ${isSnoozed({ org_id, now })} AS is_snoozed,
       ${isMonitored(org_id)} AND vulns.updated_at > max(coalesce(r.seen_at, 0), ${oldest}) AS is_unread
     FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN vulns ON vulns.id = j.value
-    LEFT JOIN vuln_statuses s ON s.org_id = ${org_id} AND s.vuln_id = vulns.id
+    LEFT JOIN decisions s ON s.vuln_id = vulns.id AND s.org_id = ${org_id} AND s.scope = 'vulnerability'
     LEFT JOIN vuln_assignees a ON a.org_id = ${org_id} AND a.vuln_id = vulns.id LEFT JOIN users u ON u.id = a.user_id
     LEFT JOIN vuln_seen r ON r.org_id = ${org_id} AND r.user_id = ${user_id} AND r.vuln_id = vulns.id
     WHERE ${isVisible(org_id)}`)

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { AffectedRange } from '../domain/record'
 import { formatMoment } from '../domain/moment'
+import { unpackRanges } from '../domain/stored-ranges'
 import { packages, products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
@@ -40,7 +40,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
   const fromSource = <Row extends { source: string; ranges: string }>(rows: Row[], key: string) =>
     rows
       .filter(({ source }) => source === key)
-      .map(({ source: _, ranges, ...name }) => ({ ...name, ranges: JSON.parse(ranges) as AffectedRange[] }))
+      .map(({ source: _, ranges, ...name }) => ({ ...name, ranges: unpackRanges(ranges) }))
   return records.map(({ source, modified, body }) => ({
     source,
     modified: formatMoment(modified),

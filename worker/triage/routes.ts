@@ -1,5 +1,6 @@
 import { getVulnDetail } from '../vulns/detail/detail'
 import { rateAnew } from '../merge/rerate'
+import { jsonResponse } from '../http/json'
 import { route } from '../http/route'
 import type { Actor } from '../domain/access'
 import {
@@ -11,6 +12,8 @@ import {
   updateComment,
 } from './comments'
 import * as contract from './contract'
+import { exportFull, exportInfo } from './data-contract'
+import { findExported, findExportInfo } from './data-export'
 import { assign, findAssignees, findMarks, setSeen } from './inbox'
 import { assignVulns, listAssignees, listMarks, markSeen } from './inbox-contract'
 import { exportDetails } from './export'
@@ -20,9 +23,9 @@ import { findStatus, setStatus, setStatuses } from './status'
 import { testAffected } from './version'
 
 export const triageRoutes = [
-  route(contract.editStatuses).handle(async ({ db, actor, body: { ids, status }, now }) => {
-    const set = await setStatuses(db, ids, { org_id: actor.org_id, user_id: actor.user_id, status, now })
-    return { status, set, skipped: ids.filter((id) => !set.includes(id)) }
+  route(contract.editStatuses).handle(async ({ db, body: { ids, status }, ...by }) => {
+    const { set, undo } = await setStatuses(db, ids, { status }, by)
+    return { status, set, skipped: ids.filter((id) => !set.includes(id)), undo }
   }),
   route(listMarks).handle(async ({ db, actor, query, now }) => ({
     results: await findMarks(db, toMember(actor), query.ids, now),
@@ -40,9 +43,7 @@ export const triageRoutes = [
     async ({ db, actor, params }) => (await findStatus(db, actor.org_id, params.id)).status,
   ),
   route(contract.statusHistory).handle(({ db, actor, params }) => findStatus(db, actor.org_id, params.id)),
-  route(contract.editStatus).handle(async ({ db, actor, params, body, now }) => ({
-    status: await setStatus(db, params.id, { org_id: actor.org_id, user_id: actor.user_id, ...body, now }),
-  })),
+  route(contract.editStatus).handle(({ db, params, body, ...by }) => setStatus(db, params.id, body, by)),
   route(contract.getOrgMetadata).handle(async ({ db, actor, params }) => ({
     comment: (await findNewestComment(db, actor, params.id))?.body ?? '',
     status: (await findStatus(db, actor.org_id, params.id)).status,
@@ -51,8 +52,8 @@ export const triageRoutes = [
   route(contract.getComment).handle(
     async ({ db, actor, params }) => (await findNewestComment(db, actor, params.id))?.body ?? '',
   ),
-  route(contract.editComment).handle(async ({ db, actor, params, body, now }) => ({
-    comment: await setSingleComment(db, toMember(actor), params.id, { body: body.comment, now }),
+  route(contract.editComment).handle(async ({ db, params, body, ...by }) => ({
+    comment: await setSingleComment(db, params.id, body.comment, by),
   })),
   route(contract.listComments).handle(async ({ db, actor, params }) => {
     const results = await findComments(db, toMember(actor), params.id)
@@ -64,8 +65,8 @@ export const triageRoutes = [
   route(contract.changeComment).handle(({ db, actor, params, body, now }) =>
     updateComment(db, toMember(actor), params.comment_id, { ...body, now }),
   ),
-  route(contract.removeComment).handle(async ({ db, actor, params }) => {
-    await removeOwnComment(db, toMember(actor), params.comment_id)
+  route(contract.removeComment).handle(async ({ db, params, ...by }) => {
+    await removeOwnComment(db, { vuln_id: params.id, id: params.comment_id }, by)
     return { status: 'success' as const }
   }),
 
@@ -79,12 +80,12 @@ export const triageRoutes = [
   })),
   route(contract.refreshScore).handle(({ db, actor, params, now }) => rateAnew(db, actor.org_id, params.id, now)),
 
+  route(exportInfo).handle(({ db }) => findExportInfo(db)),
+  route(exportFull).handle(({ db, query, now }) => findExported(db, query, now)),
   route(contract.exportVuln).handle(async ({ db, actor, params, now }) =>
-    Response.json(await exportDetails(db, actor, params.id, now), {
-      headers: {
-        'content-disposition': `attachment; filename="hears_vuln_${params.id}.json"`,
-        'cache-control': 'no-store',
-      },
+    jsonResponse(await exportDetails(db, actor, params.id, now), {
+      'content-disposition': `attachment; filename="hears_vuln_${params.id}.json"`,
+      'cache-control': 'no-store',
     }),
   ),
   route(contract.sendVuln).handle(async ({ db, env, actor, params, body, now }) => {

@@ -7,7 +7,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, invalid } from '../http/errors'
 import { hashToken } from '../auth/keys'
-import { isOverspent, spendStatement } from '../mail/allowance'
+import { isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { findMemberEmails, readAddresses } from '../orgs/addresses'
 import { getVulnDetail } from '../vulns/detail/detail'
@@ -30,11 +30,14 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   if (valid.length > maxRecipients) throw refuse(`At most ${maxRecipients} addresses`)
 
   const vuln = await getVulnDetail(db, org_id, vuln_id, now)
+  const others = await findStrangers(db, org_id, valid)
   const [sender] = await db
-    .select({ name: users.username, org_name: orgs.name })
+    .select({ name: users.username, org_name: orgs.name, trial_ends_at: orgs.trial_ends_at })
     .from(users)
     .innerJoin(orgs, eq(orgs.id, org_id))
     .where(eq(users.id, user_id))
+  const trial_ends_at = sender?.trial_ends_at ?? null
+  if (trial_ends_at !== null && vuln.scope === 'private' && others.length) throw notOnTrial(others)
   const title = `PH-${vuln.id}${vuln.cveid ? ` / ${vuln.cveid}` : ''}: vulnerability details`
   const footer = `${sender?.name ?? 'A user'} of ${sender?.org_name ?? 'an organization'} sent you this from Earshot (${app_url}).`
   const mail = await vulnMail(vuln, { title, footer, app_url })
@@ -42,11 +45,11 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   try {
     await db.$client.batch([
       takeAllowance(db, org_id, valid.length, now),
-      ...(await spendOnStrangers(db, valid, { org_id, user_id, now })),
+      ...(await spendOnStrangers(db, others, { org_id, trial_ends_at, user_id, now })),
       ...valid.map((to) => queueMail(db, { to, kind: 'vuln_details', subject, ...mail }, now)),
     ])
   } catch (error) {
-    if (isOverspent(error)) throw await tooManyStrangers(db, org_id)
+    if (isOverspent(error)) throw tooManyStrangers(trial_ends_at)
     if (!isUsedUp(error)) throw error
     throw new Failure(429, 'quota', `Your organization may send ${dailyMails} details a day: try again tomorrow`, {
       headers: { 'retry-after': String(secondsToMidnight(now)) },
@@ -55,39 +58,47 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   return valid
 }
 
-async function spendOnStrangers(
-  db: Db,
-  addresses: string[],
-  { org_id, user_id, now }: { org_id: number; user_id: number; now: Date },
-) {
+async function findStrangers(db: Db, org_id: number, addresses: string[]) {
   const known = await findMemberEmails(db, org_id, addresses)
-  const others = addresses.filter((email) => !known.includes(email))
+  return addresses.filter((email) => !known.includes(email))
+}
+
+// A stranger who tries Earshot writes the text of a private vulnerability: it would be a letter of their own in our name.
+const notOnTrial = (others: string[]) =>
+  invalid([
+    {
+      path: ['emails'],
+      message: `While on trial, private vulnerabilities go to members alone, not to ${others.slice(0, 3).join(', ')}: invite them first`,
+    },
+  ])
+
+type Sending = { org_id: number; trial_ends_at: string | null; user_id: number; now: Date }
+
+async function spendOnStrangers(db: Db, others: string[], { org_id, trial_ends_at, user_id, now }: Sending) {
   if (!others.length) return []
   const spends = [
     { key: `details by ${user_id}`, count: others.length, limit: strangers.sender },
     ...(await Promise.all(
       others.map(async (email) => ({ key: `details to ${await hashToken(email)}`, limit: strangers.address })),
     )),
-    ...((await isOnTrial(db, org_id))
-      ? [{ key: `details on trial of ${org_id}`, count: others.length, limit: strangers.trial, isTotal: true }]
-      : []),
+    ...(trial_ends_at === null
+      ? []
+      : [{ key: `details on trial of ${org_id}`, count: others.length, limit: strangers.trial, isTotal: true }]),
   ]
-  return spends.map((spend) => spendStatement(db, spend, now))
+  return [
+    ...spendOfOrg(db, { id: org_id, trial_ends_at }, others.length, now),
+    ...spends.map((spend) => spendStatement(db, spend, now)),
+  ]
 }
 
-async function isOnTrial(db: Db, org_id: number) {
-  const [org] = await db.select({ trial_ends_at: orgs.trial_ends_at }).from(orgs).where(eq(orgs.id, org_id))
-  return Boolean(org?.trial_ends_at)
-}
-
-const tooManyStrangers = async (db: Db, org_id: number) =>
-  (await isOnTrial(db, org_id))
-    ? new Failure(
+const tooManyStrangers = (trial_ends_at: string | null) =>
+  trial_ends_at === null
+    ? new Failure(429, 'quota', 'Too many details to people outside of your organization today: try again tomorrow')
+    : new Failure(
         429,
         'quota',
-        `An organization on trial sends ${strangers.trial} details in all to people outside of it`,
+        `An organization on trial sends ${strangers.trial} details in all to people outside of it, and ${perHour.trial} mails of every kind in an hour, ${trialPerDay} in a day`,
       )
-    : new Failure(429, 'quota', 'Too many details to people outside of your organization today: try again tomorrow')
 
 // NULL breaks NOT NULL and with it the batch, so that nothing is sent beyond the allowance, however many ask at once.
 const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>

@@ -1,48 +1,63 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
-import { bulk } from '../db/bulk'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
-import { plusSeconds, stamp } from '../db/time'
+import { stamp } from '../db/time'
+import { toUndo, writeDecisions } from '../decisions/write'
+import type { VulnStatus } from '../domain/status'
 import { users } from '../schema/auth'
 import { Failure } from '../http/errors'
 import { requireLastDay } from '../http/last-day'
-import { vulnStatusChanges, orgStatuses } from '../schema/triage'
+import { decisionChanges, decisions } from '../schema/decisions'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
 import type { StatusChange } from './contract'
 import { toPerson } from './person'
 
 const maxHistory = 100
+/** Another reason alone is no other status. */
+const isOtherStatus = sql`${decisionChanges.verdict} IS NOT ${decisionChanges.before} ->> 'verdict'`
 
 export async function findStatus(db: Db, org_id: number, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
-  const isOfVuln = and(eq(orgStatuses.org_id, org_id), eq(orgStatuses.vuln_id, vuln_id))
+  const isOfVuln = and(
+    eq(decisions.vuln_id, vuln_id),
+    eq(decisions.org_id, org_id),
+    eq(decisions.scope, 'vulnerability'),
+  )
   const [[row], history] = await db.batch([
     db
       .select({
-        status: orgStatuses.status,
-        justification: orgStatuses.justification,
-        note: orgStatuses.note,
-        owner: orgStatuses.owner,
-        expires_at: orgStatuses.expires_at,
-        updated_at: orgStatuses.updated_at,
-        user_id: orgStatuses.user_id,
+        status: sql<VulnStatus>`${decisions.verdict}`.as('status'),
+        justification: decisions.justification,
+        note: decisions.note,
+        owner: decisions.owner,
+        expires_at: decisions.last_day,
+        updated_at: decisions.decided_at,
+        user_id: decisions.user_id,
         username: users.username,
       })
-      .from(orgStatuses)
-      .leftJoin(users, eq(users.id, orgStatuses.user_id))
+      .from(decisions)
+      .leftJoin(users, eq(users.id, decisions.user_id))
       .where(isOfVuln),
     db
       .select({
-        status: vulnStatusChanges.status,
-        at: vulnStatusChanges.at,
-        user_id: vulnStatusChanges.user_id,
+        status: sql<VulnStatus>`coalesce(${decisionChanges.verdict}, 'undefined')`.as('status'),
+        at: decisionChanges.at,
+        user_id: decisionChanges.user_id,
         username: users.username,
       })
-      .from(vulnStatusChanges)
-      .leftJoin(users, eq(users.id, vulnStatusChanges.user_id))
-      .where(and(eq(vulnStatusChanges.org_id, org_id), eq(vulnStatusChanges.vuln_id, vuln_id)))
-      .orderBy(desc(vulnStatusChanges.id))
+      .from(decisionChanges)
+      .leftJoin(users, eq(users.id, decisionChanges.user_id))
+      .where(
+        and(
+          eq(decisionChanges.org_id, org_id),
+          eq(decisionChanges.vuln_id, vuln_id),
+          eq(decisionChanges.scope, 'vulnerability'),
+          isOtherStatus,
+        ),
+      )
+      .orderBy(desc(decisionChanges.id))
       .limit(maxHistory),
   ])
   return {
@@ -57,74 +72,60 @@ export async function findStatus(db: Db, org_id: number, vuln_id: number) {
   }
 }
 
-type Setting = { org_id: number; user_id: number; now: Date } & StatusChange
-
-const reasons = ['justification', 'note', 'owner', 'expires_at'] as const
-const isOther = ['status', ...reasons].map((name) => `excluded.${name} IS NOT vuln_statuses.${name}`).join(' OR ')
-
-/** Passes over what the organization does not monitor; answers what was set. */
-export async function setStatuses(db: Db, ids: number[], { org_id, user_id, status, now, ...reason }: Setting) {
-  const monitored = await db.all<{ id: number }>(
-    sql`SELECT vulns.id FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
+/** Passes over what the organization does not monitor; answers what was set, and what undoes it. */
+export async function setStatuses(db: Db, ids: number[], { status, ...reason }: StatusChange, by: By) {
+  const { org_id, user_id } = by.actor
+  const decided = {
+    verdict: status,
+    justification: reason.justification || null,
+    note: reason.note || null,
+    owner: reason.owner || null,
+    last_day: reason.expires_at || null,
+  }
+  const isSame = sql.join(
+    Object.entries(decided).map(([name, value]) =>
+      name === 'verdict'
+        ? sql`coalesce(d.verdict, 'undefined') = ${value}`
+        : sql`d.${sql.identifier(name)} IS ${value}`,
+    ),
+    sql` AND `,
+  )
+  const monitored = await db.all<{ id: number; cveid: string | null; is_same: number }>(
+    sql`SELECT vulns.id, vulns.cveid, ${isSame} AS is_same FROM vulns
+      LEFT JOIN decisions d ON d.vuln_id = vulns.id AND d.org_id = ${org_id} AND d.scope = 'vulnerability'
+      WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
   )
   const set = monitored.map(({ id }) => id)
-  if (set.length)
-    await db.$client.batch([
-      ...bulk(
-        db,
-        `INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
-         SELECT ?2, j.value, ?3, ?4, ?5 FROM jsonb_each(?1) j
-         WHERE coalesce((SELECT s.status FROM vuln_statuses s WHERE s.org_id = ?2 AND s.vuln_id = j.value), 'undefined') <> ?3`,
-        set,
-        org_id,
-        status,
-        stamp(now),
-        user_id,
-      ),
-      ...bulk(
-        db,
-        `INSERT INTO vuln_statuses(org_id, vuln_id, status, updated_at, user_id, ${reasons.join(', ')})
-         SELECT ?2, value, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM jsonb_each(?1) WHERE TRUE
-         ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, user_id = excluded.user_id,
-           ${reasons.map((name) => `${name} = excluded.${name}`).join(', ')} WHERE ${isOther}`,
-        set,
-        org_id,
-        status,
-        stamp(now),
-        user_id,
-        ...reasons.map((name) => reason[name] || null),
-      ),
-    ])
-  return set
+  const other = monitored.filter(({ is_same }) => !is_same)
+  if (!other.length) return { set, undo: null }
+  const decision = { ...decided, decided_at: stamp(by.now), user_id }
+  const changes = other.map(({ id }) => ({ vuln_id: id, decision }))
+  const answers = await auditedBy(
+    db,
+    writeDecisions(db, 'vulnerability', changes, { org_id, user_id, now: by.now }),
+    { action: 'vuln.status', ...describeStatus(other, { status, ...reason }) },
+    by,
+  )
+  return { set, undo: toUndo(answers).undo }
 }
 
-export async function setStatus(db: Db, vuln_id: number, setting: Setting) {
-  requireLastDay(setting.expires_at, ['expires_at'], setting.now)
-  await requireVuln(db, setting.org_id, vuln_id)
-  const [set] = await setStatuses(db, [vuln_id], setting)
-  if (set === undefined) throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
-  return setting.status
+/** So many are named; the number tells of all. */
+const maxNamed = 20
+
+function describeStatus(
+  vulns: { id: number; cveid: string | null }[],
+  { status, justification, expires_at }: StatusChange,
+) {
+  const names = vulns.slice(0, maxNamed).map(({ id, cveid }) => cveid ?? `PH-${id}`)
+  const detail = { status, justification: justification ?? null, expires_at: expires_at ?? null }
+  if (vulns.length === 1) return { target: names.join(), detail }
+  return { target: `${vulns.length} vulnerabilities`, detail: { ...detail, first: names } }
 }
 
-/** A status counts to the end of its last day; the history says that it ended. */
-export async function endStatuses(db: Db, now: Date) {
-  const isEnded = lt(orgStatuses.expires_at, stamp(now).slice(0, 10))
-  await db.$client.batch([
-    statement(
-      db,
-      sql`INSERT INTO vuln_status_changes(org_id, vuln_id, status, at, user_id)
-        SELECT org_id, vuln_id, 'undefined', ${stamp(now)}, NULL FROM vuln_statuses WHERE ${isEnded}`,
-    ),
-    statement(db, db.delete(orgStatuses).where(isEnded)),
-  ])
+export async function setStatus(db: Db, vuln_id: number, change: StatusChange, by: By) {
+  requireLastDay(change.expires_at, ['expires_at'], by.now)
+  await requireVuln(db, by.actor.org_id, vuln_id)
+  const { set, undo } = await setStatuses(db, [vuln_id], change, by)
+  if (!set.length) throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
+  return { status: change.status, undo }
 }
-
-/** The history of statuses is kept for two years, as the audit log is; the status itself stays. */
-const historyDays = 730
-
-/** Rows stand in order of time, so it reads what it removes and one more. */
-export const pruneStatusHistory = (db: Db, now: Date) =>
-  db.run(sql`
-    DELETE FROM vuln_status_changes WHERE id < coalesce(
-      (SELECT id FROM vuln_status_changes WHERE at >= ${stamp(plusSeconds(now, -historyDays * 86_400))}
-       ORDER BY id LIMIT 1), 9223372036854775807)`)

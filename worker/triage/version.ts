@@ -1,9 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { judgeStatements } from '../domain/affected'
 import { parseCpe, versionInCpe } from '../domain/cpe'
 import { describeRange } from '../domain/range'
-import type { AffectedRange, SourceKey } from '../domain/record'
+import { judgeStored } from '../exposure/judge-stored'
 import { affected, affectedPackages } from '../schema/links'
 import { requireVuln } from '../watchlist/visible'
 
@@ -18,11 +17,7 @@ export async function testAffected(db: Db, org_id: number, vuln_id: number, { ve
     named.product === undefined
       ? await findPackage(db, vuln_id, named.package ?? 0)
       : await findProduct(db, vuln_id, named.product)
-  const statements = rows.map(({ source, ranges }) => ({
-    source: source as SourceKey,
-    ranges: JSON.parse(ranges) as AffectedRange[],
-  }))
-  const { by, range, ...answer } = judgeStatements(version, statements, undefined, cpe ?? undefined)
+  const { by, range, ...answer } = judgeStored(version, rows, { kind: cpe ?? undefined })
   return {
     ...answer,
     range: range && describeRange(range),

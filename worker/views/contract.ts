@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NameText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams } from '../http/fields'
 
@@ -6,11 +7,7 @@ export const maxViews = 50
 const maxName = 80
 const maxQuery = 4_000
 
-const Name = z
-  .string()
-  .trim()
-  .min(1, 'Name the view')
-  .max(maxName, `The name must not be longer than ${maxName} characters`)
+const ViewName = NameText.min(1, 'Name the view').max(maxName, `The name must not be longer than ${maxName} characters`)
 /** The list's address after the question mark. */
 const Query = z
   .string()
@@ -43,7 +40,7 @@ export const createView = endpoint({
   path: '/api/views/',
   access: 'member',
   summary: 'Save a view of the list of vulnerabilities',
-  body: z.object({ name: Name, query: Query, is_shared: Flag.default(false) }),
+  body: z.object({ name: ViewName, query: Query, is_shared: Flag.default(false) }),
   status: 201,
   reply: ViewRow,
 })
@@ -54,7 +51,7 @@ export const updateView = endpoint({
   access: 'member',
   summary: 'Change an own view: its name, what it shows, or whether the organization sees it',
   params: IdParams,
-  body: z.object({ name: Name.optional(), query: Query.optional(), is_shared: Flag.optional() }),
+  body: z.object({ name: ViewName.optional(), query: Query.optional(), is_shared: Flag.optional() }),
   reply: ViewRow,
 })
 

@@ -1,4 +1,6 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import { users } from '../schema/auth'
 import type { Db } from '../db/open'
 import { isBeyondQuota, refuseBeyond } from '../db/quota'
@@ -7,6 +9,7 @@ import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
 import { VulnQuery } from '../vulns/contract'
 import { queryOfFilters } from '../vulns/list/request'
+import { alertFeeds } from '../schema/alerts'
 import { savedViews } from '../schema/views'
 import { maxViews } from './contract'
 import type { ViewRow } from './contract'
@@ -67,12 +70,14 @@ export async function updateSavedView(
   return getView(db, owner, id)
 }
 
-export async function removeSavedView(db: Db, owner: Owner, id: number) {
-  const removed = await db
-    .delete(savedViews)
-    .where(and(eq(savedViews.id, id), isOwned(owner)))
-    .returning({ id: savedViews.id })
-  if (!removed.length) throw notFound('View')
+export async function removeSavedView(db: Db, id: number, by: By) {
+  const { name, is_shared } = await getView(db, by.actor, id)
+  // Its secret address ends with it.
+  const removing = [
+    statement(db, db.delete(alertFeeds).where(and(eq(alertFeeds.org_id, by.actor.org_id), eq(alertFeeds.view_id, id)))),
+    statement(db, db.delete(savedViews).where(and(eq(savedViews.id, id), isOwned(by.actor)))),
+  ]
+  await auditedBy(db, removing, { action: 'view.remove', target: name, detail: { is_shared } }, by)
 }
 
 async function getView(db: Db, owner: Owner, id: number): Promise<ViewRow> {

@@ -10,8 +10,8 @@ export const viewRoutes = [
   route(contract.updateView).handle(({ db, actor: { org_id, user_id }, params, body, now }) =>
     updateSavedView(db, { org_id, user_id }, params.id, { change: body, now }),
   ),
-  route(contract.removeView).handle(async ({ db, actor: { org_id, user_id }, params }) => {
-    await removeSavedView(db, { org_id, user_id }, params.id)
+  route(contract.removeView).handle(async ({ db, params, ...by }) => {
+    await removeSavedView(db, params.id, by)
     return { status: 'success' as const }
   }),
 ]

@@ -58,7 +58,10 @@ type Computed =
   | 'products'
   | 'is_score_provisional'
   | 'unknown_flags'
-type Read = Omit<VulnRow, Computed> & {
+type Texts = 'cvss_vector' | 'cvss3_vector' | 'cvss4_vector' | 'cwe_id'
+type Read = Omit<VulnRow, Computed | Texts> & {
+  [Text in Texts]: string | null
+} & {
   ssvc: string | null
   kev_added_at: string | null
   kev_due_at: string | null
@@ -88,6 +91,10 @@ export function toRow(read: Read): VulnRow {
     modified: formatMoment(row.modified),
     is_score_provisional: isScoreProvisional(row),
     unknown_flags: findUnknownFlags(row, ssvc),
+    cvss_vector: row.cvss_vector ?? '',
+    cvss3_vector: row.cvss3_vector ?? '',
+    cvss4_vector: row.cvss4_vector ?? '',
+    cwe_id: row.cwe_id ?? '',
     // For an advisory without a CVE, or a private vulnerability, `cveid` holds another name.
     cveid: cveid !== null && isCveId(cveid) ? cveid : null,
     known_as: knownId(cveid) ?? `PH-${row.id}`,

@@ -74,8 +74,8 @@ export type VulnFilters = z.output<typeof VulnFilters>
 /** How many of a product's newest vulnerabilities one request judges by version, a few rows each. */
 export const versionWindow = 150
 
-/** `relevance` needs words; without them the newest come first. */
-export const VulnQuery = pageQuery([...vulnSorts, 'relevance'], '-updated_at')
+/** `relevance` needs words; without them the newest come first. `risk` is the worst for the organization first, with `-` as well. */
+export const VulnQuery = pageQuery([...vulnSorts, 'relevance', 'risk'], '-updated_at')
   .extend(VulnFilters.shape)
   .extend({
     /** Only these fields of a row, with commas between. */
@@ -117,13 +117,14 @@ export const VulnRow = z.object({
   published: z.string().nullable(),
   modified: z.string().nullable(),
   assigner: z.string().nullable(),
+  /** Vectors and weakness are empty texts while unknown: older clients stop at null. */
   cvss: z.number().nullable(),
-  cvss_vector: z.string().nullable(),
+  cvss_vector: z.string(),
   cvss3: z.number().nullable(),
-  cvss3_vector: z.string().nullable(),
+  cvss3_vector: z.string(),
   cvss4: z.number().nullable(),
-  cvss4_vector: z.string().nullable(),
-  cwe_id: z.string().nullable(),
+  cvss4_vector: z.string(),
+  cwe_id: z.string(),
   access: AccessMetrics,
   impact: ImpactMetrics,
   is_exploitable: z.boolean(),

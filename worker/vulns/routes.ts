@@ -1,7 +1,8 @@
 import type { Actor } from '../domain/access'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { findVisible, setMonitored } from '../watchlist/set-monitored'
+import { setKept } from '../monitoring/set-kept'
+import { findVisible } from '../watchlist/set-monitored'
 import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount } from './contract'
 import { getVuln, vulnHistory } from './detail/contract'
 import { getVulnDetail } from './detail/detail'
@@ -22,16 +23,16 @@ export const vulnRoutes = [
   route(exportVulns).handle(({ db, actor, params, query, now }) =>
     exportList(db, toAsker(actor, now), query, params.format),
   ),
-  route(toggleVulns).handle(async ({ db, actor, body: { ids, monitored }, now }) => {
+  route(toggleVulns).handle(async ({ db, body: { ids, monitored }, ...by }) => {
     // Ids that do not exist, or belong to another organization, are ignored.
-    const set = await findVisible(db, actor.org_id, 'vuln', ids)
-    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: set, monitored, now })
+    const set = await findVisible(db, by.actor.org_id, 'vuln', ids)
+    await setKept(db, { kind: 'vuln', ids: set, monitored }, by)
     return { monitored, set }
   }),
   route(vulnHistory).handle(({ db, actor, params }) => findHistory(db, actor.org_id, params.id)),
   route(getVuln).handle(({ db, actor, params, now }) => getVulnDetail(db, actor.org_id, params.id, now)),
-  route(toggleVuln).handle(async ({ db, actor, params, body, now }) => {
-    await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [params.id], monitored: body.monitored, now })
+  route(toggleVuln).handle(async ({ db, params, body, ...by }) => {
+    await setKept(db, { kind: 'vuln', ids: [params.id], monitored: body.monitored }, by)
     return 'toggled.' as const
   }),
 ]

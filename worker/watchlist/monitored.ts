@@ -5,7 +5,9 @@ import { pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank, verdictRank } from '../domain/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/verdict'
 
-const [safe, unknown] = [sql.raw(String(verdictRank('not_affected'))), sql.raw(String(verdictRank('unknown')))]
+const [safe, unknown, likely] = (['not_affected', 'unknown', 'likely'] as const).map((verdict) =>
+  sql.raw(String(verdictRank(verdict))),
+)
 
 /**
  * The versions `n` of the item of a row `m`, as far as they may be affected by the vulnerability of `l`; `j` is what is known
@@ -24,6 +26,9 @@ const worstVerdict = (kind: JudgedKind) =>
 const concernedBefore = (kind: JudgedKind) =>
   sql`(l.since_seq < c.seq AND (m.versions IS NULL
     OR EXISTS (SELECT 1 FROM ${runningVersions(kind)} AND coalesce(j.since_seq, 0) < c.seq)))`
+
+/** What another organization wrote for itself concerns nobody else: a link `l` knows whose it is. */
+const isVisible = sql`(l.org_id IS NULL OR l.org_id = m.org_id)`
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
@@ -46,7 +51,7 @@ const ways = {
     from: sql`vuln_products l CROSS JOIN monitored_products m ON m.product_id = l.product_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.product_id`,
-    where: sql`m.is_monitored = 1 AND ${mayBeAffected('product')}`,
+    where: sql`${isVisible} AND m.is_monitored = 1 AND ${mayBeAffected('product')}`,
     verdict: worstVerdict('product'),
     isOld: concernedBefore('product'),
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
@@ -56,7 +61,7 @@ const ways = {
     from: sql`vuln_packages l CROSS JOIN monitored_packages m ON m.package_id = l.package_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.package_id`,
-    where: mayBeAffected('package'),
+    where: sql`${isVisible} AND ${mayBeAffected('package')}`,
     verdict: worstVerdict('package'),
     isOld: concernedBefore('package'),
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
@@ -67,7 +72,7 @@ const ways = {
     from: sql`vuln_products l CROSS JOIN monitored_vendors m ON m.vendor_id = l.vendor_id`,
     vuln_id: sql`l.vuln_id`,
     item: sql`l.vendor_id`,
-    where: sql`NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id
+    where: sql`${isVisible} AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id
       AND (x.is_monitored = 0 OR x.versions IS NOT NULL))`,
     verdict: sql`NULL`,
     isOld: sql`l.since_seq < c.seq`,
@@ -97,6 +102,10 @@ export const runVerdict = (org_id: number) =>
   sql<RunVerdict | null>`(SELECT o.verdict FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id)`.mapWith(
     verdictAtRank,
   )
+
+/** Of the row of `vulns`: 3 affects the organization, 2 may affect it, 1 is monitored and known to be safe, 0 is not monitored. */
+export const concernRank = (org_id: number) =>
+  sql`coalesce((SELECT min(coalesce(o.verdict, ${unknown}), ${likely}) + 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = vulns.id), 0)`
 
 export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vulns o WHERE o.org_id = ${org_id}`
 
@@ -136,12 +145,18 @@ export const isWatched = (org_id: SQL, id: SQL) =>
   )})`
 
 /** A row for each link; `is_old` if it was there before the change. */
-export const concerned = (changed: SQL) =>
+export const concerned = (changed: SQL, org_id?: number) =>
   unionWays(
     ({ from, vuln_id, where, isOld }) => sql`
       SELECT c.seq, c.vuln_id, c.kind, m.org_id, ${isOld} AS is_old
-      FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where}`,
+      FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where}
+        ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )
+
+/** What nobody compared yet may concern the organization. */
+export const mayConcern = (changed: SQL, org_id: number) => sql`
+  SELECT c.seq, c.vuln_id, c.kind, v.org_id, 0 AS is_old FROM ${changed} c
+  CROSS JOIN (SELECT DISTINCT org_id, vuln_id FROM inventory_due WHERE org_id = ${org_id}) v ON v.vuln_id = c.vuln_id`
 
 /** A row for each link of an entry `c` (`seq`, `vuln_id`, `at`) at its time, as far as today's watchlist tells; `is_sure` where it does. */
 export const concernedThen = (changed: SQL, org_id: number | undefined) =>

@@ -38,15 +38,15 @@ export const watchAdded = (db: Db, { org_id, kind, ids }: Added) =>
     statement(
       db,
       sql`INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ${org_id}, n.vuln_id, n.touched
-        FROM (${touchedBy[kind](sql`SELECT value FROM jsonb_each(${json})`)}) n ORDER BY n.vuln_id ON CONFLICT DO NOTHING`,
+        FROM (${touchedBy[kind](sql`SELECT value FROM jsonb_each(${json})`)}) n WHERE n.org_id IS NULL OR n.org_id = ${org_id} ORDER BY n.vuln_id ON CONFLICT DO NOTHING`,
     ),
   )
 
-/** Links know when their vulnerabilities were touched. */
+/** Links know when their vulnerabilities were touched, and whose they are. */
 const touchedBy = {
-  product: (ids: SQL) => sql`SELECT vuln_id, touched FROM vuln_products WHERE product_id IN (${ids})`,
-  package: (ids: SQL) => sql`SELECT vuln_id, touched FROM vuln_packages WHERE package_id IN (${ids})`,
-  vuln: (ids: SQL) => sql`SELECT id AS vuln_id, updated_at AS touched FROM vulns WHERE id IN (${ids})`,
+  product: (ids: SQL) => sql`SELECT vuln_id, touched, org_id FROM vuln_products WHERE product_id IN (${ids})`,
+  package: (ids: SQL) => sql`SELECT vuln_id, touched, org_id FROM vuln_packages WHERE package_id IN (${ids})`,
+  vuln: (ids: SQL) => sql`SELECT id AS vuln_id, updated_at AS touched, org_id FROM vulns WHERE id IN (${ids})`,
 }
 
 /** The ids of the vulnerabilities that are concerned, as selects of which each fits into one statement. */

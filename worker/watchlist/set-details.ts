@@ -7,28 +7,12 @@ import { stamp } from '../db/time'
 import { judgedKinds } from '../domain/verdict'
 import type { JudgedKind } from '../domain/verdict'
 import type { WatchedKind } from '../domain/watch-item'
-import { judgeNewVersions } from './judge'
-import { rewatch } from './rewatch'
 
 export type WatchItem = { id: number; groups?: string[] | undefined; versions?: string[] | undefined }
 
 export const isJudged = (kind: WatchedKind): kind is JudgedKind => judgedKinds.some((one) => one === kind)
 
-/** The caller has looked whether the organization may know of the items. */
-export async function setDetails(db: Db, org_id: number, { kind, items, now }: Details) {
-  await judgeRuns(db, kind, items)
-  await db.$client.batch([
-    ...detailStatements(db, org_id, { kind, items, now }),
-    ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
-  ])
-}
 export type Details = { kind: WatchedKind; items: WatchItem[]; now: Date }
-
-export async function judgeRuns(db: Db, kind: WatchedKind, items: WatchItem[]) {
-  if (!isJudged(kind)) return
-  const runs = items.flatMap(({ id, versions }) => (versions?.length ? [{ item_id: id, versions }] : []))
-  if (runs.length) await judgeNewVersions(db, kind, runs)
-}
 
 export function detailStatements(db: Db, org_id: number, { kind, items, now }: Details) {
   const rows = items.map(({ id, groups, versions }) => [id, toJson(groups), toJson(versions)])

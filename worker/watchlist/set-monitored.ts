@@ -17,11 +17,19 @@ export type Setting = {
 
 const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 'Vulnerability', bulletin: 'Bulletin' }
 
-export async function setMonitored(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {
+type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
+
+/** `write` may add to the batch. */
+export async function setMonitored(
+  db: Db,
+  org_id: number,
+  { kind, ids, monitored, now }: Setting,
+  write: Write = (statements) => db.$client.batch(statements),
+) {
   const items = [...new Set(ids)]
   if ((await findVisible(db, org_id, kind, items)).length < items.length) throw notFound(nouns[kind])
 
-  await db.$client.batch([
+  await write([
     ...monitorStatements(db, org_id, { kind, ids: items, monitored, now }),
     ...(kind === 'bulletin' ? [] : rewatch(db, { org_id, kind, ids: items })),
   ])
@@ -66,7 +74,7 @@ function changes(change: Items): SQL[] {
     case 'vuln':
       return [
         ...keepGroups(org_id, 'vuln', items, [setItems(change)]),
-        sql`DELETE FROM vuln_statuses WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
+        sql`DELETE FROM decisions WHERE vuln_id IN ${items} AND org_id = ${org_id} AND scope = 'vulnerability'`,
         sql`DELETE FROM vuln_assignees WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
         removeStats(org_id),
       ]

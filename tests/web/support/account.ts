@@ -41,6 +41,7 @@ export function signInAs(given: Partial<User> = {}) {
 export const orgAdmin: Partial<User> = { is_org_admin: true, profile: { ...noFlags, manage_organization: true } }
 export const globalAdmin: Partial<User> = { is_admin: true, is_superuser: true }
 export const alertManager: Partial<User> = { profile: { ...noFlags, manage_alert_email: true } }
+export const decider: Partial<User> = { profile: { ...noFlags, manage_metadata: true } }
 export const inviter: Partial<User> = { profile: { ...noFlags, manage_organization: true } }
 
 export const aProfile = (given: object = {}) => ({

@@ -31,6 +31,21 @@ export const entering = {
   'GET /users/api/current': () => ({ body: aUser() }),
 }
 
+/** Nothing is open, and nothing changed. */
+export const noDesk = {
+  since: null,
+  exploited: 0,
+  affecting: 0,
+  overdue: 0,
+  due: [],
+  changed: 0,
+  changed_is_exact: true,
+  worst: [],
+  kev: [],
+  changes: [],
+  days: [],
+}
+
 /** What the home page and the layout around it ask. */
 export const atHome = {
   'GET /api/vulns/stats': () => ({
@@ -47,8 +62,9 @@ export const atHome = {
     },
   }),
   'GET /api/vulns/latest': () => ({
-    body: { vulns: [], exploits: [], monitored_vulns: [], older_count: 0, is_older: false },
+    body: { vulns: [], exploits: [], monitored_vulns: [], last_monitored: null },
   }),
+  'GET /api/vulns/desk': () => ({ body: noDesk }),
   'GET /api/vulns/news': () => ({ body: { kev: [], due: [], rises: [], exploits: [], exploits_looked_at: null } }),
   'GET /api/data/sync/info': () => ({ body: { feeds: [] } }),
   'GET /api/monitor/groups': () => ({ body: [] }),

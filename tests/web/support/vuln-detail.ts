@@ -9,7 +9,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   cvss3_source: null,
   cvss4_source: null,
   cwe_ids: [],
-  cwe_name: null,
+  cwe_name: '',
   cwe_refs: { CAPEC: [], 'MITRE-ATTACK': [] },
   attack_techniques: [],
   reflinks: [],

@@ -103,14 +103,26 @@ const fillIn = (call: string, scene: ClientScene) =>
 
 export const jwt: Style['authorization'] = signedInAs
 
-/** An API token that may write. */
-export async function apiToken(world: World, { user_id, org_id }: { user_id: number; org_id: number }) {
+type Owner = { user_id: number; org_id: number }
+
+/** An API token that may write in the organization; that of a global admin is a personal one, as no global right counts in another. */
+export const apiToken = (world: World, owner: Owner) =>
+  insertToken(
+    world,
+    owner,
+    "CASE WHEN EXISTS (SELECT 1 FROM users WHERE id = ?1 AND is_admin) THEN 'all' ELSE 'organization' END",
+  )
+
+/** One for all organizations of its user. */
+export const personalToken = (world: World, owner: Owner) => insertToken(world, owner, "'all'")
+
+async function insertToken(world: World, { user_id, org_id }: Owner, reach: string) {
   const token = crypto.randomUUID()
   const { hashToken } = await import('../../../worker/auth/keys')
   await rows(
     world.env,
-    `INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, created_at)
-     VALUES (?1, ?2, 'client', ?3, ?4, 'write', '2026-01-01T00:00:00Z')`,
+    `INSERT INTO api_tokens(user_id, org_id, name, prefix, token_hash, scope, reach, created_at)
+     VALUES (?1, ?2, 'client', ?3, ?4, 'write', ${reach}, '2026-01-01T00:00:00Z')`,
     user_id,
     org_id,
     token.slice(0, 8),

@@ -42,7 +42,7 @@ export async function fillDifferential(world: World, org_id: number) {
     org_id,
   )
   await run(
-    `insert into vuln_statuses(org_id, vuln_id, status, updated_at) select ?1, id, 'fixed', '' from vulns where id % 700 = 1`,
+    `insert into decisions(org_id, vuln_id, scope, verdict, decided_at) select ?1, id, 'vulnerability', 'fixed', '' from vulns where id % 700 = 1`,
     org_id,
   )
   await run(
@@ -51,8 +51,8 @@ export async function fillDifferential(world: World, org_id: number) {
     org_id,
   )
   await run(
-    `insert into vuln_snoozes(org_id, vuln_id, kind, until, on_fix, on_kev, on_exploit, reason, created_at, woken_at)
-     select ?1, id, 'snoozed', case id % 3 when 1 then '2000-01-01' when 2 then '2999-01-01' end, 0, 0, 0, '', '', nullif(id % 5, 2)
+    `insert into decisions(org_id, vuln_id, scope, verdict, last_day, decided_at, ended_at)
+     select ?1, id, 'alerts', 'snoozed', case id % 3 when 1 then '2000-01-01' when 2 then '2999-01-01' end, '', nullif(id % 5, 2)
      from vulns where id % 400 = 9`,
     org_id,
   )
@@ -86,14 +86,14 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
   )
   const statuses = await rows<{ vuln_id: number; status: string }>(
     world.env,
-    'select vuln_id, status from vuln_statuses where org_id = ?1',
+    "select vuln_id, verdict as status from decisions where org_id = ?1 and scope = 'vulnerability'",
     org_id,
   )
   const idsIn = async (sql: string) =>
     new Set((await rows<{ vuln_id: number }>(world.env, sql, org_id)).map(({ vuln_id }) => vuln_id))
   const assigned = await idsIn('select vuln_id from vuln_assignees where org_id = ?1')
   const snoozed = await idsIn(
-    `select vuln_id from vuln_snoozes where org_id = ?1 and woken_at is null and coalesce(until, '9') > date()`,
+    `select vuln_id from decisions where org_id = ?1 and scope = 'alerts' and ended_at is null and coalesce(last_day, '9') >= date()`,
   )
   const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))

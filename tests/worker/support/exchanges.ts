@@ -50,7 +50,35 @@ export const sharedExchanges: Record<string, Exchange[]> = {
       }),
     },
     { call: 'GET /api/kb/packages/?type=NPM', reply: page(known.package) },
-    { call: 'GET /api/kb/packages/?type=pip', reply: a({ count: 0, results: [] }) },
+    {
+      call: 'GET /api/kb/packages/?name=@acme/widget',
+      reply: page({
+        ...known.package,
+        vulns: [
+          {
+            id: 1,
+            cveid: known.cveid,
+            summary: expect.stringMatching(/^A flaw in Widget/),
+            score: expect.any(Number),
+            is_score_provisional: false,
+            vulnerable_packages_versions: {
+              npm: {
+                '@acme/widget': [{ affected_versions: expect.stringMatching(/1\.0\.0/), patched_versions: '2.0.0' }],
+              },
+            },
+          },
+        ],
+      }),
+    },
+    {
+      call: 'GET /api/kb/packages/?type=pip&name=Gadget',
+      reply: page({
+        type: 'pip',
+        name: 'gadget',
+        purl: 'pkg:pypi/gadget',
+        vulns: [a({ vulnerable_packages_versions: { pip: { gadget: [expect.any(Object)] } } })],
+      }),
+    },
     {
       call: 'GET /api/vulns/1/',
       reply: a({
@@ -121,7 +149,7 @@ export const sharedExchanges: Record<string, Exchange[]> = {
     {
       call: 'POST /api/vulns/status/bulk',
       body: { ids: 1, status: 'fixed' },
-      reply: { status: 'fixed', set: [1], skipped: [] },
+      reply: { status: 'fixed', set: [1], skipped: [], undo: { first: 1, last: 1 } },
     },
     { call: 'PUT /api/kb/bulletins', body: { ids: 1, monitored: true }, reply: 'toggled.' },
   ],
@@ -176,7 +204,7 @@ export const sharedExchanges: Record<string, Exchange[]> = {
       reply: page({ id: 1 }),
     })),
     { call: 'GET /api/vulns/?package_name__icontains=WIDG', reply: page({ id: 1 }) },
-    { call: 'GET /api/vulns/?package_name=gadget', reply: a({ count: 0 }) },
+    { call: 'GET /api/vulns/?package_name=gizmo', reply: a({ count: 0 }) },
     { call: 'GET /api/vulns/??page=2&limit=1&search=flaw', reply: a({ count: 3, previous: expect.any(String) }) },
     {
       call: 'GET /api/vulns/?fields=id,cveid,nonsense&cveid=CVE-2026-10001',

@@ -49,6 +49,13 @@ const records: [Source, VulnRecord[]][] = [
         modified,
         packages: [{ ...known.package, ranges: [{ order: 'semver', ge: '1.0.0', lt: '2.0.0' }] }],
       },
+      {
+        cveid: 'CVE-2026-10002',
+        ref: 'GHSA-dddd-eeee-ffff',
+        state: 'published',
+        modified,
+        packages: [{ type: 'pypi', name: 'gadget', ranges: [{ order: 'pypi', lt: '3.0' }] }],
+      },
     ],
   ],
   [

@@ -48,17 +48,18 @@ export async function anOrg({ world = aWorld(), is_admin = false, is_org_admin =
 export async function session(world: World, { user_id, org_id }: { user_id: number; org_id: number }) {
   const { DB } = world.env
   const [at, refresh] = [`${new Date().toISOString().slice(0, 19)}Z`, newToken()]
-  const [opened] = await DB.batch<{ id: number }>([
+  const [opened] = await DB.batch<{ id: number; secret: string }>([
     DB.prepare(
       `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
-       VALUES (?1, ?2, '', '', ?3, ?3, '2099-01-01T00:00:00Z', ?3) RETURNING id`,
+       VALUES (?1, ?2, '', '', ?3, ?3, '2099-01-01T00:00:00Z', ?3) RETURNING id, secret`,
     ).bind(user_id, org_id, at),
     DB.prepare(
       'INSERT INTO refresh_tokens(token_hash, session_id, created_at) VALUES (?1, last_insert_rowid(), ?2)',
     ).bind(await hashToken(refresh), at),
     DB.prepare('UPDATE users SET last_login = ?2 WHERE id = ?1').bind(user_id, at),
   ])
-  const access = await signAccess(world.env, { user_id, session_id: findId(opened) }, new Date())
+  const session_secret = opened?.results[0]?.secret ?? ''
+  const access = await signAccess(world.env, { user_id, session_id: findId(opened), session_secret }, new Date())
   return { access, refresh, ...caller(world, access) }
 }
 

@@ -1,5 +1,3 @@
-import type { Env } from '../../../worker/env'
-
 /** The outside world of the feeds, faked at fetch: files and pages that a test fills and changes as it goes. */
 export function fakeOrigins() {
   const state = {
@@ -36,7 +34,7 @@ export const originSettings = {
   NVD_PAUSE_SECONDS: '0',
   KEV_URL: 'https://kev.test/kev.json',
   EPSS_URL: 'https://epss.test/current.csv.gz',
-} satisfies Partial<Env>
+}
 
 function answer(url: URL, state: Omit<Origins, 'restore'>): Response | Promise<Response> {
   const year = /nvdcve-2\.0-(\d{4})\.json\.gz$/.exec(url.pathname)?.[1]

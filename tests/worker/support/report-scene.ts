@@ -114,7 +114,13 @@ export const quietReport = (org_name: string) =>
     new: 0,
     updated: 0,
     fixed: 0,
+    kev: 0,
+    highest: null,
     held: 0,
+    untold: 0,
+    parked: 0,
+    held_pages: [],
+    pages: 1,
     rows: [],
     more: 0,
   })

@@ -16,11 +16,11 @@ export const sampleVuln = {
   score: 91,
   is_score_provisional: false,
   cvss: null,
-  cvss_vector: null,
+  cvss_vector: '',
   cvss3: 10,
   cvss3_vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
   cvss4: null,
-  cvss4_vector: null,
+  cvss4_vector: '',
   epss: 0.8572,
   kev: {
     added: '2026-11-20',

@@ -4,6 +4,7 @@ import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import { newPrivateName } from '../../../worker/domain/cve'
 import { rows } from './org'
+import { ownInventories } from './victim-inventories'
 import { quietReport } from './report-scene'
 import type { World } from './world'
 import { password } from '../../support/credentials'
@@ -45,10 +46,18 @@ export async function aVictim(world: World) {
     "INSERT INTO awaited(org_id, kind, value, created_at) VALUES (?1, 'vendor', ?2, ?3)",
     "INSERT INTO awaited_names SELECT 'vendor', ?2, ?1 WHERE ?3 > ''",
     "INSERT INTO org_stats SELECT ?1, ?2, '{}' WHERE ?3 > ''",
+    "INSERT INTO alert_waits SELECT ?1, 1, ?3 WHERE ?2 > ''",
+    "INSERT INTO judge_turns SELECT ?1, ?3, 1, ?3 WHERE ?2 > ''",
     `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT ?1, ?3, '${proof}', ?3 WHERE ?2 > ''`,
-    "INSERT INTO vuln_snoozes(vuln_id, org_id, kind, on_fix, on_kev, on_exploit, reason, created_at) SELECT 1, ?1, 'snoozed', 1, 0, 0, ?2, ?3",
+    "INSERT INTO decisions(vuln_id, org_id, scope, verdict, on_fix, note, decided_at) VALUES (1, ?1, 'alerts', 'snoozed', 1, ?2, ?3)",
+    "INSERT INTO decisions(vuln_id, org_id, scope, verdict, note, decided_at) VALUES (1, ?1, 'vulnerability', 'in_progress', ?2, ?3)",
   ])
     await insert(sql, org_id, name, then)
+  const change_id = await insert(
+    "INSERT INTO decision_changes(vuln_id, org_id, scope, verdict, at) VALUES (1, ?1, 'vulnerability', 'in_progress', ?2)",
+    org_id,
+    then,
+  )
   const vuln_id = await insert(
     "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, ?3, 'published', ?2, 0, 0)",
     org_id,
@@ -64,40 +73,7 @@ export async function aVictim(world: World) {
       vuln_id,
       org_id,
     )
-  for (const table of [
-    'vuln_statuses(org_id, vuln_id, status, updated_at)',
-    'vuln_status_changes(org_id, vuln_id, status, at)',
-  ])
-    await insert(`INSERT INTO ${table} VALUES (?1, 1, 'in_progress', ?2)`, org_id, then)
-  await insert(
-    "INSERT INTO inventories VALUES (?1, 1, ?2, 'CycloneDX 1.6 JSON', ?2, 1, 0, ?3, ?3, 1, 1)",
-    org_id,
-    name,
-    then,
-  )
-  await insert(
-    "INSERT INTO inventory_components VALUES (?1, 1, 1, ?2, ?2, '1', 'pkg:npm/widget@1', NULL, 'required', NULL, '[]', 1, 1, 0)",
-    org_id,
-    name,
-  )
-  await insert("INSERT INTO inventory_matches VALUES ('package', 'npm', 'widget', ?1, 1, 1)", org_id)
-  await insert(
-    "INSERT INTO inventory_findings VALUES (?1, 1, 1, 1, 'affected', 'confirmed', 'osv', ?2, '2', NULL, 0, ?3)",
-    org_id,
-    name,
-    then,
-  )
-  await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org_id)
-  await insert(
-    `INSERT INTO inventory_decisions VALUES (?1, 1, 1, 1, '', 'affected', NULL, ?2, '2', ?2, NULL, ?3, NULL, NULL, NULL),
-       (?1, 1, 1, 1, 'Supplier', 'fixed', NULL, ?2, NULL, NULL, NULL, ?3, NULL, NULL, NULL)`,
-    org_id,
-    name,
-    then,
-  )
-  await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1)', org_id)
-  await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
-  await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0)", org_id)
+  const { removed_inventory_id, removed_key } = await ownInventories(insert, { org_id, name, at: then })
   await insert("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
   await insert('INSERT INTO alert_addresses VALUES (?1, ?2, ?3)', org_id, `${name}@example.org`, then)
   await insert('INSERT INTO known_places VALUES (?1, ?2, ?3)', user_id, '192.0.2.9', then)
@@ -135,8 +111,13 @@ export async function aVictim(world: World) {
   await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3, ?4)', org_id, `${name} feed`, then, user_id)
   await insert("INSERT INTO report_dues VALUES ('2099-01-01T00:00:00Z', ?1, 'weekly', NULL)", org_id)
   await insert("INSERT INTO reports VALUES (?1, 'daily', '2026-01-01', ?2, 1, ?3)", org_id, then, quietReport(name))
+  await insert(
+    "INSERT INTO report_pages VALUES (?1, 'daily', '2026-01-01', 2, json_object('rows', json_array(), 'raw_names', json_array(json_array(?2, ?2))))",
+    org_id,
+    name,
+  )
   await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
-  await insert('INSERT INTO sso_domains VALUES (?1, ?2, ?3, NULL, NULL)', org_id, domain, name)
+  await insert('INSERT INTO sso_domains(org_id, domain, proof) VALUES (?1, ?2, ?3)', org_id, domain, name)
   const invitation_id = await insert(
     `INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at)
      VALUES (?1, 'invitation', ?1 || '@example.org', ?2, ?3, '2099-01-01T00:00:00Z')`,
@@ -152,7 +133,7 @@ export async function aVictim(world: World) {
     user_id,
     then,
   )
-  const session_id = await aSession(world, { user_id, org_id }, `${name} browser`)
+  const { session_id } = await aSession(world, { user_id, org_id }, `${name} browser`)
   const view_id = await insert(
     "INSERT INTO saved_views(org_id, user_id, name, query, is_shared, created_at, updated_at) VALUES (?1, ?2, ?3, 'q=kev', 1, ?4, ?4)",
     org_id,
@@ -178,7 +159,7 @@ export async function aVictim(world: World) {
   }
 
   const listed = listTables(world)
-  /** A hash over all rows of the organization and its people; removes failed attempts, so that none blocks the walk. */
+  /** A hash over all rows of the organization and its people; removes failed attempts and pauses, so that none blocks the walk. */
   async function fingerprint() {
     const of = (table: string, where: string) => `SELECT * FROM ${table} WHERE ${where}`
     const ofOrg = 'org_id = ?1 AND ?2 > 0'
@@ -191,8 +172,9 @@ export async function aVictim(world: World) {
       ...userTables.map((table) => of(table, ofUsers)),
     ]
     const { DB } = world.env
-    const forget = DB.prepare('DELETE FROM throttles')
-    const found = await DB.batch([forget, ...tables.map((sql) => DB.prepare(sql).bind(org_id, users))])
+    const forgetting = ['throttles', "mail_allowances WHERE key LIKE 'alert test of %'"]
+    const forget = forgetting.map((those) => DB.prepare(`DELETE FROM ${those}`))
+    const found = await DB.batch([...forget, ...tables.map((sql) => DB.prepare(sql).bind(org_id, users))])
     return hashToken(JSON.stringify(found.map(({ results }) => results)))
   }
 
@@ -208,7 +190,10 @@ export async function aVictim(world: World) {
     passkey_id,
     session_id,
     vuln_id,
+    removed_inventory_id,
+    removed_key,
     view_id,
+    change_id,
     delivery_id,
     exploit_id,
     threat_id,
@@ -225,13 +210,17 @@ const counted = ['matched', 'delivered', 'held', 'suppressed', 'failed', 'waitin
 const none = Object.fromEntries(counted.map((name) => [name, 0]))
 const proof = JSON.stringify({ day: canary, ...none, messages: {}, differences: [] })
 
+/** Since decisions are one table. */
+const unread = new Set(['inventory_decisions', 'vuln_snoozes', 'vuln_status_changes', 'vuln_statuses'])
+
 /** All tables of the schema with an organization or a user. */
 export async function listTables(world: World) {
   const schema = await rows<{ name: string; sql: string }>(
     world.env,
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",
   )
-  const having = (column: string) => schema.filter(({ sql }) => sql.includes(`\`${column}\``)).map(({ name }) => name)
+  const having = (column: string) =>
+    schema.filter(({ name, sql }) => !unread.has(name) && sql.includes(`\`${column}\``)).map(({ name }) => name)
   const [orgTables, withUser] = [having('org_id'), having('user_id')]
   // A mailed link and a begun sign-in are asked for by anybody, and change nothing of the user.
   const userTables = withUser.filter((name) => name !== 'links' && name !== 'challenges')
@@ -283,17 +272,17 @@ export async function emptyOrg(world: World, word: string) {
 type Signing = { user_id: number; org_id: number }
 
 export async function aSession(world: World, { user_id, org_id }: Signing, user_agent = '') {
-  const [session] = await rows<{ id: number }>(
+  const [session] = await rows<{ id: number; secret: string }>(
     world.env,
     `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
-     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z', '2099-01-01T00:00:00Z') RETURNING id`,
+     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z', strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) RETURNING id, secret`,
     user_id,
     org_id,
     user_agent,
     then,
   )
-  return session?.id ?? 0
+  return { session_id: session?.id ?? 0, session_secret: session?.secret ?? '' }
 }
 
 export const signedInAs = async (world: World, who: Signing) =>
-  `JWT ${await signAccess(world.env, { user_id: who.user_id, session_id: await aSession(world, who) }, new Date())}`
+  `JWT ${await signAccess(world.env, { user_id: who.user_id, ...(await aSession(world, who)) }, new Date())}`

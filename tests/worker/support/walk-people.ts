@@ -149,5 +149,7 @@ export const peoplePolicy: Record<string, Policy> = {
     adminOnly,
     ({ org_id, domain }) => ({ params: { id: org_id, domain } }),
   ],
+  'POST /api/orgs/removal': ['401 403 400 401 403 400 400 403', () => ({ body: { name: 'not its name' } })],
+  'DELETE /api/orgs/removal': ['401 403 409 401 403 409 409 403'],
   'DELETE /users/org/sso': ['401 403 404 401 403 200 404 403'],
 }

@@ -29,6 +29,7 @@ export function aWorld(settings: Partial<Env> = {}) {
     SMTP_URL: undefined,
     FEEDS: queue('earshot-feeds'),
     ALERTS: queue('earshot-alerts'),
+    VERDICTS: queue('earshot-verdicts'),
     DELIVERIES: queue('earshot-deliveries'),
     MAIL: {
       send: async (mail: Mail) => {

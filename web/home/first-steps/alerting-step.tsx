@@ -21,8 +21,8 @@ export function AlertingStep({ onNext, onBack }: Props) {
       {!data && !error && <Loader size="sm" />}
       {data && !mayChange && (
         <Text size="sm">
-          Alerts go to {data.alerts_emails.join(', ') || 'nobody yet'}. An administrator of your organization can change
-          that.
+          Alerts {data.alerts_emails.length ? `go to ${data.alerts_emails.join(', ')}` : 'do not go to your address'}.
+          An administrator of your organization can change that.
         </Text>
       )}
     </Step>

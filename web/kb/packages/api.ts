@@ -6,7 +6,7 @@ import { call } from '../../lib/call'
 export const packagesQuery = (query: PackageQueryInput) =>
   queryOptions({
     queryKey: ['packages', 'list', query],
-    queryFn: ({ signal }) => call(listPackages, { query: { ...query, count: 'quick' }, signal }),
+    queryFn: ({ signal }) => call(listPackages, { query: { ...query, count: 'quick', vulns: 'none' }, signal }),
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get packages' },
   })

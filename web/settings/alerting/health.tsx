@@ -47,7 +47,8 @@ export function ChannelHealth({ channel }: Props) {
       )}
       {disabled_at && (
         <span>
-          Switched off <Timestamp at={disabled_at} withTime />. Repair it and send a test: that switches it on again.
+          Switched off <Timestamp at={disabled_at} withTime />. Alerts are kept meanwhile. Repair it and send a test:
+          that switches it on again and sends them.
         </span>
       )}
     </div>

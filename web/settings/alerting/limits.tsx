@@ -37,8 +37,8 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
       />
       <NumberInput
         label="Most alerts per day"
-        description="The highest risk first. Further alerts are in the next report."
-        min={1}
+        description="Further alerts are in the next report. What is in CISA KEV, a first exploit or a threshold is always sent at once and not counted. 0 sends everything at once."
+        min={0}
         max={1_000}
         {...form.getInputProps('daily_max')}
       />

@@ -5,6 +5,7 @@ import classes from '../settings.module.css'
 import { profileQuery } from './api'
 import { InvitationsCard } from './invitations-card'
 import { LeaveCard } from './leave-card'
+import { LeaveOrg } from './leave-org'
 import { MfaCard } from './mfa-card'
 import { PasskeysCard } from './passkeys-card'
 import { PasswordCard } from './password-card'
@@ -31,6 +32,7 @@ export function ProfileTab() {
       </div>
       <TokensCard />
       <LeaveCard username={profile.username} />
+      <LeaveOrg />
     </div>
   )
 }

@@ -28,7 +28,11 @@ const columns: Column<ApiToken>[] = [
   },
   { key: 'prefix', label: 'Token', cell: ({ prefix }) => <code>{prefix}…</code> },
   { key: 'scope', label: 'Scope', cell: ({ scope }) => scopes[scope] },
-  { key: 'org', label: 'Organization', cell: ({ org_name }) => org_name },
+  {
+    key: 'org',
+    label: 'Acts in',
+    cell: ({ reach, org_name }) => (reach === 'all' ? 'All your organizations' : org_name),
+  },
   { key: 'expires', label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
   {
     key: 'used',

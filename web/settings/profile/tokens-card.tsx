@@ -47,8 +47,8 @@ export function TokensCard() {
         }
       >
         <p className={`${classes.note} ${classes.above}`}>
-          For scripts: send <code>Authorization: Token …</code> with each call. A token has your rights in one
-          organization.
+          For scripts: send <code>Authorization: Token …</code> with each call. A token has your rights in the
+          organization it is made for, or in all of yours if you choose so.
         </p>
         <TokenTable tokens={tokens} onRemove={(token) => setOpen({ dialog: 'remove', token })} />
       </Card>

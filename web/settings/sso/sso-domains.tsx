@@ -22,9 +22,13 @@ export function SsoDomains({ domains }: Pick<Sso, 'domains'>) {
   )
 }
 
-function Domain({ claim: { domain, txt_name, txt_value, proved_at } }: { claim: Sso['domains'][number] }) {
+function Domain({
+  claim: { domain, txt_name, txt_value, proved_at, missing_since },
+}: {
+  claim: Sso['domains'][number]
+}) {
   const proving = useMutation(proveDomainMutation)
-  if (proved_at)
+  if (proved_at && !missing_since)
     return (
       <li className={classes.item}>
         <strong>{domain}</strong>
@@ -36,7 +40,7 @@ function Domain({ claim: { domain, txt_name, txt_value, proved_at } }: { claim: 
       <Stack gap="xs">
         <div className={classes.name}>
           <strong>{domain}</strong>
-          <Mark tone="quiet">Not verified yet</Mark>
+          <Mark tone="quiet">{proved_at ? 'Record is missing: put it back' : 'Not verified yet'}</Mark>
         </div>
         <CopyField label={`TXT record of ${domain}: name`} value={txt_name} />
         <CopyField label={`TXT record of ${domain}: value`} value={txt_value} />

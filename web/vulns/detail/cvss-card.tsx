@@ -4,7 +4,7 @@ import { Card } from '../../ui/card'
 import { CvssBadge } from '../../ui/cvss-badge'
 import classes from '../vuln-detail.module.css'
 
-type Given = { version: 2 | 3 | 4; score: number; vector: string | null; source: string | null }
+type Given = { version: 2 | 3 | 4; score: number; vector: string; source: string | null }
 
 export function CvssCard({ vuln }: { vuln: VulnDetail }) {
   const [newest, ...others] = listGiven(vuln)

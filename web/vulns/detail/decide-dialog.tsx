@@ -3,11 +3,13 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { StatusChange } from '../../../worker/triage/contract'
 import { saveSnoozeMutation } from '../../alerts/snooze-api'
+import { useAccess } from '../../session/access'
 import { formErrors } from '../../lib/form-rules'
 import { setStatusMutation } from './api'
 import { EventFields, JustificationField, MemberField, TeamField } from './decide-fields'
 import {
   choices,
+  freeChoices,
   isQuietChoice,
   decisionChoices,
   toForm,
@@ -23,6 +25,7 @@ type Props = { id: number; stated: StatusChange | undefined; choice: DecisionCho
 
 export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
   useFocusBack()
+  const mayAccept = useAccess()('manageMetadata')
   const status = useMutation(setStatusMutation)
   const snooze = useMutation(saveSnoozeMutation(id))
   const form = useForm({ initialValues: toForm(stated, first) })
@@ -43,7 +46,7 @@ export function DecideDialog({ id, stated, choice: first, onClose }: Props) {
         <Stack gap="sm">
           <NativeSelect
             label="Your decision"
-            data={choices}
+            data={mayAccept ? choices : freeChoices}
             data-autofocus
             value={choice}
             onChange={({ currentTarget: { value } }) => choose(value)}

@@ -22,6 +22,12 @@ export const choices = [
   },
 ]
 
+/** For whoever accepts no risk for all. */
+export const freeChoices = choices.map(({ group, items }) => ({
+  group,
+  items: items.filter(({ value }) => value !== 'accepted'),
+}))
+
 export type DecideForm = {
   choice: DecisionChoice
   justification: VexJustification | ''

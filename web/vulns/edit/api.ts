@@ -31,7 +31,10 @@ export const createVulnMutation = mutationOptions({
 
 export const updateVulnMutation = (edited: Edited) =>
   mutationOptions({
-    mutationFn: (form: VulnFormInput) => call(editVuln, { body: { ...form, ...edited } }),
+    mutationFn: async (form: VulnFormInput) => {
+      await call(editVuln, { body: { ...form, ...edited } })
+      return { status: 'success' as const, id: edited.id }
+    },
     onSuccess: (_reply, _form, _result, { client }) => refresh(client),
     meta: { success, failure: 'Unable to update the vulnerability.' },
   })

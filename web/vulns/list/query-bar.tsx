@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useRef } from 'react'
 import type { RefObject } from 'react'
 import { maxLength } from '../../../worker/domain/query/tokens'
+import { boxExample } from '../../../worker/domain/query/examples'
 import { HelpLink } from '../../ui/help-link'
 import classes from './query-bar.module.css'
 import { QueryColours } from './query-colours'
@@ -65,7 +66,7 @@ const fieldProps = (
   'aria-label': label,
   'aria-describedby': problem && 'query-problem',
   error: problem !== undefined,
-  placeholder: 'Words, an id, or cvss3>=9 AND vendor:apache',
+  placeholder: `Words, an id, or ${boxExample}`,
   autoComplete: 'off',
   autoCapitalize: 'off',
   spellCheck: false,

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router-dom'
 import { useIsLeaving } from '../../lib/leaving'
-import { noRow, openQuery } from '../inbox-address'
+import { openQuery } from '../../../worker/domain/status'
+import { noRow } from '../inbox-address'
 
 /** Mode and row are in the address, so that people can link to them and go back. */
 export function useInboxPlace() {

@@ -4,7 +4,7 @@ import { useFilters } from '../../lib/filters'
 import { Page } from '../../ui/page'
 import { ViewMenu } from '../../views/view-menu'
 import { AddVulnButton } from '../edit/add-vuln-button'
-import { listDefaults } from './defaults'
+import { findDefaults } from './defaults'
 import { FilterPills } from './filter-pills'
 import { InboxButton } from './inbox-button'
 import { ListedVulns } from './listed-vulns'
@@ -17,7 +17,7 @@ import { isWords } from './words-or-query'
 import { VulnExport } from './vuln-export'
 
 export function VulnListPage() {
-  const [filters, setFilters, unread] = useFilters(VulnQuery, listDefaults)
+  const [filters, setFilters, unread] = useFilters(VulnQuery, findDefaults)
   const { q, search } = filters
   // The bar sets one of the two. An address may have both; then a pill shows the words.
   const find = (text: string, isTyping: boolean) =>

@@ -5,11 +5,11 @@ import type { Column, Listing } from '../../ui/column'
 import { CvssBadge } from '../../ui/cvss-badge'
 import { DataTable } from '../../ui/data-table'
 import { EpssValue } from '../../ui/epss-value'
-import { KevMark } from '../../ui/kev-mark'
 import { MonitoredChip } from '../../ui/monitored-chip'
 import { ScoreBadge } from '../../ui/score-badge'
 import { Timestamp } from '../../ui/timestamp'
 import { MetadataIcons } from '../metadata-icons'
+import { RiskMarks } from '../risk-marks'
 import { UnreadMark, WorkMarks } from './marks'
 import classes from './inbox.module.css'
 import { MonitorCell } from './monitor-cell'
@@ -43,7 +43,7 @@ const columns: Column<VulnRow, ListSort>[] = [
     cell: ({ cvss3 }) => <CvssBadge version={3} score={cvss3} />,
   },
   { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 60, cell: ({ epss }) => <EpssValue epss={epss} /> },
-  { key: 'kev', label: 'KEV', width: 62, cell: ({ kev }) => kev && <KevMark /> },
+  { key: 'kev', label: 'KEV', width: 62, cell: (vuln) => <RiskMarks vuln={vuln} /> },
   {
     key: 'id',
     label: 'CVE',
@@ -90,7 +90,7 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
   },
   { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
   { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
-  { key: 'kev', label: 'KEV', width: 74, cell: ({ kev }) => kev && <KevMark /> },
+  { key: 'kev', label: 'Risk', sort: ['risk'], width: 104, cell: (vuln) => <RiskMarks vuln={vuln} /> },
   ...columns
     .filter(({ key }) => ['metadata', 'monitored', 'updated'].includes(key))
     .map((column) =>
@@ -128,7 +128,8 @@ const inboxColumns: Column<VulnRow, ListSort>[] = [
       </div>
     ),
   },
-  { key: 'work', label: 'Work', width: 100, cell: ({ id }) => <WorkMarks id={id} /> },
+  { key: 'kev', label: 'Risk', sort: ['risk'], width: 110, cell: (vuln) => <RiskMarks vuln={vuln} /> },
+  { key: 'work', label: 'Work', width: 88, cell: ({ id }) => <WorkMarks id={id} /> },
 ]
 
 const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`

@@ -60,7 +60,8 @@ export const ChannelChange = z.strictObject({
   min_score: z.coerce.number<number | string>().int().min(0).max(100).optional(),
   groups: listSchema(GroupLabel, { max: maxChannelGroups }).optional(),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).optional(),
-  daily_max: z.coerce.number<number | string>().int().min(1).max(maxDaily).optional(),
+  /** 0: all. */
+  daily_max: z.coerce.number<number | string>().int().min(0).max(maxDaily).optional(),
 })
 export type ChannelChange = z.output<typeof ChannelChange>
 
@@ -130,6 +131,15 @@ export const resendDelivery = endpoint({
   summary: 'Send a message again, under the same id',
   params: IdParams,
   reply: Success,
+})
+
+export const resendAllFailed = endpoint({
+  method: 'POST',
+  path: '/api/alerts/deliveries/resend',
+  access: 'manageAlerts',
+  summary: 'Send again all messages that were given up, each under its id',
+  cost: 5,
+  reply: z.object({ count: z.int() }),
 })
 
 const FeedRow = z.object({

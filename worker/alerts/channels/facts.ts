@@ -3,6 +3,7 @@ import type { VulnChange } from '../../domain/change'
 import { severity as bandOf } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
 import { idLinks } from '../../domain/id-links'
+import { withoutTurnsIn } from '../../domain/name'
 import { itemWithNames, labelWithNames } from '../../domain/product'
 import { scoreWord } from '../../domain/rating'
 import { joinSome } from '../../domain/short-lists'
@@ -51,7 +52,9 @@ export type AlertSource = {
   vuln: VulnDetail
 }
 
-export function describeAlert(source: AlertSource, rule: AlertRule, app_url: string): AlertFacts {
+/** All channels tell of an alert from these facts alone. */
+export function describeAlert(told: AlertSource, rule: AlertRule, app_url: string): AlertFacts {
+  const source = withoutTurnsIn(told)
   const { vuln, changes, id, org_id, org_name, at } = source
   return {
     id,

@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
 import type { ChannelName } from '../../domain/alert-rules'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
@@ -9,6 +10,7 @@ import { queueMail } from '../../mail/outbox'
 import { alertChannels } from '../../schema/alerts'
 import { users } from '../../schema/auth'
 import { members, orgs } from '../../schema/orgs'
+import { triesFor } from './retries'
 import { channelLabels } from './labels'
 
 /** A receiver that took nothing for so long is not asked any more. */
@@ -16,11 +18,45 @@ const giveUpHours = 75
 /** A success is noted at most so often. */
 const noteSeconds = 600
 
-export const noteSuccess = (db: Db, org_id: number, channel: ChannelName, now: Date) =>
-  db.run(sql`
+type Receiver = { org_id: number; channel: ChannelName; target: string }
+
+/** The first success after a time of failures sends at once what waits for the same receiver. */
+export const noteSuccess = (db: Db, { org_id, channel, target }: Receiver, now: Date) =>
+  db.$client.batch([
+    statement(db, resume({ org_id, channel, target }, now)),
+    statement(
+      db,
+      sql`
     INSERT INTO alert_channels(org_id, channel, last_success_at) SELECT id, ${channel}, ${stamp(now)} FROM orgs WHERE id = ${org_id}
     ON CONFLICT DO UPDATE SET last_success_at = excluded.last_success_at, failing_since = NULL, last_error = NULL
-    WHERE failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < ${stamp(plusSeconds(now, -noteSeconds))}`)
+    WHERE failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < ${stamp(plusSeconds(now, -noteSeconds))}`,
+    ),
+  ])
+
+/** What waits, and what was given up since the failures began: once more, as the receiver may have been right to refuse it. */
+const resume = ({ org_id, channel, target }: Receiver, now: Date) => sql`
+  UPDATE deliveries SET status = 'pending', next_attempt_at = ${stamp(now)} WHERE id IN (
+    SELECT d.id FROM alert_channels c CROSS JOIN deliveries d ON d.org_id = c.org_id AND d.channel = c.channel AND d.target = ${target}
+    WHERE c.org_id = ${org_id} AND c.channel = ${channel} AND c.failing_since <= ${stamp(plusSeconds(now, -noteSeconds))}
+      AND (d.status = 'pending' AND d.attempts > 0 AND d.next_attempt_at > ${stamp(now)}
+        OR d.status = 'dead' AND d.next_attempt_at >= c.failing_since AND d.attempts <= ${literal(triesFor(channel))}))`
+
+/** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. */
+export const sendBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>, now: Date) =>
+  statement(
+    db,
+    sql`UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = ${stamp(now)}
+      WHERE org_id = ${org_id} AND channel = ${channel} AND (status IN ('pending', 'parked') OR status = 'dead' AND next_attempt_at >= (
+        SELECT c.failing_since FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel = ${channel}))`,
+  )
+
+/** For the batch in which a person takes a channel away. */
+export const dropBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>) =>
+  statement(
+    db,
+    sql`UPDATE deliveries SET status = 'suppressed', last_error = 'The channel was removed'
+      WHERE org_id = ${org_id} AND channel = ${channel} AND status IN ('pending', 'parked')`,
+  )
 
 type Failing = { org_id: number; channel: ChannelName; message: string; isGone: boolean }
 
@@ -36,13 +72,19 @@ export async function noteFailure(env: Env, db: Db, { org_id, channel, message, 
     await switchOff(env, db, { org_id, channel, message, isGone }, now)
 }
 
-/** What waits for it is left for the next report. */
+/** What waits for it, and what was given up since it fails, is kept until it works again. */
 async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
   const admins = await findAdmins(db, org_id)
   const mails = await Promise.all(
     admins.map(({ email, org_name }) => channelOffNotice(env, { to: email, org_name, channel, message, isGone })),
   )
   await db.$client.batch([
+    statement(
+      db,
+      sql`UPDATE deliveries SET status = 'parked' WHERE org_id = ${org_id} AND channel = ${channel} AND (
+        status = 'pending' OR status = 'dead' AND next_attempt_at >= (
+          SELECT c.failing_since FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel = ${channel}))`,
+    ),
     statement(
       db,
       db
@@ -81,9 +123,9 @@ export const channelOffNotice = (env: Env, { to, org_name, channel, message, isG
     kind: 'channel_off',
     title: `${org_name}: alerts by ${channelLabels[channel]} are switched off`,
     paragraphs: [
-      `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing more is sent there. What waited for it stands in the next report.`,
+      `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing is sent there for now. What it would be told of is kept.`,
       `Its last answer: ${message.slice(0, 300)}`,
-      'Mend the receiver or enter another address, then send a test: alerts go there again after that.',
+      'Mend the receiver or enter another address, then send a test: all that was kept goes there at once, what is urgent first.',
     ],
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
     footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import { channelNames } from '../../domain/alert-rules'
+import { channelNames, usualDaily } from '../../domain/alert-rules'
 import type { ChannelName } from '../../domain/alert-rules'
 import type { AuditAction } from '../../domain/audit-actions'
 import { invalid, notFound } from '../../http/errors'
@@ -12,6 +12,7 @@ import { alertSettings } from '../../schema/alerts'
 import type { ChannelChange, ChannelRow } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
+import { dropBacklog, sendBacklog } from './health'
 import { findChannels, readHints, writeChannel, writeSettings } from './store'
 import type { StoredChannel } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
@@ -33,7 +34,7 @@ async function getStoredSettings(db: Db, org_id: number) {
   return row
 }
 
-const usual: Rules = {
+const usual: Omit<Rules, 'daily_max'> = {
   on_new: true,
   on_update: true,
   on_exploitable: false,
@@ -48,11 +49,10 @@ const usual: Rules = {
   min_score: null,
   groups: '[]',
   verdicts: '[]',
-  daily_max: 20,
 }
 
 function toRow(channel: ChannelName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
-  const source = email ?? stored ?? usual
+  const source = email ?? stored ?? { ...usual, daily_max: usualDaily[channel] }
   const { url = '', apikey = '', key } = readHints(stored)
   return {
     channel,
@@ -102,11 +102,24 @@ export async function saveChannel(db: Db, channel: ChannelName, change: ChannelC
     const write =
       channel === 'email' ? writeSettings(db, org_id, columns) : writeChannel(db, { org_id, channel }, columns)
     const { secrets: _, ...open } = { ...columns, secrets: '' }
-    await writeAudited(db, [write], { action: 'channel.update', channel, detail: open }, by)
+    const backlog = passBacklog(db, { org_id, channel }, secrets?.secrets, by.now)
+    await writeAudited(db, [...backlog, write], { action: 'channel.update', channel, detail: open }, by)
+    if (backlog.length) await by.env.DELIVERIES.send({ reason: 'due' })
   }
   const saved = (await listStoredChannels(db, org_id)).find((row) => row.channel === channel)
   if (!saved) throw notFound('Channel')
   return { ...saved, ...(key && { key: receiverKey(key) }) }
+}
+
+/** Before other secrets of a channel are written: what waits for it goes to the new receiver, or nowhere. */
+export function passBacklog(
+  db: Db,
+  place: { org_id: number; channel: ChannelName },
+  secrets: string | undefined,
+  now: Date,
+) {
+  if (secrets === undefined) return []
+  return [secrets ? sendBacklog(db, place, now) : dropBacklog(db, place)]
 }
 
 function ruleColumns({ url: _url, apikey: _apikey, min_score, groups, verdicts, ...rules }: ChannelChange) {
@@ -124,7 +137,8 @@ export async function removeChannelRow(db: Db, channel: ChannelName, by: By) {
   const { org_id } = by.actor
   const columns = await storedSecrets(by.env, {})
   const write = writeChannel(db, { org_id, channel }, columns)
-  await writeAudited(db, [write], { action: 'channel.remove', channel, detail: {} }, by)
+  const statements = [dropBacklog(db, { org_id, channel }), write]
+  await writeAudited(db, statements, { action: 'channel.remove', channel, detail: {} }, by)
   return { status: 'success' as const }
 }
 

@@ -2,6 +2,7 @@ import { eq, getTableColumns } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
+import { usualDaily } from '../../domain/alert-rules'
 import type { ChannelName } from '../../domain/alert-rules'
 import { alertChannels, alertSettings } from '../../schema/alerts'
 
@@ -40,6 +41,6 @@ export const writeChannel = (
     db,
     db
       .insert(alertChannels)
-      .values({ org_id, channel, ...change })
+      .values({ org_id, channel, daily_max: usualDaily[channel], ...change })
       .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
   )

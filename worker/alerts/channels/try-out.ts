@@ -3,11 +3,11 @@ import { errorText } from '../../db/error-text'
 import { stamp } from '../../db/time'
 import type { ChannelName } from '../../domain/alert-rules'
 import { Failure } from '../../http/errors'
-import { isOverspent, spendStatement } from '../../mail/allowance'
+import { allowStatement, isOverspent, spendStatement } from '../../mail/allowance'
 import { sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
 import type { By } from '../../orgs/managed-orgs'
-import { noteFailure } from './health'
+import { noteFailure, sendBacklog } from './health'
 import { findRecipients } from '../recipients'
 import { NotTaken } from './outgoing'
 import { channels } from './registry'
@@ -15,11 +15,13 @@ import { openSecrets } from './secrets'
 import { findChannels, writeChannel } from './store'
 
 const testsPerDay = 50
+/** A double click sends one test. */
+const testPause_s = 3
 
 export async function tryChannel(db: Db, channel: ChannelName, by: By) {
   const { env, now } = by
   const { org_id } = by.actor
-  await spendTest(db, by)
+  await spendTest(db, channel, by)
   const secrets =
     channel === 'email' ? {} : await openSecrets(env, (await findChannels(db, org_id)).get(channel)?.secrets ?? '')
   const targets = channel === 'email' ? await findRecipients(db, org_id) : ['']
@@ -38,17 +40,24 @@ export async function tryChannel(db: Db, channel: ChannelName, by: By) {
     await transport.close()
   }
   const isWell = { last_success_at: stamp(now), failing_since: null, last_error: null, disabled_at: null }
-  await writeChannel(db, { org_id, channel }, isWell).run()
+  await db.$client.batch([sendBacklog(db, { org_id, channel }, now), writeChannel(db, { org_id, channel }, isWell)])
+  await env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const, reason: '' }
 }
 
 const failed = (reason: string) => ({ status: 'error' as const, reason })
 
-async function spendTest(db: Db, { actor, now }: By) {
+async function spendTest(db: Db, channel: ChannelName, { actor: { org_id }, now }: By) {
+  const pause = { key: `alert test of ${org_id} ${channel}`, limit: testsPerDay, pause_s: testPause_s }
+  const spend = { key: `alert tests of ${org_id}`, limit: testsPerDay }
   try {
-    await db.$client.batch([spendStatement(db, { key: `alert tests of ${actor.org_id}`, limit: testsPerDay }, now)])
+    const [allowed] = await db.$client.batch([allowStatement(db, pause, now), spendStatement(db, spend, now)])
+    if (allowed?.meta.changes) return
   } catch (error) {
     if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many tests today: try again tomorrow')
     throw error
   }
+  throw new Failure(429, 'throttled', 'A test was sent a moment ago: see whether it arrived before you send another', {
+    headers: { 'retry-after': String(testPause_s) },
+  })
 }

@@ -80,20 +80,21 @@ async function driveOn({ env, db, clock }: Scene) {
 
 const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resolve, ms, true))
 
+const isListed = sql`EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target)`
 const mayTakeMail = sql`EXISTS (
   SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive})`
 const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
 
-/** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent. */
+/** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent; a channel that is off keeps its own. */
 async function suppressUnwanted(db: Db, now: Date) {
   const at = stamp(now)
   await db.run(sql`
-    UPDATE deliveries SET status = unwanted.status, last_error = unwanted.reason FROM (
-      SELECT d.id, iif(c.disabled_at IS NOT NULL, 'held', 'suppressed') AS status,
+    UPDATE deliveries SET status = iif(unwanted.reason IS NULL, 'parked', 'suppressed'), last_error = coalesce(unwanted.reason, last_error) FROM (
+      SELECT d.id,
         CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
           WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
-          WHEN d.channel = 'email' THEN 'The address was removed'
-          WHEN c.disabled_at IS NOT NULL THEN 'The channel is switched off' ELSE 'The channel was removed' END AS reason
+          WHEN d.channel = 'email' THEN iif(${isListed}, 'Nobody has confirmed the address', 'The address was removed')
+          WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
       WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
@@ -144,7 +145,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   const [first] = deliverable
   if (!first) return
   const batch = deliverable.map(({ delivery }) => delivery)
-  const { org_id, channel } = first.delivery
+  const { org_id, channel, target } = first.delivery
   let answer: ReceiverAnswer
   try {
     answer = await sendWithin(() =>
@@ -163,7 +164,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   }
   // It is sent: a record that fails must not send it again, so it is tried on its own.
   await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
-  await noteSuccess(db, org_id, channel, clock())
+  await noteSuccess(db, { org_id, channel, target }, clock())
 }
 
 /** What is gone since it was planned is told to nobody; what cannot be read is tried again later, and holds up no other. */

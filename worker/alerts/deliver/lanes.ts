@@ -1,25 +1,21 @@
 import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { retryMinutes, tryTimeoutMs } from '../../db/leases'
+import { tryTimeoutMs } from '../../db/leases'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import type { ChannelName } from '../../domain/alert-rules'
 import { deliveries } from '../../schema/alerts'
+import { urgentBits } from '../plan/fired-rules'
+import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
 
 type Delivery = typeof deliveries.$inferSelect
 export type ClaimedDelivery = Pick<
   Delivery,
-  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts'
+  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts' | 'told'
 > & { lane: string }
 
 /** All mail goes to one server; of the other channels each organization has its own receiver. */
 const lane = sql`iif(channel = 'email', 'email', channel || ' ' || org_id)`
-
-/** Seconds until the next attempt; ten attempts in 75 hours (Standard Webhooks 1.0). */
-export const receiverRetries_s = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-const mailRetries_s = retryMinutes.map((minutes) => minutes * 60)
-const retries = (channel: ChannelName): readonly number[] => (channel === 'email' ? mailRetries_s : receiverRetries_s)
 
 /** How much of a lane is taken at once; of channels that tell all in one message more. */
 const perLane = { one: 10, all: 40 }
@@ -30,7 +26,7 @@ export const slow_ms = 2_000
 const leaseSeconds = (perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40
 /** So much of what is due is looked at to choose from. */
 const window = 2_000
-/** Mail comes first, and then organizations in an order that is another one each time: no backlog holds up that of others. */
+/** What is urgent comes first, then mail, and then organizations in an order that is another one each time: no backlog holds up that of others. */
 const turns = 1_009
 
 type Free = { healthy: number; failing: number }
@@ -46,10 +42,10 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
       db,
       sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until}
         FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
-        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, ${lane} AS lane`,
+        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, ${lane} AS lane`,
     ),
   ])
-  return (claimed?.results ?? []).sort((a, b) => a.id - b.id)
+  return (claimed?.results ?? []).sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || a.id - b.id)
 }
 
 /** What a worker that died was sending at its last attempt. */
@@ -61,7 +57,8 @@ function giveUp(db: Db, at: string) {
     .where(and(eq(deliveries.status, 'sending'), lt(deliveries.lease_until, at), gt(deliveries.attempts, tries)))
 }
 
-const columns = sql`id, org_id, channel, status, next_attempt_at, ${lane} AS lane`
+const isUrgent = ({ told }: ClaimedDelivery) => (told & urgentBits) !== 0
+const columns = sql`id, org_id, channel, status, next_attempt_at, ${lane} AS lane, told & ${literal(urgentBits)} <> 0 AS is_urgent`
 const selectDue = (at: string) => sql`
   SELECT ${columns} FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ${at}
   UNION ALL SELECT ${columns} FROM deliveries WHERE status = 'sending' AND lease_until < ${at}`
@@ -73,16 +70,16 @@ const selectFree = ({ busy, at }: Claim) => sql`
   SELECT d.*, ${isFailing} AS is_failing FROM (${selectDue(at)}) d
   WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)})) LIMIT ${literal(window)}`
 
-const oldestFirst = sql`ORDER BY next_attempt_at, id`
-const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, status ${oldestFirst}) = 1)`
+const urgentFirst = sql`ORDER BY is_urgent DESC, next_attempt_at, id`
+const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, status ${urgentFirst}) = 1)`
 /** The place in its lane, and the place of its lane. */
 const selectPlaced = (claim: Claim) => {
   const random = 1 + Math.floor(Math.random() * (turns - 1))
   const turn = sql`iif(channel = 'email', -1, org_id * ${random} % ${literal(turns)})`
   return sql`
-    SELECT id, channel, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${oldestFirst}) AS place,
-      dense_rank() OVER (PARTITION BY is_failing ORDER BY ${turn}, lane) AS lane_place
-    FROM (${selectFree(claim)})`
+    SELECT id, channel, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS place,
+      dense_rank() OVER (PARTITION BY is_failing ORDER BY has_urgent DESC, ${turn}, lane) AS lane_place
+    FROM (SELECT *, max(is_urgent) OVER (PARTITION BY lane) AS has_urgent FROM (${selectFree(claim)}))`
 }
 
 const laneLimit = sql`iif(channel IN ('slack', 'teams'), ${literal(perLane.all)}, ${literal(perLane.one)})`

@@ -7,8 +7,9 @@ import { deliveries } from '../../schema/alerts'
 
 export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number; id: number }, now: Date) {
   const isIt = and(eq(deliveries.id, id), eq(deliveries.org_id, org_id))
-  const found = await db.select({ id: deliveries.id }).from(deliveries).where(isIt).get()
+  const found = await db.select({ status: deliveries.status }).from(deliveries).where(isIt).get()
   if (!found) throw notFound('Delivery')
+  if (found.status === 'parked') throw new Failure(409, 'channel_off', 'It is sent when the channel works again')
   const [changed] = await db
     .update(deliveries)
     .set({ status: 'pending', attempts: 0, next_attempt_at: stamp(now), lease_until: null })
@@ -17,4 +18,14 @@ export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number;
   if (!changed) throw new Failure(409, 'on_its_way', 'It is on its way already')
   await env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const }
+}
+
+/** Each under its id. What its channel or address no longer takes says so. */
+export async function resendFailed(env: Env, db: Db, org_id: number, now: Date) {
+  const { meta } = await db
+    .update(deliveries)
+    .set({ status: 'pending', attempts: 0, next_attempt_at: stamp(now), lease_until: null })
+    .where(and(eq(deliveries.org_id, org_id), eq(deliveries.status, 'dead')))
+  if (meta.changes) await env.DELIVERIES.send({ reason: 'due' })
+  return { count: meta.changes }
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { hashToken } from '../../auth/keys'
+import { withoutTurns } from '../../domain/name'
 
 export type FeedEntry = { id: string; url: string; title: string; text: string; at: string }
 type FeedPage = { title: string; self: string; home: string; entries: FeedEntry[] }
@@ -47,9 +48,10 @@ export const formatJsonFeed = ({ title, self, home, entries }: FeedPage) =>
 // oxlint-disable-next-line no-control-regex
 const readable = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ' ')
 
-export async function answerFeed(body: string, type: string, known: string | null) {
+export async function answerFeed(text: string, type: string, known: string | null) {
+  const body = withoutTurns(text)
   const etag = `"${(await hashToken(body)).slice(0, 27)}"`
-  const headers = { etag, 'cache-control': 'private, max-age=60', 'x-robots-tag': 'noindex' }
+  const headers = { etag, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
   const isKnown = known?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
   if (isKnown) return new Response(null, { status: 304, headers })
   return new Response(body, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } })

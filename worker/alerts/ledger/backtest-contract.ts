@@ -24,7 +24,8 @@ export const TriedRules = z.object({
   min_score: z.coerce.number<number | string>().int().min(0).max(100).default(0),
   groups: listSchema(GroupLabel, { max: maxChannelGroups }).default([]),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).default([]),
-  daily_max: z.coerce.number<number | string>().int().min(1).max(1_000).default(20),
+  /** 0: all. */
+  daily_max: z.coerce.number<number | string>().int().min(0).max(1_000).default(20),
 })
 export type TriedRules = z.output<typeof TriedRules>
 

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp, toSeconds } from '../../db/time'
 import { literal } from '../../db/values'
-import { fireChanges, judgeChannel } from '../../domain/alert-judge'
+import { fireChanges, isUrgent, judgeChannel } from '../../domain/alert-judge'
 import type { JudgedVuln } from '../../domain/alert-judge'
 import type { VulnChange } from '../../domain/change'
 import { alerts as alertTable } from '../../schema/alerts'
@@ -20,7 +20,7 @@ const maxEntries = 5_000
 const maxShown = 50
 
 type Entry = { seq: number; vuln_id: number; at: string; kind: string; changes: VulnChange[] }
-type Alert = BackTest['alerts'][number]
+type Alert = BackTest['alerts'][number] & { is_urgent: boolean }
 
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
   const since = plusSeconds(now, -days.long * 86_400)
@@ -34,21 +34,25 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
         const [first] = run
         if (!first) return []
         const isNew = run.some(({ kind }) => kind === 'new') || arrivals.some((one) => isArrival(one, run))
-        const { rule } = judgeChannel(channel, fireChanges(run, isNew, values), values)
+        const fired = fireChanges(run, isNew, values)
+        const { rule } = judgeChannel(channel, fired, values)
         const changes = changedLines(run.flatMap((entry) => entry.changes))
         const { id, cveid, summary } = vuln
-        return rule ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes }] : []
+        return rule
+          ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes, is_urgent: isUrgent(rule, fired) }]
+          : []
       }),
     )
     .sort((a, b) => (a.at < b.at ? 1 : -1))
   const recent = stamp(plusSeconds(now, -days.short * 86_400))
-  const perDay = Map.groupBy(alerts, ({ at }) => at.slice(0, 10))
+  const counted = rules.daily_max ? alerts.filter(({ is_urgent }) => !is_urgent) : []
+  const perDay = Map.groupBy(counted, ({ at }) => at.slice(0, 10))
   return {
     days_30: alerts.filter(({ at }) => at >= recent).length,
     days_90: alerts.length,
     held: [...perDay.values()].reduce((sum, { length }) => sum + Math.max(0, length - rules.daily_max), 0),
     is_complete,
-    alerts: alerts.slice(0, maxShown),
+    alerts: alerts.slice(0, maxShown).map(({ is_urgent: _, ...alert }) => alert),
   }
 }
 

@@ -2,6 +2,8 @@ import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { deliveryStatuses, suppressions } from '../../domain/alert-rules'
+import { policies } from '../../domain/access'
+import type { Actor } from '../../domain/access'
 import { isScoreProvisional } from '../../domain/score'
 import { isCveId, knownId, parsePhId } from '../../domain/cve'
 import { plusSeconds, stamp } from '../../db/time'
@@ -12,6 +14,7 @@ import { alertDetails, readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { AlertQuery, AlertRow } from '../contract'
 import { alerts, deliveries } from '../../schema/alerts'
+import { users } from '../../schema/auth'
 
 /** Filters look at so many of the newest alerts of the days that are asked for. */
 const filterWindow = 2_000
@@ -23,7 +26,7 @@ const hasAny = (...statuses: (typeof deliveryStatuses)[number][]) =>
 /** What became of the alert of the row. */
 const alertStatus = sql<AlertRow['status']>`CASE
   WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${hasAny('dead')} THEN 'failed'
-  WHEN ${hasAny('pending', 'sending')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
+  WHEN ${hasAny('pending', 'sending', 'parked')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
   WHEN ${hasAny('held', 'reported')} THEN 'held' ELSE 'suppressed' END`
 
 const isInSummary = (search: string) =>
@@ -62,7 +65,8 @@ function isOfVuln({ vuln_id, search = '' }: AlertQuery) {
 /** A day is asked for to its end. */
 const endOfDay = (to: string) => (to.length === 10 ? stamp(plusSeconds(new Date(`${to}T00:00:00Z`), 86_400)) : to)
 
-export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
+export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
+  const { org_id } = actor
   const { where, ours, isFiltered } = selectAlerts(org_id, query)
   const order = query.sorted_by === 'id' ? asc : desc
   const window = isFiltered ? filterWindow : 0
@@ -86,7 +90,24 @@ export async function findAlerts(db: Db, org_id: number, query: AlertQuery) {
   ])
   const { count = 0, among = 0 } = counted[0] ?? {}
   const count_is_exact = count <= countCap && (!isFiltered || among < filterWindow)
-  return { count: Math.min(count, countCap), count_is_exact, results: await describeRows(db, org_id, rows) }
+  const described = await describeRows(db, org_id, rows)
+  const results = policies.manageAlerts(actor) ? described : await withoutReceivers(db, actor, described)
+  return { count: Math.min(count, countCap), count_is_exact, results }
+}
+
+/** Where messages go, and what receivers say, is for those who may change it; others see what was told, and what came to themselves. */
+async function withoutReceivers(db: Db, { user_id }: Actor, rows: AlertRow[]): Promise<AlertRow[]> {
+  const own = (await db.select({ email: users.email }).from(users).where(eq(users.id, user_id)).get())?.email
+  const targetFor = (target: string) => (target.toLowerCase() === own?.toLowerCase() ? target : '')
+  return rows.map((row) => ({
+    ...row,
+    deliveries: row.deliveries.map((one) => ({
+      ...one,
+      target: targetFor(one.target),
+      last_error: null,
+      answer: null,
+    })),
+  }))
 }
 
 const alertColumns = {
@@ -140,9 +161,18 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
         .map(({ vuln_id: _, ...item }) => item),
       deliveries: sent
         .filter(({ alert_id }) => alert_id === id)
-        .map((one) => ({ ...one, next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null })),
+        .map((one) => ({
+          ...one,
+          next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
+          reported_in: one.reported_in && reportPath(one.reported_in),
+        })),
     }
   })
+}
+
+function reportPath(reported_in: string) {
+  const [kind, period, page] = JSON.parse(reported_in) as [string, string, number]
+  return `${kind}/${period}?page=${page}`
 }
 
 /** An alert names so many of the items that it concerns. */

@@ -8,7 +8,7 @@ import { wakingWords } from '../../domain/snooze'
 import { knownId } from '../../domain/cve'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
-import { orgStatuses } from '../../schema/triage'
+import { decisions } from '../../schema/decisions'
 import { vulnChanges } from '../../schema/vulns'
 import { requireVuln } from '../../watchlist/visible'
 import { listStoredChannels } from '../channels/manage'
@@ -107,22 +107,23 @@ const judgeChange = (change: Newest | null): Reason =>
     : { is_ok: false, text: 'It has not changed since it was first loaded, and a first load is not alerted' }
 
 async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
-  const { status, expires_at } = orgStatuses
+  const { verdict, last_day } = decisions
   const settled = await db
-    .select({ status })
-    .from(orgStatuses)
+    .select({ verdict })
+    .from(decisions)
     .where(
       and(
-        eq(orgStatuses.org_id, org_id),
-        eq(orgStatuses.vuln_id, vuln_id),
-        inArray(status, ['fixed', 'not_interesting']),
-        or(isNull(expires_at), gte(expires_at, stamp(now).slice(0, 10))),
+        eq(decisions.vuln_id, vuln_id),
+        eq(decisions.org_id, org_id),
+        eq(decisions.scope, 'vulnerability'),
+        inArray(verdict, ['fixed', 'not_interesting']),
+        or(isNull(last_day), gte(last_day, stamp(now).slice(0, 10))),
       ),
     )
     .get()
   const snooze = await findSnooze(db, org_id, vuln_id, now)
   return [
-    ...(settled ? [{ is_ok: false, text: `Its status is ${settled.status.replace('_', ' ')}` }] : []),
+    ...(settled ? [{ is_ok: false, text: `Its status is ${settled.verdict.replace('_', ' ')}` }] : []),
     ...(snooze ? [describeSnooze(snooze)] : []),
   ]
 }
@@ -150,7 +151,11 @@ async function judgeChannels(scene: Scene, fired: Fired | null | undefined, vuln
 function judgeReceiver({ channel, is_configured, disabled_at }: ChannelRow, isConfirmed: boolean): Reason {
   const name = channelLabels[channel]
   if (!is_configured) return { is_ok: false, text: `${capitalize(name)} is not set up` }
-  if (disabled_at) return { is_ok: false, text: `${capitalize(name)} is switched off, as its receiver failed` }
+  if (disabled_at)
+    return {
+      is_ok: true,
+      text: `${capitalize(name)} is switched off, as its receiver failed: what it takes is kept until it works again`,
+    }
   if (channel === 'email' && !isConfirmed) return { is_ok: false, text: 'No contact e-mail is confirmed yet' }
   return { is_ok: true, text: `${capitalize(name)} is set up` }
 }

@@ -7,7 +7,7 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import type { RequestScope } from '../../http/route'
-import { allowStatement } from '../../mail/allowance'
+import { allowStatement, orTooManyMails, spendOfForm } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
 import { subscribers } from '../../schema/alerts'
 import { alreadySubscribedNotice, confirmSubscriptionNotice } from './mails'
@@ -33,7 +33,7 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
   const mail = { to: email, token, days: confirmDays }
   const [confirm, already] = [await confirmSubscriptionNotice(env, mail), await alreadySubscribedNotice(env, mail)]
   const pending = { token_hash: await hashToken(token), state: 'pending', created_at: stamp(now) } as const
-  await db.$client.batch([
+  const statements = [
     statement(
       db,
       db
@@ -42,8 +42,10 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
         .onConflictDoUpdate({ target: subscribers.email, set: pending, setWhere: ne(subscribers.state, 'confirmed') }),
     ),
     allowStatement(db, { key: `newsletter ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    spendOfForm(db, 'newsletter', now),
     queueAllowed(db, known ? already : confirm, now),
-  ])
+  ]
+  await db.$client.batch(statements).catch(orTooManyMails)
   await env.DELIVERIES.send({ reason: 'due' })
 }
 

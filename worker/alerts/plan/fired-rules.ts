@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { alertRules } from '../../domain/alert-rules'
+import { alertRules, urgentRules } from '../../domain/alert-rules'
 import type { AlertRule } from '../../domain/alert-rules'
 
 /** Bits of `alerts.fired`. */
@@ -14,9 +14,9 @@ export const firedBits: Record<AlertRule, number> = {
   cvss: 64,
   cvss3: 128,
 }
-/** So urgent that a second message tells of it when the first had left. */
-const urgentRules = ['kev', 'exploitable', 'fix', 'score', 'cvss3', 'cvss'] as const
 export const urgentBits = urgentRules.reduce((bits, rule) => bits | firedBits[rule], 0)
+/** A second message tells of it when the first had left. */
+export const retoldBits = urgentBits | firedBits.fix
 
 export const sumBits = (conditions: Partial<Record<AlertRule, string>>) =>
   sql.raw(
@@ -39,8 +39,10 @@ export const bitOfRule = (rule: SQL) =>
 
 /** The entries of the change log that are planned together. */
 type LogSpan = { planned_to: number; up_to: number }
+/** One organization that waited for its verdicts, or all that do not wait. */
+export type RunOf = { org_id: number } | 'others'
 /** `last_delivery` is the last one before the run; alerts since `joined_since` are young enough to be joined. */
-export type PlannedRun = LogSpan & { last_delivery: number; at: string; joined_since: string }
+export type PlannedRun = LogSpan & { whose: RunOf; last_delivery: number; at: string; joined_since: string }
 
 /** Of one change `j` of an entry `c` of the log. */
 const isOfField = (name: string) => sql.raw(`j.value ->> 'field' = '${name}'`)

@@ -1,13 +1,23 @@
 import { sql } from 'drizzle-orm'
-import { concerned } from '../../watchlist/monitored'
-import { bitOfRule, selectChanged, selectFired, urgentBits } from './fired-rules'
-import type { PlannedRun } from './fired-rules'
+import type { SQL } from 'drizzle-orm'
+import { isAsleep, isSettled } from '../../schema/decisions'
+import { concerned, mayConcern } from '../../watchlist/monitored'
+import { bitOfRule, selectChanged, selectFired, retoldBits } from './fired-rules'
+import type { PlannedRun, RunOf } from './fired-rules'
 import { channelsAmong, takes } from './takes'
-import { isAsleep } from './snooze-ends'
 
+// D1 takes five terms of a compound SELECT: the ways are five.
 /** Whom each vulnerability of `changed` concerns; nothing tied it to what they monitor before: to them it is new. */
-const selectConcerns = sql`
-  SELECT org_id, vuln_id, kind = 'new' OR max(is_old) = 0 AS is_new FROM (${concerned(sql`changed`)}) GROUP BY vuln_id, org_id`
+const selectConcerns = ({ whose }: PlannedRun) => sql`
+  SELECT org_id, vuln_id, kind = 'new' OR max(is_old) = 0 AS is_new FROM (${
+    whose === 'others'
+      ? concerned(sql`changed`)
+      : sql`SELECT * FROM (${concerned(sql`changed`, whose.org_id)}) UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`
+  }) WHERE ${isOwn(whose, sql`org_id`)} GROUP BY vuln_id, org_id`
+
+/** Who waits has a run of its own. */
+export const isOwn = (whose: RunOf, org_id: SQL) =>
+  whose === 'others' ? sql`${org_id} NOT IN (SELECT w.org_id FROM alert_waits w)` : sql`${org_id} = ${whose.org_id}`
 
 /** The alert that the changes `f` join: one that covers them already, or a young one. */
 const joinedAlert = ({ joined_since }: PlannedRun) => sql`(
@@ -26,15 +36,11 @@ const selectFiredFor = (run: PlannedRun) => sql`
 
 /** The messages that the channels which take the alert `a` would send; NULL when none takes it. */
 const takenTally = sql`(SELECT sum(ch.tally) FROM channels ch WHERE ch.org_id = a.org_id AND ${takes})`
-const isSettled = (
-  day: string,
-) => sql`EXISTS (SELECT 1 FROM vuln_statuses s WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id
-  AND s.status IN ('fixed', 'not_interesting') AND (s.expires_at IS NULL OR s.expires_at >= ${day}))`
 const quietKind = (at: string) => sql`(
-  SELECT z.kind FROM vuln_snoozes z WHERE z.org_id = a.org_id AND z.vuln_id = a.vuln_id AND ${isAsleep(at)})`
+  SELECT z.verdict FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(at)})`
 
 const selectJudged = (run: PlannedRun) => sql`
-  SELECT a.*, ${takenTally} AS tally, ${isSettled(run.at.slice(0, 10))} AS is_settled, ${quietKind(run.at)} AS quiet
+  SELECT a.*, ${takenTally} AS tally, ${isSettled(sql`a.org_id`, sql`a.vuln_id`, run.at.slice(0, 10))} AS is_settled, ${quietKind(run.at)} AS quiet
   FROM (${selectFiredFor(run)}) a`
 
 const whyBlocked = sql`(SELECT ch.blocked FROM channels ch WHERE ch.org_id = judged.org_id AND ch.blocked <> '')`
@@ -44,13 +50,13 @@ const suppressed = (at: string) => sql`CASE
   WHEN tally IS NULL THEN 'disabled' WHEN tally = 0 THEN ${whyBlocked} END`
 
 /** More urgent changes rename the alert that they join. */
-const joinedRule = sql`iif(${bitOfRule(sql`excluded.rule`)} & ${urgentBits} AND alerts.rule IN ('updated', 'score'), excluded.rule, alerts.rule)`
+const joinedRule = sql`iif(${bitOfRule(sql`excluded.rule`)} & ${retoldBits} AND alerts.rule IN ('updated', 'score'), excluded.rule, alerts.rule)`
 
 /** A minor change becomes an alert only where some channel takes it. */
 export const insertAlerts = (run: PlannedRun) => sql`
   WITH changed AS MATERIALIZED (${selectChanged(run)}),
   fired AS MATERIALIZED (${selectFired}),
-  concerns AS MATERIALIZED (${selectConcerns}),
+  concerns AS MATERIALIZED (${selectConcerns(run)}),
   channels AS MATERIALIZED (${channelsAmong(sql`SELECT DISTINCT org_id FROM concerns`)}),
   judged AS MATERIALIZED (${selectJudged(run)})
   INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, tally, created_at, updated_at)

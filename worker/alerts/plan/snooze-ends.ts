@@ -1,8 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 
-export const isAsleep = (at: string) => sql`(z.woken_at IS NULL AND (z.until IS NULL OR z.until > ${at.slice(0, 10)}))`
-
 /** What of a run of changes `c` of the vulnerability `v` ends the row `z`; NULL when nothing does. */
 const wakenedBy =
   sql.raw(`CASE WHEN z.on_kev AND c.is_kev THEN 'kev' WHEN z.on_exploit AND c.is_exploitable THEN 'exploit'
@@ -10,7 +8,7 @@ const wakenedBy =
 
 /** Runs before the changes are planned, so that they are told. */
 export const wakeByChanges = (changed: SQL, at: string) => sql`
-UPDATE vuln_snoozes SET woken_at = ${at}, woken_by = w.woken_by FROM (
+UPDATE decisions SET ended_at = ${at}, ended_by = w.woken_by FROM (
   SELECT z.org_id, z.vuln_id, ${wakenedBy} AS woken_by FROM (${changed}) c CROSS JOIN vulns v ON v.id = c.vuln_id
-  CROSS JOIN vuln_snoozes z ON z.vuln_id = c.vuln_id AND z.woken_at IS NULL
-) w WHERE w.woken_by IS NOT NULL AND w.org_id = vuln_snoozes.org_id AND w.vuln_id = vuln_snoozes.vuln_id`
+  CROSS JOIN decisions z ON z.vuln_id = c.vuln_id AND z.scope = 'alerts' AND z.ended_at IS NULL
+) w WHERE w.woken_by IS NOT NULL AND w.org_id = decisions.org_id AND w.vuln_id = decisions.vuln_id AND decisions.scope = 'alerts'`

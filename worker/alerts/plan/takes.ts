@@ -23,13 +23,13 @@ const columns = sql`org_id, ${switches} AS switches, score_value, cvss_value, cv
 const addresses = sql`(SELECT count(DISTINCT lower(e.value)) FROM json_each(s.alerts_emails) e WHERE ${mayReceive})`
 const selectEmail = (org_ids: SQL) => sql`
   SELECT 'email' AS channel, CASE WHEN s.alerts_emails = '[]' THEN 'no_recipient' WHEN tally = 0 THEN 'unconfirmed' ELSE '' END AS blocked,
-    tally, ${columns}
+    0 AS is_off, tally, ${columns}
   FROM (SELECT *, ${addresses} AS tally FROM alert_settings s WHERE s.org_id IN (${org_ids})) s`
 const selectOthers = (org_ids: SQL) => sql`
-  SELECT channel, '', ${messageTally(sql`channel`)}, ${columns} FROM alert_channels
-  WHERE org_id IN (${org_ids}) AND channel <> 'email' AND secrets <> '' AND disabled_at IS NULL`
+  SELECT channel, '', disabled_at IS NOT NULL, ${messageTally(sql`channel`)}, ${columns} FROM alert_channels
+  WHERE org_id IN (${org_ids}) AND channel <> 'email' AND secrets <> ''`
 
-/** `blocked` says why a channel reaches nobody; `tally` counts its receivers. */
+/** `blocked` says why a channel reaches nobody; `is_off`, that we switched it off; `tally` counts its receivers. */
 export const channelsAmong = (org_ids: SQL) => sql`${selectEmail(org_ids)} UNION ALL ${selectOthers(org_ids)}`
 
 const thresholdBits = firedBits.score | firedBits.cvss | firedBits.cvss3
@@ -41,6 +41,10 @@ const plainBits = sql.raw(`(a.fired & ch.switches & ~${thresholdBits})`)
 const crossedBits = sumBits({ score: crosses('score'), cvss: crosses('cvss'), cvss3: crosses('cvss3') })
 /** The rules by which channel `ch` takes alert `a`, as bits; `a` carries what its vulnerability scores now. */
 export const wantedBits = sql`(${plainBits} + ${crossedBits})`
+
+/** Who takes the alert at all is told of these, whichever rules are switched on. */
+const alwaysBits = firedBits.kev | firedBits.exploitable
+export const toldBits = sql`(${wantedBits} | (a.fired & ${literal(alwaysBits)}))`
 
 /** What nobody scored yet passes a least score only when it is exploited. */
 const scoresEnough = sql.raw(`(ch.min_score IS NULL OR iif(a.score IS NULL, a.is_exploited, a.score >= ch.min_score))`)

@@ -8,6 +8,7 @@ import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
 import type { DayProof } from './contract'
 import { channelsWithFewer, hasFewer, messageTally } from '../plan/tally'
+import { plannedTo } from '../plan/waits'
 
 /** So many changes are counted in one statement. */
 const perStatement = 500
@@ -124,10 +125,22 @@ const isDoubled = sql`(${hasFewer('tally', 'stands')}
     OR EXISTS (SELECT 1 FROM deliveries d JOIN deliveries e ON e.alert_id = d.alert_id AND e.channel = d.channel AND e.target = d.target
       AND e.id < d.id AND d.told & ~e.told = 0 WHERE d.alert_id = a.id))`
 
+/** The rows of the report pages that the deliveries of `covered` say that they stand on. */
+const selectNamed = sql`
+  SELECT DISTINCT d.org_id, d.reported_in, r.value ->> 'id' AS vuln_id FROM covered b
+    JOIN deliveries d ON d.alert_id = b.id AND d.status = 'reported'
+    LEFT JOIN reports f ON d.reported_in ->> 2 = 1 AND f.org_id = d.org_id AND f.kind = d.reported_in ->> 0 AND f.period = d.reported_in ->> 1
+    LEFT JOIN report_pages p ON p.org_id = d.org_id AND p.kind = d.reported_in ->> 0 AND p.period = d.reported_in ->> 1
+      AND p.page = d.reported_in ->> 2
+    CROSS JOIN json_each(coalesce(f.facts, p.body, '{}'), '$.rows') r`
+
+/** A report tells of what it names, whatever was ticked off. */
+const standing = sql`(SELECT coalesce(sum(${messageTally(sql`d.channel`)}), 0) FROM deliveries d WHERE d.alert_id = b.id
+  AND (d.status <> 'reported' OR (d.org_id, d.reported_in, b.vuln_id) IN (SELECT n.org_id, n.reported_in, n.vuln_id FROM named n)))`
+
 /** Each change with each organization that it concerned, and the alert that covers it. */
-const concernedAlerts = (changed: SQL, org_id: number | undefined) => sql`
-  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.tally, b.change_seq, b.last_seq,
-    (SELECT coalesce(sum(${messageTally(sql`d.channel`)}), 0) FROM deliveries d WHERE d.alert_id = b.id) AS stands
+const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
+  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.tally, b.change_seq, b.last_seq
   FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
   JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
   LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id
@@ -135,12 +148,13 @@ const concernedAlerts = (changed: SQL, org_id: number | undefined) => sql`
 
 /** The rows of `met`, and of `judged` what became of each. */
 const judged = (changed: SQL, org_id: number | undefined) => sql`
-  WITH met AS MATERIALIZED (${concernedAlerts(changed, org_id)}), judged AS MATERIALIZED (
+  WITH covered AS MATERIALIZED (${coveringAlerts(changed, org_id)}), named AS MATERIALIZED (${selectNamed}),
+  met AS MATERIALIZED (SELECT b.*, ${standing} AS stands FROM covered b), judged AS MATERIALIZED (
     SELECT a.org_id, a.vuln_id, a.seq, a.tally, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
-      WHEN a.id IS NULL AND a.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to') THEN 'waiting'
+      WHEN a.id IS NULL AND a.seq > ${plannedTo(sql`a.org_id`)} THEN 'waiting'
       WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at)) THEN 'unsure'
       WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
-      WHEN ${anyIn(`'pending', 'sending'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
+      WHEN ${anyIn(`'pending', 'sending', 'parked'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
       WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
     FROM met a)`
 

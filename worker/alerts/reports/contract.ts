@@ -51,16 +51,28 @@ export const ReportFacts = z.object({
   updated: z.int(),
   /** What the organization set to fixed meanwhile. */
   fixed: z.int(),
-  /** Vulnerabilities that were above a daily number. */
+  /** Of those that changed, how many are known to be exploited. */
+  kev: z.int(),
+  /** The highest score of those that changed; null when none is scored. */
+  highest: z.object({ score: z.int(), is_score_provisional: z.boolean() }).nullable(),
+  /** Vulnerabilities that were above a daily number, and of these those of which nobody was told before. */
   held: z.int(),
-  /** By product, the one with the highest score first; within it by score. */
+  untold: z.int(),
+  /** How many wait for a channel that Earshot switched off. */
+  parked: z.int(),
+  /** On which pages those that were held stand. */
+  held_pages: z.array(z.int()),
+  pages: z.int(),
+  /** Of the page: by product, the one with the highest score first; within it by score. Later pages are of lower risk. */
   rows: z.array(ReportRow),
-  /** How many more there are. */
+  /** How many more there are that stand on no page. */
   more: z.int(),
   /** Names of products, and how sources write them where that differs. */
   raw_names: z.array(z.tuple([z.string(), z.string()])).default([]),
 })
 export type ReportFacts = z.output<typeof ReportFacts>
+
+export type DescribedPage = Pick<ReportFacts, 'rows' | 'raw_names'>
 
 export const ReportEntry = ReportFacts.pick({
   kind: true,
@@ -86,9 +98,9 @@ export const getReport = endpoint({
   method: 'GET',
   path: '/api/reports/:schedule/:day',
   access: 'member',
-  summary: 'A report as it was made',
+  summary: 'A page of a report as it was made',
   params: z.object({ schedule: z.enum(reportKinds), day: z.iso.date() }),
   /** Another organization of the caller than the current one. */
-  query: z.object({ org_id: Id.optional() }),
+  query: z.object({ org_id: Id.optional(), page: z.coerce.number<number | string>().int().min(1).default(1) }),
   reply: ReportFacts,
 })

@@ -7,17 +7,60 @@ import { knownId } from '../../domain/cve'
 import { readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import { cutText } from '../channels/words'
-import type { ReportFacts, ReportRow } from './contract'
+import type { ReportFacts, DescribedPage, ReportRow } from './contract'
 import type { DueReport } from './due-reports'
+import { perPage } from './periods'
 import type { ChangedRow, Period, ReportSpan } from './periods'
 import { compareText } from '../../domain/versions/order'
 
 const maxChanges = 6
 const maxSummary = 240
 
-export function describeReport(due: DueReport, period: string, span: ReportSpan, read: Period): ReportFacts {
+type Described = { facts: ReportFacts; further: DescribedPage[] }
+
+/** The report with its first page, and the pages after it. */
+export function describeReport(due: DueReport, period: string, span: ReportSpan, read: Period): Described {
+  const { changed } = read
+  const pages = Array.from({ length: Math.max(1, Math.ceil(changed.length / perPage)) }, (_, at) =>
+    describePage(changed.slice(at * perPage, (at + 1) * perPage), read.items),
+  )
+  const [page = { rows: [], raw_names: [] }, ...further] = pages
+  const facts = {
+    org_name: due.org_name,
+    kind: due.kind,
+    period,
+    starts_at: span.starts_at,
+    ends_at: span.ends_at,
+    time_zone: due.time_zone || 'UTC',
+    open: countOpen(read.open),
+    fixed: read.fixed,
+    ...countChanged(changed),
+    held_pages: pages.flatMap(({ rows }, at) => (rows.some(({ is_held }) => is_held) ? [at + 1] : [])),
+    pages: pages.length,
+    ...page,
+  }
+  return { facts, further }
+}
+
+/** From the whole set, of which every row knows the sums. */
+function countChanged([first]: ChangedRow[]) {
+  if (!first) return { new: 0, updated: 0, kev: 0, highest: null, held: 0, parked: 0, untold: 0, more: 0 }
+  const { total, total_new, total_kev, total_held, total_parked, total_untold, highest, highest_rated, listed } = first
+  return {
+    new: total_new,
+    updated: total - total_new,
+    kev: total_kev,
+    highest: highest === null ? null : { score: highest, is_score_provisional: highest_rated !== highest },
+    held: total_held,
+    parked: total_parked,
+    untold: total_untold,
+    more: total - listed,
+  }
+}
+
+function describePage(changed: ChangedRow[], items: Period['items']): DescribedPage {
   const raw_names = new Map<string, string>()
-  const rows = read.changed.map((row) => describeRow(row, read.items.get(row.id) ?? [], raw_names))
+  const rows = changed.map((row) => describeRow(row, items.get(row.id) ?? [], raw_names))
   const best = bestScores(rows)
   const rank = (product: string | undefined) => best.get(product ?? '') ?? -2
   for (const row of rows) row.products.sort((a, b) => rank(b) - rank(a) || compareText(a, b))
@@ -28,24 +71,7 @@ export function describeReport(due: DueReport, period: string, span: ReportSpan,
       (b.score ?? -1) - (a.score ?? -1) ||
       a.id - b.id,
   )
-  const [first] = read.changed
-  const [total, total_new] = [first?.total ?? 0, first?.total_new ?? 0]
-  return {
-    org_name: due.org_name,
-    kind: due.kind,
-    period,
-    starts_at: span.starts_at,
-    ends_at: span.ends_at,
-    time_zone: due.time_zone || 'UTC',
-    open: countOpen(read.open),
-    new: total_new,
-    updated: total - total_new,
-    fixed: read.fixed,
-    held: first?.total_held ?? 0,
-    rows,
-    more: total - rows.length,
-    raw_names: [...raw_names],
-  }
+  return { rows, raw_names: [...raw_names] }
 }
 
 function bestScores(rows: ReportRow[]) {

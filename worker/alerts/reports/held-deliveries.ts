@@ -1,11 +1,14 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
+import { isSettled } from '../../schema/decisions'
 import { alerts, deliveries } from '../../schema/alerts'
 
-/** A report counts all of them, and names so many. */
+/** A report takes so many; the others wait for the one after. */
 const maxHeld = 2_000
+/** What waits for a channel that is off stands in one report meanwhile. */
+export const isForReport = sql`(${deliveries.status} = 'held' OR ${deliveries.status} = 'parked' AND ${deliveries.reported_in} IS NULL)`
 
 export type HeldAlert = Awaited<ReturnType<typeof findHeld>>[number]
 
@@ -17,28 +20,41 @@ export const findHeld = (db: Db, org_id: number) =>
       vuln_id: alerts.vuln_id,
       channel: deliveries.channel,
       rule: deliveries.rule,
+      status: deliveries.status,
       at: alerts.created_at,
     })
     .from(deliveries)
     .innerJoin(alerts, eq(alerts.id, deliveries.alert_id))
-    .where(and(eq(deliveries.org_id, org_id), eq(deliveries.status, 'held')))
+    .where(and(eq(deliveries.org_id, org_id), isForReport))
     .orderBy(asc(deliveries.id))
     .limit(maxHeld)
 
 export async function findOrgsWithHeld(db: Db) {
-  const found = await db
-    .selectDistinct({ org_id: deliveries.org_id })
-    .from(deliveries)
-    .where(eq(deliveries.status, 'held'))
+  const found = await db.selectDistinct({ org_id: deliveries.org_id }).from(deliveries).where(isForReport)
   return found.map(({ org_id }) => org_id)
 }
 
-/** Belongs in the batch that queues the report. */
-export const reportHeld = (db: Db, org_id: number, up_to_id: number, now: Date) =>
+/** A delivery and the page on which its vulnerability stands. */
+export type NamedDelivery = [id: number, reported_in: string]
+
+// These belong in the batch that writes the report.
+
+/** Told by the mail, which leads to the page; where nobody gets the mail, its channel tells of it after all. What is parked stays so. */
+export const reportHeld = (db: Db, named: NamedDelivery[], isMailed: boolean, now: Date) =>
   statement(
     db,
-    db
-      .update(deliveries)
-      .set({ status: 'reported', sent_at: stamp(now) })
-      .where(and(eq(deliveries.org_id, org_id), eq(deliveries.status, 'held'), lte(deliveries.id, up_to_id))),
+    sql`UPDATE deliveries SET status = CASE WHEN status = 'parked' THEN status WHEN ${isMailed} THEN 'reported' ELSE 'pending' END,
+        sent_at = iif(status = 'held' AND ${isMailed}, ${stamp(now)}, sent_at),
+        next_attempt_at = iif(status = 'held' AND NOT ${isMailed}, ${stamp(now)}, next_attempt_at),
+        reported_in = iif(status = 'parked' OR ${isMailed}, n.value ->> 1, NULL)
+      FROM json_each(${JSON.stringify(named)}) n WHERE deliveries.id = n.value ->> 0 AND status IN ('held', 'parked')`,
+  )
+
+/** What was settled since stands in no report. */
+export const settleHeld = (db: Db, ids: number[]) =>
+  statement(
+    db,
+    sql`UPDATE deliveries SET status = 'suppressed', last_error = 'The vulnerability is fixed or not interesting to you'
+      WHERE status IN ('held', 'parked') AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND EXISTS (
+        SELECT 1 FROM alerts a WHERE a.id = deliveries.alert_id AND ${isSettled(sql`a.org_id`, sql`a.vuln_id`)})`,
   )

@@ -14,7 +14,7 @@ import { cutText, verdictWords } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 
 /** A mail program cuts off what is beyond 100 kB: so much stands in it, and the link leads to the others. */
-const maxima = { rows: 40, products: 15, perProduct: 5, summary: 140, org: 60 }
+const maxima = { rows: 40, products: 15, perProduct: 5, summary: 140, org: 60, pages: 25 }
 
 /** Dark enough beside white, bright enough on black; the words stand there, too. */
 const barColours = { critical: '#d6336c', high: '#e8590c', medium: '#b08500', low: '#1c7ed6', unscored: '#868e96' }
@@ -23,17 +23,20 @@ type ProductSection = { product: string; rows: ReportRow[] }
 type Links = { app_url: string; report_url: string }
 type RawNames = Map<string, string>
 
+/** `facts` hold the rows of all pages here. */
 export async function reportMail(facts: ReportFacts, links: Links) {
   const title = `${facts.org_name}: ${facts.kind} report`
   const [wide, sections] = [facts.rows.slice(0, maxima.rows), groupByProduct(facts.rows).slice(0, maxima.products)]
   const more = facts.more + facts.rows.length - wide.length
   const [numbers, raw_names] = [describeNumbers(facts), new Map(facts.raw_names)]
+  const pages = listPages(facts, links)
   const body: MailBody = html`
     <p class="quiet">${formatPeriod(facts)}</p>
     <p>${numbers}</p>
     ${picture(facts)} ${mailButton({ label: 'Open the report', url: links.report_url })}
+    ${pages.length ? html`<p>Pages of the report: ${pages.map(({ page, url }) => html`<a href="${url}">${page}</a> `)}</p>` : ''}
     ${wide.length ? rowTable(wide, raw_names, links) : ''}
-    ${more > 0 ? html`<p><a href="${links.report_url}">and ${more} more in the report</a></p>` : ''}
+    ${more > 0 ? html`<p><a href="${links.report_url}">${describeMore(facts, more)}</a></p>` : ''}
     ${sections.map((section) => productSection(section, raw_names, links))}
   `
   const settled = await body
@@ -41,9 +44,23 @@ export async function reportMail(facts: ReportFacts, links: Links) {
     subject: `[Earshot] ${cutText(facts.org_name, maxima.org)}: ${facts.kind} report, ${describeSubject(facts)}`,
     html: (footer: string) => mailLayout({ title, body: settled, footer, preview: numbers }),
     text: (footer: string) =>
-      [...textParts(facts, { wide, sections, more, title, links }), `-- \n${footer}`].join('\n\n'),
+      [...textParts(facts, { wide, sections, pages, more, title, links }), `-- \n${footer}`].join('\n\n'),
   }
 }
+
+/** Where there are several. */
+const listPages = ({ pages }: ReportFacts, { report_url }: Links) =>
+  pages === 1
+    ? []
+    : Array.from({ length: Math.min(pages, maxima.pages) }, (_, at) => ({
+        page: at + 1,
+        url: `${report_url}&page=${at + 1}`,
+      }))
+
+const describeMore = (facts: ReportFacts, more: number) =>
+  facts.more
+    ? `and ${more} more: ${more - facts.more} in the report, and ${facts.more} of lower risk that it only counts`
+    : `and ${more} more in the report`
 
 /** The open ones by severity as bars of a table, which every mail program shows, and three numbers. */
 function picture({ open, new: added, updated, fixed }: ReportFacts) {
@@ -156,9 +173,16 @@ const describeRisk = (row: ReportRow) =>
     ...(row.verdict ? [verdictWords[row.verdict]] : []),
   ].join(', ')
 
-type Shown = { wide: ReportRow[]; sections: ProductSection[]; more: number; title: string; links: Links }
+type Shown = {
+  wide: ReportRow[]
+  sections: ProductSection[]
+  pages: ReturnType<typeof listPages>
+  more: number
+  title: string
+  links: Links
+}
 
-function textParts(facts: ReportFacts, { wide, sections, more, title, links }: Shown) {
+function textParts(facts: ReportFacts, { wide, sections, pages, more, title, links }: Shown) {
   const raw_names = new Map(facts.raw_names)
   const withNames = (product: string) => (raw_names.has(product) ? `${product} (${raw_names.get(product)})` : product)
   const open = openBands.map((band) => `${bandLabels[band]} ${facts.open[band]}`).join(' · ')
@@ -168,6 +192,7 @@ function textParts(facts: ReportFacts, { wide, sections, more, title, links }: S
     describeNumbers(facts),
     `Open at the end: ${open}`,
     `Open the report: ${links.report_url}`,
+    ...(pages.length ? [['Pages of the report:', ...pages.map(({ url }) => url)].join('\n')] : []),
     ...wide.map((row) =>
       [
         `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${[row.name, ...row.products.slice(0, 1).map(withNames)].join(' · ')}`,
@@ -177,11 +202,12 @@ function textParts(facts: ReportFacts, { wide, sections, more, title, links }: S
         `${links.app_url}/vulns/${row.id}`,
       ].join('\n'),
     ),
-    ...(more > 0 ? [`and ${more} more in the report`] : []),
+    ...(more > 0 ? [describeMore(facts, more)] : []),
     ...sections.map(({ product, rows }) =>
       [
         withNames(product),
         ...rows.slice(0, maxima.perProduct).map((row) => `- ${row.name}: ${describeRisk(row)}`),
+        ...(rows.length > maxima.perProduct ? [`and ${rows.length - maxima.perProduct} more`] : []),
       ].join('\n'),
     ),
   ]

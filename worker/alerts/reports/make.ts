@@ -7,35 +7,36 @@ import { localTime, nextReport, previousReport } from '../../domain/report-times
 import { isQuiet } from '../../domain/report-words'
 import type { Env } from '../../env'
 import { queueMail } from '../../mail/outbox'
+import { alertWaits } from '../../schema/alerts'
 import { counters } from '../../schema/counters'
-import { reportDues, reports } from '../../schema/reports'
+import { reportDues, reportPages, reports } from '../../schema/reports'
 import { findSeqBefore } from '../change-log'
-import { findHeld, findOrgsWithHeld, reportHeld } from './held-deliveries'
-import type { HeldAlert } from './held-deliveries'
+import { findHeld, findOrgsWithHeld, reportHeld, settleHeld } from './held-deliveries'
+import type { HeldAlert, NamedDelivery } from './held-deliveries'
 import { findOutsiders, wayOut } from '../leave'
 import { findRecipients } from '../recipients'
 import { describeReport } from './describe'
-import type { ReportFacts } from './contract'
+import type { ReportFacts, DescribedPage } from './contract'
 import { claimReports, isReportDue } from './due-reports'
 import type { DueReport } from './due-reports'
 import { reportMail } from './mail'
-import { findPeriods } from './periods'
+import { findPeriods, findWholePeriod, perPage } from './periods'
 import type { Period, ReportSpan } from './periods'
 import { insertDues, toClock } from './schedule'
 
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 500
 
-type Scene = { env: Env; db: Db; now: Date; seqs: Map<string, Promise<number>>; planned_to: number }
+type Scene = { env: Env; db: Db; now: Date; seqs: Map<string, Promise<number>>; plannedTo: (org_id: number) => number }
 
 /** A report that fails is due again when its lease is out, and stops no other. */
 export async function createDueReports(env: Env, db: Db, clock: () => Date) {
-  const planned_to = await findPlanned(db)
+  const plannedTo = await findPlanned(db)
   for (;;) {
     const now = clock()
     const claimed = await claimReports(db, now)
     if (!claimed.length) return
-    const scene: Scene = { env, db, now, seqs: new Map(), planned_to }
+    const scene: Scene = { env, db, now, seqs: new Map(), plannedTo }
     await skipPaused(scene, claimed)
     const plans = await planReports(
       scene,
@@ -66,12 +67,13 @@ async function makeReports(scene: Scene, plans: Plan[]) {
 
 /** What is not planned yet comes in the next report: alerts tell what of it was held. */
 async function findPlanned(db: Db) {
-  const mark = await db
-    .select({ value: counters.value })
-    .from(counters)
-    .where(eq(counters.name, 'alerts_planned_to'))
-    .get()
-  return mark?.value ?? 0
+  const isMark = eq(counters.name, 'alerts_planned_to')
+  const [[mark], waits] = await db.batch([
+    db.select({ value: counters.value }).from(counters).where(isMark),
+    db.select({ org_id: alertWaits.org_id, planned_to: alertWaits.planned_to }).from(alertWaits),
+  ])
+  const waiting = new Map(waits.map(({ org_id, planned_to }) => [org_id, planned_to]))
+  return (org_id: number) => waiting.get(org_id) ?? mark?.value ?? 0
 }
 
 /** What is due of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
@@ -108,7 +110,7 @@ async function planReport(scene: Scene, due: DueReport, held: HeldAlert[]): Prom
   const due_at = new Date(due.due_at)
   const clock = toClock(due.time_zone, due.report_hour)
   const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, due_at))
-  const last_seq = Math.min(await seqBefore(scene, due.due_at), scene.planned_to)
+  const last_seq = Math.min(await seqBefore(scene, due.due_at), scene.plannedTo(due.org_id))
   const first_seq = Math.min(due.last_seq ?? (await seqBefore(scene, starts_at)), last_seq)
   return {
     due,
@@ -117,25 +119,49 @@ async function planReport(scene: Scene, due: DueReport, held: HeldAlert[]): Prom
   }
 }
 
-async function makeReport(scene: Scene, { due, period, span }: Plan, read: Period) {
-  const { db, now } = scene
-  const facts = describeReport(due, period, span, read)
-  const mails = isQuiet(facts) && !due.quiet_report ? [] : await reportMails(scene, due, facts)
-  const last_held = span.held.at(-1)?.id
+async function makeReport(scene: Scene, { due, period, span }: Plan, first: Period) {
+  const { db, env, now } = scene
+  const isLong = (first.changed[0]?.listed ?? 0) > perPage
+  const read = isLong ? await findWholePeriod(db, span) : first
+  const { facts, further } = describeReport(due, period, span, read)
+  const isWanted = !isQuiet(facts) || due.quiet_report
+  const mails = isWanted ? await reportMails(scene, due, [facts, ...further], facts) : []
   const { org_id, kind, due_at: ends_at } = due
-  const row = { org_id, kind, period, ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
+  const place = { org_id, kind, period }
+  const row = { ...place, ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
+  const pages = further.map((page, at) => ({ ...place, page: at + 2, body: JSON.stringify(page) }))
+  const held = passHeld(db, { facts, further, held: span.held, isMailed: mails.length > 0 }, now)
   try {
     await db.$client.batch([
       // Whoever made it first has made it: a second one breaks the key, and with it the batch.
       statement(db, db.insert(reports).values(row)),
+      ...pages.map((page) => statement(db, db.insert(reportPages).values(page))),
       ...mails.map((mail) => queueMail(db, mail, now)),
-      ...(last_held === undefined ? [] : [reportHeld(db, org_id, last_held, now)]),
+      ...held,
       ...passOn(db, due),
     ])
   } catch (error) {
     if (!isMade(error)) throw error
     await db.$client.batch(passOn(db, due))
+    return
   }
+  if (held.length) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+type Passed = { facts: ReportFacts; further: DescribedPage[]; held: HeldAlert[]; isMailed: boolean }
+
+/** What stands on a page that a mail leads to is told there; what stands on none waits for the next report, unless it was settled. */
+function passHeld(db: Db, { facts: { kind, period, rows }, further, held, isMailed }: Passed, now: Date) {
+  if (!held.length) return []
+  const pages = new Map(
+    [rows, ...further.map((page) => page.rows)].flatMap((own, at) => own.map(({ id }) => [id, at + 1])),
+  )
+  const named = held.flatMap(({ id, vuln_id }): NamedDelivery[] => {
+    const page = pages.get(vuln_id)
+    return page ? [[id, JSON.stringify([kind, period, page])]] : []
+  })
+  const unnamed = held.filter(({ vuln_id }) => !pages.has(vuln_id)).map(({ id }) => id)
+  return [reportHeld(db, named, isMailed, now), settleHeld(db, unnamed)]
 }
 
 const isMade = (error: unknown) => /UNIQUE constraint failed: reports\./.test(errorText(error))
@@ -147,13 +173,19 @@ function seqBefore({ db, seqs }: Scene, at: string) {
   return found
 }
 
-async function reportMails({ env, db }: Scene, due: DueReport, facts: ReportFacts) {
+async function reportMails({ env, db }: Scene, due: DueReport, pages: DescribedPage[], facts: ReportFacts) {
   if (due.alerts_emails === '[]') return []
   const emails = await findRecipients(db, due.org_id)
   if (!emails.length) return []
   const [outsiders, mail] = [
     await findOutsiders(db, due.org_id, emails),
-    await reportMail(facts, { app_url: env.APP_URL, report_url: reportUrl(env, due.org_id, facts) }),
+    await reportMail(
+      { ...facts, rows: pages.flatMap(({ rows }) => rows), raw_names: pages.flatMap((page) => page.raw_names) },
+      {
+        app_url: env.APP_URL,
+        report_url: reportUrl(env, due.org_id, facts),
+      },
+    ),
   ]
   return Promise.all(
     emails.map(async (to) => {

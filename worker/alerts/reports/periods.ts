@@ -4,7 +4,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { literal } from '../../db/values'
 import { countCap } from '../../http/page'
-import { orgStatuses } from '../../schema/triage'
+import { decisions, isSettled } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
 import { monitoredByOrgs } from '../../watchlist/monitored'
 import { firedBits } from '../plan/fired-rules'
@@ -42,24 +42,47 @@ export type ChangedRow = {
   details: string
   total: number
   total_new: number
+  total_kev: number
   total_held: number
+  total_parked: number
+  /** Of the held, those of which nobody was told anything. */
+  total_untold: number
+  highest: number | null
+  highest_rated: number | null
+  /** How many stand on pages. */
+  listed: number
 }
 type Open = { score: number | null; count: number }
 
-/** So many stand in a report; the others are counted. */
-const maxRows = 200
+/** So many stand on a page of a report. */
+export const perPage = 200
+/** So many of the highest risk stand in a report, and all that was held for it; the others are counted. */
+const maxListed = 5_000
+const pairsPerQuery = 1_000
 
-/** Asks for all at once, because asking for each costs more than telling it; answers in their order. */
-export async function findPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]> {
+/** Their first pages. Asks for all at once, because asking for each costs more than telling it; answers in their order. */
+export const findPeriods = (db: Db, spans: ReportSpan[]) => readPeriods(db, spans, perPage)
+
+/** With all of its pages; read in one statement, so that nothing moves from one page to another meanwhile. */
+export async function findWholePeriod(db: Db, span: ReportSpan) {
+  const [period] = await readPeriods(db, [span], maxListed + span.held.length)
+  if (!period) throw new Error('A report has no period')
+  return period
+}
+
+async function readPeriods(db: Db, spans: ReportSpan[], limit: number): Promise<Period[]> {
   const [rows, ...counts] = await db.$client.batch<Record<string, unknown>>([
-    statement(db, selectChanged(spans)),
+    statement(db, selectChanged(spans, limit)),
     ...spans.flatMap((span) => [countOpen(db, span), countFixed(db, span)]),
   ])
   const changed = Map.groupBy((rows?.results ?? []) as ChangedRow[], ({ span }) => span)
   const pairs = spans.flatMap(({ org_id }, at) =>
     (changed.get(at) ?? []).map(({ id }): [number, number] => [org_id, id]),
   )
-  const items = Map.groupBy(pairs.length ? await monitoredByOrgs(db, pairs) : [], ({ org_id }) => org_id)
+  const found: Item[] = []
+  for (let at = 0; at < pairs.length; at += pairsPerQuery)
+    found.push(...(await monitoredByOrgs(db, pairs.slice(at, at + pairsPerQuery))))
+  const items = Map.groupBy(found, ({ org_id }) => org_id)
   return spans.map(({ org_id }, at) => ({
     changed: changed.get(at) ?? [],
     items: Map.groupBy(items.get(org_id) ?? [], ({ vuln_id }) => vuln_id),
@@ -71,8 +94,7 @@ export async function findPeriods(db: Db, spans: ReportSpan[]): Promise<Period[]
 type Item = Awaited<ReturnType<typeof monitoredByOrgs>>[number]
 export type Period = { changed: ChangedRow[]; items: Map<number, Item[]>; open: Open[]; fixed: number }
 
-const isOpen = (org_id: SQL) => sql`NOT EXISTS (SELECT 1 FROM vuln_statuses s
-  WHERE s.org_id = ${org_id} AND s.vuln_id = v.id AND s.status IN ('fixed', 'not_interesting'))`
+const isOpen = (org_id: SQL) => sql`NOT ${isSettled(org_id, sql`v.id`)}`
 
 const countOpen = (db: Db, { org_id }: ReportSpan) =>
   statement(
@@ -87,26 +109,28 @@ const countFixed = (db: Db, { org_id, starts_at, ends_at }: ReportSpan) =>
     db,
     db
       .select({ count: count().as('count') })
-      .from(orgStatuses)
+      .from(decisions)
       .where(
         and(
-          eq(orgStatuses.org_id, org_id),
-          eq(orgStatuses.status, 'fixed'),
-          gte(orgStatuses.updated_at, starts_at),
-          lt(orgStatuses.updated_at, ends_at),
+          eq(decisions.org_id, org_id),
+          eq(decisions.inventory_id, 0),
+          eq(decisions.verdict, 'fixed'),
+          gte(decisions.decided_at, starts_at),
+          lt(decisions.decided_at, ends_at),
         ),
       ),
   )
 
 /** The vulnerabilities of which something worth a mail changed, highest risk first in each span. */
-const selectChanged = (spans: ReportSpan[]) => sql`
+const selectChanged = (spans: ReportSpan[], limit: number) => sql`
   WITH spans AS MATERIALIZED (${selectSpans(spans)}),
   candidates AS (${selectCandidates(spans)}),
   changed AS (${selectWorthMail}),
-  ranked AS (${selectRanked})
+  ranked AS (${selectRanked}),
+  placed AS (${selectPlaced})
   SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, is_provisional, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
-    exploit_count, top_products, verdict, is_new, is_held, details, total, total_new, total_held
-  FROM ranked WHERE place <= ${literal(maxRows)} ORDER BY span, place`
+    exploit_count, top_products, verdict, is_new, is_held, details, total, total_new, total_kev, total_held, total_parked, total_untold, highest, highest_rated, listed
+  FROM placed WHERE place <= ${literal(limit)} ORDER BY span, place`
 
 const touchedSince = sql`(SELECT unixepoch(at) FROM vuln_changes WHERE seq > value ->> 'first_seq' ORDER BY seq LIMIT 1)`
 
@@ -119,19 +143,23 @@ function selectSpans(spans: ReportSpan[]) {
 }
 
 const selectCandidates = (spans: ReportSpan[]) => sql`
-  SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held
+  SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held, max(is_parked) AS is_parked, max(is_untold) AS is_untold
   FROM (${selectTouched} UNION ALL ${selectHeld(spans)}) GROUP BY span, vuln_id`
 
 /** Only what was touched since a span began is looked at. */
 const selectTouched = sql`
-  SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held
+  SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held, 0 AS is_parked, 0 AS is_untold
   FROM spans s CROSS JOIN org_vulns o ON o.org_id = s.org_id AND o.touched >= s.touched_since`
+
+const isUntold = sql`NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN ('sent', 'reported'))`
 
 /** What was held is told from its own first change. */
 function selectHeld(spans: ReportSpan[]) {
-  const held = spans.flatMap((span, at) => span.held.map(({ alert_id }) => [at, alert_id]))
+  const held = spans.flatMap((span, at) =>
+    span.held.map(({ alert_id, status }) => [at, alert_id, Number(status === 'parked')]),
+  )
   return sql`
-    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, a.change_seq, 1
+    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, a.change_seq, NOT h.value ->> 2, h.value ->> 2, ${isUntold}
     FROM json_each(${JSON.stringify(held)}) h CROSS JOIN alerts a ON a.id = h.value ->> 1
     CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id`
 }
@@ -142,12 +170,12 @@ const fromItsAlerts = sql`FROM alerts a
 const isNewAlert = sql`(SELECT max(a.fired & ${literal(firedBits.new)}) ${fromItsAlerts})`
 
 const isNew = sql`(max(coalesce(c.kind = 'new', 0)) OR coalesce(${isNewAlert}, 0))`
-const isWorthMail = sql`(n.is_held OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 ${fromItsAlerts}))`
+const isWorthMail = sql`(n.is_held OR n.is_parked OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 ${fromItsAlerts}))`
 
 /** Each candidate that still asks for work, with its entries `c` of the change log. */
 const selectWorthMail = sql`
   SELECT n.span, v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at,
-    v.is_exploitable, v.exploit_count, v.top_products, w.verdict, n.is_held,
+    v.is_exploitable, v.exploit_count, v.top_products, w.verdict, n.is_held, n.is_parked, n.is_untold,
     json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details, ${isNew} AS is_new
   FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = n.org_id)
     LEFT JOIN vuln_changes c ON c.vuln_id = v.id AND c.seq BETWEEN n.from_seq AND n.last_seq AND c.is_backfill = 0
@@ -158,5 +186,12 @@ const highestRisk = sql`kev_added_at IS NOT NULL DESC, is_exploitable DESC, scor
 
 const selectRanked = sql`
   SELECT *, count(*) OVER (PARTITION BY span) AS total, sum(is_new) OVER (PARTITION BY span) AS total_new,
-    sum(is_held) OVER (PARTITION BY span) AS total_held, row_number() OVER (PARTITION BY span ORDER BY ${highestRisk}) AS place
+    sum(kev_added_at IS NOT NULL) OVER (PARTITION BY span) AS total_kev, sum(is_held) OVER (PARTITION BY span) AS total_held,
+    sum(is_parked) OVER (PARTITION BY span) AS total_parked, sum(is_held AND is_untold) OVER (PARTITION BY span) AS total_untold, max(score) OVER (PARTITION BY span) AS highest,
+    max(iif(is_provisional, NULL, score)) OVER (PARTITION BY span) AS highest_rated,
+    row_number() OVER (PARTITION BY span ORDER BY ${highestRisk}) AS place_by_risk
   FROM changed`
+
+const selectPlaced = sql`
+  SELECT *, row_number() OVER (PARTITION BY span ORDER BY place_by_risk) AS place, count(*) OVER (PARTITION BY span) AS listed
+  FROM ranked WHERE place_by_risk <= ${literal(maxListed)} OR is_held OR is_parked`

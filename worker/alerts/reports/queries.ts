@@ -5,8 +5,8 @@ import { plusSeconds, stamp } from '../../db/time'
 import { reportKinds } from '../../domain/report-times'
 import type { ReportKind } from '../../domain/report-times'
 import { notFound } from '../../http/errors'
-import { reports } from '../../schema/reports'
-import type { ReportFacts } from './contract'
+import { reportPages, reports } from '../../schema/reports'
+import type { ReportFacts, DescribedPage } from './contract'
 
 const perKind = 20
 
@@ -24,23 +24,47 @@ export async function findReports(db: Db, org_id: number) {
   return found.flatMap(({ results }) => results.map((row) => JSON.parse(row.facts) as Omit<ReportFacts, 'rows'>))
 }
 
-export async function getReportFacts(db: Db, org_id: number, { kind, period }: { kind: ReportKind; period: string }) {
-  const report = await db
-    .select({ facts: reports.facts })
-    .from(reports)
-    .where(and(eq(reports.org_id, org_id), eq(reports.kind, kind), eq(reports.period, period)))
-    .get()
-  if (!report) throw notFound('Report')
-  return JSON.parse(report.facts) as ReportFacts
+type Place = { kind: ReportKind; period: string; page: number }
+
+export async function getReportFacts(db: Db, org_id: number, { kind, period, page }: Place): Promise<ReportFacts> {
+  const isIt = (table: typeof reports | typeof reportPages) =>
+    and(eq(table.org_id, org_id), eq(table.kind, kind), eq(table.period, period))
+  const [[report], [further]] = await db.batch([
+    db.select({ facts: reports.facts }).from(reports).where(isIt(reports)),
+    db
+      .select({ body: reportPages.body })
+      .from(reportPages)
+      .where(and(isIt(reportPages), eq(reportPages.page, page))),
+  ])
+  if (!report || (page > 1 && !further)) throw notFound('Report')
+  return { ...readFacts(report.facts), ...(further && (JSON.parse(further.body) as DescribedPage)) }
 }
 
-/** Daily reports go after a quarter; the others stay thirteen months, so that a year can be looked back on. */
-export const reportDays: Record<ReportKind, number> = { daily: 92, weekly: 400, monthly: 400 }
+/** One of before reports had pages counted only the rows that it names. */
+function readFacts(text: string) {
+  const facts = JSON.parse(text) as ReportFacts & { pages?: number }
+  if (facts.pages !== undefined) return facts
+  const { rows, held } = facts
+  const score = Math.max(-1, ...rows.map((row) => row.score ?? -1))
+  const is_provisional = !rows.some((row) => row.score === score && !row.is_score_provisional)
+  return {
+    ...facts,
+    kev: rows.filter(({ kev }) => kev).length,
+    highest: score < 0 ? null : { score, is_score_provisional: is_provisional },
+    parked: 0,
+    untold: 0,
+    held_pages: held ? [1] : [],
+    pages: 1,
+  }
+}
 
-export const pruneReports = (db: Db, now: Date) =>
-  db.$client.batch(
-    reportKinds.map((kind) => {
-      const before = stamp(plusSeconds(now, -reportDays[kind] * 86_400))
-      return statement(db, db.delete(reports).where(and(eq(reports.kind, kind), lt(reports.ends_at, before))))
-    }),
-  )
+/** As long as the ledger, whose alerts name the pages on which they stand. */
+export const reportDays = 400
+
+export function pruneReports(db: Db, now: Date) {
+  const before = stamp(plusSeconds(now, -reportDays * 86_400))
+  return db.batch([
+    db.delete(reports).where(lt(reports.ends_at, before)),
+    db.delete(reportPages).where(lt(reportPages.period, before.slice(0, 10))),
+  ])
+}

@@ -8,6 +8,7 @@ import type { LocalClock, ReportKind } from '../../domain/report-times'
 import { alertSettings, deliveries } from '../../schema/alerts'
 import { reportDues } from '../../schema/reports'
 import type { OrgSettings } from '../settings-contract'
+import { isForReport } from './held-deliveries'
 
 /** The columns of the settings by which reports are due. */
 const columns = ['daily_report', 'weekly_report', 'monthly_report', 'time_zone', 'report_hour']
@@ -49,7 +50,7 @@ export const insertDues = (db: Db, dues: { org_id: number; kind: ReportKind; due
 /** Alerts above a daily limit are told the next day even when reports are off: none is dropped. */
 export async function scheduleHeld(db: Db, now: Date) {
   const { org_id, time_zone, report_hour } = alertSettings
-  const held = db.select({ org_id: deliveries.org_id }).from(deliveries).where(eq(deliveries.status, 'held'))
+  const held = db.select({ org_id: deliveries.org_id }).from(deliveries).where(isForReport)
   const scheduled = db.select({ org_id: reportDues.org_id }).from(reportDues)
   const waiting = await db
     .select({ org_id, time_zone, report_hour })

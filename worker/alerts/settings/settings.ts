@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
+import { policies } from '../../domain/access'
+import type { Actor } from '../../domain/access'
 import { Failure, forbidden, invalid } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
@@ -8,7 +10,9 @@ import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addres
 import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
 import { alertSettings } from '../../schema/alerts'
+import { users } from '../../schema/auth'
 import { planSecrets } from '../channels/change-secrets'
+import { passBacklog } from '../channels/manage'
 import { findChannels, readHints, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
 import { movesReports, scheduleStatements } from '../reports/schedule'
@@ -76,6 +80,28 @@ export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> 
   }
 }
 
+/** Where messages go is for those who may change it; others see what is told, and whether they are told. */
+export async function getSettingsFor(db: Db, actor: Actor): Promise<OrgSettings> {
+  const settings = await getSettings(db, actor.org_id)
+  if (policies.manageAlerts(actor)) return settings
+  const own = (await db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get())?.email
+  const isOwn = (email: string) => email.toLowerCase() === own?.toLowerCase()
+  const hidden = { url: '', apikey: '' }
+  return {
+    ...settings,
+    alerts_emails: settings.alerts_emails.filter(isOwn),
+    alerts_emails_unconfirmed: settings.alerts_emails_unconfirmed.filter(isOwn),
+    alerts_slack: { ...settings.alerts_slack, url: '' },
+    alerts_slack_url: '',
+    alerts_thehive: { ...settings.alerts_thehive, ...hidden },
+    alerts_thehive_url: '',
+    alerts_thehive_apikey: '',
+    alerts_misp: { ...settings.alerts_misp, ...hidden },
+    alerts_misp_url: '',
+    alerts_misp_apikey: '',
+  }
+}
+
 /** The row of every organization is made with it; one that lost it gets what is usual. */
 async function getStored(db: Db, org_id: number) {
   const find = () => db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id))
@@ -119,7 +145,10 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, added), { ...by, name })
   const statements = [
     ...(Object.keys(settings).length ? [writeSettings(db, org_id, settings)] : []),
-    ...changed.map(({ name: channel, columns }) => writeChannel(db, { org_id, channel }, columns)),
+    ...changed.flatMap(({ name: channel, columns }) => [
+      ...passBacklog(db, { org_id, channel }, columns.secrets, by.now),
+      writeChannel(db, { org_id, channel }, columns),
+    ]),
     ...(movesReports(settings) ? scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
     ...confirmations,
   ]
@@ -134,7 +163,8 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
     if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
     throw error
   }
-  if (confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
+  if (confirmations.length || changed.some(({ columns }) => columns.secrets))
+    await by.env.DELIVERIES.send({ reason: 'due' })
   return getSettings(db, org_id)
 }
 

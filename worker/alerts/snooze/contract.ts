@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Undo } from '../../decisions/contract'
 import { quietKinds, wakings } from '../../domain/snooze'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, IdParams, Success } from '../../http/fields'
@@ -23,13 +24,19 @@ export const Snooze = z.object({
 })
 export type Snooze = z.output<typeof Snooze>
 
+const Quiet = z.object({
+  snooze: Snooze.nullable(),
+  /** A risk that somebody asked to accept, until another manager approves it. */
+  request: Snooze.nullable(),
+})
+
 export const getSnooze = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/snooze',
   access: 'member',
   summary: 'Whether the organization snoozed a vulnerability or accepted its risk, until when, and what ended it',
   params: IdParams,
-  reply: z.object({ snooze: Snooze.nullable() }),
+  reply: Quiet,
 })
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'A day is written YYYY-MM-DD')
@@ -69,7 +76,7 @@ export const setSnooze = endpoint({
     'Hear nothing of a vulnerability until a day, a fix, KEV, an exploit or an EPSS, whichever comes first; or accept its risk with a reason, an owner and an end',
   params: IdParams,
   body: SnoozeChange,
-  reply: z.object({ snooze: Snooze.nullable() }),
+  reply: Quiet.extend({ undo: Undo }),
 })
 
 export const endSnooze = endpoint({
@@ -78,5 +85,5 @@ export const endSnooze = endpoint({
   access: 'member',
   summary: 'Hear of a vulnerability again',
   params: IdParams,
-  reply: Success,
+  reply: Success.extend({ undo: Undo }),
 })

@@ -1,69 +1,106 @@
-import { and, eq, getTableColumns, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { audited } from '../../auth/audit'
-import type { AuditEntry } from '../../auth/audit'
+import { auditedBy } from '../../auth/audited-by'
+import type { By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
-import { stamp } from '../../db/time'
-import { invalid, notFound } from '../../http/errors'
-import { getActorName } from '../../orgs/managed-orgs'
-import type { By } from '../../orgs/managed-orgs'
-import { vulnSnoozes } from '../../schema/alerts'
+import { plusSeconds, stamp } from '../../db/time'
+import { findDecisionSettings } from '../../decisions/requests'
+import { toUndo, writeDecisions } from '../../decisions/write'
+import { policies } from '../../domain/access'
+import type { QuietKind } from '../../domain/snooze'
+import { invalid, needsManager, notFound } from '../../http/errors'
 import { users } from '../../schema/auth'
+import { decisions } from '../../schema/decisions'
 import { members } from '../../schema/orgs'
 import { vulns } from '../../schema/vulns'
 import { requireVuln } from '../../watchlist/visible'
 import type { Snooze, SnoozeChange } from './contract'
 
 const owners = alias(users, 'o')
-const isSnooze = (org_id: number, vuln_id: number) =>
-  and(eq(vulnSnoozes.org_id, org_id), eq(vulnSnoozes.vuln_id, vuln_id))
-
 /** A snooze that ended by its day has ended, whether or not a job noted it. */
-export async function findSnooze(db: Db, org_id: number, vuln_id: number, now: Date): Promise<Snooze | null> {
+export const findSnooze = (db: Db, org_id: number, vuln_id: number, now: Date) =>
+  findQuiet(db, org_id, vuln_id, { asked: 'alerts', now })
+
+type Asked = { asked: 'alerts' | 'request'; now: Date }
+
+async function findQuiet(db: Db, org_id: number, vuln_id: number, { asked, now }: Asked): Promise<Snooze | null> {
+  const { scope, verdict, note, last_day, on_fix, on_kev, on_exploit, epss_above, ...rest } = decisions
   const row = await db
     .select({
-      ...getTableColumns(vulnSnoozes),
+      kind: sql<QuietKind>`${verdict}`.as('kind'),
+      reason: sql<string>`coalesce(${note}, '')`.as('reason'),
+      last_day,
+      on_fix,
+      on_kev,
+      on_exploit,
+      epss_above,
+      created_at: rest.decided_at,
+      woken_at: rest.ended_at,
+      woken_by: rest.ended_by,
+      owner_id: rest.owner_id,
+      user_id: rest.user_id,
       owner: sql<string | null>`${owners.username}`.as('owner'),
       username: users.username,
     })
-    .from(vulnSnoozes)
-    .leftJoin(owners, eq(owners.id, vulnSnoozes.owner_id))
-    .leftJoin(users, eq(users.id, vulnSnoozes.user_id))
-    .where(isSnooze(org_id, vuln_id))
+    .from(decisions)
+    .leftJoin(owners, eq(owners.id, rest.owner_id))
+    .leftJoin(users, eq(users.id, rest.user_id))
+    .where(and(eq(rest.vuln_id, vuln_id), eq(rest.org_id, org_id), eq(scope, asked)))
     .get()
   if (!row) return null
-  const { org_id: _org, vuln_id: _vuln, owner_id, owner, user_id, username, ...snooze } = row
+  const { owner_id, owner, user_id, username, last_day: day, ...snooze } = row
+  const until = day === null ? null : moveDay(day, 1)
   const people = { owner: toPerson(owner_id, owner), by: toPerson(user_id, username) }
-  const isOver = row.woken_at === null && row.until !== null && row.until <= stamp(now).slice(0, 10)
-  return { ...snooze, ...people, ...(isOver && { woken_by: 'date', woken_at: `${row.until}T00:00:00Z` }) }
+  const isOver = snooze.woken_at === null && until !== null && until <= stamp(now).slice(0, 10)
+  return { ...snooze, until, ...people, ...(isOver && { woken_by: 'date', woken_at: `${until}T00:00:00Z` }) }
 }
+
+/** A snooze ends on a day; a decision counts to the end of its last one. */
+const moveDay = (day: string, days: number) => stamp(plusSeconds(new Date(day), days * 86_400)).slice(0, 10)
 
 const toPerson = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name })
 
 export async function findVisibleSnooze(db: Db, org_id: number, vuln_id: number, now: Date) {
   await requireVuln(db, org_id, vuln_id)
-  return { snooze: await findSnooze(db, org_id, vuln_id, now) }
+  return findBoth(db, org_id, vuln_id, now)
 }
+
+/** A risk that waits for an approver is not accepted yet. */
+const findBoth = async (db: Db, org_id: number, vuln_id: number, now: Date) => ({
+  snooze: await findSnooze(db, org_id, vuln_id, now),
+  request: await findQuiet(db, org_id, vuln_id, { asked: 'request', now }),
+})
 
 export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, by: By) {
   const { org_id, user_id } = by.actor
   const { cveid } = await requireVuln(db, org_id, vuln_id)
+  await requireOwnQuiet(db, vuln_id, change.kind, by)
   await refuseOver(db, vuln_id, change, by.now)
   const owner_id = change.kind === 'accepted' ? await findOwner(db, org_id, change.owner_id ?? user_id) : null
-  const { kind, until = null, on_fix, on_kev, on_exploit, epss_above = null, reason } = change
-  const ends = { until, on_fix, on_kev, on_exploit, epss_above }
-  const row = { kind, ...ends, reason, owner_id, user_id, created_at: stamp(by.now), woken_at: null, woken_by: null }
-  const write = statement(
+  const { kind, until = null, reason, on_fix, on_kev, on_exploit, epss_above = null } = change
+  const ends = { on_fix, on_kev, on_exploit, epss_above }
+  const last_day = until && moveDay(until, -1)
+  const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
+  const isAsked = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
+  const answers = await auditedBy(
     db,
-    db
-      .insert(vulnSnoozes)
-      .values({ org_id, vuln_id, ...row })
-      .onConflictDoUpdate({ target: [vulnSnoozes.vuln_id, vulnSnoozes.org_id], set: row }),
+    writeDecisions(db, isAsked ? 'request' : 'alerts', [{ vuln_id, decision }], { org_id, user_id, now: by.now }),
+    {
+      action: isAsked ? 'risk.request' : `vuln.${kind}`,
+      target: cveid ?? `PH-${vuln_id}`,
+      detail: { kind, until, ...ends, reason, owner_id },
+    },
+    by,
   )
-  const detail = { kind, ...ends, reason, owner_id }
-  await writeAudited(db, write, { action: `vuln.${kind}`, target: cveid ?? `PH-${vuln_id}`, detail }, by)
-  return { snooze: await findSnooze(db, org_id, vuln_id, by.now) }
+  return { ...(await findBoth(db, org_id, vuln_id, by.now)), undo: toUndo(answers).undo }
+}
+
+/** A snooze is anybody's; that a risk is accepted is said, changed and ended by whoever may decide for all. */
+async function requireOwnQuiet(db: Db, vuln_id: number, kind: Snooze['kind'], { actor, now }: By) {
+  if (policies.manageMetadata(actor)) return
+  if (kind === 'accepted') throw needsManager('Accept the risk of a vulnerability')
+  const found = await findSnooze(db, actor.org_id, vuln_id, now)
+  if (found?.kind === 'accepted' && !found.woken_by) throw needsManager('Change or end an accepted risk')
 }
 
 /** Refuses a snooze that would end at once. */
@@ -89,34 +126,27 @@ async function findOwner(db: Db, org_id: number, user_id: number) {
 export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   const { org_id } = by.actor
   const { cveid } = await requireVuln(db, org_id, vuln_id)
+  await requireOwnQuiet(db, vuln_id, 'snoozed', by)
   const found = await findSnooze(db, org_id, vuln_id, by.now)
   if (!found || found.woken_by) throw notFound('Snooze')
-  const write = statement(
+  const { until, woken_at: _at, woken_by: _by, owner, by: decider, kind, reason, created_at, ...ends } = found
+  const decision = {
+    verdict: kind,
+    last_day: until && moveDay(until, -1),
+    ...ends,
+    note: reason,
+    decided_at: created_at,
+    owner_id: owner?.id ?? null,
+    user_id: decider?.id ?? null,
+    ended_at: stamp(by.now),
+    ended_by: 'hand' as const,
+    ended_user_id: by.actor.user_id,
+  }
+  const answers = await auditedBy(
     db,
-    db
-      .update(vulnSnoozes)
-      .set({ woken_at: stamp(by.now), woken_by: 'hand' })
-      .where(and(isSnooze(org_id, vuln_id), isNull(vulnSnoozes.woken_at))),
+    writeDecisions(db, 'alerts', [{ vuln_id, decision }], { org_id, user_id: by.actor.user_id, now: by.now }),
+    { action: 'vuln.woken', target: cveid ?? `PH-${vuln_id}`, detail: {} },
+    by,
   )
-  await writeAudited(db, write, { action: 'vuln.woken', target: cveid ?? `PH-${vuln_id}`, detail: {} }, by)
-  return { status: 'success' as const }
-}
-
-type Entry = Pick<AuditEntry, 'action' | 'target' | 'detail'>
-
-async function writeAudited(db: Db, write: D1PreparedStatement, entry: Entry, by: By) {
-  const { org_id, user_id: actor_id } = by.actor
-  await audited(db, [write], { org_id, actor_id, actor: await getActorName(db, by.actor), ...entry }, by)
-}
-
-/** Ends snoozes whose day came, and those for an EPSS that rose without being news. */
-export const wakeDue = (db: Db, now: Date) => {
-  const { vuln_id, until, epss_above, woken_at } = vulnSnoozes
-  const isDayCome = lte(until, stamp(now).slice(0, 10))
-  const epss = db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id))
-  return db
-    .update(vulnSnoozes)
-    .set({ woken_at: stamp(now), woken_by: sql`iif(${isDayCome}, 'date', 'epss')` })
-    .where(and(isNull(woken_at), or(isDayCome, lt(epss_above, epss))))
-    .run()
+  return { status: 'success' as const, undo: toUndo(answers).undo }
 }

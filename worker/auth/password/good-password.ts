@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { inflateRawSync } from 'node:zlib'
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { invalid } from '../../http/errors'
 import { commonList } from './common-list'
 
@@ -9,9 +10,14 @@ const product = 'earshot'
 /** Shorter parts of a name stand in many words by chance. */
 const minNameLength = 4
 
-/** Refuses decorated forms of the commonest passwords, and names of the owner or the product. */
-export function requireGoodPassword(password: string, owner: Owner, field = 'password') {
-  const problem = findProblem(password, owner)
+/** Guesses as a power of ten: nine letters and signs by chance have 9, `Aa1!Aa1!Aa1!` has 4.5. */
+const leastGuesses = 8.5
+/** The estimate takes longer with each character; so many are strong already where they do not repeat. */
+const estimated = 64
+
+/** Refuses decorated forms of the commonest passwords, names of the owner or the product, and what is guessed soon. */
+export async function requireGoodPassword(password: string, owner: Owner, field = 'password') {
+  const problem = findProblem(password, owner) ?? (await findWeakness(password))
   if (problem) throw invalid([{ path: [field], message: problem }])
 }
 
@@ -25,6 +31,19 @@ function findProblem(password: string, { username, email, first_name, last_name 
     return 'The password must not hold your name or that of this product'
   return undefined
 }
+
+async function findWeakness(password: string) {
+  const { guessesLog10 } = (await estimator()).check(password.slice(0, estimated))
+  if (guessesLog10 >= leastGuesses) return undefined
+  return 'This password is soon guessed: make it longer, without repetitions, rows of letters and years'
+}
+
+// Loaded when somebody chooses a password, as it takes memory and a hundredth of a second.
+let loading: Promise<ZxcvbnFactory> | undefined
+const estimator = () =>
+  (loading ??= import('@zxcvbn-ts/core').then(
+    ({ ZxcvbnFactory: Factory }) => new Factory({ dictionary: { common: [...common()] } }),
+  ))
 
 // "P@ssw0rd-2026!" is "password" with what the rules ask for around it.
 function formsFor(password: string) {

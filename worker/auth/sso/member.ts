@@ -78,7 +78,7 @@ async function createMember(db: Db, org_id: number, { subject, email, first_name
     db,
     [
       statement(db, db.insert(users).values(user).returning({ id: users.id })),
-      statement(db, sql`INSERT INTO members(org_id, user_id) SELECT ${org_id}, id ${added}`),
+      statement(db, sql`INSERT INTO members(org_id, user_id, manage_metadata) SELECT ${org_id}, id, TRUE ${added}`),
       statement(
         db,
         sql`INSERT INTO sso_identities(org_id, subject, user_id) SELECT ${org_id}, ${subject}, id ${added}`,

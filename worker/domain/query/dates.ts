@@ -6,11 +6,13 @@ export type Span = { from: number; until: number }
 const units = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 }
 const agePattern = /^(\d{1,4})(h|d|w|mo|y)$/
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
+/** A year, or a month of it. */
+const calendarPattern = /^([12]\d{3})(?:-(0[1-9]|1[0-2]))?$/
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z?$/
 
-/** Whether a text is a date of the query language: 2026-11-20, 2026-11-20T08:00:00Z, 7d, 24h, 2w, 3mo, 1y, today, yesterday. */
+/** Whether a text is a date of the query language: 2026, 2026-11, 2026-11-20, 2026-11-20T08:00:00Z, 7d, 24h, 2w, 3mo, 1y, today, yesterday. */
 export function isDate(text: string) {
-  if (agePattern.test(text) || text === 'today' || text === 'yesterday') return true
+  if (agePattern.test(text) || calendarPattern.test(text) || text === 'today' || text === 'yesterday') return true
   if (dayPattern.test(text)) return new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) ?? false
   return timePattern.test(text) && !Number.isNaN(Date.parse(asUtc(text)))
 }
@@ -29,16 +31,23 @@ function shift(age: string, now: Date, direction: 1 | -1) {
   return shiftMonths(now, unit === 'y' ? amount * 12 : amount)
 }
 
-/** A day from its start to the next one, in UTC; a time is one second. */
+/** A year, month or day from its start to the next one, in UTC; a time is one second. */
 export function parseDateSpan(date: string, now: Date): Span {
   if (date === 'today' || date === 'yesterday') {
     const from = startOfDay(now.getTime()) - (date === 'yesterday' ? units.d : 0)
     return { from, until: from + units.d }
   }
+  const [, year, month] = calendarPattern.exec(date) ?? []
+  if (year) return findCalendarSpan(Number(year), month)
   const from = Date.parse(asUtc(date))
   if (dayPattern.test(date)) return { from, until: from + units.d }
   const second = Math.floor(from / 1000) * 1000
   return { from: second, until: second + 1000 }
+}
+
+function findCalendarSpan(year: number, month: string | undefined): Span {
+  const first = month ? Number(month) - 1 : 0
+  return { from: Date.UTC(year, first), until: Date.UTC(year, first + (month ? 1 : 12)) }
 }
 
 /** The span that a comparison accepts, to the second; an open side is absent. An age without a sign means "at most this old". */

@@ -5,7 +5,8 @@ import { getDefinition, findField, defaultOperator, operatorsByKind } from './fi
 import type { Field, Operator } from './fields'
 import { problemAt, tokenize } from './tokens'
 import type { Problem, Token } from './tokens'
-import { parseValue } from './values'
+import { findNearestField } from './nearest'
+import { describeBounds, parseValue } from './values'
 
 export const maxDepth = 16
 export const maxComparisons = 20
@@ -14,7 +15,7 @@ export type Parsed = { query: Query | undefined; problem?: undefined } | { probl
 
 /**
  * Reads a query: comparisons, quoted texts, AND, OR, NOT and parentheses; NOT binds closest, then AND, which may be
- * left out, then OR. Never throws; what cannot be read is answered as a problem with its place. Nothing asks for nothing.
+ * left out, then OR. A minus before a word, quote or parenthesis is NOT. Never throws; what cannot be read is answered as a problem with its place. Nothing asks for nothing.
  */
 export function parseQuery(text: string): Parsed {
   const tokens = tokenize(text)
@@ -129,7 +130,7 @@ class Reader {
   }
 
   private comparison(word: string, field: Field | undefined, name: Token, sign: Token & { text: string }): Query {
-    if (!field) throw new Misread(`there is no field ${shortened(word)}`, name.from, name.to)
+    if (!field) throw new Misread(describeUnknown(word), name.from, name.to)
     const { kind } = getDefinition(field)
     const op = sign.text === ':' ? defaultOperator(field) : signs.get(sign.text)
     const allowed: readonly Operator[] = operatorsByKind[kind]
@@ -138,7 +139,7 @@ class Reader {
     this.at++
     const token = this.next()
     const isValue = token?.kind === 'word' || token?.kind === 'text'
-    const read = isValue ? parseValue(field, op, token.text) : { expected: describeExpected(field, op) }
+    const read = isValue ? readValue(field, op, token.text) : { expected: describeExpected(field, op) }
     if ('expected' in read)
       return this.fail(
         `expected ${read.expected} after ${word}${sign.text}`,
@@ -171,6 +172,18 @@ class Reader {
 
 const isKeyword = (token: Token, keyword: string) => token.kind === 'word' && token.text.toUpperCase() === keyword
 const shortened = (word: string) => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
+
+function describeUnknown(word: string) {
+  const nearest = findNearestField(word)
+  return `there is no field ${shortened(word)}${nearest ? ` (did you mean ${nearest}?)` : ''}`
+}
+
+/** Whoever writes a query means a number that there can be; clients of the API send any bound. */
+function readValue(field: Field, op: Operator, text: string) {
+  const read = parseValue(field, op, text)
+  const bounds = 'value' in read ? describeBounds(field, read.value) : undefined
+  return bounds ? { expected: bounds } : read
+}
 
 function describeExpected(field: Field, op: Operator) {
   const read = parseValue(field, op, '')

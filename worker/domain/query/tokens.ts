@@ -13,6 +13,8 @@ const maxTokens = 200
 
 const space = /\s/
 const operator = /^(>=|<=|~~|[><=:~])/
+/** After a minus at the beginning of a word, which negates it. */
+const beginsTerm = /[\p{L}\p{N}("-]/u
 const endOfWord = /[\s()"<>=:~]/
 // What follows an operator may itself hold colons and equals signs: a CPE name, a time, a vector.
 const endOfValue = /[\s()"]/
@@ -50,6 +52,8 @@ function readToken(text: string, from: number, isValue: boolean): Token | Proble
   if (character === '(') return { kind: 'open', from, to: from + 1 }
   if (character === ')') return { kind: 'close', from, to: from + 1 }
   if (character === '"') return readQuoted(text, from)
+  if (!isValue && character === '-' && beginsTerm.test(text.slice(from + 1, from + 2)))
+    return { kind: 'word', text: 'NOT', from, to: from + 1 }
   if (!isValue) {
     const [sign] = operator.exec(text.slice(from, from + 2)) ?? []
     if (sign) return { kind: 'operator', text: sign, from, to: from + sign.length }

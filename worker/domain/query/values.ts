@@ -42,7 +42,9 @@ export function parseValue(field: Field, op: Operator, text: string): Read {
 
 function readDate(text: string): Read {
   const date = [text.toLowerCase(), text.toUpperCase()].find(isDate)
-  return date === undefined ? { expected: 'a date such as 2026-01-31, 7d, 24h, 2w, 3mo or today' } : { value: date }
+  return date === undefined
+    ? { expected: 'a date such as 2026-01-31, 2026, 7d, 24h, 2w, 3mo or today' }
+    : { value: date }
 }
 
 function readId(field: Field, text: string): Read {
@@ -62,6 +64,13 @@ function readId(field: Field, text: string): Read {
   return parseCpe(completeCpe(text))
     ? { value: text }
     : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
+}
+
+/** What a number may be at most and at least, in words; undefined if `value` is that. */
+export function describeBounds(field: Field, value: Comparison['value']) {
+  const [least, most] = getDefinition(field).ends ?? []
+  if (least === undefined || most === undefined || typeof value !== 'number') return undefined
+  return value < least || value > most ? `a number from ${least} to ${most}` : undefined
 }
 
 /** A CPE 2.3 name may be cut short: what is missing is any. */

@@ -42,12 +42,9 @@ const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
  */
 export const loose: Order<Token[]> = {
   parse(text) {
-    const plain = text
-      .trim()
-      .toLowerCase()
-      .replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
+    const plain = spellUpdates(text.trim().toLowerCase()).replace(/^(?:versions?|ver\.?|release|v\.?)\s*(?=\d)/, '')
     if (!plain || plain.length > maxLength || isSentence(plain) || commit.test(plain) || branch.test(plain)) return null
-    const tokens = withoutLine((plain.replace('service pack', 'sp').match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens))
+    const tokens = withoutLine((plain.match(/\d+|[a-z]+/g) ?? []).flatMap(splitTokens))
     return tokens.length && tokens.some(({ kind }) => kind === 'number') ? withoutZeros(tokens) : null
   },
   compare(a, b) {
@@ -61,6 +58,25 @@ export const loose: Order<Token[]> = {
     }
     return 0
   },
+}
+
+/** What has several spellings, whatever the product: `1.8.0_202`, `9.0.0.M5`, `CU14`, Acrobat's `2023.006.20380`, Android's `12L`. */
+const spellUpdates = (text: string) =>
+  isSpelledOtherwise.test(text)
+    ? text
+        .replace(/service[ _-]?pack/, 'sp')
+        .replace(/cumulative[ _-]?update/, 'cu')
+        .replace(/^(1\.[2-9]\.\d)_(\d{1,3})(?:-b\d{1,3})?$/, '$1 u$2')
+        .replace(/([ .-])m(?=\d{1,3}$)/, '$1milestone')
+        .replace(/^20(?=\d\d\.\d{3}\.\d{5}$)/, '')
+        .replace(/^12l$/, '12.1')
+    : text
+const isSpelledOtherwise = /^1\.\d\.\d_|pack|update|m\d|^20\d\d\.\d{3}\.|^12l$/
+
+/** Whether an update (`rc1`, `beta`) comes before its release. */
+export const isEarlyWord = (update: string) => {
+  const [word = ''] = /[a-z]+/.exec(update) ?? []
+  return early.includes(sameWord.get(word) ?? word)
 }
 
 function splitTokens(text: string): Token[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ArchiveError } from '../../archives/archive-error'
 import { errorText } from '../../db/error-text'
 import { isAfter, readChanges } from './changes'
 import type { DocumentChange } from './changes'
@@ -59,7 +60,7 @@ export const csaf = defineFeed({
     try {
       return await readDocuments(run, cursor, url)
     } catch (error) {
-      if (!(error instanceof SourceError)) throw error
+      if (!(error instanceof SourceError || error instanceof ArchiveError)) throw error
       const next = { ...cursor, next: cursor.next + 1, errors: [...cursor.errors, error.message] }
       await run.write({}, { read: 0, skipped: [] }, next)
       return { cursor: next, done: false }

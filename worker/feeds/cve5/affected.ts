@@ -4,27 +4,35 @@ import { parseCve5Ranges } from '../../domain/cve5-status'
 import { isNarrowerRange, isUnbounded, matchRange, toInterval } from '../../domain/range-match'
 import { rangeStatus } from '../../domain/range-verdict'
 import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
-import { readCpeNames, readFreeName } from './names'
+import { isSameVendor, readCpeNames, readFreeName, readVendorless } from './names'
 import type { ParsedAffected } from './schema'
 
 /** Versions times products of an entry; the largest record of the CVE list has 30,000. */
 const maxStatements = 200_000
 
 /** Names a product by the entry's CPE name; a free name joins the product that it must mean. Leaves out products that no entry calls affected. */
-export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[]): AffectedProduct[] {
+export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], assigner = ''): AffectedProduct[] {
   const entries = [...settleDefaults(cna.map(moveCpeNames)), ...settleDefaults(adp.map(moveCpeNames))]
   const known = indexNames(entries.flatMap(readCpeNames))
   const free = indexNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
   // A CNA that writes CPE names itself means something else by a name without one: Red Hat names what it ships beside its products.
   const isMeant = !cna.some((entry) => readCpeNames(entry).length) && known.byKey.size === 1 && free.byKey.size === 1
   const only = isMeant ? [...known.byKey.values()][0] : undefined
+  const vendorless = new Set(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readVendorless(entry) ?? []))))
+  const meant: Meant = {
+    known,
+    only,
+    onlyVendorless:
+      vendorless.size === 1 && known.byKey.size === 1 && !free.byKey.size ? [...known.byKey.values()][0] : undefined,
+    assigner: assigner.toLowerCase(),
+  }
 
   let statements = 0
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
   /** What the CNA calls affected of each product. */
   const byCna = new Map<string, AffectedRange[]>()
   for (const [at, entry] of entries.entries()) {
-    const names = findNames(entry, known, only)
+    const names = findNames(entry, meant)
     const isOfCna = at < cna.length
     const stated = isOfCna ? [] : names.flatMap((name) => byCna.get(toKey(name)) ?? [])
     const isAdded = stated.some(isEnded)
@@ -66,12 +74,28 @@ function settleDefaults(entries: ParsedAffected[]): ParsedAffected[] {
 const listNames = (entry: ParsedAffected) =>
   [...readCpeNames(entry), readFreeName(entry)].flatMap((name) => (name ? toKey(name) : []))
 
-function findNames(entry: ParsedAffected, known: Names, only: ProductName | undefined) {
+type Meant = {
+  known: Names
+  only: ProductName | undefined
+  onlyVendorless: ProductName | undefined
+  assigner: string
+}
+
+function findNames(entry: ParsedAffected, { known, only, onlyVendorless, assigner }: Meant) {
   const named = readCpeNames(entry)
   if (named.length) return named
   const free = readFreeName(entry)
-  if (!free) return []
-  return [only ?? sameProduct(known, free) ?? free]
+  if (!free) return findVendorless(entry, known) ?? (onlyVendorless && readVendorless(entry) ? [onlyVendorless] : [])
+  const meant = only ?? sameProduct(known, free)
+  if (!meant) return [free]
+  // Who numbers its own product knows its name: CISA names Chrome as one of "360" in CVE-2024-4671.
+  const isOwn = assigner === free.vendor || assigner === free.product
+  return isOwn && !isSameVendor(free.vendor, meant.vendor) ? [free, meant] : [meant]
+}
+
+function findVendorless(entry: ParsedAffected, { byProduct }: Names) {
+  const own = byProduct.get(readVendorless(entry) ?? '')
+  return own?.length === 1 ? own : null
 }
 
 // The product's name decides; if several vendors have such a product, the vendor must agree, too.

@@ -1,5 +1,5 @@
 import { parseCpe } from '../../domain/cpe'
-import { isNoName, parseName } from '../../domain/product-names'
+import { isNoName, parseName, toCpeWord } from '../../domain/product-names'
 import type { ProductName } from '../../domain/record'
 import type { ParsedAffected } from './schema'
 
@@ -17,4 +17,19 @@ export function readCpeNames({ cpes = [] }: ParsedAffected): ProductName[] {
     byName.set(`${cpe.vendor}:${cpe.product}`, { vendor: cpe.vendor, product: cpe.product })
   }
   return [...byName.values()]
+}
+
+/** The product of an entry whose vendor says nothing ("Unknown", "n/a"). */
+export function readVendorless(entry: ParsedAffected) {
+  const { vendor = '', product = '' } = entry
+  return isNoName(vendor) && !isNoName(product) && !readFreeName(entry) ? toCpeWord(product) : null
+}
+
+const toLetters = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Whether one vendor's name may be another spelling of the other: they share a word, or one is part of the other. */
+export function isSameVendor(one: string, other: string) {
+  const [left, right] = [toLetters(one), toLetters(other)]
+  if (!left || !right || left.includes(right) || right.includes(left)) return true
+  return one.split(/[^a-z0-9]+/).some((word) => word.length > 2 && right.includes(word))
 }

@@ -1,3 +1,4 @@
+import { isVersion } from '../../domain/versions'
 import { resolveAlias } from '../../domain/product-names'
 import type { ProductName, Reference, VulnRecord } from '../../domain/record'
 import { leaveSpokenOpen } from '../../domain/spoken-ends'
@@ -11,8 +12,9 @@ import { utcStamp } from '../source/dates'
 
 /** The CNA's container, completed by those of the ADPs; throws on a bad date. Source: CVE Record Format 5.1 (domain/cve5-status). */
 export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
-  const { cna, adp = [] } = containers
+  const { adp = [] } = containers
   const { cveId, state, assignerShortName, datePublished, dateRejected } = cveMetadata
+  const cna = readUpTo(containers.cna, assignerShortName)
   const dateUpdated = cveMetadata.dateUpdated ?? dateRejected ?? datePublished
   const common = {
     cveid: cveId,
@@ -28,6 +30,7 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
   const affected = readCve5Affected(
     cna.affected ?? [],
     adp.flatMap((container) => container.affected ?? []),
+    assignerShortName,
   )
   const isLeftOut = !affected.length && !packages.length
   const named = isLeftOut ? nameFixed(cna.affected ?? []) : []
@@ -49,6 +52,37 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),
   }
+}
+
+/** HackerOne's form has one field for the last affected version, which it writes as beginning and end (CVE-2024-27982). */
+const cnaOfLast = 'hackerone'
+/** Its own records of curl list each version. */
+const exactProducts = /curl/i
+const lowerBehind = /^[,)]? ?(?:and|or)? ?(?:all )?(?:below|earlier|lower|older|previous|prior)\b/i
+const lowerBefore = /(?:<=|\u2264|\bup to(?: and including)?|\bthrough)(?: versions?)? ?$/i
+const maxEnds = 200
+
+/** An element whose beginning is its end is all up to there, where the CNA or the summary says so: likely. */
+function readUpTo(cna: Cve5Container, assigner = ''): Cve5Container {
+  const summary = findText(cna.descriptions).slice(0, 10_000)
+  const isUpTo = (version: string) => {
+    const at = summary.indexOf(version)
+    if (at === -1) return false
+    const behind = summary.slice(at + version.length, at + version.length + 40)
+    return lowerBehind.test(behind) || lowerBefore.test(summary.slice(Math.max(0, at - 40), at))
+  }
+  const affected = cna.affected?.map((entry): ParsedAffected => {
+    const { versions = [], product = '' } = entry
+    const ends = versions.filter((one) => one.version === one.lessThanOrEqual && one.status === 'affected')
+    if (!ends.length || ends.length > maxEnds || exactProducts.test(product)) return entry
+    const isMeant = (one: (typeof ends)[number]) =>
+      ends.includes(one) && isVersion('loose', one.version) && (assigner === cnaOfLast || isUpTo(one.version))
+    return {
+      ...entry,
+      versions: versions.map((one) => (isMeant(one) ? { ...one, version: '0', is_guess: true } : one)),
+    }
+  })
+  return affected ? { ...cna, affected } : cna
 }
 
 /**

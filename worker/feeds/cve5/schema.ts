@@ -33,7 +33,11 @@ const Affected = z.object({
   defaultStatus: z.enum(['affected', 'unaffected', 'unknown']).optional(),
   versions: z.array(Version).optional(),
 })
-export type ParsedAffected = z.output<typeof Affected>
+type WrittenAffected = z.output<typeof Affected>
+/** `is_guess` is ours: the version is not what it says by the letter. */
+export type ParsedAffected = Omit<WrittenAffected, 'versions'> & {
+  versions?: (z.output<typeof Version> & { is_guess?: true })[] | undefined
+}
 
 const Container = z.object({
   title: z.string().optional(),
@@ -51,7 +55,7 @@ const Container = z.object({
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()).optional() })).optional(),
   metrics: z.array(Metric).optional(),
 })
-export type Cve5Container = z.output<typeof Container>
+export type Cve5Container = Omit<z.output<typeof Container>, 'affected'> & { affected?: ParsedAffected[] | undefined }
 
 export const Cve5 = z.object({
   cveMetadata: z.object({

@@ -1,9 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { errorText } from '../../db/error-text'
-import { gunzipSync } from 'node:zlib'
+import { ArchiveError } from '../../archives/archive-error'
+import { isGzip, readWhole, openBytes, unpackStream } from '../../archives/unpack'
 import type { Enlarge } from './lanes'
 import { SourceError } from './source-error'
 
+const [gzip, none] = ['gzip', 'none'] as const
 const headersTimeout_ms = 60_000
 const stallTimeout_ms = 30_000
 /** The time limit for a whole document, even if its bytes keep trickling in. */
@@ -27,8 +29,11 @@ export async function openSource(url: string, { max_bytes, headers = {} }: Readi
   const opened = await open(url, headers)
   if (!opened) return null
   // A range of a file may look like gzip by chance.
-  const plain = opened.status === 206 ? opened.body : await gunzipIfNeeded(opened.body)
-  return { body: inPieces(plain, max_bytes), headers: opened.headers }
+  const { body, packing } = opened.status === 206 ? { ...opened, packing: none } : await findPacking(opened.body)
+  return {
+    body: unpackStream(body, { packing, max_bytes, tooLarge: () => new TooLarge(max_bytes), wait: orStalled }),
+    headers: opened.headers,
+  }
 }
 
 export async function fetchText(
@@ -37,14 +42,11 @@ export async function fetchText(
 ): Promise<string | null> {
   const opened = await open(url, headers)
   if (!opened) return null
-  const bytes = await readWhole(opened.body, max_bytes, enlarge)
+  const bytes = await readDocument(opened.body, max_bytes, enlarge)
   if (!isGzip(bytes)) return utf8.decode(bytes)
   if (bytes.length > largeBytes / 10) await enlarge()
-  try {
-    return utf8.decode(gunzipSync(bytes, { maxOutputLength: max_bytes }))
-  } catch (error) {
-    throw error instanceof RangeError ? new TooLarge(max_bytes) : error
-  }
+  const tooLarge = () => new TooLarge(max_bytes)
+  return utf8.decode(await readWhole(unpackStream(openBytes(bytes), { packing: 'gzip', max_bytes, tooLarge })))
 }
 
 const utf8 = new TextDecoder()
@@ -85,7 +87,7 @@ async function request(url: string, headers: Record<string, string>) {
   }
 }
 
-async function readWhole(body: ReadableStream<Uint8Array>, max_bytes: number, enlarge: Enlarge) {
+async function readDocument(body: ReadableStream<Uint8Array>, max_bytes: number, enlarge: Enlarge) {
   const reader = body.getReader()
   const pieces: Uint8Array[] = []
   let [bytes, spent_ms] = [0, 0]
@@ -122,26 +124,22 @@ async function orStalled<Read>(reading: Promise<Read>) {
     return await Promise.race([reading, stalled])
   } catch (error) {
     // A damaged file arrived whole: the transfer did not break off.
-    const isOurs = error instanceof SourceError || /compress/.test(text(error))
+    const isOurs = error instanceof SourceError || error instanceof ArchiveError || /compress/.test(text(error))
     throw isOurs ? error : new SourceError(`The transfer broke off: ${text(error)}`)
   } finally {
     clearTimeout(timer)
   }
 }
 
-const isGzip = ([first, second]: Uint8Array) => first === 0x1f && second === 0x8b
-
 // fetch has already unpacked a .gz file that came as a gzip-encoded answer, so we look at the first bytes.
-async function gunzipIfNeeded(body: ReadableStream<Uint8Array>) {
+async function findPacking(body: ReadableStream<Uint8Array>) {
   const reader = body.getReader()
   const first = await orStalled(reader.read())
   reader.releaseLock()
   const whole = new IdentityTransformStream()
   // The reader of the other end gets the error.
   putBack(first.value, body, whole.writable).catch(() => undefined)
-  return first.value && isGzip(first.value)
-    ? whole.readable.pipeThrough(new DecompressionStream('gzip'))
-    : whole.readable
+  return { body: whole.readable, packing: first.value && isGzip(first.value) ? gzip : none }
 }
 
 // The runtime pipes the rest without our code.
@@ -154,24 +152,6 @@ async function putBack(
   if (first) await writer.write(first)
   writer.releaseLock()
   await source.pipeTo(to)
-}
-
-const pieceBytes = 262_144
-
-// Unpacked data comes in small bits, each of which costs a turn of the loop: we join them into larger pieces.
-function inPieces(body: ReadableStream<Uint8Array>, max_bytes: number) {
-  const reader = body.getReader({ mode: 'byob' })
-  let bytes = 0
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await orStalled(reader.readAtLeast(pieceBytes, new Uint8Array(pieceBytes * 2)))
-      bytes += value?.byteLength ?? 0
-      if (bytes > max_bytes) throw new TooLarge(max_bytes)
-      if (value?.byteLength) controller.enqueue(value)
-      if (done) controller.close()
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
 }
 
 // GitHub names the second at which a spent allowance is renewed.

@@ -1,6 +1,6 @@
 // By its file name: the mirror's Node imports this file as it is.
 import { breathe } from '../../db/readers.ts'
-import { joinBytes } from './join-bytes.ts'
+import { joinBytes } from '../../archives/join-bytes.ts'
 
 const quote = 0x22
 const backslash = 0x5c

@@ -10,8 +10,8 @@ import {
   readLocalHeader,
   tailBytes,
   unpackText,
-} from './zip-format'
-import type { ZipDirectory, ZipEntry } from './zip-format'
+} from '../../archives/zip-format'
+import type { ZipDirectory, ZipEntry } from '../../archives/zip-format'
 import { streamedEntries } from './zip-stream'
 
 const maxZipBytes = 4_000_000_000

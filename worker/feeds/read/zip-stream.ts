@@ -1,9 +1,11 @@
-import { ByteReader } from './byte-reader'
-import { joinBytes } from './join-bytes'
-import { SourceError } from './source-error'
+import { ArchiveError } from '../../archives/archive-error'
+import { ByteReader } from '../../archives/byte-reader'
+import { joinBytes } from '../../archives/join-bytes'
+import { unpackStream } from '../../archives/unpack'
 import {
   findDirectory,
   findProblem,
+  isEncrypted,
   isDeflated,
   isLocalHeader,
   isStored,
@@ -13,8 +15,12 @@ import {
   readLocalHeader,
   tailBytes,
   unpackText,
-} from './zip-format'
-import type { LocalHeader } from './zip-format'
+} from '../../archives/zip-format'
+import type { LocalHeader } from '../../archives/zip-format'
+import { SourceError } from './source-error'
+
+/** Of an archive inside an archive: no memory holds it whole. */
+const maxNestedBytes = 4_000_000_000
 
 type StreamedEntry = { name: string; text: string | null; problem: string | null; crc: number }
 
@@ -33,15 +39,15 @@ export async function* streamedEntries(
       header = await nextHeader(reader)
     }
     for (let index = 0; header; index++) {
-      if (!header.hasSizes) throw new SourceError(`The archive does not say how long ${header.name} is`)
+      if (!header.hasSizes) throw new ArchiveError(`does not say how long ${header.name} is`)
       const { name, crc } = header
       const problem = isWanted(name, index) ? findProblem(header) : null
       if (isWanted(name, index) && !problem) {
         const packed = await reader.take(header.compressed)
-        if (!packed) throw new SourceError(`The archive is cut off at ${header.name}`)
+        if (!packed) throw new ArchiveError(`is cut off at ${header.name}`)
         yield { name, ...unpackText(header, packed), crc }
       } else {
-        if (!(await reader.skip(header.compressed))) throw new SourceError(`The archive is cut off at ${header.name}`)
+        if (!(await reader.skip(header.compressed))) throw new ArchiveError(`is cut off at ${header.name}`)
         yield { name, text: null, problem, crc }
       }
       header = await nextHeader(reader)
@@ -55,19 +61,34 @@ export async function* streamedEntries(
 /** Null when the directory begins. An archive without a directory was cut off. */
 async function nextHeader(reader: ByteReader): Promise<LocalHeader | null> {
   const signature = await reader.peek(4)
-  if (!signature) throw new SourceError('The archive is cut off: it has no directory')
+  if (!signature) throw new ArchiveError('is cut off: it has no directory')
   if (!isLocalHeader(signature)) return null
   const start = await reader.peek(localHeaderBytes)
   const bytes = start && (await reader.take(localHeaderLength(start)))
-  if (!bytes) throw new SourceError('The archive is cut off in the middle of a name')
+  if (!bytes) throw new ArchiveError('is cut off in the middle of a name')
   return readLocalHeader(bytes)
 }
 
-function openNested(outer: ByteReader, header: LocalHeader) {
-  if (isStored(header)) return new ByteReader(outer.stream())
-  if (!isDeflated(header)) throw new SourceError(`The archive packs ${header.name} in a way that cannot be read`)
-  const packed = toStream(untilDirectory(outer, header.bytes))
-  return new ByteReader(packed.pipeThrough(new DecompressionStream('deflate-raw')))
+/** The first entry alone, unpacked as it arrives. */
+export async function openFirst(stream: ReadableStream<Uint8Array>, max_bytes: number) {
+  const reader = new ByteReader(stream)
+  const header = await nextHeader(reader)
+  if (!header) throw new SourceError('The source is no archive')
+  return { name: header.name, body: openEntry(reader, header, max_bytes) }
+}
+
+const openNested = (outer: ByteReader, header: LocalHeader) =>
+  new ByteReader(isStored(header) ? outer.stream() : openEntry(outer, header, maxNestedBytes))
+
+function openEntry(outer: ByteReader, header: LocalHeader, max_bytes: number) {
+  if (!isDeflated(header) && !isStored(header))
+    throw new ArchiveError(`packs ${header.name} in a way that cannot be read (${header.method})`)
+  if (isEncrypted(header)) throw new ArchiveError(`is encrypted at ${header.name}`)
+  return unpackStream(toStream(untilDirectory(outer, header.bytes)), {
+    packing: isStored(header) ? 'none' : 'deflate-raw',
+    max_bytes,
+    tooLarge: () => new ArchiveError(`unpacks ${header.name} to more than ${max_bytes} bytes`),
+  })
 }
 
 // An entry without sizes ends where the directory begins, so we hold the last bytes back until we see it.
@@ -84,7 +105,7 @@ async function* untilDirectory(reader: ByteReader, before: number) {
   const start = total - held.length
   const directory = findDirectory(held, start)
   const first = readEntry(held, directory.offset - start)
-  if (!first) throw new SourceError('The directory of the archive is damaged')
+  if (!first) throw new ArchiveError('is damaged in its directory')
   yield held.slice(0, Math.max(0, before + first.entry.compressed - start))
 }
 

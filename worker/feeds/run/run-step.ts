@@ -1,3 +1,4 @@
+import { ArchiveError } from '../../archives/archive-error'
 import { openDb } from '../../db/open'
 import { errorText, withoutQuery } from '../../db/error-text'
 import { plusSeconds } from '../../db/time'
@@ -72,8 +73,6 @@ async function beat(env: Env, claim: Claim, now: Date) {
 
 function readable(error: unknown) {
   if (error instanceof SourceError) return { error: error.message, retry_after_s: error.retry_after_s }
-  if (error instanceof BrokenJson) return { error: error.message, retry_after_s: null }
-  const text = errorText(error)
-  const isCutOff = /gzip|zlib|decompress|unexpected end/i.test(text)
-  return { error: isCutOff ? `The file is cut off or damaged (${text})` : text, retry_after_s: null }
+  if (error instanceof BrokenJson || error instanceof ArchiveError) return { error: error.message, retry_after_s: null }
+  return { error: errorText(error), retry_after_s: null }
 }

@@ -1,9 +1,9 @@
-import { Unzip, UnzipInflate } from 'fflate'
 import { errorText } from '../../db/error-text'
 import { SaxesParser } from 'saxes'
 import type { Catalogue } from './cwe-record'
 import { textLines } from './cwe-text'
 import { SourceError } from '../read/source-error'
+import { openFirst } from '../read/zip-stream'
 
 /** Texts of a weakness or a category, by their element. */
 const texts = new Map([
@@ -13,28 +13,21 @@ const texts = new Map([
   ['Likelihood_Of_Exploit', 'likelihood_of_exploit'],
 ])
 
+/** The XML, which has 16 MB today. */
+const maxXml = 50_000_000
+
 export async function readCweZip(zip: ReadableStream<Uint8Array>): Promise<Catalogue> {
+  const { name, body } = await openFirst(zip, maxXml)
+  if (!name.endsWith('.xml')) throw new SourceError('The archive of CWE holds no XML')
   const reader = cweReader()
   const decoder = new TextDecoder()
-  let isWhole = false
-  const archive = new Unzip((file) => {
-    if (!file.name.endsWith('.xml')) return
-    file.ondata = (error, piece, isLast) => {
-      if (error) throw error
-      reader.write(decoder.decode(piece, { stream: !isLast }))
-      isWhole ||= isLast
-    }
-    file.start()
-  })
-  archive.register(UnzipInflate)
   try {
-    for await (const piece of zip) archive.push(piece)
-    archive.push(new Uint8Array(), true)
+    for await (const piece of body) reader.write(decoder.decode(piece, { stream: true }))
+    reader.write(decoder.decode())
+    return reader.end()
   } catch (error) {
     throw new SourceError(`The archive of CWE cannot be read: ${errorText(error)}`)
   }
-  if (!isWhole) throw new SourceError('The archive of CWE is cut off or holds no XML')
-  return reader.end()
 }
 
 function cweReader() {

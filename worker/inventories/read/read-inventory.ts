@@ -16,9 +16,7 @@ type Reader = (text: string) => Draft
 
 export function readInventory(text: string) {
   if (!text.trim()) throw new BadDocument('', 'The document is empty')
-  const draft = findReader(text)(text)
-  if (!draft.parts.length) throw new BadDocument('', `There is no component in this ${draft.format}`)
-  return tidy(draft)
+  return tidy(findReader(text)(text))
 }
 
 const jsonReaders: [member: string, reader: Reader][] = [

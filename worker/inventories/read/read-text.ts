@@ -1,81 +1,48 @@
-import { Gunzip } from 'fflate'
+import { ArchiveError } from '../../archives/archive-error'
+import { ByteReader } from '../../archives/byte-reader'
+import { isGzip, isZip, readWhole, unpackStream } from '../../archives/unpack'
 import { BadDocument } from './bad-document'
 
 export const maxDocument = 20_000_000
 
+const tooLarge = () => new BadDocument('', 'The document is larger than 20 MB')
+
 /** Unpacks gzip; never holds a text whole that is too large. */
 export async function readText(stream: ReadableStream<Uint8Array>) {
-  const pieces: Uint8Array[] = []
-  let [size, sent] = [0, 0]
-  const keep = (piece: Uint8Array) => {
-    size += piece.length
-    if (size > maxDocument) throw new BadDocument('', 'The document is larger than 20 MB')
-    if (piece.length) pieces.push(piece)
-  }
-  let write: Write | undefined
-  let start = new Uint8Array()
-  let problem: BadDocument | undefined
-  for await (const piece of stream) {
-    sent += piece.length
-    if (sent > maxDocument) throw new BadDocument('', 'The document is larger than 20 MB')
-    // Who is refused while they send hears of a lost connection alone: the rest is read, and nothing of it is held.
-    if (problem) continue
-    // The first two bytes tell an archive, and may come apart.
-    start = write ? start : joinPieces([start, piece], start.length + piece.length)
-    if (start.length < 2) continue
-    const bytes = write ? piece : start
-    write ??= isGzip(start) ? gunzipInto(keep) : keep
-    problem = tryWrite(write, bytes)
-  }
-  if (problem) throw problem
-  if (write) write(new Uint8Array(), true)
-  else keep(start)
-  return decode(joinPieces(pieces, size))
-}
-
-type Write = (piece: Uint8Array, isLast: boolean) => void
-
-function tryWrite(write: Write, piece: Uint8Array) {
+  const sent = new ByteReader(toItsEnd(stream))
   try {
-    write(piece, false)
+    const start = (await sent.peek(4)) ?? (await sent.peek(2)) ?? new Uint8Array()
+    if (isZip(start))
+      throw new BadDocument('', 'The document is a ZIP archive: send the file inside it, perhaps packed by gzip')
+    const packing = isGzip(start) ? 'gzip' : 'none'
+    return decode(await readWhole(unpackStream(sent.stream(), { packing, max_bytes: maxDocument, tooLarge })))
   } catch (error) {
-    if (error instanceof BadDocument) return error
-    throw error
+    await sent.cancel()
+    throw error instanceof ArchiveError ? new BadDocument('', `The gzip archive ${error.problem}`) : error
   }
-  return undefined
 }
 
-const isGzip = (piece: Uint8Array) => piece[0] === 0x1f && piece[1] === 0x8b
-
-/** So much is unpacked at once: a bomb is noticed after its first piece that is too large. */
-const sliceBytes = 4_096
-
-function gunzipInto(keep: (piece: Uint8Array) => void) {
-  let isWhole = false
-  const gunzip = new Gunzip((piece, isLast) => {
-    isWhole ||= isLast
-    keep(piece)
+/** Who is refused while they send hears of a lost connection alone: the rest is read, and nothing of it is held. */
+function toItsEnd(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  let sent = 0
+  const next = async () => {
+    const { done, value } = await reader.read()
+    sent += value?.length ?? 0
+    if (sent <= maxDocument) return done ? null : value
+    await reader.cancel()
+    throw tooLarge()
+  }
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece = await next()
+      if (piece) controller.enqueue(piece)
+      else controller.close()
+    },
+    async cancel() {
+      for (let isMore = true; isMore;) isMore = (await next()) !== null
+    },
   })
-  return (piece: Uint8Array, isLast: boolean) => {
-    try {
-      for (let at = 0; at < piece.length; at += sliceBytes) gunzip.push(piece.subarray(at, at + sliceBytes), false)
-      if (isLast) gunzip.push(new Uint8Array(), true)
-    } catch (error) {
-      if (error instanceof BadDocument) throw error
-      throw new BadDocument('', 'The gzip archive is cut off or damaged')
-    }
-    if (isLast && !isWhole) throw new BadDocument('', 'The gzip archive is cut off or damaged')
-  }
-}
-
-function joinPieces(pieces: Uint8Array[], size: number) {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
 
 function decode(bytes: Uint8Array) {

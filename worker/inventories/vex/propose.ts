@@ -4,15 +4,15 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { Failure } from '../../http/errors'
-import { inventoryDecisions } from '../../schema/inventories'
+import { decisions } from '../../schema/decisions'
 import { maxListed } from '../contract'
 import type { VexAnswer } from '../decision-contract'
 import { requireInventory } from '../inventory'
 import { BadDocument } from '../read/bad-document'
 import { readText } from '../read/read-text'
-import { namesQuery } from '../names-query'
-import { findTargets } from '../targets'
-import type { MatchTarget } from '../targets'
+import { namesQuery } from '../../exposure/names-query'
+import { findTargets } from '../../exposure/targets'
+import type { MatchTarget } from '../../exposure/targets'
 import type { ReadVex, VexProposal } from './proposal'
 import { readVex } from './read-vex'
 
@@ -39,22 +39,21 @@ export async function proposeVex(db: Db, org_id: number, { name, file, now }: Se
 
 type Here = { org_id: number; inventory_id: number; author: string }
 
-const parts = ['status', 'justification', 'note'] as const
-const isSame = parts.map((part) => `excluded.${part} IS inventory_decisions.${part}`).join(' AND ')
+const parts = ['verdict', 'justification', 'note'] as const
+const isSame = parts.map((part) => `excluded.${part} IS decisions.${part}`).join(' AND ')
+
+const ends = ['ended_at', 'ended_by', 'ended_user_id']
 
 /** A proposal that was laid aside stays so while the supplier says the same. */
 const replaceProposals = (db: Db, { org_id, inventory_id, author }: Here, rows: ProposalRow[], now: Date) => [
-  statement(
-    db,
-    db.update(inventoryDecisions).set({ decided_at: '' }).where(isProposal({ org_id, inventory_id, author })),
-  ),
+  statement(db, db.update(decisions).set({ decided_at: '' }).where(isProposal({ org_id, inventory_id, author }))),
   ...bulk(
     db,
-    `INSERT INTO inventory_decisions(org_id, inventory_id, author, decided_at, vuln_id, component_id, ${parts.join(', ')})
-     SELECT ?2, ?3, ?4, ?5, j.value->>0, c.id, j.value->>2, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
+    `INSERT INTO decisions(scope, org_id, inventory_id, author, decided_at, vuln_id, component_id, ${parts.join(', ')})
+     SELECT 'component', ?2, ?3, ?4, ?5, j.value->>0, c.id, j.value->>2, j.value->>3, j.value->>4 FROM jsonb_each(?1) j
      CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value->>1 WHERE TRUE
      ON CONFLICT DO UPDATE SET decided_at = excluded.decided_at, ${parts.map((part) => `${part} = excluded.${part}`).join(', ')},
-       dismissed_at = CASE WHEN ${isSame} THEN dismissed_at END, dismissed_by = CASE WHEN ${isSame} THEN dismissed_by END`,
+       ${ends.map((end) => `${end} = CASE WHEN ${isSame} THEN ${end} END`).join(', ')}`,
     rows,
     org_id,
     inventory_id,
@@ -63,17 +62,15 @@ const replaceProposals = (db: Db, { org_id, inventory_id, author }: Here, rows: 
   ),
   statement(
     db,
-    db
-      .delete(inventoryDecisions)
-      .where(and(isProposal({ org_id, inventory_id, author }), eq(inventoryDecisions.decided_at, ''))),
+    db.delete(decisions).where(and(isProposal({ org_id, inventory_id, author }), eq(decisions.decided_at, ''))),
   ),
 ]
 
 const isProposal = ({ org_id, inventory_id, author }: Here) =>
-  and(isHere({ org_id, inventory_id }), eq(inventoryDecisions.author, author))
+  and(isHere({ org_id, inventory_id }), eq(decisions.author, author))
 
 const isHere = ({ org_id, inventory_id }: Omit<Here, 'author'>) =>
-  and(eq(inventoryDecisions.org_id, org_id), eq(inventoryDecisions.inventory_id, inventory_id))
+  and(eq(decisions.org_id, org_id), eq(decisions.inventory_id, inventory_id))
 
 async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
   try {
@@ -88,9 +85,9 @@ async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
 
 async function requireRoom(db: Db, { author, ...place }: Here) {
   const row = await db
-    .select({ count: countDistinct(inventoryDecisions.author) })
-    .from(inventoryDecisions)
-    .where(and(isHere(place), notInArray(inventoryDecisions.author, ['', author])))
+    .select({ count: countDistinct(decisions.author) })
+    .from(decisions)
+    .where(and(isHere(place), notInArray(decisions.author, ['', author])))
     .get()
   if ((row?.count ?? 0) >= maxAuthors)
     throw new Failure(409, 'quota_exceeded', `An inventory has proposals of ${maxAuthors} suppliers at most`)

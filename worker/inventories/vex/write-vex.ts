@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
+import { withoutTurns } from '../../domain/name'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 import { Failure } from '../../http/errors'
+import { isOfFinding, isStatedOfFinding } from '../../schema/decisions'
 import { publicId } from '../finding-tables'
 import { requireInventory } from '../inventory'
 import { writeCsafVex } from './csaf-vex'
@@ -46,13 +48,12 @@ export async function exportVexFile(
   const [[org], rows] = await Promise.all([
     db.all<{ name: string }>(sql`SELECT name FROM orgs WHERE id = ${org_id}`),
     db.all<Row>(sql`SELECT f.vuln_id, ${publicId} AS cveid, substr(v.summary, 1, 500) AS summary, c.id, c.name, c.version, c.purl, c.cpe, f.status, f.fixed_in, f.found_at,
-        d.status AS decided, d.justification, d.note, d.fix, d.decided_at, s.justification AS org_justification, s.note AS org_note
+        d.verdict AS decided, d.justification, d.note, d.fix, d.decided_at, s.justification AS org_justification, s.note AS org_note
       FROM inventory_findings f
       CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
       CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
-      LEFT JOIN inventory_decisions d ON d.org_id = f.org_id AND d.inventory_id = f.inventory_id AND d.vuln_id = f.vuln_id
-        AND d.component_id = f.component_id AND d.author = ''
-      LEFT JOIN vuln_statuses s ON s.org_id = f.org_id AND s.vuln_id = f.vuln_id AND s.status = 'not_interesting' AND s.justification IS NOT NULL
+      LEFT JOIN decisions d ON ${sql.raw(isOfFinding)}
+      LEFT JOIN decisions s ON ${sql.raw(isStatedOfFinding)}
       WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} ORDER BY f.vuln_id, f.component_id`),
   ])
   const page = `${origin}/monitoring/inventories/${encodeURIComponent(name)}`
@@ -65,7 +66,7 @@ export async function exportVexFile(
       'Without a finding there is nothing to say: only CycloneDX knows empty documents',
     )
   const document = writers[format](subject, statements)
-  return new Response(JSON.stringify(document, null, 2), {
+  return new Response(withoutTurns(JSON.stringify(document, null, 2)), {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': `attachment; filename="${format}-vex.json"`,

@@ -7,9 +7,9 @@ export const CveRow = z.object({
   cve_id: z.string(),
   summary: z.string(),
   cvss: z.number().nullable(),
-  cvss_vector: z.string().nullable(),
+  cvss_vector: z.string(),
   cvss3: z.number().nullable(),
-  cvss3_vector: z.string().nullable(),
+  cvss3_vector: z.string(),
   modified: z.string().nullable(),
   monitored: z.boolean(),
 })

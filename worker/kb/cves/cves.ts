@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { isCveId } from '../../domain/cve'
@@ -94,14 +95,16 @@ export async function getCveRow(db: Db, org_id: number, id: string) {
   return row
 }
 
+const orEmpty = (column: SQLiteColumn) => sql<string>`coalesce(${column}, '')`
+
 const cveColumns = {
   id: vulns.id,
   cve_id: sql<string>`${vulns.cveid}`.as('cve_id'),
   summary: vulns.summary,
   cvss: vulns.cvss,
-  cvss_vector: vulns.cvss_vector,
+  cvss_vector: orEmpty(vulns.cvss_vector).as('cvss_vector'),
   cvss3: vulns.cvss3,
-  cvss3_vector: vulns.cvss3_vector,
+  cvss3_vector: orEmpty(vulns.cvss3_vector).as('cvss3_vector'),
   modified: sql<string | null>`${vulns.modified}`
     .mapWith((seconds: number) => formatMoment(formatSeconds(seconds)))
     .as('modified'),

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { By } from '../../auth/audited-by'
 import { errorText } from '../../db/error-text'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
@@ -8,7 +9,9 @@ import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/watch-item'
 import { Failure } from '../../http/errors'
 import { rewatch, watchAdded } from '../../watchlist/rewatch'
-import { detailStatements, judgeRuns } from '../../watchlist/set-details'
+import { judgeRuns } from '../../exposure/set-runs'
+import { writeRemoving } from '../removed/keep'
+import { detailStatements } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
 
@@ -16,17 +19,17 @@ import type { ImportPlan } from './plan'
 const plainKinds = ['product', 'package', 'vuln'] as const
 export const maxAwaited = 20_000
 
-export async function applyImport(
-  db: Db,
-  org_id: number,
-  plan: ImportPlan,
-  { now, kb_version }: { now: Date; kb_version: number },
-) {
+/** `gone` are the lines of what it removes. */
+type Applied = { kb_version: number; gone: string[][] }
+
+export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }: Applied, by: By) {
+  const { now } = by
+  const { org_id } = by.actor
   for (const kind of watchedKinds) await judgeRuns(db, kind, plan.put[kind])
   const set = (kind: (typeof watchedKinds)[number], ids: number[], monitored: boolean) =>
     ids.length ? monitorStatements(db, org_id, { kind, ids, monitored, now }) : []
   try {
-    await db.$client.batch([
+    await writeRemoving(db, gone, by, [
       guardNames(db, plan, kb_version),
       ...watchedKinds.flatMap((kind) => set(kind, plan.removed[kind], false)),
       ...set('vendor', plan.added.vendor, true),

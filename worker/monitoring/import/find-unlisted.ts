@@ -3,8 +3,8 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { watchedKinds } from '../../domain/watch-item'
 import type { WatchedKind } from '../../domain/watch-item'
-import type { ImportMode, ImportReply } from '../contract'
-import type { ImportPlan } from './plan'
+import type { ImportReply } from '../contract'
+import type { ImportPlan, PlanMode } from './plan'
 import type { Resolved } from './resolve'
 
 const names = {
@@ -20,7 +20,7 @@ const maxListed = 500
 /** What a list that replaces another takes off without a line of its own; the first of it. */
 export async function findUnlisted(
   db: Db,
-  mode: ImportMode,
+  mode: PlanMode,
   plan: ImportPlan,
   lines: Resolved[],
 ): Promise<ImportReply['unlisted']> {

@@ -1,26 +1,40 @@
 import type { Db } from '../../db/open'
+import type { By } from '../../auth/audited-by'
+import { policies } from '../../domain/access'
 import type { Wanted } from '../../domain/watch-item'
+import { needsManager } from '../../http/errors'
 import { kbVersionQuery } from '../../watchlist/kb-version'
 import type { ImportReply, ImportForm } from '../contract'
 import { applyImport } from './apply'
 import { findWatchlist } from './current'
+import type { Watchlist } from './current'
 import { findNearest } from './nearest'
 import { parseLines } from './parse-lines'
 import type { LineProblem, RepeatedLine } from './parse-lines'
 import { planImport } from './plan'
-import type { ImportPlan, LineAction } from './plan'
+import type { ImportPlan, LineAction, PlanMode } from './plan'
 import { readRows } from './read-file'
 import { resolveLines } from './resolve'
+import { findRemovedLines, toAwaitedLines } from '../removed/lines'
 import { findUnlisted } from './find-unlisted'
 
 /** So many lines of each kind are told of; the numbers tell of all. */
 const maxShown = 500
 
 /** All of it or nothing; a dry run only says what would change. */
-export async function importList(db: Db, org_id: number, request: ImportForm, now: Date): Promise<ImportReply> {
-  const { file, mode, dry_run, fixes } = request
+export async function importList(db: Db, { file, ...request }: ImportForm, by: By): Promise<ImportReply> {
+  if (request.mode !== 'add' && !request.dry_run && !policies.manageMetadata(by.actor))
+    throw needsManager(`mode: '${request.mode}' removes what your organization monitors`)
   const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : new Uint8Array(await file.arrayBuffer())
-  const { lines, problems, ...written } = parseLines(await readRows(bytes), fixes)
+  return importRows(db, await readRows(bytes), request, by)
+}
+
+type Rows = Pick<ImportForm, 'dry_run' | 'fixes'> & { mode: PlanMode }
+
+export async function importRows(db: Db, rows: string[][], request: Rows, by: By) {
+  const { mode, dry_run, fixes } = request
+  const { org_id } = by.actor
+  const { lines, problems, ...written } = parseLines(rows, fixes)
   const kb_version = (await kbVersionQuery(db).get())?.value ?? 0
   const { resolved, ...named } = await resolveLines(db, org_id, lines)
   const repeated = [...written.repeated, ...named.repeated].toSorted((a, b) => a.line - b.line)
@@ -35,9 +49,14 @@ export async function importList(db: Db, org_id: number, request: ImportForm, no
     unknown.map(({ wanted }) => wanted),
   )
   const unlisted = await findUnlisted(db, mode, plan, resolved)
-  if (!dry_run) await applyImport(db, org_id, plan, { now, kb_version })
+  if (!dry_run) await applyImport(db, plan, { kb_version, gone: await findGone(db, org_id, plan, watchlist) }, by)
   return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted }
 }
+
+const findGone = async (db: Db, org_id: number, plan: ImportPlan, watchlist: Watchlist) => [
+  ...(await findRemovedLines(db, org_id, plan.removed)),
+  ...toAwaitedLines(plan.forgotten, watchlist),
+]
 
 type Found = {
   problems: LineProblem[]

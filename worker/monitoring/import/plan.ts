@@ -29,8 +29,11 @@ export type ImportPlan = {
 
 const byKind = <Item>(): Record<WatchedKind, Item[]> => ({ vendor: [], product: [], package: [], vuln: [] })
 
+/** `restore` adds as well, but leaves what is watched by now as it is. */
+export type PlanMode = ImportMode | 'restore'
+
 /** Pure: everything that it depends on was read before. */
-export function planImport(mode: ImportMode, lines: Resolved[], watchlist: Watchlist): ImportPlan {
+export function planImport(mode: PlanMode, lines: Resolved[], watchlist: Watchlist): ImportPlan {
   const plan: ImportPlan = {
     actions: [],
     put: byKind(),
@@ -47,10 +50,16 @@ export function planImport(mode: ImportMode, lines: Resolved[], watchlist: Watch
   for (const line of lines) {
     const note = (action: LineAction) =>
       plan.actions.push({ line: line.line, kind: line.wanted.kind, value: line.wanted.value, action })
-    note(mode === 'remove' ? planRemoval(plan, line, watchlist) : planLine(plan, line, watchlist, vendors))
+    if (mode === 'restore' && isSettled(line, watchlist)) note('already')
+    else note(mode === 'remove' ? planRemoval(plan, line, watchlist) : planLine(plan, line, watchlist, vendors))
   }
   if (mode === 'sync') planGone(plan, lines, watchlist)
   return plan
+}
+
+function isSettled({ wanted, id, monitored }: Resolved, { items }: Watchlist) {
+  const current = id === null ? undefined : items[wanted.kind].get(id)
+  return current !== undefined && (current.monitored || !monitored)
 }
 
 function planLine(plan: ImportPlan, line: Resolved, watchlist: Watchlist, vendors: Set<number>): LineAction {

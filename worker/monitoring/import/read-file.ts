@@ -1,6 +1,8 @@
 import { csvParseRows, dsvFormat } from 'd3-dsv'
+import { ArchiveError } from '../../archives/archive-error'
+import { listZipParts } from '../../archives/read-zip'
+import { storeZip } from '../../archives/store-zip'
 import { Failure } from '../../http/errors'
-import { checkArchive } from './check-archive'
 import { refuse } from './refuse'
 
 /** A list has at most so many lines below its header. */
@@ -8,6 +10,7 @@ const maxLines = 10_000
 const maxCell = 2_000
 /** Our columns, and some that somebody keeps beside them. */
 const maxColumns = 20
+const spreadsheet = { max_entries: 500, max_bytes: 15_000_000 }
 
 export async function readRows(bytes: Uint8Array): Promise<string[][]> {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
@@ -58,11 +61,11 @@ function findBrokenLine(bytes: Uint8Array) {
 
 // The library is loaded by whoever sends a spreadsheet. Rows come one by one: a cell in the last corner costs no rectangle.
 async function readXlsx(bytes: Uint8Array): Promise<string[][]> {
-  checkArchive(bytes)
   const { streamXlsxRows } = await import('hucre/xlsx')
   const rows: string[][] = []
   try {
-    for await (const { index, values } of streamXlsxRows(bytes, { sheet: 0 })) {
+    const checked = await storeZip(listZipParts(bytes, spreadsheet))
+    for await (const { index, values } of streamXlsxRows(checked, { sheet: 0 })) {
       if (index > maxLines) throw refuse(`The file has more than ${maxLines} lines`)
       while (rows.length < index) rows.push([])
       rows.push(
@@ -71,6 +74,7 @@ async function readXlsx(bytes: Uint8Array): Promise<string[][]> {
     }
   } catch (error) {
     if (error instanceof Failure) throw error
+    if (error instanceof ArchiveError) throw refuse(`The spreadsheet ${error.problem}`)
     throw refuse(
       `The file cannot be read as a spreadsheet: ${error instanceof Error ? error.message : 'it is damaged'}`,
     )

@@ -68,7 +68,7 @@ export async function joinInvited(db: Db, token: string, password: string | unde
   if (!link || !account) throw linkInvalid()
   if (!account.is_proved && password === undefined)
     throw invalid([{ path: ['password'], message: 'Password is required' }])
-  if (password !== undefined) requireGoodPassword(password, { ...account, email: link.email })
+  if (password !== undefined) await requireGoodPassword(password, { ...account, email: link.email })
   const firstPassword =
     account.is_proved || password === undefined
       ? []
@@ -138,8 +138,8 @@ function membershipStatements(db: Db, { org_id, email, data }: Invitation) {
   const isOwner = readInvitation(data).as === 'owner'
   const member = statement(
     db,
-    sql`INSERT INTO members(org_id, user_id, is_admin)
-      SELECT ${org_id}, id, ${Number(isOwner)} FROM users WHERE lower(email) = ${email} ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO members(org_id, user_id, is_admin, manage_metadata)
+      SELECT ${org_id}, id, ${Number(isOwner)}, TRUE FROM users WHERE lower(email) = ${email} ON CONFLICT DO NOTHING`,
   )
   if (!isOwner) return [member]
   return [

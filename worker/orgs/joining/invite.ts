@@ -3,7 +3,7 @@ import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { forbidden } from '../../http/errors'
-import { isOverspent, spendStatement } from '../../mail/allowance'
+import { isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
 import { findMemberEmails, readAddresses } from '../addresses'
 import { audited } from '../../auth/audit'
@@ -40,6 +40,7 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
   }
   const statements = [
     ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
+    ...spendOfOrg(db, org, invited.length, by.now),
     ...(await addressSpends(db, invited, by.now)),
     ...(await invitationStatements(db, org, invited, { ...by, name: actor })),
   ]
@@ -76,7 +77,7 @@ const addressSpends = (db: Db, emails: string[], now: Date) =>
 const describeLimit = ({ trial_ends_at }: Inviting) =>
   trial_ends_at === null
     ? 'Too many invitations today: nothing was sent'
-    : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all`
+    : `Nothing was sent: an organization on trial sends ${limits.trial} invitations in all, and ${perHour.trial} mails of every kind in an hour, ${trialPerDay} in a day`
 
 const notInvited = (reason: string) => ({ status: 'error' as const, reason })
 

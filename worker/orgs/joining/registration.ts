@@ -1,8 +1,9 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { errorText } from '../../db/error-text'
 import type { z } from 'zod'
 import type { Registration as RegistrationSchema } from '../../auth/joining-contract'
 import { hashToken } from '../../auth/keys'
+import { isOpenLink } from '../../auth/links'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
 import type { Db } from '../../db/open'
@@ -23,8 +24,7 @@ export async function findJoinLink(db: Db, kind: JoinKind, token: string, now: D
     .get()
 }
 
-export const isNewLink = (kind: JoinKind, now: Date) =>
-  and(eq(links.kind, kind), isNull(links.used_at), gt(links.expires_at, stamp(now)))
+export const isNewLink = (kind: JoinKind, now: Date) => and(eq(links.kind, kind), isOpenLink(now))
 
 export const linkInvalid = () =>
   new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
@@ -42,7 +42,7 @@ export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash
 export async function registrationStatements(db: Db, link: JoinLink, registration: RegistrationInput, now: Date) {
   const { username, first_name, last_name, password } = registration
   const at = stamp(now)
-  requireGoodPassword(password, { ...registration, email: link.email })
+  await requireGoodPassword(password, { ...registration, email: link.email })
   const password_hash = await hashPassword(password)
   const user = { username, email: link.email, first_name, last_name, password_hash }
   return [

@@ -6,7 +6,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { RequestScope } from '../../http/route'
-import { allowStatement } from '../../mail/allowance'
+import { allowStatement, orTooManyMails, spendOfForm } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
 import { audited } from '../../auth/audit'
 import { links, users } from '../../schema/auth'
@@ -40,8 +40,9 @@ export async function requestTrial(db: Db, { email, org_name }: Wish, { env, cli
     await accountExistsNotice(env, { to: email, username: known?.username ?? '' }),
   ]
   const [created_at, expires_at] = [stamp(now), stamp(plusSeconds(now, linkHours * 3600))]
-  await db.$client.batch([
+  const statements = [
     allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    spendOfForm(db, 'trial', now),
     statement(
       db,
       sql`INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
@@ -50,7 +51,8 @@ export async function requestTrial(db: Db, { email, org_name }: Wish, { env, cli
         WHERE changes() = 1`,
     ),
     queueAllowed(db, known ? exists : begin, now),
-  ])
+  ]
+  await db.$client.batch(statements).catch(orTooManyMails)
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
@@ -73,8 +75,8 @@ export async function openTrial(db: Db, token: string, registration: Registratio
       async ({ org_id, statements }) => {
         const membership = statement(
           db,
-          sql`INSERT INTO members(org_id, user_id, is_admin)
-            SELECT ${org_id}, id, TRUE FROM users WHERE lower(email) = ${email}`,
+          sql`INSERT INTO members(org_id, user_id, is_admin, manage_metadata)
+            SELECT ${org_id}, id, TRUE, TRUE FROM users WHERE lower(email) = ${email}`,
         )
         const voidOthers = statement(
           db,

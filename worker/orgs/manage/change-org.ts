@@ -1,20 +1,19 @@
-import { eq, or, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { invalid, notFound, refused } from '../../http/errors'
 import { audited } from '../../auth/audit'
-import { removeOwnVulns } from '../../merge/remove-own'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from '../contract'
 import { privateOrg } from '../first-admin'
 import { invitationStatements } from '../joining/invite'
 import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { withNewOrg } from '../new-org'
-import { apiTokens, links, sessions } from '../../schema/auth'
-import { exploits, threats } from '../../schema/exploits'
-import { auditHeads, auditLog, orgs } from '../../schema/orgs'
+import { notRemoved } from '../leaving/leave'
+import { removalStatements } from '../leaving/rows'
+import { orgs } from '../../schema/orgs'
 
 async function getOrg(db: Db, org_id: number) {
   const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
@@ -31,26 +30,10 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   return { status: 'success' as const }
 }
 
-/** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
-const ownTables = [apiTokens, links, auditLog, auditHeads, exploits, threats]
-
 /** The log of the admin's organization keeps that it was removed. */
 export async function removeOrgRows(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
   requireExpendable(org, by)
-  const revoke = db
-    .update(sessions)
-    .set({
-      revoked_at: sql`coalesce(revoked_at, ${stamp(by.now)})`,
-      revoked_why: sql`coalesce(revoked_why, 'ended')`,
-    })
-    .where(or(eq(sessions.org_id, org_id), eq(sessions.acting_org_id, org_id)))
-  const statements = [
-    statement(db, revoke),
-    ...ownTables.map((table) => statement(db, db.delete(table).where(eq(table.org_id, org_id)))),
-    statement(db, db.delete(orgs).where(eq(orgs.id, org_id))),
-    ...removeOwnVulns(db, org_id),
-  ]
   const { user_id, org_id: current } = by.actor
   const entry = {
     org_id: current,
@@ -58,7 +41,12 @@ export async function removeOrgRows(db: Db, org_id: number, by: By) {
     actor: await getActorName(db, by.actor),
     action: 'org.remove' as const,
   }
-  await audited(db, statements, { ...entry, target: org.name, detail: { org_id, slug: org.slug } }, by)
+  await audited(
+    db,
+    removalStatements(db, org_id, by.now),
+    { ...entry, target: org.name, detail: { org_id, slug: org.slug } },
+    by,
+  )
   return { status: 'success' as const }
 }
 
@@ -99,7 +87,13 @@ export async function updateTrial(db: Db, org_id: number, change: TrialChange, b
   const now = stamp(by.now)
   const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
   const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
-  const update = statement(db, db.update(orgs).set({ trial_ends_at }).where(eq(orgs.id, org_id)))
+  const update = statement(
+    db,
+    db
+      .update(orgs)
+      .set({ trial_ends_at, trial_told: null, ...notRemoved })
+      .where(eq(orgs.id, org_id)),
+  )
   const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
   await audited(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CurrentOrg, User } from '../../auth/contract'
-import { PersonName } from '../../domain/password'
+import { PersonName } from '../../domain/name'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, IdParams, Success } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'

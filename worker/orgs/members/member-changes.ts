@@ -35,6 +35,7 @@ function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, n
       statement(db, db.delete(table).where(and(eq(table.org_id, org_id), eq(table.user_id, user_id)))),
     ),
     statement(db, db.update(orgs).set({ owner_id: null }).where(isOwner)),
+    voidInvitations(db, { org_id, user_id }, now),
     statement(
       db,
       db
@@ -44,6 +45,14 @@ function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, n
     ),
   ]
 }
+
+/** An invitation that they did not need, as a provider brought them, must not bring them back. */
+const voidInvitations = (db: Db, { org_id, user_id }: Member, now: Date) =>
+  statement(
+    db,
+    sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND org_id = ${org_id} AND used_at IS NULL
+      AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`,
+  )
 
 /** NULL breaks NOT NULL, and with it the batch, when nobody else could administer the organization afterwards. */
 const keepAnAdmin = (db: Db, { org_id, user_id }: Member) =>
@@ -65,7 +74,7 @@ const selfRefusals: Partial<Record<Change, string>> = {
 
 /** Nobody acts on themselves, and the last admin who can sign in stays one. */
 export async function changeMember(db: Db, change: Change, member: Member, by: By) {
-  const org = await getManagedOrg(db, member.org_id, 'admin', by)
+  const org = await getManagedOrg(db, member.org_id, 'admin', { ...by, isRemoving: change === 'remove' })
   const username = await getMemberName(db, member)
   if (member.user_id === by.actor.user_id)
     throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])

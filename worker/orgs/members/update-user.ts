@@ -21,21 +21,22 @@ const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] a
 export async function updateUserInfo(db: Db, user_id: number, change: z.output<typeof UserChange>, by: By) {
   const { actor } = by
   const user = await getUserInfo(db, actor, user_id, 'admin')
-  const { first_name, last_name } = { ...user, ...change }
   const newNames = names.filter((name) => change[name] !== undefined && change[name] !== user[name])
   const newFlags = flags.filter((flag) => change[flag] !== undefined && change[flag] !== user.profile[flag])
   if (!newNames.length && !newFlags.length) return user
   if (newNames[0]) await requireOwn(db, user, newNames[0], by)
   if (newFlags[0]) await requireOther(db, user_id, newFlags[0], by)
 
-  const newRights = Object.fromEntries(newFlags.map((flag) => [flag, change[flag]]))
+  // Nothing beside it: another admin may change the rest at the same time.
+  const pick = (fields: readonly (keyof typeof change)[]) =>
+    Object.fromEntries(fields.map((field) => [field, change[field]]))
   const org_id = newFlags.length ? actor.org_id : (await findSharedOrg(db, user_id, by)).id
   const isMember = and(eq(members.org_id, actor.org_id), eq(members.user_id, user_id))
   const statements = [
-    statement(db, db.update(users).set({ first_name, last_name }).where(eq(users.id, user_id))),
-    ...(newFlags.length ? [statement(db, db.update(members).set(newRights).where(isMember))] : []),
+    ...(newNames.length ? [statement(db, db.update(users).set(pick(newNames)).where(eq(users.id, user_id)))] : []),
+    ...(newFlags.length ? [statement(db, db.update(members).set(pick(newFlags)).where(isMember))] : []),
   ]
-  const detail = Object.fromEntries([...newNames, ...newFlags].map((field) => [field, change[field]]))
+  const detail = pick([...newNames, ...newFlags])
   const entry = {
     org_id,
     actor_id: actor.user_id,
@@ -82,9 +83,10 @@ export async function mailUserReset(db: Db, user_id: number, by: By) {
   const actorName = await getActorName(db, actor)
   const token = newToken()
   const mail = await resetNotice(env, { to: email, org_name: org.name, by: actorName, username, token })
+  const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id, isTrusted: true }
   await audited(
     db,
-    [...(await mailedLinkStatements(db, { kind: 'reset', hash: await hashToken(token), email, user_id }, mail, now))],
+    await mailedLinkStatements(db, link, mail, now),
     { org_id: org.id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
     by,
   )

@@ -15,6 +15,8 @@ export const SsoSettings = z.object({
       txt_value: z.string(),
       proved_at: z.string().nullable(),
       proved_by: z.enum(['dns', 'admin']).nullable(),
+      /** Since when its record is not found any more: then the proof ends after 14 days. */
+      missing_since: z.string().nullable(),
     }),
   ),
   is_enabled: z.boolean(),

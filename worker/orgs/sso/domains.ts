@@ -39,18 +39,19 @@ export function claimStatements(db: Db, org_id: number, domains: string[]) {
 }
 
 export async function findDomains(db: Db, org_id: number) {
-  const { domain, proof: txt, proved_at, proved_by } = ssoDomains
+  const { domain, proof: txt, proved_at, proved_by, missing_since } = ssoDomains
   const claims = await db
-    .select({ domain, proof: txt, proved_at, proved_by })
+    .select({ domain, proof: txt, proved_at, proved_by, missing_since })
     .from(ssoDomains)
     .where(eq(ssoDomains.org_id, org_id))
     .orderBy(asc(domain))
-  return claims.map(({ proof, ...claim }) => ({
-    ...claim,
-    txt_name: `_earshot.${claim.domain}`,
-    txt_value: `earshot-domain-verification=${proof}`,
-  }))
+  return claims.map(({ proof, ...claim }) => ({ ...claim, ...txtRecord({ domain: claim.domain, proof }) }))
 }
+
+export const txtRecord = ({ domain, proof }: { domain: string; proof: string }) => ({
+  txt_name: `_earshot.${domain}`,
+  txt_value: `earshot-domain-verification=${proof}`,
+})
 
 /** Whoever can write the domain's TXT record speaks for it. */
 export async function proveDomain(db: Db, domain: string, by: By) {
@@ -95,8 +96,9 @@ type Proof = { org_id: number; domains: string[]; proved_by: 'dns' | 'admin' }
 export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, now: Date) =>
   statement(
     db,
-    sql`UPDATE sso_domains SET proved_at = ${stamp(now)}, proved_by = ${proved_by} WHERE org_id = ${org_id}
-      AND domain IN (SELECT value FROM json_each(${JSON.stringify(domains)})) AND proved_at IS NULL`,
+    sql`UPDATE sso_domains SET proved_at = ${stamp(now)}, proved_by = ${proved_by}, checked_at = NULL, missing_since = NULL WHERE org_id = ${org_id}
+      AND domain IN (SELECT value FROM json_each(${JSON.stringify(domains)}))
+      AND (proved_at IS NULL OR missing_since IS NOT NULL)`,
   )
 
 export const domainTaken = () =>

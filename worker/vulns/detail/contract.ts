@@ -85,7 +85,7 @@ export const VulnDetail = VulnRow.extend({
   cvss3_source: z.string().nullable(),
   cvss4_source: z.string().nullable(),
   cwe_ids: z.array(z.string()),
-  cwe_name: z.string().nullable(),
+  cwe_name: z.string(),
   cwe_refs: WeaknessRefs,
   /** ATT&CK techniques that follow from its access (T1190) or from its weaknesses. */
   attack_techniques: z.array(

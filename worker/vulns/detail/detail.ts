@@ -18,7 +18,7 @@ import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { listAffectedItems } from './items'
 import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
-import { judgeRunning } from './runs'
+import { judgeRunning } from '../../exposure/running'
 import { bodyHex, unpackRecords } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
@@ -77,7 +77,7 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,
     cwe_ids: merged.cwe_ids,
-    cwe_name: weakness.cwe_name,
+    cwe_name: weakness.cwe_name ?? '',
     cwe_refs: weakness.cwe_refs,
     attack_techniques: listTechniques(weakness.cwe_refs['MITRE-ATTACK'], shown.access),
     references: merged.references,

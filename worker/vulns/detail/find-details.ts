@@ -13,7 +13,7 @@ import { isVisible } from '../../watchlist/visible'
 import { vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { composeDetail } from './detail'
-import { judgeRunning } from './runs'
+import { judgeRunning } from '../../exposure/running'
 
 /** The most products, and packages, of each vulnerability. */
 const maxLinks = 100

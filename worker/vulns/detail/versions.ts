@@ -4,13 +4,14 @@ import { parseSource, summarySource } from '../../domain/record'
 import type { AffectedRange, SourceKey } from '../../domain/record'
 import { describeRange } from '../../domain/range'
 import { namesNoVersion } from '../../domain/range-match'
-import { judgeVersion } from '../../domain/range-verdict'
+import { unpackRanges } from '../../domain/stored-ranges'
+import { isHeldBy } from '../../exposure/judge-stored'
 
 /** `versions_count` tells how many there are. */
 export const maxShownVersions = 100
 
 export function withVersions<One extends { ranges: string; source: SourceKey }>({ ranges, ...one }: One) {
-  const list = JSON.parse(ranges) as AffectedRange[]
+  const list = unpackRanges(ranges)
   return {
     ...one,
     list,
@@ -44,8 +45,7 @@ export function withoutAffectedEnds<One extends Ended>(statements: One[], key: (
     byItem.get(key(one))?.some(({ source, list }) => {
       // The summary only raises a dispute.
       if (parseSource(source) === summarySource) return false
-      const { status, confidence } = judgeVersion(version, list)
-      return status === 'affected' && confidence !== 'name_only'
+      return isHeldBy(list, version)
     })
   return statements.map((one) => ({
     ...one,

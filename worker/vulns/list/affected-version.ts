@@ -2,12 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
-import { decideStatus, verdictBySource } from '../../domain/affected'
-import type { SourcedVerdict } from '../../domain/affected'
 import type { AffectedStatus } from '../../domain/affected-status'
-import { newMatcher } from '../../domain/range-match'
-import { judgeVersion } from '../../domain/range-verdict'
-import type { AffectedRange, SourceKey } from '../../domain/record'
+import { compileStatements, toGrouped } from '../../exposure/compile'
+import type { GroupedRow } from '../../exposure/compile'
 import { shared as isShared } from '../../schema/vulns'
 import { versionWindow } from '../contract'
 
@@ -15,7 +12,7 @@ import { versionWindow } from '../contract'
 export type Windows = { version: string; org_id: number; window: number; windows?: number }
 /** How far to read: for a screen, for a client's list, or for an export of everything. */
 export type Depth = 'page' | 'list' | 'all'
-type Read = { product_id: number; source: SourceKey; ranges: string; vuln_ids: string }
+type Read = GroupedRow & { product_id: number }
 
 /** The result for the `judged` newest vulnerabilities; `isCut` if there are more, `unknown` counts those that could not be judged. */
 export type Affecting = { ids: number[]; unknown: number; isCut: boolean; judged: number }
@@ -89,19 +86,10 @@ const findRanges = (db: Db, links: SQL) =>
     CROSS JOIN affected a ON a.vuln_id = l.vuln_id AND a.product_id = l.product_id GROUP BY 1, 2, 3`)
 
 function judge(version: string, rows: Read[]) {
-  const match = newMatcher(version, true)
-  const statements = new Map<string, { vuln_id: number; verdicts: SourcedVerdict[] }>()
-  for (const { product_id, source, ranges, vuln_ids } of rows) {
-    const verdict = judgeVersion(version, JSON.parse(ranges) as AffectedRange[], undefined, match)
-    for (const vuln_id of JSON.parse(vuln_ids) as number[]) {
-      const link = `${vuln_id} ${product_id}`
-      const { verdicts } = statements.get(link) ?? { verdicts: [] }
-      statements.set(link, { vuln_id, verdicts: [...verdicts, verdictBySource(verdict, source)] })
-    }
-  }
-  const decided = [...statements.values()].map(({ vuln_id, verdicts }) => ({ vuln_id, status: decideStatus(verdicts) }))
+  const byProduct = [...Map.groupBy(rows, ({ product_id }) => product_id).values()]
+  const decided = byProduct.flatMap((own) => compileStatements(own.map(toGrouped)).judge({ version }))
   const withStatus = (wanted: AffectedStatus) =>
-    new Set(decided.flatMap(({ vuln_id, status }) => (status === wanted ? vuln_id : [])))
+    new Set(decided.flatMap(([{ vuln_ids }, { status }]) => (status === wanted ? vuln_ids : [])))
   const affecting = withStatus('affected')
   return { ids: [...affecting], unknown: [...withStatus('unknown')].filter((id) => !affecting.has(id)).length }
 }

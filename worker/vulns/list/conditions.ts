@@ -5,6 +5,7 @@ import type { Comparison } from '../../domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../domain/query/dates'
 import { getDefinition } from '../../domain/query/fields'
 import type { Operator } from '../../domain/query/fields'
+import { isAsleep } from '../../schema/decisions'
 
 const signs: Record<Operator, SQL> = {
   eq: sql`=`,
@@ -53,8 +54,7 @@ const alphabets = {
 } as const
 
 export const isSnoozed = ({ org_id, now }: { org_id: number; now: Date }) =>
-  sql`EXISTS (SELECT 1 FROM vuln_snoozes z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND z.woken_at IS NULL
-    AND (z.until IS NULL OR z.until > ${stamp(now).slice(0, 10)}))`
+  sql`EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND ${isAsleep(stamp(now))})`
 
 /** A metric is one letter of its column, so the condition names all values that have the letter there. */
 export function isMetric(column: keyof typeof alphabets, place: number, { value }: Comparison) {

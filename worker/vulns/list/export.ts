@@ -1,5 +1,6 @@
 import { csvFormatRows } from 'd3-dsv'
 import type { Db } from '../../db/open'
+import { withoutTurns } from '../../domain/name'
 import { formatMoment } from '../../domain/moment'
 import { VulnRow } from '../contract'
 import type { ExportFormat, VulnQuery } from '../contract'
@@ -23,7 +24,7 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
       if (at === 0) controller.enqueue(write.head)
       const rows = at < ids.length ? await findVulnRows(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
       const checked = rows.map((row) => VulnRow.parse(row))
-      if (rows.length) controller.enqueue(write.rows(checked, at === 0))
+      if (rows.length) controller.enqueue(withoutTurns(write.rows(checked, at === 0)))
       at += chunkRows
       if (at < ids.length) return
       controller.enqueue(write.tail)

@@ -3,7 +3,7 @@ import { countRequest } from './count'
 import { filters } from './filters'
 import { gather } from './gather'
 import { comparisonsIn } from './lookups'
-import { findOrder, isByRelevance } from './order'
+import { findOrder, isByRelevance, isByRisk } from './order'
 import type { Answers } from './narrow'
 import type { FlagOrder, ListOrder } from './order'
 import { findRanked } from './rank'
@@ -22,7 +22,7 @@ export function findIds(db: Db, request: Request, slice: Slice): Promise<Reading
   const order = findOrder(request)
   if (order.kind === 'flag') return findByFlag(db, request, order, slice)
   if (isByRelevance(request)) return findByRelevance(db, request, order, slice)
-  return findByKeys(db, request, order, slice)
+  return isByRisk(request) ? findByRisk(db, request, order, slice) : findByKeys(db, request, order, slice)
 }
 
 async function findByKeys(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
@@ -58,6 +58,31 @@ function costOfTests(request: Request) {
   const context = newContext(request, 'shared')
   const costs = request.terms.flatMap(comparisonsIn).map((one) => filters[one.field].cost?.(one, context) ?? 0)
   return costs.reduce((sum, cost) => sum + cost, 1)
+}
+
+/** No index holds the risk: of a list that is too long to be sorted, the exploited rows are sorted, and the others go by score. */
+async function findByRisk(db: Db, request: Request, order: ListOrder, slice: Slice): Promise<Reading> {
+  if (!slice.after) {
+    const narrowed = await gather(db, { request, order, limit: gathered.first }, slice)
+    if (narrowed) return narrowed
+  }
+  const [exploited, others] = [true, false].map((value): Request => ({
+    ...request,
+    terms: [{ kind: 'compare', field: 'wild', op: 'eq', value }, ...request.terms],
+  }))
+  const byScore = (rows: Request, part: Slice) =>
+    findIds(db, { ...rows, sorted_by: '-score', then_by: undefined }, part)
+  const first = exploited && (await gather(db, { request: exploited, order, limit: gathered.second }, slice))
+  if (!first || !others) return byScore(request, slice)
+  if (slice.after) return byScore(others, slice)
+  const missing = slice.limit - first.ids.length
+  if (!missing) return { ids: first.ids }
+  const { ids, stopped } = await byScore(others, {
+    ...slice,
+    offset: Math.max(slice.offset - (first.total ?? 0), 0),
+    limit: missing,
+  })
+  return { ids: [...first.ids, ...ids], ...(stopped !== undefined && { stopped }) }
 }
 
 /** No limit: the count decides where the second list starts, so it must be exact. */

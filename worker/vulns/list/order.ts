@@ -5,6 +5,7 @@ import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { invalid } from '../../http/errors'
 import { isInKev } from '../../schema/vulns'
+import { concernRank } from '../../watchlist/monitored'
 import type { VulnQuery, VulnSort } from '../contract'
 import { filters } from './filters'
 import type { Request } from './request'
@@ -36,6 +37,7 @@ const unique: VulnSort[] = ['id', 'cveid']
 /** Equal keys go by id. Without words, relevance means the newest first. */
 export function findOrder(request: Request): ListOrder | FlagOrder {
   if (isByRelevance(request)) return byRelevance(request)
+  if (isByRisk(request)) return byRisk(request)
   const first = parseSort(request.sorted_by)
   const others = furtherSorts(request).filter(({ name }) => name !== first.name)
   const { field, order } = orderBehind(first)
@@ -67,6 +69,29 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
 }
 
 export const isByRelevance = ({ sorted_by, words }: Request) => sorted_by.endsWith('relevance') && words !== undefined
+
+export const isByRisk = ({ sorted_by }: Request) => sorted_by.endsWith('risk')
+
+/**
+ * What concerns the organization comes first: of it what is exploited, then what affects it before what may, then what ransomware uses,
+ * what is due, and what is likely and harmful.
+ */
+function byRisk({ org_id }: Request): ListOrder {
+  const rank = concernRank(org_id)
+  const worstFirst = [
+    sql`min(${rank}, 2)`,
+    sql`vulns.is_in_the_wild`,
+    rank,
+    sql`coalesce(vulns.kev_ransomware, 0)`,
+    sql`-julianday(coalesce(vulns.kev_due_at, '9999-12-31'))`,
+    sql`vulns.epss`,
+    sql`vulns.score`,
+    sql`vulns.published`,
+    sql`vulns.id`,
+  ]
+  const keys = worstFirst.map((by) => ({ by, isDescending: true }))
+  return { kind: 'keys', keys, index: undefined, isNewestFirst: false, regrouped: undefined }
+}
 
 /**
  * Hits of a famous name come first, then the heaviest. Weight comes from a product of that name or with it in its name, known
@@ -102,6 +127,8 @@ function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
 function furtherSorts({ then_by = [], words }: Request): Sort[] {
   if (words && then_by.some((sort) => sort.endsWith('relevance')))
     throw invalid([{ path: ['sorted_by'], message: 'Relevance can only be the first key' }])
+  if (then_by.some((sort) => sort.endsWith('risk')))
+    throw invalid([{ path: ['sorted_by'], message: 'Risk can only be the first key' }])
   return then_by.map(parseSort)
 }
 

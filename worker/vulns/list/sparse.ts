@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open'
+import { jsonResponse } from '../../http/json'
 import type { Found } from '../../http/page'
 import { VulnRow } from '../contract'
 import { VulnDetail } from '../detail/contract'
@@ -22,5 +23,5 @@ export async function sparse<Page extends Found<VulnRow>>(
     const whole = detail ? VulnDetail.parse(detail) : VulnRow.parse(row)
     return Object.fromEntries(Object.entries(whole).filter(([name]) => names.has(name)))
   })
-  return Response.json({ ...page, results })
+  return jsonResponse({ ...page, results })
 }

@@ -4,16 +4,16 @@ import { isSnoozed } from './conditions'
 import type { Context, Filter } from './filters'
 
 const stated = (org_id: number, is: SQL) =>
-  sql`SELECT s.vuln_id AS id FROM vuln_statuses s WHERE s.org_id = ${org_id} AND ${is}`
+  sql`SELECT s.vuln_id AS id FROM decisions s WHERE s.org_id = ${org_id} AND s.inventory_id = 0 AND s.scope = 'vulnerability' AND ${is}`
 
 /** `undefined` finds vulnerabilities without a status. */
 export const status: Filter = {
   condition: ({ value }, { org_id }) =>
     value === 'undefined'
-      ? sql`vulns.id NOT IN (${stated(org_id, sql`s.status <> 'undefined'`)})`
-      : sql`vulns.id IN (${stated(org_id, sql`s.status = ${value}`)})`,
+      ? sql`vulns.id NOT IN (${stated(org_id, sql`s.verdict <> 'undefined'`)})`
+      : sql`vulns.id IN (${stated(org_id, sql`s.verdict = ${value}`)})`,
   ids: ([comparison], { org_id }) =>
-    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.status = ${comparison?.value}`),
+    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.verdict = ${comparison?.value}`),
 }
 
 /** `me` is the caller, `nobody` finds unassigned ones; anything else is a username. */

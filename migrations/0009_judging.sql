@@ -1,0 +1,1 @@
+ALTER TABLE `judge_turns` ADD `leased_until` text;

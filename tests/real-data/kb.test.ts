@@ -1,0 +1,99 @@
+import { cpSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, test } from 'vitest'
+import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
+import { startProduct, untilFeeds } from '../support/product.ts'
+import type { Product } from '../support/product.ts'
+import { openSignedIn } from '../e2e/support/desk.ts'
+import { realFeeds } from '../support/real-data.ts'
+
+// Real records, of the mirror that stands beside the repository.
+const mirror = fileURLToPath(new URL('sample/', realFeeds))
+
+const parts: [from: string, to: string][] = [
+  ['nvd/nvdcve-2.0-sample.json.gz', 'nvd/2.0/nvdcve-2.0-sample.json.gz'],
+  ['cisa-kev', 'cisa-kev'],
+  ['epss', 'epss'],
+]
+let product: Product
+let browser: Browser
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-sample-'))
+  for (const [from, to] of parts) cpSync(join(mirror, from), join(folder, to), { recursive: true })
+  product = await startProduct({ feeds: folder })
+  await untilFeeds(product.url, (all) => ['nvd', 'kev'].every((id) => all.get(id)?.last_success), 170)
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.kill()
+})
+
+const main = (page: Page) => page.getByRole('main')
+
+test.skipIf(!hasBrowser)('from the vendors to the one version that Heartbleed affects, and back', async () => {
+  const { page } = await openSignedIn({ browser, url: product.url })
+  await page.goto(`${product.url}/vendors`)
+  await page.getByLabel('Search vendors').fill('openssl')
+  await page.getByRole('link', { name: 'OpenSSL', exact: true }).click()
+  await expectPage(page.getByRole('heading', { level: 1, name: 'OpenSSL' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Not monitored: monitor openssl with all its products' }).click()
+  await expectPage(page.getByText('Monitoring status successfuly updated.')).toBeVisible()
+  await page.getByRole('tab', { name: 'Products' }).click()
+  await expectPage(page.getByRole('button', { name: 'Yes: monitor openssl openssl' })).toBeVisible()
+  await page.getByRole('link', { name: 'OpenSSL', exact: true }).click()
+
+  const heartbleed = main(page).getByRole('link', { name: 'CVE-2014-0160', exact: true })
+  await page.getByLabel('Version', { exact: true }).fill('1.0.1f')
+  await page.keyboard.press('Enter')
+  await expectPage(page.getByRole('heading', { name: 'Vulnerabilities that affect 1.0.1f' })).toBeVisible()
+  await expectPage(heartbleed).toBeVisible()
+
+  await page.getByLabel('Version', { exact: true }).fill('1.0.1g')
+  await page.keyboard.press('Enter')
+  await expectPage(page.getByRole('heading', { name: 'Vulnerabilities that affect 1.0.1g' })).toBeVisible()
+  await expectPage(heartbleed).toHaveCount(0)
+
+  await page.goBack()
+  await expectPage(heartbleed).toBeVisible()
+  await page.getByRole('button', { name: 'Reset the version' }).click()
+  await expectPage(page).toHaveURL(/\/product\/\d+$/)
+
+  await page.getByRole('tab', { name: 'Timeline' }).click()
+  await heartbleed.click()
+  await expectPage(page).toHaveURL(/\/vulns\/\d+/)
+  await page.close()
+})
+
+test.skipIf(!hasBrowser)('the CVE list by keyboard: search, read on, choose, monitor', async () => {
+  const { page } = await openSignedIn({ browser, url: product.url })
+  await page.goto(`${product.url}/kb/cves`)
+  await page.getByLabel('Search CVEs').focus()
+  await page.keyboard.type('heartbleed')
+  await page.keyboard.press('Enter')
+  await expectPage(main(page).getByRole('link', { name: 'CVE-2014-0160' })).toBeVisible()
+  await page.getByRole('button', { name: 'more' }).first().press('Enter')
+  await expectPage(page.getByRole('button', { name: 'less' })).toBeVisible()
+  await page.getByLabel('Select CVE-2014-0160').press('Space')
+  await page.getByRole('button', { name: 'Monitor', exact: true }).press('Enter')
+  await expectPage(page.getByText('Monitoring status successfuly updated.')).toBeVisible()
+  await page.close()
+})
+
+test.skipIf(!hasBrowser)('an admin sees each feed, runs one, and what it did', async () => {
+  const { page } = await openSignedIn({ browser, url: product.url })
+  await page.goto(`${product.url}/settings?tab=sync`)
+  await page.getByRole('button', { name: 'Run now: CISA KEV' }).click()
+  await expectPage(page.getByText('Sync successfuly enqueued.')).toBeVisible()
+  await page.getByRole('button', { name: 'Details: NVD' }).click()
+  await expectPage(page.getByRole('table', { name: 'Last runs' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expectPage(page).toHaveURL(/tab=sync$/)
+  await page.close()
+})

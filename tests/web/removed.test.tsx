@@ -1,0 +1,62 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { decider, signInAs } from './support/account'
+import { atHome, refusedWith } from './support/answers'
+import { fill, press } from './support/forms'
+import { aPage } from './support/rows'
+import { fakeServer } from './support/server'
+import { visit } from './support/visit'
+
+const gone = { removed_at: '2026-11-20T10:00:00Z', removed_by: 'ann', ends_at: '2026-12-20T10:00:00Z' }
+const shop = { id: 3, name: 'shop', format: 'CycloneDX 1.6 JSON', components_count: 2, ...gone }
+const key = '2f1c3f2e-6d1b-4a53-9c3b-0f4c8c1f5a77'
+
+function open(address: string, answers: Parameters<typeof fakeServer>[0] = {}) {
+  const server = fakeServer({
+    ...atHome,
+    'GET /api/inventories/': () => ({ body: aPage([]) }),
+    'GET /api/removed-inventories/': () => ({ body: [shop] }),
+    'GET /api/monitor/removed': () => ({ body: [{ key, count: 2, ...gone }] }),
+    ...answers,
+  })
+  visit(address)
+  return server
+}
+
+test('a removed inventory is restored, under another name where its own is taken', async () => {
+  signInAs(decider)
+  const message = 'An inventory is called shop already: restore this one under another name'
+  const refused = { code: 'conflict', message, detail: message, issues: [{ path: ['name'], message }] }
+  const server = open('/monitoring/inventories', {
+    'POST /api/removed-inventories/3/restore': ({ body }) =>
+      (body as { name: string }).name === 'shop' ? { status: 409, body: refused } : refusedWith(500, 'error', 'No'),
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Restore shop' }))
+  await screen.findByRole('dialog')
+  press('Restore')
+  expect(await screen.findByText(message)).toBeTruthy()
+  fill('Name', 'old shop')
+  press('Restore')
+  await waitFor(() =>
+    expect(server.requests.findLast(({ method }) => method === 'POST')?.body).toEqual({ name: 'old shop' }),
+  )
+})
+
+test('whoever may not restore sees what was removed, and by whom', async () => {
+  signInAs()
+  open('/monitoring/inventories')
+  expect(await screen.findByText(/Removed by ann/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Restore shop' })).toBeNull()
+})
+
+test('items that left the watchlist at once are monitored again', async () => {
+  signInAs(decider)
+  const server = open('/monitoring', {
+    [`POST /api/monitor/removed/${key}/restore`]: () => ({
+      body: { status: 'success', added: 2, changed: 0, already: 0, awaited: 0 },
+    }),
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Restore 2 items' }))
+  expect(await screen.findByText('The removed items are monitored again')).toBeTruthy()
+  expect(server.requests.some(({ path }) => path === `/api/monitor/removed/${key}/restore`)).toBe(true)
+})

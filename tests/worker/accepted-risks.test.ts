@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { endSnooze, getSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
+import {
+  editDecisionSettings,
+  exportAccepted,
+  listAccepted,
+  settleAccepting,
+  undoDecisions,
+} from '../../worker/decisions/contract'
+import { listFindings } from '../../worker/inventories/contract'
+import { decideFindings } from '../../worker/inventories/decision-contract'
+import { editStatus } from '../../worker/triage/contract'
+import { toggleVulns } from '../../worker/vulns/contract'
+import { aVulnerablePackage, send } from './support/inventory-scene'
+import { aMember } from './support/member'
+import { anOrg, rows } from './support/org'
+import { insertVuln } from './support/public-rows'
+import { aWorld } from './support/world'
+
+const dayAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** An admin and three monitored vulnerabilities. */
+async function aDesk() {
+  const world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const ids: number[] = []
+  for (let at = 0; at < 3; at++) ids.push((await insertVuln(world)).id)
+  await org.call(toggleVulns, { body: { ids, monitored: true } })
+  const [first = 0, second = 0, third = 0] = ids
+  return { ...org, first, second, third }
+}
+
+test('the register holds what is accepted, set aside without a reason, or left as it is, soonest review first', async () => {
+  const org = await aDesk()
+  const { call, answer, world, username, first, second, third } = org
+  const accepted = { kind: 'accepted' as const, reason: '=Behind a VPN', until: dayAhead(200) }
+  await call(setSnooze, { params: { id: first }, body: accepted })
+  await call(editStatus, { params: { id: second }, body: { status: 'not_interesting', owner: 'Ops', note: 'Old' } })
+  const reason = { status: 'not_interesting', justification: 'component_not_present' } as const
+  await call(editStatus, { params: { id: third }, body: reason })
+  const one = await aVulnerablePackage(world)
+  await send(org, 'shop', [one.purl('1.0')])
+  const { results } = await call(listFindings, { params: { name: 'shop' } })
+  const findings = results.map(({ vuln_id, component_id }) => ({ vuln_id, component_id }))
+  const left = { status: 'affected' as const, owner: 'Web team', expires_at: dayAhead(9) }
+  await call(decideFindings, { params: { name: 'shop' }, body: { findings, decision: left } })
+
+  const register = await call(listAccepted)
+  expect(register.count).toBe(3)
+  expect(register.results).toMatchObject([
+    { kind: 'set_aside', vuln_id: second, owner: 'Ops', last_day: null, is_due: true, reason: 'Old' },
+    { kind: 'left', inventory: 'shop', version: '1.0', owner: 'Web team', last_day: dayAhead(9), is_due: true },
+    { kind: 'accepted', vuln_id: first, owner: username, by: username, last_day: dayAhead(199), is_due: false },
+  ])
+  expect((await call(listAccepted, { query: { is_due: true } })).count).toBe(2)
+  expect((await call(listAccepted, { query: { kind: 'accepted' } })).results).toHaveLength(1)
+  expect((await call(listAccepted, { query: { sorted_by: '-last_day', limit: 1 } })).results[0]?.kind).toBe('accepted')
+
+  const file = await answer(exportAccepted, { params: { format: 'csv' } })
+  expect(file.headers.get('content-disposition')).toContain('accepted-risks.csv')
+  const lines = (await file.text()).trimEnd().split('\r\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[3]).toContain("'=Behind a VPN")
+
+  await call(endSnooze, { params: { id: first } })
+  expect((await call(listAccepted)).count).toBe(2)
+  const stranger = await anOrg({ world })
+  expect((await stranger.call(listAccepted)).count).toBe(0)
+})
+
+test('where an approver is required, a risk is accepted by another manager than whoever asked', async () => {
+  const { call, answer, world, org_id, username, first, second } = await aDesk()
+  const member = await aMember(world, org_id)
+  expect((await member.answer(editDecisionSettings, { body: { needs_approver: true } })).status).toBe(403)
+  expect(await call(editDecisionSettings, { body: { needs_approver: true } })).toEqual({ needs_approver: true })
+  const body = { kind: 'accepted' as const, reason: 'Behind a VPN', until: dayAhead(90) }
+  expect(await call(setSnooze, { params: { id: first }, body })).toMatchObject({
+    snooze: null,
+    request: { kind: 'accepted', reason: 'Behind a VPN', by: { name: username } },
+  })
+  expect((await call(listAccepted)).results).toMatchObject([{ is_requested: true, vuln_id: first }])
+  const approve = { params: { id: first }, body: { approved: true } }
+  expect((await answer(settleAccepting, approve)).status).toBe(403)
+  expect((await member.answer(settleAccepting, approve)).status).toBe(403)
+
+  const manager = await aMember(world, org_id, { is_org_admin: true })
+  const { undo } = await manager.call(settleAccepting, approve)
+  expect(await call(getSnooze, { params: { id: first } })).toMatchObject({
+    snooze: { kind: 'accepted', until: dayAhead(90), by: { name: username }, woken_by: null },
+    request: null,
+  })
+  expect((await call(listAccepted)).results).toMatchObject([{ is_requested: false, approved_by: manager.username }])
+  expect((await manager.answer(settleAccepting, approve)).status).toBe(404)
+  if (!undo) throw new Error('Nothing changed')
+  await manager.call(undoDecisions, { body: undo })
+  expect(await call(getSnooze, { params: { id: first } })).toMatchObject({
+    snooze: null,
+    request: { kind: 'accepted' },
+  })
+
+  await call(setSnooze, { params: { id: second }, body: { on_fix: true } })
+  expect(await call(getSnooze, { params: { id: second } })).toMatchObject({
+    snooze: { kind: 'snoozed' },
+    request: null,
+  })
+  await call(settleAccepting, { params: { id: first }, body: { approved: false } })
+  expect((await call(listAccepted)).count).toBe(0)
+  const actions = await rows<{ action: string }>(
+    world.env,
+    "SELECT action FROM audit_log WHERE org_id = ?1 AND action GLOB 'risk.*' ORDER BY seq",
+    org_id,
+  )
+  expect(actions.map(({ action }) => action)).toEqual(['risk.request', 'risk.approve', 'risk.refuse'])
+})

@@ -1,0 +1,163 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { askEmailChange } from '../../worker/account/contract'
+import { testEmail } from '../../worker/alerts/channels/contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { addVuln } from '../../worker/editing/contract'
+import { formsPerHour } from '../../worker/mail/allowance'
+import type { MailForm } from '../../worker/mail/allowance'
+import { inviteUsers } from '../../worker/orgs/members/contract'
+import { sendVuln } from '../../worker/triage/contract'
+import { aKnownWorld } from './support/known-world'
+import { aMember } from './support/member'
+import { anOrg, rows, session } from './support/org'
+import { obtain, post } from './support/sign-in'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+import { password } from '../support/credentials'
+
+afterEach(() => void vi.useRealTimers())
+
+const onTrial = async (world: World) => rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
+const strangers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => `stranger${from + at}@example.net`)
+
+test('eight invitations sent at once make eight mails, and two clicks on a test make one', async () => {
+  const world = aWorld()
+  const { org_id, answer, email } = await anOrg({ world, is_org_admin: true })
+  const emails = strangers(8)
+  const sent = await Promise.all(
+    emails.map(async (to) => (await answer(inviteUsers, { params: { org_id }, body: { emails: [to] } })).status),
+  )
+  expect(sent).toEqual(emails.map(() => 201))
+  await world.drain()
+  expect(world.mails.map(({ to }) => to).toSorted()).toEqual(emails)
+
+  const clicks = await Promise.all([answer(testEmail), answer(testEmail)])
+  expect(clicks.map(({ status }) => status).toSorted()).toEqual([200, 429])
+  expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
+})
+
+test('a fresh trial that tries everything sends ten mails to strangers in an hour, none with its own text', async () => {
+  const world = aWorld()
+  const { org_id, answer } = await anOrg({ world, is_org_admin: true })
+  await onTrial(world)
+  const made = await answer(addVuln, { body: { summary: 'Win at evil example' } })
+  const { id } = (await made.json()) as { id: number }
+  const details = await answer(sendVuln, { params: { id }, body: { emails: strangers(1) } })
+  expect([details.status, await details.text()]).toEqual([400, expect.stringContaining('members alone')])
+  for (let at = 0; at < 4; at++)
+    await answer(updateOrgSettings, { body: { org_id, alerts_emails: strangers(1, 100 + at) } })
+  for (let at = 0; at < 12; at++)
+    await answer(inviteUsers, { params: { org_id }, body: { emails: strangers(1, 200 + at) } })
+  await world.drain()
+  const kinds = Object.groupBy(world.mails, ({ subject }) => (subject.includes('Confirm') ? 'confirm' : 'invite'))
+  expect([kinds.confirm?.length, kinds.invite?.length]).toEqual([3, 7])
+  expect(JSON.stringify(world.mails)).not.toContain('evil')
+})
+
+const toStart = (day: number) => Date.parse(`2026-11-${day}T00:10:00Z`)
+
+test('on its first day a trial causes twenty mails to strangers, whoever of it fills in which form', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
+  const world = await aKnownWorld()
+  const { org_id, ...admin } = await anOrg({ world, is_org_admin: true })
+  await onTrial(world)
+  const people = [admin, await aMember(world, org_id), await aMember(world, org_id)]
+  let made = 0
+  for (let hour = 0; hour < 24; hour += 2) {
+    vi.setSystemTime(toStart(20) + hour * 3_600_000)
+    for (const { user_id } of people) {
+      const { answer } = await session(world, { user_id, org_id })
+      await answer(inviteUsers, { params: { org_id }, body: { emails: strangers(1, ++made) } })
+      await answer(updateOrgSettings, { body: { org_id, alerts_emails: strangers(1, ++made) } })
+      await answer(sendVuln, { params: { id: 1 }, body: { emails: strangers(1, ++made) } })
+      await answer(askEmailChange, { body: { email: strangers(1, ++made)[0], password } })
+    }
+  }
+  await world.drain()
+  const toStrangers = () => world.mails.filter(({ to }) => to.startsWith('stranger')).length
+  expect(toStrangers()).toBe(20)
+
+  vi.setSystemTime(toStart(21))
+  const { answer } = await session(world, { user_id: admin.user_id, org_id })
+  const next = { email: 'stranger@example.net', password }
+  expect((await answer(askEmailChange, { body: next })).status).toBe(200)
+})
+
+const forms: Record<MailForm, (world: World, email: string, ip?: string) => ReturnType<typeof post>> = {
+  reset: (world, email, ip) => post(world, '/password_reset/', { email }, { ip }),
+  trial: (world, email, ip) => post(world, '/api/public/trial', { email, org_name: 'Acme' }, { ip }),
+  newsletter: (world, email, ip) => post(world, '/api/alerts/newsletter', { email }, { ip }),
+}
+const used = (world: World, form: MailForm) =>
+  rows<{ used: number }>(world.env, "SELECT used FROM mail_allowances WHERE key LIKE 'form ' || ?1 || ' %'", form)
+
+for (const [name, ask] of Object.entries(forms))
+  test(`the ${name} form, which anybody fills in, has one ceiling an hour, also where no address of the client is known`, async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
+    const form = name as MailForm
+    const world = aWorld()
+    const { email } = await anOrg({ world })
+    expect((await ask(world, email)).status).toBe(200)
+    await rows(world.env, "UPDATE mail_allowances SET used = ?1 WHERE key LIKE 'form %'", formsPerHour[form] - 3)
+    const answers = await Promise.all(strangers(8).map((to) => ask(world, to)))
+    const statuses = answers.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
+    expect(answers.find(({ status }) => status === 429)?.body.detail).toContain('in this hour')
+    expect(await used(world, form)).toEqual([{ used: formsPerHour[form] }])
+    await world.drain()
+    // A reset for an address that nobody has is counted, and makes no mail.
+    expect(world.mails).toHaveLength(form === 'reset' ? 1 : 4)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect((await ask(world, 'next@example.net')).status).toBe(200)
+  })
+
+for (const [name, ask] of Object.entries(forms))
+  test(`a mailbox gets a few mails a day by the ${name} form, one at a time, and the answers do not tell`, async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
+    const world = aWorld()
+    const { email } = await anOrg({ world })
+    for (let time = 0; time < 30; time++) {
+      vi.setSystemTime(toStart(20) + time * 700_000)
+      const atOnce = await Promise.all([ask(world, email), ask(world, email), ask(world, 'nobody@example.net')])
+      expect(atOnce.map(({ status }) => status)).toEqual([200, 200, 200])
+    }
+    await world.drain()
+    expect(world.mails.filter(({ to }) => to === email)).toHaveLength(name === 'reset' ? 6 : 5)
+  })
+
+test('strangers who use up the resets of a mailbox do not keep its owner from one, at a place known as theirs', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
+  const { world, email, username } = await anOrg()
+  const home = '203.0.113.7'
+  await obtain(world, { username }, { ip: home })
+  for (let time = 0; time < 8; time++) {
+    vi.setSystemTime(toStart(20) + time * 700_000)
+    await forms.reset(world, email, `198.51.100.${time}`)
+  }
+  await rows(world.env, "UPDATE mail_allowances SET used = ?1 WHERE key LIKE 'form %'", formsPerHour.reset)
+  expect((await forms.reset(world, 'other@example.net', '198.51.100.99')).status).toBe(429)
+  await world.drain()
+  const links = () => world.mails.filter(({ subject }) => subject.includes('Set a new password')).length
+  expect(links()).toBe(6)
+  expect((await forms.reset(world, email, home)).status).toBe(200)
+  await world.drain()
+  expect(links()).toBe(7)
+})
+
+test('two dozen invitations at once make as many mails, and as many at once to one mailbox make five', async () => {
+  const world = aWorld()
+  const { org_id, answer } = await anOrg({ world, is_org_admin: true })
+  const invite = async (email: string) => {
+    const response = await answer(inviteUsers, { params: { org_id }, body: { emails: [email] } })
+    return [response.status, ((await response.json()) as { status: string }).status]
+  }
+  const emails = strangers(24)
+  expect(await Promise.all(emails.map(invite))).toEqual(emails.map(() => [201, 'success']))
+  const again = await Promise.all(emails.map(() => invite('one@example.net')))
+  expect(again.filter(([, status]) => status === 'success')).toHaveLength(5)
+  await world.drain()
+  expect(world.mails).toHaveLength(29)
+  const open = await rows(world.env, "SELECT 1 FROM links WHERE email = 'one@example.net' AND used_at IS NULL")
+  expect(open).toHaveLength(1)
+})

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  removeChannel,
+  resendAllFailed,
+  resendDelivery,
+  testChannel,
+  updateChannel,
+} from '../../worker/alerts/channels/contract'
+import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { createDueReports } from '../../worker/alerts/reports/make'
+import { openDb } from '../../worker/db/open'
+import { stamp } from '../../worker/db/time'
+import { channelNames } from '../../worker/domain/alert-rules'
+import { aMember } from './support/member'
+import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const plan = async () => {
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+const isExploited = async (id: number) => {
+  await logChange(
+    scene.world,
+    id,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
+  await plan()
+}
+const statuses = async () => (await findDeliveries(scene.world)).map(({ status }) => status)
+
+test('a channel that is off keeps what comes meanwhile, and sends it in one message when it works again, what is urgent first', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { daily_max: 1 })
+  await scene.box.behave({ status: 410 })
+  await scene.modify(['CVE-2026-20001'])
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20002'], ['CVE-2026-20003'])
+  await ageAlerts(scene.world)
+  await isExploited(1)
+  expect(await statuses()).toEqual(['parked', 'parked', 'parked', 'parked'])
+  expect((await scene.box.state()).requests).toHaveLength(1)
+  const { results } = await org.call(listAlerts)
+  expect(results.map(({ status }) => status)).toEqual(['pending', 'pending', 'pending', 'pending'])
+  const { channels } = await org.call(whyAlerted, { params: { id: 1 } })
+  expect(channels.find(({ channel }) => channel === 'slack')?.reasons[0]).toEqual({
+    is_ok: true,
+    text: 'Slack is switched off, as its receiver failed: what it takes is kept until it works again',
+  })
+  const [{ id = 0 } = {}] = await findDeliveries(scene.world)
+  expect((await org.answer(resendDelivery, { params: { id } })).status).toBe(409)
+
+  await scene.box.behave({})
+  await org.call(testChannel, { params: { channel: 'slack' } })
+  await scene.world.drain()
+  expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'sent'])
+  const [, message, ...more] = await scene.box.taken('slack')
+  expect(more).toEqual([])
+  expect(message?.body.match(/delivery-\d+/g)).toHaveLength(4)
+})
+
+test('what a broken channel had given up goes to its new address, too; what a person takes away is told nothing, and the ledger says so', async () => {
+  const org = await scene.watching()
+  for (const channel of ['webhook', 'teams']) await point(scene, org, channel)
+  await scene.box.behave({ status: 500 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const longAgo = stamp(new Date(Date.now() - 75.1 * 3_600_000))
+  await rows(scene.world.env, 'UPDATE alert_channels SET failing_since = ?1', longAgo)
+  await rows(scene.world.env, 'UPDATE deliveries SET attempts = 9 WHERE id % 2')
+  // What was under way when it was switched off is kept when it would be tried again.
+  for (let time = 0; time < 2; time++) {
+    await makeDue(scene.world)
+    await scene.later(1)
+  }
+  expect([...new Set(await statuses())]).toEqual(['parked'])
+  await scene.box.behave({})
+  await org.call(removeChannel, { params: { channel: 'teams' } })
+  await org.call(updateChannel, { params: { channel: 'webhook' }, body: { url: `${scene.box.url}/hook?new` } })
+  await scene.world.drain()
+  const byChannel = async () =>
+    (await findDeliveries(scene.world)).map(({ channel, status, last_error }) => [channel, status, last_error])
+  expect((await byChannel()).toSorted()).toEqual([
+    ['teams', 'suppressed', 'The channel was removed'],
+    ['teams', 'suppressed', 'The channel was removed'],
+    ['webhook', 'sent', null],
+    ['webhook', 'sent', null],
+  ])
+  await ageAlerts(scene.world)
+  await isExploited(1)
+  expect((await byChannel()).slice(4)).toEqual([['webhook', 'sent', null]])
+})
+
+test('what a channel that is off keeps stands in one report meanwhile, which says why', async () => {
+  const org = await scene.watching({})
+  await rows(scene.world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  await point(scene, org, 'slack')
+  await scene.box.behave({ status: 410 })
+  await scene.modify(['CVE-2026-20001'])
+  const { env } = scene.world
+  for (let day = 0; day < 2; day++) {
+    await scene.later(1)
+    const [due] = await rows<{ due_at: string }>(env, 'SELECT due_at FROM report_dues')
+    await createDueReports(env, openDb(env), () => new Date(due?.due_at ?? 0))
+  }
+  await rows(env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  await scene.world.deliver('earshot-deliveries', { reason: 'due' })
+  const reports = scene.world.mails.filter(({ subject }) => / report,/.test(subject))
+  expect(reports.map(({ text }) => text)).toEqual([
+    expect.stringContaining(
+      '1 of these waits for a channel that is switched off, as its receiver failed, until it works again.',
+    ),
+  ])
+  expect(await statuses()).toEqual(['parked'])
+})
+
+test('the first success after a long failure sends at once what waits for the same receiver', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await scene.box.behave({ status: 503 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const hourAgo = stamp(new Date(Date.now() - 3_600_000))
+  await rows(scene.world.env, 'UPDATE alert_channels SET failing_since = ?1', hourAgo)
+  await rows(
+    scene.world.env,
+    "UPDATE deliveries SET attempts = 10, status = 'dead', next_attempt_at = ?1 WHERE id = 1",
+    stamp(new Date()),
+  )
+  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2099-01-01T00:00:00Z' WHERE id = 2")
+  await scene.box.behave({})
+  await scene.modify(['CVE-2026-20003'])
+  await scene.world.drain()
+  expect(await statuses()).toEqual(['sent', 'sent', 'sent'])
+})
+
+test('all that was given up is sent again at once, by every channel, under the same ids', async () => {
+  const org = await scene.watching({})
+  for (const channel of channelNames.filter((one) => one !== 'email')) await point(scene, org, channel)
+  await scene.box.behave({ status: 500 })
+  scene.world.mailServer.refuse = '451 later'
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await rows(scene.world.env, "UPDATE deliveries SET status = 'dead', attempts = 10")
+  const ids = (await findDeliveries(scene.world)).map(({ id }) => id)
+  expect(ids).toHaveLength(2 * channelNames.length)
+  expect([...new Set((await org.call(listAlerts)).results.map(({ status }) => status))]).toEqual(['failed'])
+
+  await scene.box.behave({})
+  scene.world.mailServer.refuse = null
+  const member = await aMember(scene.world, org.org_id)
+  expect((await member.answer(resendAllFailed)).status).toBe(403)
+  expect(await org.call(resendAllFailed)).toEqual({ count: ids.length })
+  await scene.world.drain()
+  expect((await findDeliveries(scene.world)).map(({ id, status }) => [id, status])).toEqual(
+    ids.map((id) => [id, 'sent']),
+  )
+  expect(await org.call(resendAllFailed)).toEqual({ count: 0 })
+})

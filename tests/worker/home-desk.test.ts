@@ -1,0 +1,136 @@
+import { beforeEach, expect, test } from 'vitest'
+import { setSnooze } from '../../worker/alerts/snooze/contract'
+import { stamp } from '../../worker/db/time'
+import { openQuery } from '../../worker/domain/status'
+import { verdictRank } from '../../worker/domain/verdict'
+import type { RunVerdict } from '../../worker/domain/verdict'
+import { dueOrOverdueQuery, homeDesk } from '../../worker/home/contract'
+import { sumDays } from '../../worker/home/sum-days'
+import { editStatuses } from '../../worker/triage/contract'
+import { listVulns } from '../../worker/vulns/contract'
+import { fillLargeBase } from './support/large-base'
+import { anOrg, rows } from './support/org'
+import { insertVuln } from './support/public-rows'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld({ METER: '1' })
+})
+
+const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
+const daysAhead = (days: number) => stamp(new Date(Date.now() + days * 86_400_000)).slice(0, 10)
+const now_s = () => Math.floor(Date.now() / 1000)
+
+async function watch(org_id: number, vuln_id: number, verdict: RunVerdict | null = null) {
+  await rows(
+    world.env,
+    `INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT ?1, id, updated_at, ?3 FROM vulns WHERE id = ?2`,
+    org_id,
+    vuln_id,
+    verdict && verdictRank(verdict),
+  )
+}
+
+test('home answers with what is exploited, overdue and changed, as the lists behind it count', async () => {
+  const org = await anOrg({ world })
+  const add = async (verdict: RunVerdict | null, columns: Record<string, string | number | null>) => {
+    const { id } = await insertVuln(world, { updated_at: now_s() - 10 * 86_400, ...columns })
+    await watch(org.org_id, id, verdict)
+    return id
+  }
+  const kev = (added: number, due: number) => ({
+    is_in_the_wild: 1,
+    kev_added_at: daysAhead(added),
+    kev_due_at: daysAhead(due),
+  })
+  const affected = await add('confirmed', kev(-40, -19))
+  const soon = await add(null, kev(-3, 4))
+  const later = await add(null, kev(-2, 19))
+  const wild = await add('unknown', { is_in_the_wild: 1 })
+  const safe = await add('not_affected', kev(-30, -9))
+  const fixed = await add('confirmed', kev(-1, -1))
+  const asleep = await add('confirmed', kev(-1, -1))
+  const changed = await add(null, { updated_at: now_s() - 3600 })
+  const hidden = await add(null, { org_id: org.org_id, cveid: `ORG-${org.org_id}-1`, ...kev(-50, -29) })
+  await insertVuln(world, kev(-1, -1))
+  await org.call(editStatuses, { body: { ids: [fixed], status: 'fixed' } })
+  await org.call(setSnooze, { params: { id: asleep }, body: { on_fix: true } })
+  await rows(
+    world.env,
+    `INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES
+      (?1, ?2, 'updated', 'nvd', '[{"field":"is_exploitable","to":true}]'), (?1, ?3, 'minor', 'nvd', '[{"field":"summary"}]')`,
+    changed,
+    stamp(new Date(Date.now() - 3_600_000)),
+    stamp(new Date(Date.now() - 3_599_000)),
+  )
+
+  const desk = await org.call(homeDesk)
+  const ids = (listed: { id: number }[]) => listed.map(({ id }) => id)
+  expect(desk).toMatchObject({
+    since: null,
+    exploited: 5,
+    affecting: 1,
+    overdue: 2,
+    changed: 1,
+    changed_is_exact: true,
+  })
+  expect(ids(desk.kev)).toEqual([later, soon, affected, hidden])
+  expect(ids(desk.due)).toEqual([hidden, affected, soon])
+  expect(desk.changes).toMatchObject([{ id: changed, texts: [expect.stringMatching(/exploit/i)] }])
+
+  const listed = async (q: string, more = {}) =>
+    ids((await org.call(listVulns, { query: { q, monitored: true, sorted_by: 'risk', ...more } })).results)
+  expect(ids(desk.worst)).toEqual((await listed(openQuery)).slice(0, 5))
+  // What is known to be safe stands at the end of the list, and is not counted.
+  expect(await listed(`${openQuery} wild`)).toEqual([affected, hidden, soon, later, wild, safe])
+  expect(await listed(`${openQuery} due<today`)).toHaveLength(desk.overdue + 1)
+  expect(await listed(`${openQuery} updated>${stamp(new Date(Date.now() - 86_400_000))}`)).toHaveLength(desk.changed)
+  expect((await listed(dueOrOverdueQuery)).length).toBe(desk.due.length + 2)
+
+  const week = await org.call(homeDesk, { query: { since: stamp(new Date(Date.now() - 12 * 86_400_000)) } })
+  expect(week.changed).toBe(7)
+  expect(await (await anOrg({ world })).call(homeDesk)).toMatchObject({
+    exploited: 0,
+    overdue: 0,
+    changed: 0,
+    worst: [],
+  })
+})
+
+test('home answers an organization with much from few rows', async () => {
+  await fillLargeBase(world)
+  const { answer, org_id } = await anOrg({ world })
+  await rows(
+    world.env,
+    'INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT ?1, id, updated_at, id % 4 FROM vulns',
+    org_id,
+  )
+  const response = await answer(homeDesk, { query: { since: daysAhead(-30) } })
+  expect(rowsRead(response)).toBeLessThan(12_000)
+  expect(await response.json()).toMatchObject({ exploited: expect.any(Number), worst: { length: 5 } })
+})
+
+test('the days of several inventories are added, and one that was not counted counts as before', () => {
+  const day = (inventory_id: number, on: string, critical: number) => ({
+    inventory_id,
+    day: on,
+    critical,
+    high: 1,
+    medium: 0,
+    low: 0,
+    unscored: 0,
+  })
+  const summed = sumDays([
+    day(2, '2026-01-03', 1),
+    day(1, '2026-01-01', 2),
+    day(1, '2026-01-03', 5),
+    day(2, '2026-01-04', 0),
+  ])
+  expect(summed.map((one) => [one.day, one.critical, one.high])).toEqual([
+    ['2026-01-01', 2, 1],
+    ['2026-01-03', 6, 2],
+    ['2026-01-04', 5, 2],
+  ])
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { listComponents, listFindings, listInventories } from '../../worker/inventories/contract'
+import { aVulnerablePackage, put, send } from './support/inventory-scene'
+import { anOrg } from './support/org'
+
+test('a project that was emptied is taken, and closes what was open', async () => {
+  const org = await anOrg()
+  const log4j = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [log4j.purl('2.14.1')])
+  const emptied = await send(org, 'shop', [])
+  expect(emptied).toMatchObject({
+    inventory: { components_count: 0, unmatched_count: 0, open: { critical: 0, high: 0, medium: 0, low: 0 } },
+    components: { added: { count: 0 }, removed: { count: 1 } },
+    findings: { new: { count: 0 }, gone: { count: 1, first: [{ cveid: log4j.cveid }] } },
+  })
+  expect((await org.call(listFindings, { params: { name: 'shop' } })).results).toEqual([])
+  expect((await org.call(listComponents, { params: { name: 'shop' } })).results).toEqual([])
+  expect((await send(org, 'shop', [log4j.purl('2.14.1')])).findings.new.count).toBe(1)
+})
+
+test('a document of services alone is an inventory without components', async () => {
+  const org = await anOrg()
+  const services = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, services: [{ name: 'mail' }] }
+  expect((await put(org, 'mail', JSON.stringify(services))).status).toBe(200)
+  expect((await org.call(listInventories)).results).toMatchObject([{ name: 'mail', components_count: 0 }])
+})

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest'
+import { deleteAccount } from '../../worker/account/contract'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
+import { listFindings, listInventories, removeInventory } from '../../worker/inventories/contract'
+import { getOrgInfo, setTrial } from '../../worker/orgs/contract'
+import { removeLeft } from '../../worker/orgs/leaving/clock'
+import { leaveOrg, restoreOrg } from '../../worker/orgs/leaving/contract'
+import { createView } from '../../worker/views/contract'
+import { aKnownWorld } from './support/known-world'
+import { aVulnerablePackage, send } from './support/inventory-scene'
+import { aMember } from './support/member'
+import { anOrg, rows } from './support/org'
+import { aVictim, listTables, signedInAs } from './support/victim'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+const day = 86_400
+const daily = '17 3 * * *'
+const now = new Date()
+const inDays = (days: number) => plusSeconds(now, days * day)
+
+type Org = Awaited<ReturnType<typeof anOrg>>
+const setProof = ({ world, user_id }: Org, at: Date) =>
+  rows(world.env, 'UPDATE sessions SET proved_at = ?2 WHERE user_id = ?1', user_id, `${at.toISOString().slice(0, 19)}Z`)
+const putOnTrial = ({ world, org_id }: Org, ends: Date) =>
+  rows(world.env, 'UPDATE orgs SET trial_ends_at = ?2 WHERE id = ?1', org_id, `${ends.toISOString().slice(0, 19)}Z`)
+const findName = async ({ world, org_id }: Org) =>
+  (await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id))[0]?.name ?? ''
+const refusal = async (answer: Promise<Response>) => {
+  const response = await answer
+  const { code, message } = (await response.json()) as { code: string; message: string }
+  return [response.status, code, message]
+}
+
+test('after the trial whatever is there can be read, exported and removed', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [one.purl('2.0')])
+  await putOnTrial(org, inDays(-1))
+  expect((await org.call(listFindings, { params: { name: 'shop' } })).count).toBe(1)
+  expect((await org.answer(createView, { body: { name: 'x', query: '' } })).status).toBe(403)
+  await org.call(removeInventory, { params: { name: 'shop' } })
+  expect((await org.call(listInventories)).count).toBe(0)
+})
+
+test('a sole admin leaves with the organization: asked twice, 14 days to come back, and then nothing is left', async () => {
+  const world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  await putOnTrial(org, inDays(-2))
+  const name = await findName(org)
+  await setProof(org, inDays(-1))
+  expect((await refusal(org.answer(deleteAccount, { body: {} })))[1]).toBe('password_needed')
+  expect((await refusal(org.answer(leaveOrg, { body: { name } })))[1]).toBe('password_needed')
+  await setProof(org, new Date())
+  expect((await refusal(org.answer(deleteAccount, { body: {} })))[1]).toBe('sole_admin')
+  expect(await refusal(org.answer(leaveOrg, { body: { name: 'another' } }))).toEqual([
+    400,
+    'invalid',
+    expect.stringContaining(name),
+  ])
+  const { removal_at } = await org.call(leaveOrg, { body: { name, with_account: true } })
+  expect(removal_at.slice(0, 10)).toBe(inDays(14).toISOString().slice(0, 10))
+  await world.drain()
+  expect(world.mails.filter(({ subject }) => subject.includes('is removed on'))).toHaveLength(1)
+  expect(await org.call(getOrgInfo)).toMatchObject({ removal_at, is_read_only: true })
+  expect((await refusal(org.answer(leaveOrg, { body: { name } })))[1]).toBe('leaving')
+
+  await world.tick(inDays(13))
+  await org.call(restoreOrg)
+  await world.tick(inDays(15))
+  expect(await org.call(getOrgInfo)).toMatchObject({ removal_at: null })
+
+  await setProof(org, new Date())
+  await org.call(leaveOrg, { body: { name, with_account: true } })
+  await world.tick(inDays(15))
+  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
+  expect(await rows(world.env, 'SELECT 1 FROM users WHERE id = ?1', org.user_id)).toEqual([])
+})
+
+test('an organization that is not on trial comes back as it was, and who is no admin removes nothing', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const member = await aMember(org.world, org.org_id)
+  const name = await findName(org)
+  expect((await member.answer(leaveOrg, { body: { name } })).status).toBe(403)
+  await setProof(org, new Date())
+  await org.call(leaveOrg, { body: { name } })
+  expect((await member.answer(createView, { body: { name: 'x', query: '' } })).status).toBe(403)
+  expect((await member.answer(restoreOrg)).status).toBe(403)
+  await org.call(restoreOrg)
+  expect(await org.call(getOrgInfo)).toMatchObject({ trial_ends_at: null, is_read_only: false })
+  expect((await member.answer(createView, { body: { name: 'x', query: '' } })).status).toBe(201)
+  expect((await refusal(org.answer(restoreOrg)))[1]).toBe('kept')
+})
+
+/** The people stay, and are called by the word. */
+const ofPeople = ['users', 'passkeys', 'recovery_codes']
+
+/** All rows of all tables. */
+async function dump(world: World) {
+  const tables = await rows<{ name: string }>(world.env, "SELECT name FROM sqlite_master WHERE type = 'table'")
+  const parts = []
+  for (const { name } of tables.filter((table) => !/^(_cf|sqlite_)/.test(table.name)))
+    parts.push([name, JSON.stringify(await rows(world.env, `SELECT * FROM "${name}"`)).toLowerCase()] as const)
+  return parts
+}
+
+test('of an organization that had something everywhere no row is left, and no word', async () => {
+  const world = await aKnownWorld()
+  const [victim, other] = [await aVictim(world), await aVictim(world)]
+  const before = await other.fingerprint()
+  await rows(
+    world.env,
+    `INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
+     SELECT lower(email), 'x', ?2, ?2, ?2, 'pending', '2099', '2026' FROM users WHERE id = ?1 UNION ALL SELECT ?2 || '@example.org', 'x', '', '', '', 'sent', '2099', '2026'`,
+    victim.boss.user_id,
+    victim.name,
+  )
+  for (const key of [`paid 2026-01-01T00 of ${victim.org_id}`, `alert test of ${victim.org_id} email`])
+    await rows(world.env, "INSERT INTO mail_allowances VALUES (?1, '', 1, '')", key)
+  const { orgTables } = await listTables(world)
+  expect(orgTables.length).toBeGreaterThan(40)
+  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", victim.org_id)
+  await removeLeft(world.env, openDb(world.env), now)
+  const left = []
+  for (const table of orgTables)
+    if ((await rows(world.env, `SELECT 1 FROM ${table} WHERE org_id = ?1`, victim.org_id)).length) left.push(table)
+  expect(left).toEqual([])
+  const word = victim.name.toLowerCase()
+  const holds = (text: string) => text.replaceAll(other.name.toLowerCase(), '').includes(word)
+  expect(
+    (await dump(world)).flatMap(([table, text]) => (holds(text) && !ofPeople.includes(table) ? table : [])),
+  ).toEqual([])
+  expect(await rows(world.env, 'SELECT key FROM mail_allowances WHERE key LIKE ?1', `% of ${victim.org_id}%`)).toEqual(
+    [],
+  )
+  expect(await other.fingerprint()).toBe(before)
+  expect(await signedInAs(world, other.boss)).toContain('JWT')
+})
+
+test('a trial is announced a week, a day and at its end before it is removed, each once, and an extension ends that', async () => {
+  const world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const root = await anOrg({ world, is_admin: true })
+  await putOnTrial(org, inDays(14))
+  const told = async (days: number) => {
+    const [last] = await rows<{ id: number | null }>(world.env, 'SELECT max(id) AS id FROM mails')
+    await world.tick(inDays(days), daily)
+    await world.tick(inDays(days), daily)
+    await world.tick(inDays(days))
+    const mails = await rows<{ subject: string }>(
+      world.env,
+      'SELECT subject FROM mails WHERE id > ?1 AND "to" = ?2',
+      last?.id ?? 0,
+      org.email.toLowerCase(),
+    )
+    return mails.map(({ subject }) => subject)
+  }
+  expect(await told(6)).toEqual([])
+  expect(await told(8)).toEqual([expect.stringContaining('ends on')])
+  expect(await told(9)).toEqual([])
+  expect(await told(13.5)).toEqual([expect.stringContaining('within a day')])
+  expect(await told(15)).toEqual([expect.stringContaining('is over')])
+  expect(await told(59)).toEqual([])
+  expect(await told(60.5)).toEqual([expect.stringContaining('is removed on')])
+  await root.call(setTrial, { params: { id: org.org_id }, body: { days: 100 } })
+  expect(await told(75)).toEqual([])
+  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toHaveLength(1)
+  await putOnTrial(org, inDays(20))
+  expect(await told(70)).toHaveLength(1)
+  expect(await told(83)).toEqual([])
+  await world.tick(inDays(85))
+  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
+})

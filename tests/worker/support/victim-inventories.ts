@@ -1,0 +1,51 @@
+type Insert = (sql: string, ...values: unknown[]) => Promise<number>
+type Owner = { org_id: number; name: string; at: string }
+
+/** One that runs, with something in each of its tables; and what was removed: another one, and a list of monitored items. */
+export async function ownInventories(insert: Insert, { org_id, name, at }: Owner) {
+  await insert(
+    "INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes) VALUES (?1, 1, ?2, 'CycloneDX 1.6 JSON', ?2, 1, 0, ?3, ?3, 1, 1)",
+    org_id,
+    name,
+    at,
+  )
+  const removed_inventory_id = 2
+  await insert(
+    "INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes, removed_at) VALUES (?1, ?4, ?2 || ' before', 'CycloneDX 1.6 JSON', 0, 0, ?3, ?3, 1, 1, '2099-01-01T00:00:00Z')",
+    org_id,
+    name,
+    at,
+    removed_inventory_id,
+  )
+  const removed_key = crypto.randomUUID()
+  await insert(
+    "INSERT INTO removed_lists VALUES (?1, ?2, 0, '2099-01-01T00:00:00Z', NULL, 1, json_array(json_array('vendor', ?3, '', '', 'yes')))",
+    org_id,
+    removed_key,
+    name,
+  )
+  await insert(
+    "INSERT INTO inventory_components VALUES (?1, 1, 1, ?2, ?2, '1', 'pkg:npm/widget@1', NULL, 'required', NULL, '[]', 1, 1, 0)",
+    org_id,
+    name,
+  )
+  await insert("INSERT INTO inventory_matches VALUES ('package', 'npm', 'widget', ?1, 1, 1)", org_id)
+  await insert(
+    "INSERT INTO inventory_findings VALUES (?1, 1, 1, 1, 'affected', 'confirmed', 'osv', ?2, '2', NULL, 0, ?3)",
+    org_id,
+    name,
+    at,
+  )
+  await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org_id)
+  await insert(
+    `INSERT INTO decisions(org_id, scope, inventory_id, vuln_id, component_id, author, verdict, note, fix, owner, decided_at)
+     VALUES (?1, 'component', 1, 1, 1, '', 'affected', ?2, '2', ?2, ?3), (?1, 'component', 1, 1, 1, 'Supplier', 'fixed', ?2, NULL, NULL, ?3)`,
+    org_id,
+    name,
+    at,
+  )
+  await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1, 0)', org_id)
+  await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
+  await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org_id)
+  return { removed_inventory_id, removed_key }
+}

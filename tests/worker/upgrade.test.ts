@@ -1,0 +1,176 @@
+import { env as bindings } from 'cloudflare:workers'
+import { applyD1Migrations } from 'cloudflare:test'
+import type { D1Migration } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+
+const { UPGRADE: db, TEST_MIGRATIONS: migrations } = bindings as unknown as {
+  UPGRADE: D1Database
+  TEST_MIGRATIONS: D1Migration[]
+}
+/** The migrations of the first landing. */
+const [published, further] = [migrations.slice(0, 2), migrations.slice(2)]
+
+const ask = async <Row>(sql: string) => (await db.prepare(sql).all<Row>()).results
+const listTables = async () =>
+  (
+    await ask<{ name: string; sql: string }>(
+      `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+       AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name NOT LIKE 'd1\\_%' ESCAPE '\\' AND name NOT LIKE '%\\_fts%' ESCAPE '\\'`,
+    )
+  ).toSorted((a, b) => a.name.localeCompare(b.name))
+
+type Column = { name: string; type: string }
+const listColumns = (table: string) => ask<Column>(`SELECT name, type FROM pragma_table_info('${table}')`)
+
+/** A row with the number 7 in each table refers to the sevens of all others. */
+async function fillEach() {
+  const statements = [db.prepare('PRAGMA defer_foreign_keys = ON')]
+  for (const { name } of await listTables()) {
+    const columns = await listColumns(name)
+    const values = columns.map(({ type }) => (/int|real/i.test(type) ? '7' : /blob/i.test(type) ? "x'07'" : "'seven'"))
+    statements.push(
+      db.prepare(
+        `INSERT OR REPLACE INTO ${name}(${columns.map((one) => `"${one.name}"`).join()}) VALUES (${values.join()})`,
+      ),
+    )
+  }
+  await db.batch(statements)
+}
+
+async function readAll() {
+  const tables = new Map<string, Record<string, unknown>[]>()
+  for (const { name } of await listTables()) tables.set(name, await ask(`SELECT * FROM ${name}`))
+  return tables
+}
+
+/** Numbers that are never given again without AUTOINCREMENT, and why. */
+const otherwise: Record<string, string> = {
+  orgs: 'handed out by the counter last_org_id',
+  inventories: 'handed out by orgs.last_inventory_id',
+  inventory_components: 'handed out by inventories.last_component_id',
+  vendors: 'never removed',
+  products: 'never removed',
+  packages: 'never removed',
+  weaknesses: 'the number of its CWE',
+  attack_patterns: 'the number of its CAPEC',
+  feeds: 'a word',
+  challenges: 'random',
+}
+
+test('a database of the first landing keeps every row through all later migrations', async () => {
+  await applyD1Migrations(db, published)
+  await fillEach()
+  const before = await readAll()
+  expect(before.size).toBeGreaterThan(80)
+  await applyD1Migrations(db, migrations)
+  expect(further.length).toBeGreaterThan(0)
+
+  const after = await readAll()
+  // What a later landing decided anew for everybody.
+  for (const row of before.get('members') ?? []) row['manage_metadata'] = 1
+  for (const [table, rows] of before) {
+    const kept = after.get(table)?.map((row) => Object.keys(rows[0] ?? {}).map((name) => [name, row[name]]))
+    expect([table, kept]).toEqual([table, rows.map((row) => Object.entries(row))])
+  }
+  expect(await ask('PRAGMA foreign_key_check')).toEqual([])
+  const indexes = await ask<{ n: number }>(
+    "SELECT count(*) AS n FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL",
+  )
+  expect(indexes).toEqual([{ n: 75 }])
+})
+
+const decidedBefore = [
+  "INSERT INTO orgs(id, name, slug, created_at) VALUES (1, 'a', 'a', '')",
+  "INSERT INTO users(id, username, email, password_hash, created_at) VALUES (5, 'a', 'a@b.example', '!', '')",
+  "INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (2, 'CVE-2024-10002', 'published', '', 0, 0)",
+  "INSERT INTO vuln_statuses VALUES (1, 2, 'not_interesting', '2026-01-01T00:00:00Z', 5, 'component_not_present', 'Gone', 'Ops', '2026-12-31')",
+  `INSERT INTO vuln_snoozes VALUES (1, 2, 'accepted', '2027-01-01', 1, 0, 1, 0.5, 'Behind a VPN', 5, 5, '2026-01-02T00:00:00Z', NULL, NULL)`,
+  `INSERT INTO inventory_decisions VALUES (1, 3, 2, 4, '', 'affected', NULL, 'Upgrade', '2.0', 'Ops', '2026-11-30', '2026-01-03T00:00:00Z', 5, NULL, NULL),
+     (1, 3, 2, 4, 'Supplier', 'fixed', NULL, 'Mended', NULL, NULL, NULL, '2026-01-04T00:00:00Z', NULL, '2026-01-05T00:00:00Z', 5)`,
+  "INSERT INTO vuln_status_changes VALUES (9, 1, 2, 'in_progress', '2025-12-31T00:00:00Z', 5), (10, 1, 2, 'not_interesting', '2026-01-01T00:00:00Z', 5)",
+  "INSERT INTO clock_jobs(name, every_s, last_success) VALUES ('snoozes', 86400, '2026-01-01T00:00:00Z'), ('seen', 86400, '2026-01-01T00:00:00Z')",
+]
+
+test('every decision of the landing before is found again in the one table', async () => {
+  await applyD1Migrations(
+    db,
+    migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => /_decisions\b/.test(name)),
+    ),
+  )
+  for (const sql of decidedBefore) await ask(sql)
+  await applyD1Migrations(db, migrations)
+
+  const found = { org_id: 1, vuln_id: 2, user_id: 5 }
+  const here = { inventory_id: 3, component_id: 4 }
+  expect(await ask('SELECT * FROM decisions ORDER BY decided_at')).toMatchObject([
+    {
+      ...found,
+      scope: 'vulnerability',
+      verdict: 'not_interesting',
+      decided_at: '2026-01-01T00:00:00Z',
+      justification: 'component_not_present',
+      note: 'Gone',
+      owner: 'Ops',
+      last_day: '2026-12-31',
+    },
+    {
+      ...found,
+      scope: 'alerts',
+      verdict: 'accepted',
+      note: 'Behind a VPN',
+      owner_id: 5,
+      last_day: '2026-12-31',
+      on_fix: 1,
+      on_kev: 0,
+      on_exploit: 1,
+      epss_above: 0.5,
+      ended_at: null,
+    },
+    {
+      ...found,
+      ...here,
+      scope: 'component',
+      author: '',
+      verdict: 'affected',
+      note: 'Upgrade',
+      fix: '2.0',
+      last_day: '2026-11-30',
+    },
+    {
+      ...here,
+      scope: 'component',
+      author: 'Supplier',
+      verdict: 'fixed',
+      user_id: null,
+      ended_at: '2026-01-05T00:00:00Z',
+      ended_by: 'hand',
+      ended_user_id: 5,
+    },
+  ])
+  expect(await ask('SELECT id, vuln_id, scope, verdict, user_id FROM decision_changes')).toEqual([
+    { id: 9, vuln_id: 2, scope: 'vulnerability', verdict: 'in_progress', user_id: 5 },
+    { id: 10, vuln_id: 2, scope: 'vulnerability', verdict: 'not_interesting', user_id: 5 },
+  ])
+  expect(await ask('SELECT name FROM clock_jobs')).toEqual([{ name: 'seen' }])
+})
+
+test('the number of a row that was removed is never given again, or is no name outside', async () => {
+  await applyD1Migrations(db, migrations)
+  for (const { name, sql } of await listTables()) {
+    const id = (await listColumns(name)).find((column) => column.name === 'id')
+    if (!id || /\bAUTOINCREMENT\b/i.test(sql)) continue
+    expect([name, otherwise[name] ?? 'has no reason']).toEqual([name, otherwise[name]])
+  }
+  // As the audit log names the user of number 9, nobody else gets it.
+  const [made] = await ask<{ id: number }>(
+    "INSERT INTO users(username, email, password_hash, created_at) VALUES ('a', 'a@b.example', '!', '') RETURNING id",
+  )
+  expect(made?.id).toBe(1)
+  await ask('DELETE FROM users WHERE id = 1')
+  const [next] = await ask<{ id: number }>(
+    "INSERT INTO users(username, email, password_hash, created_at) VALUES ('b', 'b@b.example', '!', '') RETURNING id",
+  )
+  expect(next?.id).toBe(2)
+})

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
+import { listChannels } from '../../worker/alerts/channels/contract'
+import { isUrgent } from '../../worker/domain/alert-judge'
+import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const plan = async () => {
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+const worsens = (id: number, to: number) =>
+  logChange(scene.world, id, { cvss3: to }, { changes: [{ field: 'cvss3', from: 5, to }] })
+const isExploited = (id: number) =>
+  logChange(
+    scene.world,
+    id,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
+const hasExploit = (id: number) =>
+  logChange(scene.world, id, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
+const outcomes = async (channel = 'slack') =>
+  (await findDeliveries(scene.world))
+    .filter((one) => one.channel === channel)
+    .map(({ rule, status }) => `${rule} ${status}`)
+const cves = (count: number) => Array.from({ length: count }, (_, at): [string] => [`CVE-2026-${20_000 + at}`])
+
+test('what is newly exploited, has a first exploit or crosses a threshold goes at once however small the daily number is, and takes no place of it', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { daily_max: 2, on_score: true })
+  await scene.modify(...cves(3))
+  await ageAlerts(scene.world)
+  expect((await outcomes()).sort()).toEqual(['new held', 'new sent', 'new sent'])
+  for (const id of [2, 3]) await isExploited(id)
+  await hasExploit(1)
+  await plan()
+  // The channel has neither rule switched on: it takes them as changes.
+  expect((await outcomes()).slice(3)).toEqual(['updated sent', 'updated sent', 'updated sent'])
+  await ageAlerts(scene.world)
+  await logChange(scene.world, 4, { score: 90 }, { kind: 'minor', changes: [{ field: 'score', from: 50, to: 90 }] })
+  await worsens(2, 6)
+  await plan()
+  expect((await outcomes()).slice(6).sort()).toEqual(['score sent', 'updated held'])
+  await rows(scene.world.env, 'DELETE FROM quotas')
+  await ageAlerts(scene.world)
+  for (const id of [1, 2, 3, 4]) await hasExploit(id)
+  for (const id of [1, 2, 3, 4]) await worsens(id, 7)
+  await plan()
+  expect(await rows(scene.world.env, 'SELECT * FROM quotas')).toEqual([])
+})
+
+test('what was held goes at once when it becomes urgent, and what had left is told again', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { daily_max: 1 })
+  await scene.modify(...cves(2))
+  expect((await outcomes()).sort()).toEqual(['new held', 'new sent'])
+  for (const id of [2, 3]) await isExploited(id)
+  await plan()
+  expect((await outcomes()).sort()).toEqual(['kev sent', 'kev sent', 'new sent'])
+  expect((await scene.box.taken('slack')).at(-1)?.body).toContain('Added to CISA KEV')
+  expect((await org.call(listAlerts)).results.map(({ status }) => status)).toEqual(['sent', 'sent'])
+  // Nothing is told a third time.
+  for (const id of [2, 3]) await isExploited(id)
+  await plan()
+  expect(await findDeliveries(scene.world)).toHaveLength(3)
+})
+
+test('a channel that is told neither of news nor of changes is not told what it switched off', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { on_new: false, on_update: false, on_fix: true })
+  await isExploited(1)
+  await plan()
+  expect(await findDeliveries(scene.world)).toEqual([])
+})
+
+test('machines are told everything at once until somebody sets a number; people by twenty a day', async () => {
+  const org = await scene.watching()
+  for (const channel of ['webhook', 'slack']) await point(scene, org, channel)
+  const daily = async () =>
+    (await org.call(listChannels)).map(({ channel, daily_max }) => [channel, daily_max] as const)
+  expect(await daily()).toEqual([
+    ['email', 20],
+    ['slack', 20],
+    ['teams', 20],
+    ['thehive', 0],
+    ['misp', 0],
+    ['webhook', 0],
+  ])
+  await scene.modify(...cves(24))
+  expect((await outcomes('webhook')).every((one) => one === 'new sent')).toBe(true)
+  expect((await outcomes('slack')).filter((one) => one === 'new held')).toHaveLength(4)
+  await configure(org, 'webhook', { daily_max: 1 })
+  await ageAlerts(scene.world)
+  for (const id of [2, 3]) await worsens(id, 6)
+  await plan()
+  expect((await outcomes('webhook')).slice(24)).toEqual(['updated held', 'updated held'])
+})
+
+test.each([
+  ['updated', ['updated'], false],
+  ['updated', ['updated', 'kev'], true],
+  ['new', ['new', 'exploitable'], true],
+  ['fix', ['fix', 'updated'], false],
+  ['score', ['updated'], true],
+] as const)('an alert by the rule %s of which %j fired counts as urgent: %s', (rule, rules, expected) => {
+  expect(isUrgent(rule, { rules: [...rules], from: { score: null, cvss: null, cvss3: null } })).toBe(expected)
+})

@@ -1,0 +1,88 @@
+import { dueOrOverdueQuery, newestKev, shownOnDesk } from '../../worker/home/contract'
+import { useQuery } from '@tanstack/react-query'
+import { describeDue, RiskMarks } from '../vulns/risk-marks'
+import { Timestamp } from '../ui/timestamp'
+import { toInbox } from '../vulns/inbox-address'
+import { AnswerLine } from './answer-line'
+import { deskQuery, newsQuery } from './api'
+import { NewsCard } from './news-card'
+import { NewsRow } from './news-row'
+import classes from './news.module.css'
+
+/** What somebody on duty asks first: what is worst, what is new for us, and what changed. */
+export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
+  const { data, error, refetch } = useQuery(deskQuery())
+  const state = { error, retry: () => void refetch() }
+  const changedTitle = data?.since ? 'Changed since you last looked' : 'Changed in the last 24 hours'
+  return (
+    <section className={classes.desk} aria-label="What needs you now">
+      <AnswerLine desk={data} isEmpty={isEmpty} />
+      {!isEmpty && (
+        <div className={classes.grid}>
+          <NewsCard title="Worst open" all={toInbox()} rows={data?.worst} empty="Nothing is open." {...state}>
+            {(vuln) => (
+              <NewsRow
+                vuln={vuln}
+                aside={<RiskMarks vuln={vuln} isWithoutDue />}
+                beneath={vuln.kev?.due && describeDue(vuln.kev.due)}
+              />
+            )}
+          </NewsCard>
+          <NewsCard
+            title="Newly in KEV, of what you monitor"
+            all={toInbox('kev')}
+            rows={data?.kev}
+            empty="Nothing that you monitor and that is open is in KEV."
+            {...state}
+          >
+            {(vuln) => (
+              <NewsRow
+                vuln={vuln}
+                aside={vuln.kev && <Timestamp at={vuln.kev.added} />}
+                beneath={vuln.kev?.due && describeDue(vuln.kev.due)}
+              />
+            )}
+          </NewsCard>
+          <NewsCard
+            title={changedTitle}
+            all={toInbox(data?.since ? `updated>${data.since}` : 'updated<=24h')}
+            rows={data?.changes}
+            empty="Nothing changed but words and references."
+            {...state}
+          >
+            {(vuln) => (
+              <NewsRow vuln={vuln} words={vuln.texts.join(' · ')} aside={<Timestamp at={vuln.at} isRelative />} />
+            )}
+          </NewsCard>
+          <DueCard />
+        </div>
+      )}
+    </section>
+  )
+}
+
+/** What is monitored may be overdue for long, and stands first. */
+function DueCard() {
+  const [desk, news] = [useQuery(deskQuery()), useQuery(newsQuery)]
+  const others = news.data?.due.filter(({ monitored }) => !monitored)
+  const rows = desk.data && others && [...desk.data.due, ...others].slice(0, shownOnDesk)
+  return (
+    <NewsCard
+      title="Due this week or overdue"
+      all={`/vulns?${new URLSearchParams({ q: dueOrOverdueQuery })}`}
+      rows={rows}
+      empty="Nothing that is open has a deadline of CISA within the next 7 days."
+      note={`What you monitor is looked through whole; of the rest only the ${newestKev} entries that CISA added last.`}
+      error={desk.error ?? news.error}
+      retry={() => void Promise.all([desk.refetch(), news.refetch()])}
+    >
+      {(vuln) => (
+        <NewsRow
+          vuln={vuln}
+          aside={vuln.kev?.due && <strong>{describeDue(vuln.kev.due)}</strong>}
+          beneath={vuln.kev?.due}
+        />
+      )}
+    </NewsCard>
+  )
+}

@@ -1,0 +1,113 @@
+import '@mantine/core/styles/Alert.css'
+import '@mantine/core/styles/Checkbox.css'
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { mutationOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { leaveOrg, restoreOrg } from '../../../worker/orgs/leaving/contract'
+import { orgInfoQuery } from '../../layout/api'
+import { call } from '../../lib/call'
+import { useAccess } from '../../session/access'
+import { Card } from '../../ui/card'
+import { useFocusBack } from '../../ui/focus-back'
+import { Timestamp } from '../../ui/timestamp'
+import classes from '../settings.module.css'
+
+type Wish = { name: string; with_account: boolean }
+
+const leaveMutation = mutationOptions({
+  mutationFn: (body: Wish) => call(leaveOrg, { body }),
+  onSuccess: (_answer, _wish, _result, { client }) => client.invalidateQueries(),
+})
+const restoreMutation = mutationOptions({
+  mutationFn: () => call(restoreOrg),
+  onSuccess: (_answer, _none, _result, { client }) => client.invalidateQueries(),
+  meta: { success: 'The organization is kept', failure: 'Unable to restore the organization' },
+})
+
+export function LeaveOrg() {
+  const isAdmin = useAccess()('orgAdmin')
+  const { data: org } = useQuery(orgInfoQuery)
+  const [isAsking, asking] = useDisclosure(false)
+  const restoring = useMutation(restoreMutation)
+  // The organization of those who run Earshot stays.
+  if (!isAdmin || !org || org.slug === 'private') return null
+  return (
+    <div className={classes.wide}>
+      <Card title={`The organization ${org.org_name}`}>
+        {org.removal_at ? (
+          <Text size="sm">
+            {org.org_name} is removed with all that belongs to it on <Timestamp at={org.removal_at} />. Until then it
+            can be read and exported, and its alerts pause.
+          </Text>
+        ) : (
+          <Text size="sm">
+            Removes the organization with all that belongs to it, in 14 days. Until then it can be read and exported,
+            and any of its admins can restore it.
+          </Text>
+        )}
+        <Group justify="flex-end" mt="sm">
+          {org.removal_at ? (
+            <Button loading={restoring.isPending} onClick={() => restoring.mutate()}>
+              Restore it
+            </Button>
+          ) : (
+            <Button variant="default" onClick={asking.open}>
+              Remove the organization
+            </Button>
+          )}
+        </Group>
+        {isAsking && <LeaveDialog name={org.org_name} onClose={asking.close} />}
+      </Card>
+    </div>
+  )
+}
+
+function LeaveDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  useFocusBack()
+  const [typed, setTyped] = useState('')
+  const [withAccount, setWithAccount] = useState(false)
+  const { mutate, isPending, error } = useMutation(leaveMutation)
+  return (
+    <Modal opened onClose={onClose} title={`Remove ${name}`} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          mutate({ name: typed, with_account: withAccount }, { onSuccess: onClose })
+        }}
+      >
+        <Stack gap="sm">
+          <Text size="sm">
+            In 14 days its inventories, lists, private vulnerabilities, decisions, alerts, reports and log are deleted,
+            and cannot be brought back.
+          </Text>
+          <TextInput
+            label="Name of the organization"
+            description={`Type ${name}`}
+            value={typed}
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            data-autofocus
+          />
+          <Checkbox
+            label="Delete my account with it"
+            checked={withAccount}
+            onChange={({ currentTarget: { checked } }) => setWithAccount(checked)}
+          />
+          {error && (
+            <Alert color="red" role="alert">
+              {error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red.9" loading={isPending} disabled={typed.trim() !== name}>
+              Remove in 14 days
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

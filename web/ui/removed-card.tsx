@@ -1,0 +1,58 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Card } from './card'
+import { Timestamp } from './timestamp'
+
+type Removed = { removed_at: string; removed_by: string | null; ends_at: string }
+type Props<Row> = {
+  title: string
+  rows: Row[]
+  nameOf: (row: Row) => string
+  /** Absent for whoever may not restore. */
+  onRestore: ((row: Row) => void) | undefined
+  children?: ReactNode
+}
+
+const shown = 10
+
+/** What was removed and can be taken back; nothing where there is nothing. */
+export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestore, children }: Props<Row>) {
+  const [isWhole, setIsWhole] = useState(false)
+  if (!rows.length) return null
+  return (
+    <Card title={title}>
+      <Stack component="ul" gap="xs" m={0} p={0} aria-label={title}>
+        {(isWhole ? rows : rows.slice(0, shown)).map((row) => (
+          <Group component="li" key={`${nameOf(row)} ${row.removed_at}`} justify="space-between" gap="xs">
+            <div>
+              <Text size="sm" fw={600}>
+                {nameOf(row)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                Removed {row.removed_by && `by ${row.removed_by}, `}
+                <Timestamp at={row.removed_at} isRelative /> · can be restored until <Timestamp at={row.ends_at} />
+              </Text>
+            </div>
+            {onRestore && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                aria-label={`Restore ${nameOf(row)}`}
+                onClick={() => onRestore(row)}
+              >
+                Restore
+              </Button>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {!isWhole && rows.length > shown && (
+        <Button variant="subtle" size="compact-sm" mt={6} onClick={() => setIsWhole(true)}>
+          Show all {rows.length}
+        </Button>
+      )}
+      {children}
+    </Card>
+  )
+}

@@ -1,0 +1,24 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import type { Actor } from '../domain/access'
+import { notFound } from '../http/errors'
+import type { RequestScope } from '../http/route'
+import { users } from '../schema/auth'
+import { audited } from './audit'
+import type { AuditEntry } from './audit'
+
+/** Whose request it is. */
+export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
+type Entry = Pick<AuditEntry, 'action' | 'target' | 'detail'>
+
+/** The entry names whoever asked, in the organization that they act in. */
+export async function auditedBy(db: Db, statements: D1PreparedStatement[], entry: Entry, by: By) {
+  const { org_id, user_id: actor_id } = by.actor
+  return audited(db, statements, { org_id, actor_id, actor: await getActorName(db, by.actor), ...entry }, by)
+}
+
+export async function getActorName(db: Db, { user_id }: Pick<Actor, 'user_id'>) {
+  const [user] = await db.select({ username: users.username }).from(users).where(eq(users.id, user_id))
+  if (!user) throw notFound('User')
+  return user.username
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint'
+import { Flag, Id, IdParams } from '../http/fields'
+import { pageQuery, pageSchema } from '../http/page'
+
+/** The entries of the history that one change made: sent to `undoDecisions`, they are taken back. Null when nothing changed. */
+export const Undo = z.object({ first: Id, last: Id }).nullable()
+export type Undo = z.output<typeof Undo>
+
+export const maxUndone = 1_000
+
+export const undoDecisions = endpoint({
+  method: 'POST',
+  path: '/api/decisions/undo',
+  cost: 10,
+  access: 'member',
+  summary: 'Take a change of decisions back as one; what was decided anew since then is left alone',
+  body: z.object({ first: Id, last: Id }).refine(({ first, last }) => last >= first && last - first < maxUndone, {
+    path: ['last'],
+    error: `At most ${maxUndone} entries at once`,
+  }),
+  reply: z.object({ status: z.literal('success'), undone: z.int(), skipped: z.int(), undo: Undo }),
+})
+
+/**
+ * `accepted`: a manager accepted it; `set_aside`: it is not interesting, for no reason that says that it is not affected; `left`: a
+ * component is affected and left so until a day, without an upgrade.
+ */
+export const acceptedKinds = ['accepted', 'set_aside', 'left'] as const
+
+export const RegisterQuery = pageQuery(['last_day', 'decided_at'], 'last_day').extend({
+  kind: z.enum(acceptedKinds).optional(),
+  /** Those whose last day is near, or that have none. */
+  is_due: Flag.optional(),
+})
+export type RegisterQuery = z.output<typeof RegisterQuery>
+export type RegisterQueryInput = z.input<typeof RegisterQuery>
+
+export const AcceptedRisk = z.object({
+  kind: z.enum(acceptedKinds),
+  /** A risk that somebody asked to accept: nothing is accepted before another manager approves it. */
+  is_requested: z.boolean(),
+  vuln_id: z.int(),
+  cveid: z.string().nullable(),
+  summary: z.string(),
+  score: z.int().nullable(),
+  is_score_provisional: z.boolean(),
+  kev: z.boolean(),
+  inventory: z.string().nullable(),
+  component: z.string().nullable(),
+  version: z.string().nullable(),
+  reason: z.string().nullable(),
+  owner: z.string().nullable(),
+  /** The last day on which it counts, and is to be reviewed; null for ever. */
+  last_day: z.string().nullable(),
+  is_due: z.boolean(),
+  decided_at: z.string(),
+  user_id: z.int().nullable(),
+  by: z.string().nullable(),
+  approved_by: z.string().nullable(),
+})
+export type AcceptedRisk = z.output<typeof AcceptedRisk>
+
+export const listAccepted = endpoint({
+  method: 'GET',
+  path: '/api/decisions/accepted',
+  access: 'member',
+  summary: 'The register of accepted risks, with owner and last day: what is to be reviewed first comes first',
+  query: RegisterQuery,
+  reply: pageSchema(AcceptedRisk),
+})
+
+export const exportAccepted = endpoint({
+  method: 'GET',
+  path: '/api/decisions/accepted/export/:format',
+  cost: 10,
+  access: 'member',
+  summary: 'The register of accepted risks as a file',
+  params: z.object({ format: z.enum(['csv', 'json']) }),
+  produces: ['text/csv', 'application/json'],
+  reply: z.unknown(),
+})
+
+const DecisionSettings = z.object({
+  /** A risk that somebody wants to accept waits for another manager. */
+  needs_approver: z.boolean(),
+})
+
+export const getDecisionSettings = endpoint({
+  method: 'GET',
+  path: '/api/decisions/settings',
+  access: 'member',
+  summary: 'Whether accepted risks need an approver',
+  reply: DecisionSettings,
+})
+
+export const editDecisionSettings = endpoint({
+  method: 'PUT',
+  path: '/api/decisions/settings',
+  access: 'manageOrg',
+  summary: 'Require an approver other than the requester for accepted risks, or not; what is accepted already stays',
+  body: z.object({ needs_approver: Flag }),
+  reply: DecisionSettings,
+})
+
+export const settleAccepting = endpoint({
+  method: 'POST',
+  path: '/api/vulns/:id/accepting',
+  access: 'manageMetadata',
+  summary: 'Approve the request to accept a risk, which whoever made it cannot; or refuse it, which any manager can',
+  params: IdParams,
+  body: z.object({ approved: Flag }),
+  reply: z.object({ status: z.literal('success'), undo: Undo }),
+})

@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { stamp } from '../db/time'
+import { Failure, forbidden, notFound } from '../http/errors'
+import { decisions } from '../schema/decisions'
+import { orgs } from '../schema/orgs'
+import { requireVuln } from '../watchlist/visible'
+import { decidedJson, toUndo, writeDecisions } from './write'
+import type { DecisionBody } from './write'
+
+export async function findDecisionSettings(db: Db, org_id: number) {
+  const row = await db.select({ needs_approver: orgs.needs_approver }).from(orgs).where(eq(orgs.id, org_id)).get()
+  return { needs_approver: row?.needs_approver ?? false }
+}
+
+export async function setDecisionSettings(db: Db, { needs_approver }: { needs_approver: boolean }, by: By) {
+  const { org_id } = by.actor
+  const before = await findDecisionSettings(db, org_id)
+  const write = statement(db, db.update(orgs).set({ needs_approver }).where(eq(orgs.id, org_id)))
+  if (before.needs_approver !== needs_approver)
+    await auditedBy(db, [write], { action: 'settings.update', target: 'decisions', detail: { needs_approver } }, by)
+  return { needs_approver }
+}
+
+/** A request is approved by another manager than whoever made it; any manager refuses it. */
+export async function settleRequest(db: Db, vuln_id: number, is_approved: boolean, by: By) {
+  const { org_id, user_id } = by.actor
+  const { cveid } = await requireVuln(db, org_id, vuln_id)
+  const request = await db
+    .select({ body: sql<string>`${sql.raw(decidedJson('decisions'))}`.as('body') })
+    .from(decisions)
+    .where(and(eq(decisions.vuln_id, vuln_id), eq(decisions.org_id, org_id), eq(decisions.scope, 'request')))
+    .get()
+  if (!request) throw notFound('Request')
+  const asked = JSON.parse(request.body) as DecisionBody
+  if (is_approved) requireOther(asked, by)
+  const decision = { ...asked, decided_at: stamp(by.now), approved_user_id: user_id }
+  const deciding = { org_id, user_id, now: by.now }
+  const { last_day, note, user_id: requested_by } = asked
+  const answers = await auditedBy(
+    db,
+    [
+      ...(is_approved ? writeDecisions(db, 'alerts', [{ vuln_id, decision }], deciding) : []),
+      ...writeDecisions(db, 'request', [{ vuln_id, decision: null }], deciding),
+    ],
+    {
+      action: is_approved ? 'risk.approve' : 'risk.refuse',
+      target: cveid ?? `PH-${vuln_id}`,
+      detail: { requested_by, reason: note, last_day },
+    },
+    by,
+  )
+  return { status: 'success' as const, undo: toUndo(answers).undo }
+}
+
+function requireOther({ user_id, last_day }: DecisionBody, { actor, now }: By) {
+  if (user_id === actor.user_id) throw forbidden('Another manager than whoever asked approves an accepted risk')
+  if (last_day && last_day < stamp(now).slice(0, 10))
+    throw new Failure(409, 'over', 'Its last day is over: ask again with a later one')
+}

@@ -1,0 +1,21 @@
+import { paged } from '../http/page'
+import { route } from '../http/route'
+import * as contract from './contract'
+import { exportRegister, findAccepted } from './register'
+import { findDecisionSettings, setDecisionSettings, settleRequest } from './requests'
+import { undoChange } from './undo'
+
+export const decisionRoutes = [
+  route(contract.undoDecisions).handle(({ db, body, ...by }) => undoChange(db, body, by)),
+  route(contract.listAccepted).handle(async ({ db, actor, query, url, now }) =>
+    paged(url, query, await findAccepted(db, actor.org_id, query, now)),
+  ),
+  route(contract.exportAccepted).handle(({ db, actor, params, now }) =>
+    exportRegister(db, actor.org_id, params.format, now),
+  ),
+  route(contract.getDecisionSettings).handle(({ db, actor }) => findDecisionSettings(db, actor.org_id)),
+  route(contract.editDecisionSettings).handle(({ db, body, ...by }) => setDecisionSettings(db, body, by)),
+  route(contract.settleAccepting).handle(({ db, params, body, ...by }) =>
+    settleRequest(db, params.id, body.approved, by),
+  ),
+]

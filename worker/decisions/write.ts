@@ -1,0 +1,110 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import type { DecisionScope } from '../domain/decision-scope'
+import type { decisions } from '../schema/decisions'
+import type { Undo } from './contract'
+
+/** What is decided, apart from what it is about. */
+export type DecisionBody = Omit<
+  typeof decisions.$inferInsert,
+  'vuln_id' | 'org_id' | 'scope' | 'inventory_id' | 'component_id' | 'author'
+>
+/** Without a component it is about the vulnerability; without a decision nothing is decided any more. */
+export type DecisionChange = {
+  vuln_id: number
+  inventory_id?: number
+  component_id?: number
+  decision: DecisionBody | null
+}
+/** Without a user the clock acts. */
+export type Deciding = { org_id: number; user_id: number | null; now: Date }
+
+const people = ['owner_id', 'user_id', 'approved_user_id', 'ended_user_id']
+const flags = ['on_fix', 'on_kev', 'on_exploit']
+const plain = [
+  'verdict',
+  'justification',
+  'note',
+  'fix',
+  'owner',
+  'last_day',
+  'epss_above',
+  'decided_at',
+  'ended_at',
+  'ended_by',
+]
+const columns = [...plain, ...flags, ...people]
+
+const changed = `(SELECT value->>0 AS vuln_id, value->>1 AS inventory_id, value->>2 AS component_id, value->>3 AS after FROM jsonb_each(?1)) k`
+const isOfChange = `d.vuln_id = k.vuln_id AND d.org_id = ?2 AND d.scope = ?3 AND d.inventory_id = k.inventory_id
+  AND d.component_id = k.component_id AND d.author = ''`
+/** Only what was found can be decided of a component. */
+const isFound = `(k.inventory_id = 0 OR EXISTS (SELECT 1 FROM inventory_findings f WHERE f.org_id = ?2
+  AND f.inventory_id = k.inventory_id AND f.vuln_id = k.vuln_id AND f.component_id = k.component_id))`
+
+/** JSON of a row of `from`. */
+export const decidedJson = (from: string) =>
+  `json_object(${columns.map((name) => `'${name}', ${from}.${name}`).join(', ')})`
+
+// Whoever was removed meanwhile is nobody in what is restored.
+const read = (name: string) => {
+  if (people.includes(name)) return `(SELECT u.id FROM users u WHERE u.id = k.after->>'${name}')`
+  return flags.includes(name) ? `coalesce(k.after->>'${name}', 0)` : `k.after->>'${name}'`
+}
+
+/** The only writer of an organization's own decisions: the history answers with the numbers of its entries, for `toUndo`. */
+export function writeDecisions(
+  db: Db,
+  scope: DecisionScope,
+  changes: DecisionChange[],
+  { org_id, user_id, now }: Deciding,
+) {
+  const rows = changes.map(({ vuln_id, inventory_id = 0, component_id = 0, decision }) => [
+    vuln_id,
+    inventory_id,
+    component_id,
+    decision,
+  ])
+  return [
+    ...bulk(
+      db,
+      `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, before, at, user_id)
+       SELECT ?2, k.vuln_id, ?3, k.inventory_id, k.component_id, k.after->>'verdict',
+         CASE WHEN d.vuln_id IS NOT NULL THEN ${decidedJson('d')} END, ?4, ?5
+       FROM ${changed} LEFT JOIN decisions d ON ${isOfChange}
+       WHERE iif(k.after IS NULL, d.vuln_id IS NOT NULL, ${isFound}) RETURNING id AS change_id`,
+      rows,
+      org_id,
+      scope,
+      stamp(now),
+      user_id,
+    ),
+    ...bulk(
+      db,
+      `DELETE FROM decisions WHERE (vuln_id, org_id, scope, inventory_id, component_id, author) IN (
+         SELECT k.vuln_id, ?2, ?3, k.inventory_id, k.component_id, '' FROM ${changed} WHERE k.after IS NULL)`,
+      rows.filter(([, , , decision]) => decision === null),
+      org_id,
+      scope,
+    ),
+    ...bulk(
+      db,
+      `INSERT INTO decisions(vuln_id, org_id, scope, inventory_id, component_id, ${columns.join(', ')})
+       SELECT k.vuln_id, ?2, ?3, k.inventory_id, k.component_id, ${columns.map(read).join(', ')} FROM ${changed} WHERE ${isFound}
+       ON CONFLICT DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      rows.filter(([, , , decision]) => decision !== null),
+      org_id,
+      scope,
+    ),
+  ]
+}
+
+/** What undoes the changes of a batch: their entries of the history follow each other. */
+export function toUndo(answers: D1Result<unknown>[]): { undo: Undo; changed: number } {
+  const ids = answers.flatMap(({ results }) =>
+    results.flatMap((row) => (row as { change_id?: number } | null)?.change_id ?? []),
+  )
+  const [first, last] = [ids[0], ids.at(-1)]
+  return { undo: first === undefined || last === undefined ? null : { first, last }, changed: ids.length }
+}

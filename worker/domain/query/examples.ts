@@ -1,0 +1,16 @@
+/** Queries that help shows, and what they mean. */
+export const queryExamples: [query: string, meaning: string][] = [
+  ['kev', 'Listed by CISA as exploited'],
+  ['cvss3>=9 AND NOT status:fixed', 'Critical, and not marked as fixed by your organization'],
+  ['(vendor:apache OR vendor:nginx) epss>0.5', 'One of two vendors, with a high EPSS: AND can be left out'],
+  ['vendor:apache -kev', 'Not in KEV: a minus before a condition is NOT'],
+  ['"remote code" published<=30d', 'Contains this phrase, published within the last 30 days'],
+  ['published:2024 score>=80', 'Published in that year; a month is 2024-05'],
+  ['monitored updated>=today', 'Monitored by you, and changed today (UTC)'],
+  ['due<=7d NOT status:fixed', 'CISA wants it done within 7 days, and you have not called it fixed'],
+  ['monitored due<today', 'Monitored by you, and overdue by CISA'],
+  ['cpe:"cpe:2.3:a:openssl:openssl:1.0.1f"', 'Affects this version, also within a range'],
+]
+
+/** What the empty search box of the list suggests. */
+export const boxExample = 'cvss3>=9 AND vendor:apache'

@@ -1,0 +1,45 @@
+import type { Db } from '../db/open'
+import type { Judged, KeptNames } from './judge'
+import { findItems, targetKey } from './statements'
+
+/** Comparisons of a version with a vulnerability: so many take about 100 ms, and a request no longer. What is left goes to steps. */
+export const requestComparisons = 4_000
+/** Of one turn of a step, after which others have theirs. */
+export const turnComparisons = 12_000
+/** Findings that an organization may have: beyond it new components are told as not compared, as each finding is a row that all pay for. */
+export const maxFindings = 2_000_000
+
+/** A name that was read once answers further versions for so much less. */
+const furtherVersions = 4
+
+/** `said`: how many vulnerabilities its names have. */
+export type Priced = { component: Judged; said: number }
+
+/** Those of the components that fit, the cheapest first; a turn takes one at least. */
+export async function takeWithin(
+  db: Db,
+  components: Judged[],
+  { limit, least = 0, kept }: { limit: number; least?: number; kept?: KeptNames },
+): Promise<Priced[]> {
+  const counts = new Map<string, number>()
+  for (const kind of ['package', 'product'] as const) {
+    const names = components.flatMap(({ targets }) => targets.filter((target) => target.kind === kind))
+    for (const item of await findItems(db, kind, names)) counts.set(`${kind} ${targetKey(item)}`, item.vulns_count)
+  }
+  const countSaid = (target: Judged['targets'][number]) => counts.get(`${target.kind} ${targetKey(target)}`) ?? 0
+  const priced = components.map((component) => ({
+    component,
+    said: component.targets.reduce((sum, target) => sum + countSaid(target), 0),
+  }))
+  priced.sort((a, b) => a.said - b.said)
+  const read = new Set(kept?.names.keys())
+  let left = limit
+  return priced.filter(({ component }, at) => {
+    for (const target of component.targets) {
+      const key = `${target.kind} ${targetKey(target)}`
+      left -= read.has(key) ? countSaid(target) / furtherVersions : countSaid(target)
+      read.add(key)
+    }
+    return left >= 0 || at < least
+  })
+}

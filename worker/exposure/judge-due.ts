@@ -1,0 +1,255 @@
+import { and, asc, eq, ne, sql, sum } from 'drizzle-orm'
+import { bulk, jsonChunks } from '../db/bulk'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { plusSeconds, stamp } from '../db/time'
+import { toRunVerdict } from '../domain/affected'
+import { verdictRank } from '../domain/verdict'
+import { inventories, inventoryDue, judgeTurns } from '../schema/inventories'
+import { isOvertaken, requireRevision } from './require-revision'
+import { maxFindings, takeWithin, turnComparisons } from './budget'
+import type { Priced } from './budget'
+import { judgeComponents } from './judge'
+import type { Finding, Judged, KeptNames, Verdicts } from './judge'
+import { findTargets } from './targets'
+import { countDay, writeCompared, writeFindings, writeMatched } from './write-findings'
+
+type Pair = Pick<Finding, 'component_id' | 'vuln_id'> & { noted: number }
+
+/** The vulnerability of a row that stands for all. */
+export const anyVuln = 0
+
+const chunkPairs = 2_000
+/** New components that are looked at for a turn. */
+const chunkNew = 250
+/** Alerts wait for a step at most, so it is short. */
+const oneStep = { turns: 8, ms: 3_000 }
+/** Who caused more within an hour waits behind everybody. */
+const hourlyComparisons = 20_000_000
+
+/** A worker that died holds an organization up for so long. */
+const lease_s = 30
+
+/**
+ * One step: organizations take turns, and who has little to judge, or caused little within this hour, comes first. Several steps may
+ * run at once, each with another organization. A batch takes what it judged off the list, so a run that stops leaves the others to
+ * the next; true when nothing is left that nobody judges. What fails stops nobody else, and is told at the end.
+ */
+export async function rejudgeDue(db: Db, now: Date, { turns, ms } = oneStep) {
+  const failures = new Map<number, unknown>()
+  const judged = new Map<string, Place>()
+  const kept: KeptNames = { org_id: 0, names: new Map() }
+  const began = Date.now()
+  const isOver = (turn: number) => turn >= turns || Date.now() - began >= ms
+  for (let turn = 0; !isOver(turn); turn++) {
+    const [next] = await claimNext(db, now, [...failures.keys()])
+    if (!next) break
+    const { org_id } = next
+    const place = await rejudgeOrg(db, org_id, { now, kept }).catch((error: unknown) => {
+      // Who wrote meanwhile is judged in the next turn.
+      if (!isOvertaken(error)) failures.set(org_id, error)
+      return null
+    })
+    await db.update(judgeTurns).set({ leased_until: null }).where(eq(judgeTurns.org_id, org_id))
+    if (place) judged.set(`${place.org_id} ${place.inventory_id}`, place)
+  }
+  for (const place of judged.values()) await db.$client.batch(countDay(db, { ...place, now }))
+  for (const error of failures.values()) throw error
+  return (await countToJudge(db, now, 1)) === 0
+}
+
+/** How many organizations, up to `most`, wait for verdicts that nobody judges now. */
+export async function countToJudge(db: Db, now: Date, most: number) {
+  const rows = await db.all(
+    sql`SELECT 1 FROM orgs o LEFT JOIN judge_turns t ON t.org_id = o.id WHERE ${isWaiting(now)} LIMIT ${most}`,
+  )
+  return rows.length
+}
+
+const thisHour = (now: Date) => stamp(now).slice(0, 13)
+
+const isWaiting = (now: Date) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = o.id)
+  AND coalesce(t.leased_until, '') <= ${stamp(now)}`
+
+const claimNext = (db: Db, now: Date, failed: number[]) =>
+  db.all<{ org_id: number }>(sql`
+    INSERT INTO judge_turns(org_id, hour, used, leased_until)
+    SELECT org_id, ${thisHour(now)}, used, ${stamp(plusSeconds(now, lease_s))} FROM (
+      SELECT o.id AS org_id, coalesce(iif(t.hour = ${thisHour(now)}, t.used, 0), 0) AS used,
+        (SELECT count(*) FROM (SELECT 1 FROM inventory_due d WHERE d.org_id = o.id LIMIT ${chunkPairs})) AS due,
+        o.is_active = 0 OR coalesce(o.trial_ends_at <= ${stamp(now)}, 0) AS is_over
+      FROM orgs o LEFT JOIN judge_turns t ON t.org_id = o.id
+      WHERE ${isWaiting(now)} AND o.id NOT IN (SELECT value FROM json_each(${JSON.stringify(failed)})))
+    WHERE TRUE ORDER BY is_over, used > ${hourlyComparisons}, due >= ${chunkPairs}, used, due, org_id LIMIT 1
+    ON CONFLICT DO UPDATE SET hour = excluded.hour, used = excluded.used, leased_until = excluded.leased_until
+    RETURNING org_id`)
+
+type Step = { now: Date; kept: KeptNames }
+
+/** What changed of components that were judged comes before new ones; the place of which the day is still to be counted. */
+async function rejudgeOrg(db: Db, org_id: number, step: Step) {
+  const changed = await findDue(db, org_id, false, chunkPairs)
+  const isNew = !changed.length
+  const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed
+  const [first] = due
+  if (!first) return null
+  const pairs = due.filter((one) => one.inventory_id === first.inventory_id)
+  const place = { org_id, inventory_id: first.inventory_id }
+  const isAll = isNew && pairs.length === due.length && due.length < chunkNew
+  const turn = { pairs, rows: await findRows(db, place, pairs), isAll, ...step }
+  return (await (isNew ? judgeNew(db, place, turn) : rejudge(db, place, turn))) ? null : place
+}
+
+function findDue(db: Db, org: number, isNew: boolean, limit: number) {
+  const { org_id, inventory_id: inventory, component_id, vuln_id } = inventoryDue
+  return db
+    .select()
+    .from(inventoryDue)
+    .where(and(eq(org_id, org), isNew ? eq(vuln_id, anyVuln) : ne(vuln_id, anyVuln)))
+    .orderBy(asc(inventory), asc(component_id), asc(vuln_id))
+    .limit(limit)
+}
+
+const countComparisons = (org_id: number, count: number, now: Date) => sql`
+  INSERT INTO judge_turns(org_id, hour, used) VALUES (${org_id}, ${thisHour(now)}, ${count})
+  ON CONFLICT DO UPDATE SET used = iif(judge_turns.hour = excluded.hour, judge_turns.used, 0) + excluded.used, hour = excluded.hour`
+
+type Place = { org_id: number; inventory_id: number }
+type Row = {
+  id: number
+  version: string | null
+  purl: string | null
+  cpe: string | null
+  revision: number
+  changes: number
+}
+/** `isAll`: these are all new components of the organization. */
+type Turn = Step & { pairs: Pair[]; rows: Row[]; isAll: boolean }
+
+async function findRows(db: Db, { org_id, inventory_id }: Place, pairs: Pair[]) {
+  const answers = await db.$client.batch<Row>(
+    bulk(
+      db,
+      `SELECT c.id, c.version, c.purl, c.cpe, i.revision, i.changes FROM jsonb_each(?1) j
+       CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value
+       CROSS JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id`,
+      [...new Set(pairs.map(({ component_id }) => component_id))],
+      org_id,
+      inventory_id,
+    ),
+  )
+  return answers.flatMap(({ results }) => results)
+}
+
+const toJudged = (row: Row): Judged => ({ component_id: row.id, targets: findTargets(row) })
+
+/** New components, as many as fit into a turn. What a merge noted of them has rows of its own, which stay. */
+async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }: Turn) {
+  const taken = await takeWithin(db, rows.map(toJudged), { limit: turnComparisons, least: 1, kept })
+  const isFull = await hasMaxFindings(db, place.org_id)
+  const verdicts = isFull
+    ? leaveUncompared(taken)
+    : await judgeComponents(
+        db,
+        place.org_id,
+        taken.map(({ component }) => component),
+        { kept },
+      )
+  const isLast = isAll && taken.length === rows.length
+  const done = new Set(taken.map(({ component }) => component.component_id))
+  const known = new Set(rows.map(({ id }) => id))
+  const findings = [...verdicts.values()].flatMap((one) => one.findings)
+  const changed = await findUnwatched(db, place, findings)
+  const [first] = rows
+  const compared = [...verdicts.values()].reduce((all, one) => all + one.judged_count, 0)
+  await db.$client.batch([
+    ...(first ? [requireRevision(db, { ...first, org_id: place.org_id, id: place.inventory_id })] : []),
+    ...removeDue(
+      db,
+      place,
+      pairs.filter(({ component_id }) => done.has(component_id) || !known.has(component_id)),
+    ),
+    statement(db, countComparisons(place.org_id, compared, now)),
+    ...writeCompared(db, place, verdicts),
+    ...writeFindings(db, { ...place, findings, closed: [], changed, now }),
+    ...(isLast ? countDay(db, { ...place, now }) : []),
+  ])
+  return isLast
+}
+
+/** Of the vulnerabilities of these findings, those that the inventory does not make its organization watch already, as badly affected. */
+async function findUnwatched(db: Db, { org_id, inventory_id }: Place, findings: Finding[]) {
+  const worst = new Map<number, number>()
+  for (const { vuln_id, status, confidence } of findings)
+    worst.set(vuln_id, Math.max(worst.get(vuln_id) ?? 0, verdictRank(toRunVerdict({ status, confidence }))))
+  const answers = await Promise.all(
+    jsonChunks([...worst]).map((json) =>
+      db.all<{ vuln_id: number }>(sql`
+        SELECT j.value->>0 AS vuln_id FROM jsonb_each(${json}) j WHERE NOT EXISTS (
+          SELECT 1 FROM inventory_vulns m WHERE m.vuln_id = j.value->>0 AND m.org_id = ${org_id}
+            AND m.inventory_id = ${inventory_id} AND m.verdict >= j.value->>1)`),
+    ),
+  )
+  return answers.flat().map(({ vuln_id }) => vuln_id)
+}
+
+async function hasMaxFindings(db: Db, org_id: number) {
+  const [row] = await db
+    .select({ found: sum(inventories.findings_count) })
+    .from(inventories)
+    .where(eq(inventories.org_id, org_id))
+  return Number(row?.found ?? 0) >= maxFindings
+}
+
+const leaveUncompared = (taken: Priced[]) =>
+  new Map(
+    taken.map(({ component, said }): [number, Verdicts] => [
+      component.component_id,
+      { is_known: said > 0, judged_count: 0, unjudged_count: said, findings: [] },
+    ]),
+  )
+
+/** Of what was noted again since it was read, the row stays. */
+const removeDue = (db: Db, { org_id, inventory_id }: Place, pairs: Pair[]) =>
+  bulk(
+    db,
+    `DELETE FROM inventory_due WHERE (org_id, inventory_id, component_id, vuln_id, noted) IN (
+       SELECT ?2, ?3, value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
+    pairs.map(({ component_id, vuln_id, noted }) => [component_id, vuln_id, noted]),
+    org_id,
+    inventory_id,
+  )
+
+async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
+  const changed = listVulns(pairs)
+  const verdicts = await judgeComponents(db, place.org_id, rows.map(toJudged), { only: changed })
+  const wanted = new Set(pairs.map(toKey))
+  const findings = [...verdicts.values()].flatMap((one) => one.findings).filter((finding) => wanted.has(toKey(finding)))
+  const found = new Set(findings.map(toKey))
+  await db.$client.batch([
+    ...requireSame(db, place, rows),
+    ...removeDue(db, place, pairs),
+    statement(db, countComparisons(place.org_id, pairs.length, now)),
+    ...(rows.length
+      ? [
+          ...writeMatched(db, place, verdicts),
+          ...writeFindings(db, {
+            ...place,
+            findings,
+            closed: pairs.filter((pair) => !found.has(toKey(pair))),
+            changed,
+            now,
+          }),
+          ...(pairs.length < chunkPairs ? countDay(db, { ...place, now }) : []),
+        ]
+      : []),
+  ])
+  return pairs.length < chunkPairs
+}
+
+/** Who sent the document anew meanwhile judged all of it, or noted it. */
+const requireSame = (db: Db, { org_id, inventory_id }: Place, [first]: Row[]) =>
+  first ? [requireRevision(db, { org_id, id: inventory_id, revision: first.revision })] : []
+
+const listVulns = (pairs: Pick<Pair, 'vuln_id'>[]) => [...new Set(pairs.map(({ vuln_id }) => vuln_id))]
+const toKey = ({ component_id, vuln_id }: Omit<Pair, 'noted'>) => `${component_id} ${vuln_id}`

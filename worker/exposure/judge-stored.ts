@@ -1,0 +1,24 @@
+import { judgeStatements } from '../domain/affected'
+import type { Statement } from '../domain/affected'
+import type { CpeKind } from '../domain/cpe-match'
+import { judgeVersion } from '../domain/range-verdict'
+import type { AffectedRange, SourceKey } from '../domain/record'
+import { unpackRanges } from '../domain/stored-ranges'
+
+/** What a source says of one product or package, with its ranges as JSON. */
+export type StoredStatement = { source: SourceKey; ranges: string }
+type Beside = { on?: string | undefined; kind?: CpeKind | undefined }
+
+export const readStored = ({ source, ranges }: StoredStatement): Statement => ({
+  source,
+  ranges: unpackRanges(ranges),
+})
+
+/** One version of one product or package, with the word of each source beside the one that counts. */
+export const judgeStored = (version: string, statements: StoredStatement[], beside: Beside = {}) =>
+  judgeStatements(version, statements.map(readStored), beside)
+
+export const isHeldBy = (ranges: AffectedRange[], version: string) => {
+  const { status, confidence } = judgeVersion(version, ranges)
+  return status === 'affected' && confidence !== 'name_only'
+}

@@ -1,0 +1,129 @@
+import type { Judgement } from '../domain/compiled'
+import { findRelease } from '../domain/purl-release'
+import { describeRange } from '../domain/range'
+import type { Db } from '../db/open'
+import { compileStatements } from './compile'
+import type { CompiledName } from './compile'
+import { readStatements, targetKey } from './statements'
+import { isOfDistribution } from './targets'
+import type { MatchTarget } from './targets'
+
+export type Finding = {
+  component_id: number
+  vuln_id: number
+  status: 'affected' | 'unknown'
+  confidence: Judgement['confidence']
+  source: string | null
+  range: string | null
+  fixed_in: string | null
+  first_unlisted: string | null
+  is_disputed: boolean
+}
+
+export type Judged = { component_id: number; targets: MatchTarget[] }
+/** `judged_count` vulnerabilities were compared with the version, `unjudged_count` could not be as there is none. */
+export type Verdicts = { is_known: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }
+
+/** The verdict of a vulnerability by the package, or else by the product, of a component. */
+type ByVuln = Map<number, { package?: Judgement; product?: Judgement }>
+
+type Open = { component_id: number; isBuild: boolean; isKnown: boolean; unjudged: Set<number>; byVuln: ByVuln }
+
+type How = {
+  /** The vulnerabilities to ask about; without it, all. */
+  only?: number[]
+  /** What a step read and compiled, which its next turn uses again. */
+  kept?: KeptNames
+}
+/** Of one organization, which alone sees its private records. */
+export type KeptNames = { org_id: number; names: Map<string, CompiledName> }
+
+/** A range of 1,000 names costs a few round trips. */
+export async function judgeComponents(db: Db, org_id: number, components: Judged[], { only, kept }: How = {}) {
+  const open = new Map(components.map(({ component_id, targets }) => [component_id, newOpen(component_id, targets)]))
+  for (const kind of ['package', 'product'] as const) {
+    const wanted = components.flatMap(({ component_id, targets }) =>
+      targets.filter((target) => target.kind === kind).map((target) => ({ component_id, target })),
+    )
+    const byName = Map.groupBy(wanted, ({ target }) => targetKey(target))
+    const judgeName = (name: string, compiled: CompiledName) => {
+      for (const { component_id, target } of byName.get(name) ?? [])
+        judgeTarget(open.get(component_id), target, compiled)
+    }
+    const known = kept?.org_id === org_id && !only ? kept.names : new Map<string, CompiledName>()
+    for (const name of byName.keys()) {
+      const compiled = known.get(`${kind} ${name}`)
+      if (compiled) judgeName(name, compiled)
+    }
+    const names = wanted.flatMap(({ target }) => (known.has(`${kind} ${targetKey(target)}`) ? [] : target))
+    for await (const chunk of readStatements(db, org_id, { kind, names, only }))
+      for (const [name, grouped] of chunk) {
+        const compiled = compileStatements(grouped)
+        judgeName(name, compiled)
+        if (kept && compiled.vuln_ids.size > largeName) keepName(kept, { org_id, name: `${kind} ${name}`, compiled })
+      }
+  }
+  return new Map([...open].map(([id, one]) => [id, toVerdicts(one)]))
+}
+
+/** Reading a smaller one costs little. One large name is kept: those of the kernel take several megabytes. */
+const largeName = 1_000
+
+function keepName(
+  kept: KeptNames,
+  { org_id, name, compiled }: { org_id: number; name: string; compiled: CompiledName },
+) {
+  kept.org_id = org_id
+  kept.names = new Map([[name, compiled]])
+}
+
+const newOpen = (component_id: number, targets: MatchTarget[]): Open => ({
+  component_id,
+  isBuild: targets.some(({ kind, first }) => kind === 'package' && isOfDistribution(first)),
+  isKnown: false,
+  unjudged: new Set(),
+  byVuln: new Map(),
+})
+
+function judgeTarget(open: Open | undefined, target: MatchTarget, { judge, vuln_ids, releases }: CompiledName) {
+  if (!open) return
+  open.isKnown = true
+  const { version, purl, kind, attributes } = target
+  if (version === null) {
+    for (const id of vuln_ids) open.unjudged.add(id)
+    return
+  }
+  const on = purl ? findRelease(purl, releases) : undefined
+  for (const [said, verdict] of judge({ version, on, kind: attributes ?? undefined }))
+    for (const vuln_id of said.vuln_ids) {
+      const known = open.byVuln.get(vuln_id) ?? {}
+      const before = known[kind]
+      // Two names of one kind, such as a package and its source: the worse one counts.
+      if (!before || severity(verdict) < severity(before)) known[kind] = verdict
+      open.byVuln.set(vuln_id, known)
+    }
+}
+
+const severity = ({ status }: Judgement) => ['affected', 'unknown', 'not_affected'].indexOf(status)
+
+function toVerdicts({ component_id, isBuild, isKnown, unjudged, byVuln }: Open): Verdicts {
+  const findings = [...byVuln].flatMap(([vuln_id, verdicts]): Finding[] => {
+    const { status, range, ...verdict } = decide(verdicts, isBuild)
+    if (status === 'not_affected') return []
+    return [{ component_id, vuln_id, status, range: range && describeRange(range).slice(0, 300), ...verdict }]
+  })
+  return { is_known: isKnown, judged_count: byVuln.size, unjudged_count: unjudged.size, findings }
+}
+
+/**
+ * What is said of the package decides where it decides anything: a distribution mends a package whose upstream version
+ * stays the same, and only its own statement tells. What is said of the product alone is then likely, not confirmed.
+ */
+function decide(
+  { package: byPackage, product }: { package?: Judgement; product?: Judgement },
+  isBuild: boolean,
+): Judgement {
+  if (byPackage && (byPackage.status !== 'unknown' || !product)) return byPackage
+  if (!product) throw new Error('A vulnerability without a verdict')
+  return isBuild && product.confidence === 'confirmed' ? { ...product, confidence: 'likely' } : product
+}

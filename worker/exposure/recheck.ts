@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { plusSeconds, stamp } from '../db/time'
+import { inventories } from '../schema/inventories'
+import { recheckNights, recheckVersions } from './recheck-versions'
+import { judgeComponents } from './judge'
+import type { Finding } from './judge'
+import { anyVuln, rejudgeDue } from './judge-due'
+import { namesQuery } from './names-query'
+import { findTargets } from './targets'
+import { countCompared, writeCompared } from './write-findings'
+
+type Place = { org_id: number; inventory_id: number }
+type Component = { id: number; version: string | null; purl: string | null; cpe: string | null }
+
+/** Inventories of a night: an invocation may ask the database a thousand times. */
+const maxInventories = 150
+
+/** An invocation may ask the database a thousand times. */
+const nightly = { turns: 40, ms: 60_000 }
+
+/** Whatever cannot be judged is passed by; so many are named to the operator. */
+const toldFaults = 5
+
+/** Thirty, or as many more as there are too many inventories for thirty. */
+export const countNights = (count: number) =>
+  recheckNights * Math.max(1, Math.ceil(count / (recheckNights * maxInventories)))
+
+/**
+ * Judges a share of all each night and mends what differs. A merge judges what it touches, so a difference is a fault, which the
+ * clock's state shows.
+ */
+export async function recheckAll(db: Db, now: Date) {
+  // What merges touched and nobody judged yet is no difference.
+  await rejudgeDue(db, now, nightly)
+  const faults: string[] = []
+  let differences = await recheckVersions(db, now, faults)
+  const { nights, night } = await findTurn(db, now)
+  const { org_id, id } = inventories
+  const places = await db
+    .select({ org_id, inventory_id: id })
+    .from(inventories)
+    .where(sql`(${org_id} * 7 + ${id}) % ${nights} = ${night} AND ${inventories.removed_at} IS NULL`)
+  for (const place of places)
+    differences += await recheckInventory(db, place).catch((error: unknown) => {
+      faults.push(`inventory ${place.inventory_id} of organization ${place.org_id}: ${errorText(error)}`)
+      return 0
+    })
+  await pruneDays(db, now)
+  if (differences) await rejudgeDue(db, now, nightly)
+  const told = [
+    ...(differences ? [`${differences} verdicts were not what the ranges say: they are mended now`] : []),
+    ...(faults.length ? [`${faults.length} could not be judged: ${faults.slice(0, toldFaults).join('; ')}`] : []),
+  ]
+  if (told.length) throw new Error(told.join('; ').slice(0, 1_000))
+}
+
+async function findTurn(db: Db, now: Date) {
+  const nights = countNights(await db.$count(inventories))
+  return { nights, night: Math.floor(now.getTime() / 86_400_000) % nights }
+}
+
+async function recheckInventory(db: Db, { org_id, inventory_id }: Place) {
+  const [components, stored, due] = await db.$client.batch<Component & Finding>([
+    statement(db, namesQuery(db, { org_id, inventory_id })),
+    statement(
+      db,
+      sql`SELECT f.component_id, f.vuln_id, f.status, f.fixed_in FROM inventory_findings f
+        CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
+        WHERE f.org_id = ${org_id} AND f.inventory_id = ${inventory_id}`,
+    ),
+    statement(
+      db,
+      sql`SELECT component_id, vuln_id FROM inventory_due WHERE org_id = ${org_id} AND inventory_id = ${inventory_id}`,
+    ),
+  ])
+  const waiting = new Set((due?.results ?? []).map(toKey))
+  const isJudged = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
+    !waiting.has(toKey({ component_id, vuln_id })) && !waiting.has(toKey({ component_id, vuln_id: anyVuln }))
+  const judged = (components?.results ?? []).map((one) => ({ component_id: one.id, targets: findTargets(one) }))
+  const verdicts = await judgeComponents(db, org_id, judged)
+  const fresh = new Map(
+    [...verdicts.values()].flatMap(({ findings }) => findings.filter(isJudged)).map((one) => [toKey(one), toWord(one)]),
+  )
+  const known = new Map((stored?.results ?? []).filter(isJudged).map((one) => [toKey(one), toWord(one)]))
+  const wrong = [...new Set([...fresh.keys(), ...known.keys()])].filter((key) => fresh.get(key) !== known.get(key))
+  await db.$client.batch([
+    ...bulk(
+      db,
+      `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id)
+       SELECT ?2, ?3, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
+      wrong.map((key) => key.split(' ').map(Number)),
+      org_id,
+      inventory_id,
+    ),
+    // How many there are to compare with changes every day.
+    ...writeCompared(
+      db,
+      { org_id, inventory_id },
+      new Map([...verdicts].filter(([id]) => isJudged({ component_id: id, vuln_id: anyVuln }))),
+    ),
+    countCompared(db, { org_id, inventory_id }),
+  ])
+  return wrong.length
+}
+
+const toKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) => `${component_id} ${vuln_id}`
+const toWord = ({ status, fixed_in }: Pick<Finding, 'status' | 'fixed_in'>) => `${status} ${fixed_in ?? ''}`
+
+/** The graph over time shows 90 days on which something changed. */
+const keptDays = 400
+
+/** An inventory keeps its newest row, however old: it holds the counts of today. */
+const pruneDays = (db: Db, now: Date) =>
+  db.run(sql`
+    DELETE FROM inventory_days WHERE day < ${stamp(plusSeconds(now, -keptDays * 86_400)).slice(0, 10)}
+      AND EXISTS (SELECT 1 FROM inventory_days n WHERE n.org_id = inventory_days.org_id
+        AND n.inventory_id = inventory_days.inventory_id AND n.day > inventory_days.day)`)

@@ -1,0 +1,90 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { toGrouped } from './compile'
+import type { GroupedRow } from './compile'
+import type { MatchTarget } from './targets'
+
+type Item = { id: number; first: string; name: string; vulns_count: number }
+type Read = GroupedRow & { id: number }
+
+/** So many vulnerabilities' statements are in memory at once: those of the kernel alone take several megabytes. */
+const chunkVulns = 5_000
+
+const tables = {
+  package: {
+    table: 'packages',
+    first: 'type',
+    id: 'package_id',
+    links: 'vuln_packages',
+    affected: 'affected_packages',
+  },
+  product: { table: 'products', first: 'vendor', id: 'product_id', links: 'vuln_products', affected: 'affected' },
+} as const
+
+export const targetKey = ({ first, name }: { first: string; name: string }) => `${first}\n${name}`
+
+/** Which statements: about these packages or products, and of these vulnerabilities where `only` names some. */
+type Wanted = { kind: MatchTarget['kind']; names: Pick<MatchTarget, 'first' | 'name'>[]; only?: number[] | undefined }
+
+/** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */
+export async function* readStatements(db: Db, org_id: number, { kind, names, only }: Wanted) {
+  const items = await findItems(db, kind, names)
+  if (!items.length) return
+  for (const chunk of only ? [items] : cutChunks(items)) {
+    const ids = chunk.map((item) => item.id)
+    const read = await db.$client.batch<Read>(
+      only ? bulk(db, selectOnly(kind), ids, org_id, JSON.stringify(only)) : bulk(db, selectAll(kind), ids, org_id),
+    )
+    const byId = Map.groupBy(
+      read.flatMap(({ results }) => results),
+      (row) => row.id,
+    )
+    yield new Map(chunk.map((item) => [targetKey(item), (byId.get(item.id) ?? []).map(toGrouped)]))
+  }
+}
+
+function selectAll(kind: MatchTarget['kind']) {
+  const { id, links, affected } = tables[kind]
+  return `SELECT l.${id} AS id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids
+    FROM jsonb_each(?1) j CROSS JOIN ${links} l ON l.${id} = j.value AND (l.org_id IS NULL OR l.org_id = ?2)
+    CROSS JOIN vulns v ON v.id = l.vuln_id AND v.state <> 'rejected'
+    CROSS JOIN ${affected} a ON a.vuln_id = l.vuln_id AND a.${id} = l.${id}
+    GROUP BY 1, 2, 3`
+}
+
+function selectOnly(kind: MatchTarget['kind']) {
+  const { id, affected } = tables[kind]
+  return `SELECT a.${id} AS id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids
+    FROM jsonb_each(?3) w CROSS JOIN vulns v ON v.id = w.value AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = ?2)
+    CROSS JOIN jsonb_each(?1) j CROSS JOIN ${affected} a ON a.vuln_id = v.id AND a.${id} = j.value
+    GROUP BY 1, 2, 3`
+}
+
+export async function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<MatchTarget, 'first' | 'name'>[]) {
+  if (!named.length) return []
+  const { table, first } = tables[kind]
+  const unique = [...new Map(named.map((one) => [targetKey(one), [one.first, one.name]])).values()]
+  const found = await db.$client.batch<Item>(
+    bulk(
+      db,
+      `SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM jsonb_each(?1) j
+       CROSS JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
+      unique,
+    ),
+  )
+  return found.flatMap(({ results }) => results)
+}
+
+function cutChunks(items: Item[]) {
+  const chunks: Item[][] = []
+  let size = Infinity
+  for (const item of items) {
+    if (size + item.vulns_count > chunkVulns) {
+      chunks.push([])
+      size = 0
+    }
+    chunks.at(-1)?.push(item)
+    size += item.vulns_count
+  }
+  return chunks
+}

@@ -1,0 +1,133 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp, toSeconds } from '../db/time'
+import { valuesTable } from '../db/values'
+import { describeChange } from '../domain/change'
+import type { VulnChange } from '../domain/change'
+import { isSettled } from '../schema/decisions'
+import { inventoryDays } from '../schema/inventories'
+import { shared } from '../schema/vulns'
+import { concernRank, isMonitored } from '../watchlist/monitored'
+import { VulnQuery } from '../vulns/contract'
+import { isSnoozed } from '../vulns/list/conditions'
+import { findVulnRows, findVulns } from '../vulns/list/find'
+import { openQuery } from '../domain/status'
+import { shownOnDesk } from './contract'
+import { dayAfter, dueDays, monitorsMany } from './news'
+import { sumDays } from './sum-days'
+
+type Asker = { org_id: number; user_id: number; now: Date }
+
+const chartDays = 90
+const day_s = 86_400
+/** How far back a visit is remembered, and what counts as one where none is. */
+const visits = { longest_s: 90 * day_s, none_s: day_s }
+/** The rows that changed last which we count and look through for what changed. */
+const looked = 500
+/** Entries of the change log that we read to describe a few rows. */
+const entries = 60
+/** Rows of days: 55 inventories of 90 days. */
+const maxDays = 5_000
+
+export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefined) {
+  const { org_id, now } = asker
+  const since = findSince(lastVisit, now)
+  const [worst, exploited, touched, days] = await Promise.all([
+    findWorst(db, asker),
+    findExploited(db, asker),
+    findTouched(db, asker, since),
+    findDays(db, asker),
+  ])
+  const newest = exploited.filter(({ added }) => added !== null).slice(0, shownOnDesk)
+  const changes = await findChanges(db, touched, since)
+  const due = findDue(exploited, now)
+  const rows = await findVulnRows(db, org_id, [...new Set([...newest, ...due, ...changes].map(({ id }) => id))])
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
+  return {
+    since: lastVisit === undefined ? null : since,
+    exploited: exploited.length,
+    affecting: exploited.filter(({ rank }) => rank > 2).length,
+    overdue: exploited.filter((row) => row.due !== null && row.due < dayAfter(now, 0)).length,
+    due: toRows(due),
+    changed: Math.min(touched.length, looked),
+    changed_is_exact: touched.length <= looked,
+    worst,
+    kev: toRows(newest),
+    changes: changes.flatMap(({ id, at, texts }) => toRows([{ id }]).map((row) => ({ ...row, at, texts }))),
+    days,
+  }
+}
+
+const findDue = (exploited: Exploited[], now: Date) =>
+  exploited
+    .flatMap(({ id, due }) => (due !== null && due <= dayAfter(now, dueDays) ? [{ id, due }] : []))
+    .toSorted((a, b) => (a.due < b.due ? -1 : 1))
+    .slice(0, shownOnDesk)
+
+function findSince(lastVisit: string | undefined, now: Date) {
+  const oldest = stamp(plusSeconds(now, -visits.longest_s))
+  if (lastVisit === undefined) return stamp(plusSeconds(now, -visits.none_s))
+  return lastVisit > oldest ? lastVisit : oldest
+}
+
+async function findWorst(db: Db, asker: Asker) {
+  const worst = { q: openQuery, monitored: true, sorted_by: 'risk', limit: shownOnDesk, count: 'quick' }
+  return (await findVulns(db, asker, VulnQuery.parse(worst))).results
+}
+
+/** Of the row of `vulns`: as `openQuery` says. */
+const isOpen = ({ org_id, now }: Asker) =>
+  sql`NOT ${isSettled(sql`${org_id}`, sql`vulns.id`)} AND NOT ${isSnoozed({ org_id, now })}`
+
+type Exploited = { id: number; added: string | null; due: string | null; rank: number }
+
+/** All that is monitored, open, exploited and not known to be safe, what came into KEV last first. */
+async function findExploited(db: Db, asker: Asker) {
+  const { org_id } = asker
+  const read = (from: SQL) => sql`
+    SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${concernRank(org_id)} AS rank
+    FROM ${from} AND ${isOpen(asker)}`
+  const few = read(sql`org_vulns w CROSS JOIN vulns ON vulns.id = w.vuln_id WHERE w.org_id = ${org_id}
+    AND vulns.is_in_the_wild = 1 AND vulns.state <> 'rejected'`)
+  // What is exploited is less than what they monitor; their own rows stand in an index of their own.
+  const many = sql`
+    ${read(sql`vulns INDEXED BY vulns_by_wild WHERE is_in_the_wild = 1 AND ${shared} AND ${isMonitored(org_id)}`)}
+    UNION ALL ${read(sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id} AND is_in_the_wild = 1
+      AND state <> 'rejected' AND ${isMonitored(org_id)}`)}`
+  const isMany = await monitorsMany(db, org_id)
+  return db.all<Exploited>(sql`SELECT * FROM (${isMany ? many : few}) WHERE rank > 1 ORDER BY added DESC, id DESC`)
+}
+
+/** The newest first, one more than we count. */
+const findTouched = (db: Db, asker: Asker, since: string) =>
+  db.all<{ id: number }>(sql`
+    SELECT w.vuln_id AS id FROM org_vulns w INDEXED BY org_vulns_by_touched CROSS JOIN vulns ON vulns.id = w.vuln_id
+    WHERE w.org_id = ${asker.org_id} AND w.touched > ${toSeconds(since)} AND vulns.state <> 'rejected' AND ${isOpen(asker)}
+    ORDER BY w.touched DESC LIMIT ${looked + 1}`)
+
+/** What is more than a change of words, the newest first, one entry a vulnerability. */
+async function findChanges(db: Db, touched: { id: number }[], since: string) {
+  if (!touched.length) return []
+  const found = await db.all<{ id: number; at: string; detail: string }>(sql`
+    SELECT c.vuln_id AS id, c.at, c.detail FROM ${valuesTable(touched.map(({ id }) => id))} j
+    CROSS JOIN vuln_changes c ON c.vuln_id = j.item
+    WHERE c.at > ${since} AND c.kind <> 'minor' ORDER BY c.seq DESC LIMIT ${entries}`)
+  const newest = new Map<number, { id: number; at: string; texts: string[] }>()
+  for (const { id, at, detail } of found)
+    if (!newest.has(id)) newest.set(id, { id, at, texts: (JSON.parse(detail) as VulnChange[]).map(describeChange) })
+  return [...newest.values()].slice(0, shownOnDesk)
+}
+
+async function findDays(db: Db, { org_id, now }: Asker) {
+  const first = dayAfter(now, -chartDays)
+  const { inventory_id, day, critical, high, medium, low, unscored } = inventoryDays
+  const found = await db
+    .select({ inventory_id, day, critical, high, medium, low, unscored })
+    .from(inventoryDays)
+    .where(sql`${inventoryDays.org_id} = ${org_id} AND ${day} >= ${first}
+      AND ${inventory_id} IN (SELECT i.id FROM inventories i WHERE i.org_id = ${org_id})`)
+    .limit(maxDays + 1)
+  return found.length > maxDays ? [] : sumDays(found)
+}

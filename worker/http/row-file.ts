@@ -1,0 +1,51 @@
+import { csvFormatRow } from 'd3-dsv'
+import { withoutTurns } from '../domain/name'
+
+export type RowFormat = 'csv' | 'json'
+type Source<Id, Row> = {
+  head: string[]
+  cells: (row: Row) => unknown[]
+  /** The ids of all rows in their order, and the rows of some of them. */
+  list: () => Promise<Id[]>
+  read: (ids: Id[]) => Promise<Row[]>
+}
+
+const chunkRows = 500
+
+/** Written while the rows are read. */
+export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cells, list, read }: Source<Id, Row>) {
+  let left: Id[] | undefined
+  let isFirst = true
+  const toText = (rows: Row[]) =>
+    format === 'csv'
+      ? rows.map((row) => `${csvFormatRow(cells(row).map(toCell))}\r\n`).join('')
+      : (isFirst ? '' : ',\n') + rows.map((row) => JSON.stringify(row)).join(',\n')
+  const pieces = new ReadableStream<string>({
+    async pull(controller) {
+      if (!left) controller.enqueue(format === 'csv' ? `${head.join()}\r\n` : '[\n')
+      left ??= await list()
+      const rows = await read(left.slice(0, chunkRows))
+      left = left.slice(chunkRows)
+      if (rows.length) {
+        controller.enqueue(withoutTurns(toText(rows)))
+        isFirst = false
+      }
+      if (left.length) return
+      if (format === 'json') controller.enqueue('\n]\n')
+      controller.close()
+    },
+  })
+  const fallback = /^[\w-]+$/.test(name) ? name : 'findings'
+  return new Response(pieces.pipeThrough(new TextEncoderStream()), {
+    headers: {
+      'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="${fallback}.${format}"; filename*=UTF-8''${encodeURIComponent(name)}.${format}`,
+    },
+  })
+}
+
+// A spreadsheet runs what begins with one of these signs: an apostrophe makes it a text.
+const toCell = (value: unknown) => {
+  const text = value === null || value === undefined ? '' : String(value)
+  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}

@@ -1,0 +1,75 @@
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import { auditedBy } from '../../auth/audited-by'
+import type { By } from '../../auth/audited-by'
+import { jsonChunks } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { users } from '../../schema/auth'
+import { removedLists } from '../../schema/watchlist'
+import type { RemovedList } from '../contract'
+
+const keptDays = 30
+/** Of one organization; the oldest go. So many, that nobody drives out a large removal by many small ones. */
+const maxLists = 1_000
+const maxLines = 100_000
+const findStart = (now: Date) => stamp(plusSeconds(now, -keptDays * 86_400))
+
+/** Belongs in the batch that removes: what it took off the watchlist, for whoever takes that back. */
+export function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id }, now }: By) {
+  const key = crypto.randomUUID()
+  const at = stamp(now)
+  return [
+    ...jsonChunks(lines).map((json, part) =>
+      statement(
+        db,
+        db
+          .insert(removedLists)
+          .values({ org_id, key, part, removed_at: at, removed_by: user_id, count: lines.length, lines: json }),
+      ),
+    ),
+    statement(
+      db,
+      sql`DELETE FROM removed_lists WHERE org_id = ${org_id} AND key IN (
+        SELECT key FROM (
+          SELECT key, row_number() OVER newest AS place, sum(count) OVER newest AS total FROM removed_lists
+          WHERE org_id = ${org_id} AND part = 0 WINDOW newest AS (ORDER BY removed_at DESC, key = ${key} DESC, key))
+        WHERE place > ${maxLists} OR (total > ${maxLines} AND place > 1))`,
+    ),
+  ]
+}
+
+/** So many are named in the log. */
+const maxNamed = 20
+
+/** What leaves the watchlist stands in the log; more than one item at once is kept for whoever takes it back. */
+export async function writeRemoving(db: Db, gone: string[][], by: By, statements: D1PreparedStatement[]) {
+  if (!gone.length) return db.$client.batch(statements)
+  const first = gone.slice(0, maxNamed).map(([type, value]) => `${type} ${value}`)
+  const [single, ...others] = first
+  const kept = others.length ? keepStatements(db, gone, by) : []
+  const entry = {
+    action: 'monitoring.remove' as const,
+    ...(others.length || !single ? { target: describeItems(gone.length), detail: { first } } : { target: single }),
+  }
+  return auditedBy(db, [...statements, ...kept], entry, by)
+}
+
+export const isKept = (org_id: number, now: Date) =>
+  and(eq(removedLists.org_id, org_id), gt(removedLists.removed_at, findStart(now)))
+
+export async function findRemovedLists(db: Db, org_id: number, now: Date): Promise<RemovedList[]> {
+  const { key, removed_at, count, part } = removedLists
+  const rows = await db
+    .select({ key, removed_at, count, removed_by: users.username })
+    .from(removedLists)
+    .leftJoin(users, eq(users.id, removedLists.removed_by))
+    .where(and(isKept(org_id, now), eq(part, 0)))
+    .orderBy(desc(removed_at), key)
+  return rows.map((row) => ({ ...row, ends_at: stamp(plusSeconds(new Date(row.removed_at), keptDays * 86_400)) }))
+}
+
+export const describeItems = (count: number) => (count === 1 ? '1 item' : `${count} items`)
+
+export const removeOldLists = (db: Db, now: Date) =>
+  db.delete(removedLists).where(lt(removedLists.removed_at, findStart(now)))

@@ -1,0 +1,15 @@
+import type { By } from '../auth/audited-by'
+import type { Db } from '../db/open'
+import type { WatchedKind } from '../domain/watch-item'
+import { setMonitored } from '../watchlist/set-monitored'
+import { writeRemoving } from './removed/keep'
+import { findRemovedLines } from './removed/lines'
+
+type Change = { kind: WatchedKind; ids: number[]; monitored: boolean }
+
+/** Whoever stops watching several items at once, or a vendor with what its products say, can take that back. */
+export async function setKept(db: Db, { kind, ids, monitored }: Change, by: By) {
+  const { org_id } = by.actor
+  const lines = monitored ? [] : await findRemovedLines(db, org_id, { [kind]: ids })
+  await setMonitored(db, org_id, { kind, ids, monitored, now: by.now }, (all) => writeRemoving(db, lines, by, all))
+}

@@ -1,0 +1,90 @@
+import { and, eq, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
+import { audited } from '../../auth/audit'
+import { removeUserStatements, unlessNeeded } from '../../auth/remove-user'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { findTrialNews, restorableDays, isNewer, removalDays } from '../../domain/trial-news'
+import type { TrialNews } from '../../domain/trial-news'
+import type { Env } from '../../env'
+import { Failure } from '../../http/errors'
+import { queueAllowed } from '../../mail/outbox'
+import { users } from '../../schema/auth'
+import { orgs } from '../../schema/orgs'
+import { privateOrg } from '../first-admin'
+import { findAdminAddresses } from './leave'
+import { trialNewsNotice } from './mails'
+import { removalStatements, removeLargeTables } from './rows'
+
+/** Trials that are told of something in a day; the others are the next. */
+const maxTold = 200
+
+/** Each news once: the mark and its mails are one batch. */
+export async function tellTrials(env: Env, db: Db, now: Date) {
+  const trials = await db
+    .select({ id: orgs.id, name: orgs.name, ends_at: sql<string>`${orgs.trial_ends_at}`, told: orgs.trial_told })
+    .from(orgs)
+    .where(and(isNotNull(orgs.trial_ends_at), isNull(orgs.removal_at), ne(orgs.slug, privateOrg.slug)))
+  const due = trials.flatMap((one) => {
+    const news = findTrialNews(one.ends_at, now)
+    return news && isNewer(news, one.told) ? [{ ...one, news }] : []
+  })
+  for (const one of due.slice(0, maxTold)) await tellTrial(env, db, one, now)
+  if (due.length) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+type Trial = { id: number; name: string; ends_at: string; told: TrialNews | null; news: TrialNews }
+
+async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Trial, now: Date) {
+  const removal_at = stamp(plusSeconds(now, restorableDays * 86_400))
+  const day = {
+    week: ends_at,
+    day: ends_at,
+    end: stamp(plusSeconds(new Date(ends_at), removalDays.done * 86_400)),
+    removal: removal_at,
+  }[news].slice(0, 10)
+  const mails = await Promise.all(
+    (await findAdminAddresses(db, id)).map((to) => trialNewsNotice(env, { to, org_name: name, day, news })),
+  )
+  const update = db
+    .update(orgs)
+    .set({ trial_told: news, ...(news === 'removal' && { removal_at, removal_trial_end: ends_at }) })
+    .where(and(eq(orgs.id, id), told === null ? isNull(orgs.trial_told) : eq(orgs.trial_told, told)))
+  await db.$client.batch([statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, now))])
+}
+
+/** Of a minute: an invocation may ask the database a thousand times. */
+const stepsPerMinute = 40
+
+/** One organization after the other; a large one takes several minutes, and goes on where it stopped. */
+export async function removeLeft(env: Env, db: Db, now: Date) {
+  const [org] = await db
+    .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, user_id: orgs.removal_user_id })
+    .from(orgs)
+    .where(lte(orgs.removal_at, stamp(now)))
+    .orderBy(orgs.removal_at)
+    .limit(1)
+  if (!org || !(await removeLargeTables(db, org.id, stepsPerMinute))) return
+  const [operator] = await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.slug, privateOrg.slug))
+  const entry = { org_id: operator?.id ?? 0, actor_id: null, actor: 'Earshot' }
+  const scene = { env, client: { ip: '', user_agent: '', network: null }, now }
+  // The log of the operator keeps a number, not the name of who is gone.
+  const detail = { org_id: org.id }
+  await audited(
+    db,
+    removalStatements(db, org.id, now),
+    { ...entry, action: 'org.remove', target: `${org.id}`, detail },
+    scene,
+  )
+  if (org.user_id === null) return
+  const [user] = await db.select({ id: users.id, email: users.email }).from(users).where(eq(users.id, org.user_id))
+  if (!user) return
+  try {
+    await unlessNeeded(db, user.id, () =>
+      audited(db, removeUserStatements(db, user), { ...entry, action: 'user.delete', target: `${user.id}` }, scene),
+    )
+  } catch (error) {
+    // Somebody who administers another organization alone meanwhile keeps the account.
+    if (!(error instanceof Failure)) throw error
+  }
+}

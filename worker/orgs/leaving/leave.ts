@@ -1,0 +1,93 @@
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
+import { auditedBy, getActorName } from '../../auth/audited-by'
+import type { By } from '../../auth/audited-by'
+import { requireProof } from '../../auth/proof'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { restorableDays } from '../../domain/trial-news'
+import { invalid, notFound, refused } from '../../http/errors'
+import { queueAllowed } from '../../mail/outbox'
+import { users } from '../../schema/auth'
+import { members, orgs } from '../../schema/orgs'
+import { privateOrg } from '../first-admin'
+import { removalNotice } from './mails'
+
+export const notRemoved = { removal_at: null, removal_trial_end: null, removal_user_id: null }
+
+/** Who can read mail about the organization: its admins with a proved address. */
+export async function findAdminAddresses(db: Db, org_id: number) {
+  const found = await db
+    .select({ email: users.email })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.user_id))
+    .where(
+      and(
+        eq(members.org_id, org_id),
+        eq(members.is_admin, true),
+        eq(members.is_active, true),
+        eq(users.is_active, true),
+        isNotNull(users.email_verified_at),
+      ),
+    )
+  return found.map(({ email }) => email)
+}
+
+async function getCurrent(db: Db, org_id: number) {
+  const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
+  if (!org) throw notFound('Organization')
+  return org
+}
+
+type Wish = { name: string; with_account: boolean }
+
+/** It pauses as after a trial; the clock removes it when the grace is over. */
+export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
+  const { org_id, user_id } = by.actor
+  await requireProof(db, by.actor, by.now)
+  const org = await getCurrent(db, org_id)
+  if (org.slug === privateOrg.slug) throw refused(409, 'kept', `${org.name} is the organization of the admins`)
+  if (org.removal_at) throw refused(409, 'leaving', `${org.name} is removed on ${org.removal_at.slice(0, 10)} already`)
+  if (name !== org.name.trim())
+    throw invalid([{ path: ['name'], message: `Type the name as it stands there: ${org.name}` }])
+  const removal_at = stamp(plusSeconds(by.now, restorableDays * 86_400))
+  const paused = stamp(plusSeconds(by.now, -1))
+  const update = db
+    .update(orgs)
+    .set({
+      removal_at,
+      removal_trial_end: org.trial_ends_at,
+      removal_user_id: with_account ? user_id : null,
+      trial_ends_at: org.trial_ends_at !== null && org.trial_ends_at < paused ? org.trial_ends_at : paused,
+    })
+    .where(and(eq(orgs.id, org_id), isNull(orgs.removal_at)))
+  const about = { org_name: org.name, day: removal_at.slice(0, 10), by: await getActorName(db, by.actor) }
+  const mails = await Promise.all(
+    (await findAdminAddresses(db, org_id)).map((to) => removalNotice(by.env, { to, ...about })),
+  )
+  await auditedBy(
+    db,
+    [statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, by.now))],
+    { action: 'org.leave', target: org.name, detail: { removal_at, with_account } },
+    by,
+  )
+  await by.env.DELIVERIES.send({ reason: 'due' })
+  return { status: 'success' as const, removal_at }
+}
+
+/** A trial that is long over is announced anew. */
+export async function keepOrg(db: Db, by: By) {
+  const { org_id } = by.actor
+  const org = await getCurrent(db, org_id)
+  if (!org.removal_at) throw refused(409, 'kept', `${org.name} is not to be removed`)
+  const update = db
+    .update(orgs)
+    .set({
+      trial_ends_at: org.removal_trial_end,
+      trial_told: org.trial_told === 'removal' ? 'end' : org.trial_told,
+      ...notRemoved,
+    })
+    .where(and(eq(orgs.id, org_id), isNotNull(orgs.removal_at)))
+  await auditedBy(db, [statement(db, update)], { action: 'org.keep', target: org.name }, by)
+  return { status: 'success' as const }
+}

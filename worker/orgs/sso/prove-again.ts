@@ -1,0 +1,140 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
+import { audited } from '../../auth/audit'
+import { findTxt } from '../../auth/dns'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import type { Env } from '../../env'
+import { notice } from '../../mail/notice'
+import { queueMail } from '../../mail/outbox'
+import { users } from '../../schema/auth'
+import { members, orgs } from '../../schema/orgs'
+import { txtRecord } from './domains'
+
+const proveDays = 30
+/** A record that is missing may come back for so long, looked for every day. */
+export const graceDays = 14
+const maxDomains = 50
+const dayBefore = (now: Date, days: number) => stamp(plusSeconds(now, -days * 86_400))
+
+type Claim = { org_id: number; domain: string; proof: string; missing_since: string | null }
+
+/** A domain whose owner took its record away leads to the provider no more, after a grace. */
+export async function proveDomainsAgain(env: Env, db: Db, now: Date) {
+  const due = await db.all<Claim>(sql`
+    SELECT org_id, domain, proof, missing_since FROM sso_domains
+    WHERE proved_by = 'dns' AND proved_at IS NOT NULL
+      AND (missing_since IS NOT NULL OR coalesce(checked_at, proved_at) <= ${dayBefore(now, proveDays)})
+    ORDER BY coalesce(checked_at, proved_at) LIMIT ${maxDomains}`)
+  let isTold = false
+  for (const claim of due) isTold = (await proveAgain(env, db, claim, now)) || isTold
+  if (isTold) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+/** Whether somebody is told. A name service without an answer says nothing of the record. */
+async function proveAgain(env: Env, db: Db, claim: Claim, now: Date) {
+  const { txt_name, txt_value } = txtRecord(claim)
+  const at = stamp(now)
+  let found: string[]
+  try {
+    found = await findTxt(env, txt_name)
+  } catch (error) {
+    console.warn(`The mail domain ${claim.domain} was not proved again`, errorText(error))
+    // Asked again tomorrow, behind those that wait for longer.
+    await noteLook(db, claim, { missing_since: claim.missing_since, at: dayBefore(now, proveDays - 1) }).run()
+    return false
+  }
+  if (found.includes(txt_value)) {
+    await noteLook(db, claim, { missing_since: null, at }).run()
+    return false
+  }
+  if (claim.missing_since === null) {
+    await tellMissing(env, db, claim, now)
+    return true
+  }
+  if (claim.missing_since > dayBefore(now, graceDays)) {
+    await noteLook(db, claim, { missing_since: claim.missing_since, at }).run()
+    return false
+  }
+  await endProof(env, db, claim, now)
+  return true
+}
+
+const isClaim = ({ org_id, domain }: Claim) => sql`org_id = ${org_id} AND domain = ${domain} AND proved_by = 'dns'`
+
+const noteLook = (db: Db, claim: Claim, { missing_since, at }: { missing_since: string | null; at: string }) =>
+  statement(
+    db,
+    sql`UPDATE sso_domains SET checked_at = ${at}, missing_since = ${missing_since} WHERE ${isClaim(claim)}`,
+  )
+
+async function tellMissing(env: Env, db: Db, claim: Claim, now: Date) {
+  const { txt_name, txt_value } = txtRecord(claim)
+  const ends_on = stamp(plusSeconds(now, graceDays * 86_400)).slice(0, 10)
+  const mails = await mailAdmins(env, db, claim, {
+    title: `The TXT record of ${claim.domain} is missing`,
+    paragraphs: [
+      `Nobody can sign in by your provider with an address at ${claim.domain} after ${ends_on}, unless the record is back by then.`,
+      `The record ${txt_name} must hold ${txt_value}. It is looked for every day.`,
+    ],
+  })
+  const noted = noteLook(db, claim, { missing_since: stamp(now), at: stamp(now) })
+  await db.$client.batch([noted, ...mails.map((mail) => queueMail(db, mail, now))])
+}
+
+async function endProof(env: Env, db: Db, claim: Claim, now: Date) {
+  const { org_id, domain, missing_since } = claim
+  const mails = await mailAdmins(env, db, claim, {
+    title: `${domain} does not lead to your provider any more`,
+    paragraphs: [
+      `Its TXT record has been missing for ${graceDays} days. Put it back and check the domain in the settings of single sign-on.`,
+    ],
+  })
+  const ended = statement(
+    db,
+    sql`UPDATE sso_domains SET proved_at = NULL, proved_by = NULL, checked_at = NULL, missing_since = NULL
+      WHERE ${isClaim(claim)}`,
+  )
+  await audited(
+    db,
+    [ended, ...mails.map((mail) => queueMail(db, mail, now))],
+    { org_id, actor_id: null, actor: 'Earshot', action: 'sso.end_domain', target: domain, detail: { missing_since } },
+    { env, client: { ip: '', user_agent: '' }, now },
+  )
+}
+
+async function mailAdmins(
+  env: Env,
+  db: Db,
+  claim: Claim,
+  { title, paragraphs }: { title: string; paragraphs: string[] },
+) {
+  const admins = await db
+    .select({ to: users.email, org_name: orgs.name })
+    .from(members)
+    .innerJoin(users, eq(users.id, members.user_id))
+    .innerJoin(orgs, eq(orgs.id, members.org_id))
+    .where(
+      and(
+        eq(members.org_id, claim.org_id),
+        eq(members.is_admin, true),
+        eq(members.is_active, true),
+        eq(users.is_active, true),
+        isNotNull(users.email_verified_at),
+      ),
+    )
+    .limit(50)
+  return Promise.all(
+    admins.map(({ to, org_name }) =>
+      notice({
+        to,
+        kind: 'sso_domain',
+        title: `${org_name}: ${title}`,
+        paragraphs,
+        action: { label: 'Single sign-on', url: `${env.APP_URL}/settings?tab=sso` },
+        footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+      }),
+    ),
+  )
+}

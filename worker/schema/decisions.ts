@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ownId } from '../db/columns'
+import { decisionScopes, decisionVerdicts } from '../domain/decision-scope'
+import { wakings } from '../domain/snooze'
+import { vexJustifications } from '../domain/vex'
+import { orgId, userId } from './references'
+
+const isFlagged = () => integer({ mode: 'boolean' }).notNull().default(false)
+
+/** First by the vulnerability: a merge asks who decided on it. Without a row nothing is decided. */
+export const decisions = sqliteTable(
+  'decisions',
+  {
+    vuln_id: integer().notNull(),
+    org_id: orgId(),
+    scope: text({ enum: decisionScopes }).notNull(),
+    /** 0 where it is about the vulnerability wherever it is. */
+    inventory_id: integer().notNull().default(0),
+    component_id: integer().notNull().default(0),
+    /** Empty for the organization's own word, which counts; a supplier's is a proposal. */
+    author: text().notNull().default(''),
+    verdict: text({ enum: decisionVerdicts }).notNull(),
+    /** Why it does not concern the organization: without one, `not_interesting` says nothing of being affected. */
+    justification: text({ enum: vexJustifications }),
+    note: text(),
+    /** The version that a component is to be upgraded to. */
+    fix: text(),
+    /** The person or team that sees to it; of an accepted risk the member who answers for it. */
+    owner: text(),
+    owner_id: userId(),
+    /** The last day on which it counts. */
+    last_day: text(),
+    /** What ends it before: the wake conditions of a snooze. */
+    on_fix: isFlagged(),
+    on_kev: isFlagged(),
+    on_exploit: isFlagged(),
+    /** 0 to 1. */
+    epss_above: real(),
+    decided_at: text().notNull(),
+    user_id: userId(),
+    /** Who approved a risk that somebody else asked to accept. */
+    approved_user_id: userId(),
+    /** Of a snooze that woke and a proposal that was laid aside: when, by what, and by whom if by hand. */
+    ended_at: text(),
+    ended_by: text({ enum: wakings }),
+    ended_user_id: userId(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.vuln_id, t.org_id, t.scope, t.inventory_id, t.component_id, t.author] }),
+    index('decisions_by_place').on(t.org_id, t.inventory_id, t.verdict, t.vuln_id),
+  ],
+)
+
+/** Each change of an organization's own decisions, with the row before it: the history, and what undoes it. */
+export const decisionChanges = sqliteTable(
+  'decision_changes',
+  {
+    id: ownId(),
+    org_id: orgId(),
+    vuln_id: integer().notNull(),
+    scope: text({ enum: decisionScopes }).notNull(),
+    inventory_id: integer().notNull().default(0),
+    component_id: integer().notNull().default(0),
+    /** Null where none is left. */
+    verdict: text({ enum: decisionVerdicts }),
+    /** JSON of the row that was changed; null where there was none. */
+    before: text(),
+    at: text().notNull(),
+    user_id: userId(),
+  },
+  (t) => [index('decision_changes_by_vuln').on(t.org_id, t.vuln_id, t.id)],
+)
+
+/** The organization is done with the vulnerability. */
+export const isSettled = (org_id: SQL, vuln_id: SQL, day?: string) =>
+  sql`EXISTS (SELECT 1 FROM decisions s WHERE s.vuln_id = ${vuln_id} AND s.org_id = ${org_id} AND s.scope = 'vulnerability'
+    AND +s.verdict IN ('fixed', 'not_interesting') ${day === undefined ? sql`` : sql`AND (s.last_day IS NULL OR s.last_day >= ${day})`})`
+
+/** Of a decision `z` on alerts: it lasts. */
+export const isAsleep = (at: string) =>
+  sql`(z.scope = 'alerts' AND z.ended_at IS NULL AND (z.last_day IS NULL OR z.last_day >= ${at.slice(0, 10)}))`
+
+/** Of a finding `f`: what suppliers and its organization say of it, `d`; and what counts of that. */
+export const isSaidOfFinding = `d.vuln_id = f.vuln_id AND d.org_id = f.org_id AND d.scope = 'component'
+  AND d.inventory_id = f.inventory_id AND d.component_id = f.component_id`
+export const isOfFinding = `${isSaidOfFinding} AND d.author = ''`
+
+/** Of a finding `f`: why the vulnerability `s` does not concern its organization anywhere. */
+export const isStatedOfFinding = `s.vuln_id = f.vuln_id AND s.org_id = f.org_id AND s.scope = 'vulnerability'
+  AND s.verdict = 'not_interesting' AND s.justification IS NOT NULL`

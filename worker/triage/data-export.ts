@@ -1,0 +1,80 @@
+import { and, asc, eq, gte, inArray, isNull, lte, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
+import { nobody } from '../exploits/columns'
+import type { ExploitRow, ThreatRow } from '../exploits/contract'
+import { exploitKind, threatKind } from '../exploits/kinds'
+import type { MetadataKind } from '../exploits/kinds'
+import { pageOffset } from '../http/page'
+import { counters } from '../schema/counters'
+import { vulns } from '../schema/vulns'
+import { findDetails } from '../vulns/detail/find-details'
+import type { ExportQuery } from './data-contract'
+
+export async function findExportInfo(db: Db) {
+  const end = (direction: 'ASC' | 'DESC') =>
+    db
+      .select({ at: vulns.updated_at })
+      .from(vulns)
+      .where(isNull(vulns.org_id))
+      .orderBy(sql`updated_at ${sql.raw(direction)}`)
+      .limit(1)
+  const [[counted], [first], [last]] = await db.batch([
+    db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns')),
+    end('ASC'),
+    end('DESC'),
+  ])
+  return { count: counted?.count ?? 0, from: first?.at ?? null, to: last?.at ?? null }
+}
+
+export async function findExported(db: Db, { since, to, page, limit }: ExportQuery, now: Date) {
+  const found = await db
+    .select({ id: vulns.id })
+    .from(vulns)
+    .where(
+      and(
+        isNull(vulns.org_id),
+        since === undefined ? undefined : gte(vulns.updated_at, wholeTime(since, '00:00:00')),
+        to === undefined ? undefined : lte(vulns.updated_at, wholeTime(to, '23:59:59')),
+      ),
+    )
+    .orderBy(asc(vulns.updated_at), asc(vulns.id))
+    .limit(limit)
+    .offset(pageOffset({ page, limit }))
+  const ids = found.map(({ id }) => id)
+  const [details, exploits, threats] = await Promise.all([
+    findDetails(db, nobody.org_id, ids, now),
+    findShared(db, exploitKind, ids),
+    findShared(db, threatKind, ids),
+  ])
+  return ids.flatMap((id) => {
+    const vulnerability = details.get(id)
+    return vulnerability ? [{ vulnerability, exploits: exploits(id), threats: threats(id) }] : []
+  })
+}
+
+/** A day without a time is whole. */
+const wholeTime = (text: string, time: string) => {
+  const at = text.length === 10 ? `${text}T${time}` : text
+  return new Date(at.endsWith('Z') ? at : `${at}Z`).toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+async function findShared<Row extends ExploitRow | ThreatRow, Query, Form>(
+  db: Db,
+  { table, findRows }: MetadataKind<Row, Query, Form>,
+  vuln_ids: number[],
+) {
+  const found = await db
+    .select({ id: table.id })
+    .from(table)
+    .where(and(isNull(table.org_id), inArray(table.vuln_id, sql`(SELECT item FROM ${valuesTable(vuln_ids)})`)))
+  const rows = found.length
+    ? await findRows(
+        db,
+        nobody,
+        found.map(({ id }) => id),
+      )
+    : []
+  const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
+  return (id: number) => byVuln.get(id) ?? []
+}
