@@ -1,0 +1,103 @@
+import type { CallAnswer, Organization } from './organizations.ts'
+import { aBom, watchedProducts } from './knowledge.ts'
+import type { SeededChance } from './scheduler.ts'
+import type { SimulatedWorld } from './world.ts'
+
+/** `chance` belongs to the event, so that others may be left out. */
+export type ActionScene = { world: SimulatedWorld; organizations: Organization[]; chance: SeededChance }
+type Act = (scene: ActionScene, org: Organization) => Promise<CallAnswer | undefined>
+type Rows = { results: { id: number; cveid?: string | null; name?: string }[] }
+
+const anyVuln = async (org: Organization, { chance }: ActionScene) => {
+  const found = (await org.call('GET', '/api/vulns/?monitored=true&limit=20'))?.json<Rows>().results ?? []
+  return found.length ? chance.pick(found).id : 1
+}
+const anyOther = ({ chance, organizations }: ActionScene, org: Organization) =>
+  chance.pick(organizations.filter((one) => one !== org))
+
+/** What people do; each is one or two calls. */
+export const actions: Record<string, Act> = {
+  monitors: ({ chance }, org) => {
+    const product_name = chance.pick(watchedProducts)
+    return org.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored: true })
+  },
+  'monitors no more': ({ chance }, org) => {
+    const product_name = chance.pick(watchedProducts)
+    return org.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored: false })
+  },
+  'says its versions': async ({ chance }, org) => {
+    const items = (await org.call('GET', '/api/monitor/items/products'))?.json<Rows>().results ?? []
+    if (!items.length) return undefined
+    const versions = [`${chance.int(1, 4)}.${chance.int(0, 5)}`]
+    return org.call('POST', '/api/monitor/items', {
+      kind: 'product',
+      items: [{ id: chance.pick(items).id, versions }],
+    })
+  },
+  'uploads an inventory': async ({ chance }, org) => {
+    const [name, bom] = [chance.pick(['shop', 'desk']), aBom(chance, org.secret)]
+    org.documents.delete(name)
+    const answer = await org.call('PUT', `/api/inventories/${name}`, bom)
+    if (answer?.status === 200) org.documents.set(name, bom)
+    return answer
+  },
+  'removes an inventory': (_, org) => {
+    org.documents.delete('desk')
+    return org.call('DELETE', '/api/inventories/desk')
+  },
+  'sets a status': async (scene, org) => {
+    const status = scene.chance.pick(['undefined', 'in_progress', 'not_interesting', 'fixed'])
+    return org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/status/edit`, { status })
+  },
+  snoozes: async (scene, org) =>
+    org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/snooze`, { on_kev: true, on_exploit: true }),
+  'wakes up': async (scene, org) => org.call('DELETE', `/api/vulns/${await anyVuln(org, scene)}/snooze`),
+  comments: async (scene, org) => {
+    const path = `/api/vulns/${await anyVuln(org, scene)}/comments`
+    await org.call('POST', path, { body: `We look: ${org.secret}` })
+    return org.call('GET', path)
+  },
+  'writes a vulnerability': (_, org) =>
+    org.call('POST', '/api/vulns/add', { summary: `Our own flaw, ${org.secret}`, products: ['acme:widget'] }),
+  'saves a view': ({ chance }, org) =>
+    org.call('POST', '/api/views/', {
+      name: `View ${chance.int(1, 99)}`,
+      query: `q=${org.secret}`,
+      is_shared: true,
+    }),
+  'removes a view': async ({ chance }, org) => {
+    const views = (await org.call('GET', '/api/views/'))?.json<{ id: number }[]>() ?? []
+    return views.length ? org.call('DELETE', `/api/views/${chance.pick(views).id}/`) : undefined
+  },
+  'reads lists': async (scene, org) => {
+    const path = scene.chance.pick([
+      '/api/vulns/?search=widget',
+      '/api/vulns/stats/monitored',
+      '/api/vulns/latest',
+      '/api/alerts/',
+      '/api/inventories/',
+      '/api/audit/',
+      '/api/monitor/items/products',
+      '/api/exploits/',
+      '/api/reports/',
+    ])
+    return org.call('GET', path)
+  },
+  'is hostile': async (scene, org) => {
+    const target = anyOther(scene, org)
+    const theirs = scene.world.rows<{ id: number }>(
+      'SELECT v.id FROM saved_views v JOIN orgs o ON o.id = v.org_id WHERE o.name = ?',
+      target.name,
+    )
+    if (!theirs.length) return undefined
+    const path = `/api/views/${scene.chance.pick(theirs).id}/`
+    const answer = await org.call(scene.chance.pick(['PUT', 'DELETE']), path, { name: 'Taken' })
+    if (answer && answer.status < 400) scene.world.problems.push(`${org.name} changes a view of ${target.name}`)
+    return answer
+  },
+  'makes and drops a token': async (_, org) => {
+    const made = await org.call('POST', '/users/tokens', { name: 'script', scope: 'read' })
+    const id = made?.status === 201 ? made.json<{ id: number }>().id : undefined
+    return id === undefined ? made : org.call('DELETE', `/users/tokens/${id}`)
+  },
+}

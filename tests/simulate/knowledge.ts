@@ -1,0 +1,100 @@
+import { aCve, aKevEntry, aMatch, aMetric, affecting } from '../support/records.ts'
+import type { SeededChance } from './scheduler.ts'
+import type { SimulatedWorld } from './world.ts'
+
+export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
+export type PublisherRecord = {
+  id: string
+  product: string
+  score: number
+  last: string
+  isRejected: boolean
+  below: string
+}
+
+/** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV. */
+export class Knowledge {
+  readonly records = new Map<string, PublisherRecord>()
+  readonly kev = new Set<string>()
+  private readonly world: SimulatedWorld
+  private made = 0
+
+  constructor(world: SimulatedWorld) {
+    this.world = world
+  }
+
+  /** Goes on from what was published before. */
+  recall(records: [string, PublisherRecord][]) {
+    for (const [id, known] of records) this.records.set(id, known)
+    this.made = records.length
+    this.show()
+  }
+
+  publish(product: string, score = 9.8) {
+    const id = `CVE-2027-${10_000 + ++this.made}`
+    this.put({ id, product, score, last: '', isRejected: false, below: '2.0' })
+    return id
+  }
+
+  exploit(id: string) {
+    this.kev.add(id)
+    this.show()
+    return id
+  }
+
+  change(chance: SeededChance) {
+    const known = [...this.records.values()]
+    if (!known.length) return this.publish(chance.pick(watchedProducts))
+    const one = chance.pick(known)
+    const turn = chance.int(1, 6)
+    if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
+    if (turn === 2) this.kev.add(one.id)
+    if (turn === 3) this.put({ ...one, isRejected: !one.isRejected })
+    if (turn === 4) this.put({ ...one, product: chance.pick(watchedProducts) })
+    if (turn === 5) this.put({ ...one, below: chance.pick(['1.5', '2.0', '3.2']) })
+    if (turn === 6) this.put({ ...one, score: chance.pick([4.3, 7.5, 9.8, 10]) })
+    this.show()
+    return one.id
+  }
+
+  private put(known: PublisherRecord) {
+    this.records.set(known.id, { ...known, last: new Date(this.world.scheduler.now_ms).toISOString().slice(0, 19) })
+    this.show()
+  }
+
+  /** What the publishers' addresses answer from now on. */
+  show() {
+    const { origins } = this.world.network
+    origins.modified = [...this.records.values()].map(toCve)
+    const date = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 10)
+    origins.epss = { date, rows: [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5]) }
+    origins.kev = [...this.kev].map((id) => aKevEntry(id))
+  }
+}
+
+const vectors: Record<number, string> = {
+  4.3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
+  7.5: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  9.8: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  10: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
+}
+
+const toCve = ({ id, product, score, last, isRejected, below }: PublisherRecord) =>
+  aCve(id, {
+    published: '2027-01-02T00:00:00.000',
+    lastModified: `${last}.000`,
+    ...(isRejected && { vulnStatus: 'Rejected' }),
+    metrics: { cvssMetricV31: [aMetric('3.1', score, vectors[score] ?? '')] },
+    configurations: affecting(aMatch('acme', product, { versionEndExcluding: below })),
+  })
+
+/** A few components, by CPE names of the same products. */
+export function aBom({ int, pick }: SeededChance, subject: string) {
+  const components = Array.from({ length: int(1, 4) }, (_, at) => {
+    const [name, version] = [pick(watchedProducts), `${int(1, 4)}.${int(0, 5)}`]
+    const cpe = `cpe:2.3:a:acme:${name}:${version}:*:*:*:*:*:*:*`
+    return { type: 'application', 'bom-ref': `part${at}`, name, version, cpe }
+  })
+  const metadata = { component: { type: 'application', name: subject, version: '1' } }
+  return { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata, components }
+}

@@ -1,0 +1,89 @@
+import { Died } from './world.ts'
+import type { SimulatedWorld } from './world.ts'
+
+export const commonPassword = 'Correct-horse-9-battery'
+/** Of that password, made cheap (64 KiB, one pass): each start signs in a dozen times. */
+export const passwordHash =
+  '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
+
+type Person = { username: string; access: string; until_ms: number; token: string }
+export type CallAnswer = { status: number; text: string; json: <Shape>() => Shape; hasFault: boolean } | null
+
+/** An organization, as its people see it: what they call and what they are told. */
+export class Organization {
+  readonly people: Person[]
+  /** What its inventories were made of, as far as the answer came. */
+  readonly documents = new Map<string, unknown>()
+  readonly name: string
+  /** A word that stands in all that this organization writes, and nobody else may ever see. */
+  readonly secret: string
+  private readonly world: SimulatedWorld
+  private readonly others: () => Organization[]
+
+  constructor(
+    world: SimulatedWorld,
+    { name, usernames, others }: { name: string; usernames: string[]; others: () => Organization[] },
+  ) {
+    this.world = world
+    this.name = name
+    this.secret = `secret-of-${name}`
+    this.others = others
+    this.people = usernames.map((username) => ({ username, access: '', until_ms: 0, token: '' }))
+  }
+
+  get boss() {
+    return this.people[0] as Person
+  }
+
+  /** Null when the call died or could not sign in, as it may under faults. */
+  async call(method: string, path: string, body?: unknown, who: Person = this.boss): Promise<CallAnswer> {
+    if (!(await this.signIn(who))) return null
+    return this.send(method, path, { authorization: `JWT ${who.access}` }, body)
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<CallAnswer> {
+    const { world } = this
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    try {
+      const answer = await world.request(path, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        ...init,
+      })
+      if (answer.status >= 500 && !answer.hasFault)
+        world.problems.push(`${this.name}: ${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 200)}`)
+      this.expectOwn(`the answer to ${method} ${path}`, answer.text)
+      return { ...answer, json: <Shape>() => JSON.parse(answer.text) as Shape }
+    } catch (error) {
+      if (error instanceof Died) return null
+      throw error
+    }
+  }
+
+  /** Nothing of another organization stands in what this one is given. */
+  expectOwn(what: string, text: string) {
+    for (const { name, secret } of this.others())
+      if (name !== this.name && text.includes(secret))
+        this.world.problems.push(`${this.name} sees ${secret} in ${what}`)
+  }
+
+  private async signIn(who: Person) {
+    const { scheduler } = this.world
+    if (who.until_ms > scheduler.now_ms) return true
+    const answer = await this.send(
+      'POST',
+      '/api/public/jwt-auth/obtain-token/',
+      {},
+      { username: who.username, password: commonPassword },
+    )
+    if (answer?.status !== 200) return false
+    who.access = answer.json<{ access: string }>().access
+    who.until_ms = scheduler.now_ms + 8 * 60_000
+    return true
+  }
+}

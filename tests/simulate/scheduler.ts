@@ -1,0 +1,114 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** One call of the Worker: a request, a batch of messages or a tick of the clock. */
+export type Invocation = {
+  what: string
+  /** How far the clock of its isolate is off. */
+  skew_ms: number
+  /** So many waits it has before it is killed. */
+  waits_left: number
+  isDead: boolean
+  /** Something outside failed it, so that it may fail. */
+  hasFault: boolean
+  onDeath: () => void
+}
+
+type Waiting = { at_ms: number; turn: number; release: () => void }
+
+/** The same numbers for the same seed (mulberry32). */
+export function newRandom(seed: number) {
+  let state = seed >>> 0
+  const random = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return random
+}
+
+/** A source of chance: whatever takes from it does so in the same order in the same story. */
+export class SeededChance {
+  readonly random: () => number
+
+  constructor(seed: number) {
+    this.random = newRandom(seed)
+  }
+
+  int = (least: number, most: number) => least + Math.floor(this.random() * (most - least + 1))
+  pick = <One>(of: readonly One[]): One => {
+    const one = of[this.int(0, of.length - 1)]
+    if (one === undefined) throw new Error('Nothing to pick from')
+    return one
+  }
+}
+
+const turnOfEvents = setImmediate
+const forever = new Promise<never>(() => undefined)
+
+/** Owns every wait, random number and clock: of all that waits, what is due first goes on, and then nothing else until all is quiet. */
+export class Scheduler extends SeededChance {
+  now_ms: number
+  steps = 0
+  /** Work of the platform that is not ours to order (cryptography), which is waited for. */
+  outside = 0
+  readonly running = new AsyncLocalStorage<Invocation>()
+  private readonly waiting: Waiting[] = []
+  private turn = 0
+
+  constructor(seed: number, now_ms: number) {
+    super(seed)
+    this.now_ms = now_ms
+  }
+
+  /** Runs at a time; answers how to call it off. */
+  at(at_ms: number, release: () => void) {
+    const event = { at_ms: Math.max(at_ms, this.now_ms), turn: ++this.turn, release }
+    let place = this.waiting.length
+    while (place > 0 && isBefore(event, this.waiting[place - 1])) place--
+    this.waiting.splice(place, 0, event)
+    return () => {
+      const found = this.waiting.indexOf(event)
+      if (found >= 0) this.waiting.splice(found, 1)
+    }
+  }
+
+  /** A wait of whatever runs; a call that is killed never goes on. */
+  pause(ms: number): Promise<void> {
+    const who = this.running.getStore()
+    if (who?.isDead) return forever
+    if (who && who.waits_left-- <= 0) {
+      who.isDead = true
+      who.onDeath()
+      return forever
+    }
+    return new Promise((resolve) => this.at(this.now_ms + ms, () => !who?.isDead && resolve()))
+  }
+
+  /** Lets the world go on until the work is done. */
+  async drive<Result>(work: Promise<Result>): Promise<Result> {
+    let isDone = false
+    const end = () => {
+      isDone = true
+    }
+    work.then(end, end)
+    for (;;) {
+      await this.quiet()
+      if (isDone) return work
+      const next = this.waiting.shift()
+      if (!next) throw new Error('Nothing waits any more, and the work is not done')
+      this.now_ms = next.at_ms
+      this.steps++
+      next.release()
+    }
+  }
+
+  private async quiet() {
+    do await new Promise((resolve) => turnOfEvents(resolve))
+    while (this.outside > 0)
+    await new Promise((resolve) => turnOfEvents(resolve))
+  }
+}
+
+const isBefore = (one: Waiting, other: Waiting | undefined) =>
+  other !== undefined && (one.at_ms < other.at_ms || (one.at_ms === other.at_ms && one.turn < other.turn))

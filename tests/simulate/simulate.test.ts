@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { Teller } from './many.ts'
+import { shrink } from './shrink.ts'
+import { wholeStory } from './simulation.ts'
+
+const [seeds, steps] = [16, 2_000]
+
+test(`${seeds} stories of ${steps} steps with all faults hold`, { timeout: 400_000 }, async () => {
+  const teller = new Teller()
+  const failed: string[] = []
+  let events = 0
+  const stories = Array.from({ length: seeds }, (_, at) => wholeStory(at + 1, steps))
+  await teller.tellAll(stories, (story, ending) => {
+    events += ending.events
+    if (ending.problems.length) failed.push(`npm run simulate -- --seed ${story.seed}: ${ending.problems.join('\n')}`)
+  })
+  expect(failed).toEqual([])
+  // A story in which nothing happens proves nothing.
+  expect(events).toBeGreaterThan(5 * seeds)
+  teller.end()
+})
+
+test('a story is the same each time, and one that fails is told with less', { timeout: 300_000 }, async () => {
+  const teller = new Teller()
+  const [one, other] = [await teller.tell(wholeStory(3, steps)), await teller.tell(wholeStory(3, steps))]
+  expect(one).toEqual(other)
+  // Pretends that whatever has an event of birch fails.
+  const pretend = async (story: ReturnType<typeof wholeStory>) => {
+    const ending = await teller.tell(story)
+    return { ...ending, problems: ending.lines.some(({ text }) => / birch /.test(text)) ? ['birch'] : [] }
+  }
+  const whole = { ...wholeStory(3, steps), faults: [] }
+  const { story } = await shrink(whole, await pretend(whole), pretend)
+  expect(story.without.length).toBeGreaterThan(0)
+  teller.end()
+})

@@ -1,0 +1,238 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { simulatedD1 } from './database.ts'
+import { Network } from './network.ts'
+import type { SentMail, ReceivedMessage } from './network.ts'
+import type { Invocation, Scheduler } from './scheduler.ts'
+
+/** How often each fault happens: of trips, messages, ticks, calls of the Worker, answers of others. */
+export const faultRates = {
+  'database-before': 0.004,
+  'database-after': 0.004,
+  'database-slow': 0.01,
+  'queue-lost': 0.05,
+  'queue-doubled': 0.05,
+  'queue-late': 0.1,
+  'cron-skipped': 0.1,
+  'cron-doubled': 0.05,
+  'clock-skew': 0.2,
+  killed: 0.05,
+  'feed-down': 0.05,
+  'feed-busy': 0.05,
+  'feed-cut': 0.05,
+  'receiver-refuses': 0.1,
+  'receiver-hangs': 0.02,
+  'receiver-forgets-answer': 0.1,
+  'mail-refused': 0.1,
+} as const
+export type FaultName = keyof typeof faultRates
+
+export class Died extends Error {}
+
+type Handlers = {
+  fetch: (request: Request, env: object, context: object) => Promise<Response>
+  scheduled: (controller: object, env: object) => Promise<void>
+  queue: (batch: object, env: object) => Promise<void>
+}
+type Message = { body: unknown; attempts: number }
+type Queue = { name: string; ready: Message[]; busy: number; concurrency: number; most: number }
+type Line = { step: number; at: string; text: string }
+
+const queueShapes = [
+  ['earshot-feeds', 1, 1],
+  ['earshot-alerts', 1, 100],
+  ['earshot-verdicts', 4, 10],
+  ['earshot-deliveries', 3, 10],
+  ['earshot-feeds-dead', 1, 10],
+  ['earshot-alerts-dead', 1, 10],
+  ['earshot-verdicts-dead', 1, 10],
+  ['earshot-deliveries-dead', 1, 10],
+] as const
+const maxAttempts = 4
+/** A consumer that was killed loses its messages after so long. */
+const lostAfter_ms = 60_000
+
+type Given = { scheduler: Scheduler; file: DatabaseSync; worker: Handlers; faults: ReadonlySet<FaultName> }
+
+/** The Worker with everything around it. Whatever goes wrong without a fault from outside stands in `problems`. */
+export class SimulatedWorld {
+  readonly lines: Line[] = []
+  readonly problems: string[] = []
+  readonly mails: SentMail[] = []
+  readonly received: ReceivedMessage[] = []
+  readonly network: Network
+  /** Off while the world settles. */
+  isFaulty = false
+  readonly scheduler: Scheduler
+  readonly file: DatabaseSync
+  private readonly worker: Handlers
+  private readonly faults: ReadonlySet<FaultName>
+  private readonly env: object
+  private readonly queues: Map<string, Queue>
+  private alive = 0
+  /** Messages that have not arrived. */
+  private flying = 0
+
+  constructor({ scheduler, file, worker, faults }: Given) {
+    Object.assign(this, { scheduler, file, worker, faults })
+    this.scheduler = scheduler
+    this.file = file
+    this.worker = worker
+    this.faults = faults
+    this.network = new Network(this)
+    this.queues = new Map(
+      queueShapes.map(([name, concurrency, most]) => [name, { name, ready: [], busy: 0, concurrency, most }]),
+    )
+    this.env = {
+      DB: simulatedD1(file, (work) => this.trip(work)),
+      FEEDS: { send: (body: unknown, given?: Options) => this.send('earshot-feeds', body, given) },
+      ALERTS: { send: (body: unknown, given?: Options) => this.send('earshot-alerts', body, given) },
+      VERDICTS: { send: (body: unknown, given?: Options) => this.send('earshot-verdicts', body, given) },
+      DELIVERIES: { send: (body: unknown, given?: Options) => this.send('earshot-deliveries', body, given) },
+      MAIL: { send: (mail: SentMail) => this.network.sendMail(mail) },
+      APP_SECRET: 'only-for-the-simulator-0123456789abcdef0123456789',
+      APP_URL: 'https://earshot.test',
+      MAIL_FROM: 'Earshot <alerts@earshot.test>',
+      OFFLINE: '1',
+      LOCAL_CHANNELS: '1',
+      RATE_SCALE: '1000',
+      NOTE_REFUSALS: '0',
+      ...this.network.settings,
+    }
+    globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
+  }
+
+  note(text: string) {
+    const at = new Date(this.scheduler.now_ms).toISOString().slice(0, 19)
+    this.lines.push({ step: this.scheduler.steps, at, text })
+  }
+
+  /** A fault that may happen here, and does. */
+  happens(name: FaultName, what = ''): boolean {
+    if (!this.isFaulty || !this.faults.has(name) || this.scheduler.random() >= faultRates[name]) return false
+    const who = this.scheduler.running.getStore()
+    if (who) who.hasFault = true
+    this.note(`fault ${name}${what && `: ${what}`}${who ? ` in ${who.what}` : ''}`)
+    return true
+  }
+
+  private async trip<CallAnswer>(work: () => Promise<CallAnswer>): Promise<CallAnswer> {
+    const { scheduler } = this
+    await scheduler.pause(scheduler.int(1, 5) + (this.happens('database-slow') ? 15_000 : 0))
+    if (this.happens('database-before')) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
+    const answer = await work()
+    await scheduler.pause(scheduler.int(1, 5))
+    if (this.happens('database-after')) throw new Error('D1_ERROR: Network connection lost.')
+    return answer
+  }
+
+  private async send(name: string, body: unknown, { delaySeconds = 0 }: Options = {}) {
+    await this.scheduler.pause(this.scheduler.int(1, 5))
+    if (this.happens('queue-lost', name)) return
+    const copies = this.happens('queue-doubled', name) ? 2 : 1
+    for (let copy = 0; copy < copies; copy++) {
+      const late_ms = this.happens('queue-late', name) ? this.scheduler.int(1, 120) * 1_000 : this.scheduler.int(1, 900)
+      this.enqueue(name, { body: structuredClone(body), attempts: 1 }, delaySeconds * 1_000 + late_ms)
+    }
+  }
+
+  private enqueue(name: string, message: Message, delay_ms: number) {
+    this.flying++
+    this.scheduler.at(this.scheduler.now_ms + delay_ms, () => {
+      this.flying--
+      this.queues.get(name)?.ready.push(message)
+      this.consume(name)
+    })
+  }
+
+  // In any order, in batches of any size.
+  private consume(name: string) {
+    const queue = this.queues.get(name)
+    if (!queue?.ready.length || queue.busy >= queue.concurrency) return
+    const count = this.scheduler.int(1, Math.min(queue.most, queue.ready.length))
+    const batch = Array.from({ length: count }, () => {
+      const [message] = queue.ready.splice(this.scheduler.int(0, queue.ready.length - 1), 1)
+      return message as Message
+    })
+    queue.busy++
+    void this.invoke(`a batch of ${name}`, () =>
+      this.worker.queue({ queue: name, messages: batch.map(({ body }) => ({ body })) }, this.env),
+    )
+      .catch((error: unknown) => this.repeat(name, batch, error))
+      .then(() => {
+        queue.busy--
+        this.consume(name)
+      })
+  }
+
+  private repeat(name: string, batch: Message[], error: unknown) {
+    for (const { body, attempts } of batch) {
+      const delay_ms = error instanceof Died ? lostAfter_ms : this.scheduler.int(1, 30) * 1_000
+      if (attempts < maxAttempts) this.enqueue(name, { body, attempts: attempts + 1 }, delay_ms)
+      else if (!name.endsWith('-dead')) this.enqueue(`${name}-dead`, { body, attempts: 1 }, delay_ms)
+    }
+  }
+
+  /** Runs a part of the Worker in an isolate with a clock of its own, which may be killed at any wait. */
+  invoke<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
+    const { scheduler } = this
+    return new Promise((resolve, reject) => {
+      const who: Invocation = {
+        what,
+        skew_ms: this.happens('clock-skew', what) ? scheduler.int(-1_500, 1_500) : 0,
+        waits_left: this.happens('killed', what) ? scheduler.int(0, 30) : Infinity,
+        isDead: false,
+        hasFault: false,
+        onDeath: () => {
+          this.alive--
+          this.note(`${what} is killed`)
+          reject(new Died(what))
+        },
+      }
+      this.alive++
+      const end = () => {
+        if (!who.isDead) this.alive--
+      }
+      scheduler.running.run(who, () => run().finally(end).then(resolve, reject))
+    })
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<{ status: number; text: string; hasFault: boolean }> {
+    const later: Promise<unknown>[] = []
+    const context = {
+      waitUntil: (work: Promise<unknown>) => void later.push(work),
+      passThroughOnException: () => undefined,
+    }
+    let hasFault = false
+    const answer = await this.invoke(`${init.method ?? 'GET'} ${path}`, async () => {
+      const response = await this.worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
+      const text = await response.text()
+      hasFault = this.scheduler.running.getStore()?.hasFault ?? false
+      await Promise.allSettled(later)
+      return { status: response.status, text }
+    })
+    return { ...answer, hasFault }
+  }
+
+  async tick(cron = '* * * * *') {
+    if (this.happens('cron-skipped', cron)) return
+    const times = this.happens('cron-doubled', cron) ? 2 : 1
+    const one = () =>
+      this.invoke(`the clock's ${cron}`, () =>
+        this.worker.scheduled({ cron, scheduledTime: Math.floor(this.scheduler.now_ms) }, this.env),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
+      })
+    await Promise.all(Array.from({ length: times }, one))
+  }
+
+  /** Waits as a person does. */
+  later = (ms: number) => new Promise<void>((resolve) => void this.scheduler.at(this.scheduler.now_ms + ms, resolve))
+
+  isBusy = () =>
+    this.alive > 0 ||
+    this.flying > 0 ||
+    [...this.queues.values()].some(({ ready, busy }) => ready.length > 0 || busy > 0)
+
+  rows = <Row>(sql: string, ...values: (string | number)[]) => this.file.prepare(sql).all(...values) as Row[]
+}
+type Options = { delaySeconds?: number }
