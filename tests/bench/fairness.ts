@@ -5,19 +5,20 @@ import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
+import { kernelAt } from './kernel.ts'
 import { quantile } from './latency.ts'
 import type { MeasuredLine } from './latency.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
-const [orgs, rounds, kernels, flaws] = [20, 5, 4 * sizes.components, 5_000]
+const [orgs, rounds, kernels] = [20, 5, 4 * sizes.components]
 /** Existing organizations have lower numbers. */
 const first = 50_000
 const attacker = `fair${orgs}`
 const at = '2026-01-01T00:00:00Z'
 const watched = { vendor: 'vendor9', product: 'product8' }
 
-/** Twenty organizations and an attacker with a user each, and a product with as many vulnerabilities as the kernel has. */
+/** Twenty organizations and an attacker with a user each. */
 export function plantFairness({ file }: RunningBase) {
   const db = new DatabaseSync(file, { timeout: 60_000 })
   const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})`
@@ -26,11 +27,6 @@ export function plantFairness({ file }: RunningBase) {
     `${numbers(orgs + 1)} INSERT INTO users(id, username, email, password_hash, created_at, email_verified_at)
      SELECT ${first} + i, 'fair' || i, 'fair' || i || '@example.org', u.password_hash, '${at}', '${at}' FROM n CROSS JOIN users u WHERE u.username = '${admin.username}'`,
     `${numbers(orgs + 1)} INSERT INTO members(org_id, user_id, is_admin) SELECT ${first} + i, ${first} + i, 1 FROM n`,
-    `INSERT INTO vendors(id, name, products_count, vulns_count, updated_at) VALUES (${first}, 'linux', 1, ${flaws}, '${at}')`,
-    `INSERT INTO products(id, vendor_id, vendor, name, vulns_count, updated_at) VALUES (${first}, ${first}, 'linux', 'linux_kernel', ${flaws}, '${at}')`,
-    `${numbers(flaws)} INSERT OR IGNORE INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched) SELECT 2000 + i, ${first}, ${first}, 0, 1 FROM n`,
-    `${numbers(flaws)} INSERT OR IGNORE INTO affected(vuln_id, product_id, source, ranges)
-     SELECT 2000 + i, ${first}, 'nvd', '[{"order":"loose","ge":"' || (2 + i % 5) || '.' || (i % 20) || '","lt":"' || (2 + i % 5) || '.' || (i % 20) || '.' || (1 + i % 250) || '"}]' FROM n`,
   ])
     db.exec(sql)
   db.close()
@@ -142,11 +138,7 @@ function startAttack(url: string) {
   const send = async () => {
     const { authorization } = await client
     for (let round = 0; !done.isOver; round++) {
-      const names = Array.from(
-        { length: kernels },
-        (_, index) =>
-          `cpe:2.3:o:linux:linux_kernel:${2 + (index % 5)}.${index % 23}.${(index + round * 7) % 997}:*:*:*:*:*:*:*`,
-      )
+      const names = Array.from({ length: kernels }, (_, index) => kernelAt(index, round * 7))
       count('sent', await sendBom(url, `heap${round % 3}`, authorization, names))
     }
   }

@@ -30,8 +30,8 @@ function aBom() {
 }
 
 const vendors = Math.ceil(sizes.products / 10)
-const productAt = (at: number) => `product${at + 1}`
-const vendorAt = (at: number) => `vendor${1 + ((at + 1) % vendors)}`
+export const productAt = (at: number) => `product${at + 1}`
+export const vendorAt = (at: number) => `vendor${1 + ((at + 1) % vendors)}`
 
 /** Reads a bill of materials while the heap is watched, its findings beside a single row, and a delta after which findings are judged again. */
 export async function measureInventories(
@@ -75,7 +75,7 @@ export async function measureInventories(
   ]
 }
 
-function watchPeak(read: () => Promise<{ taken: number }>) {
+export function watchPeak(read: () => Promise<{ taken: number }>) {
   const over = new AbortController()
   let peak = 0
   const watching = (async () => {

@@ -16,6 +16,7 @@ import { measureHeap } from './heap.ts'
 import { measureLatency, measureSearch } from './latency.ts'
 import type { MeasuredLine } from './latency.ts'
 import { measureInventories } from './inventories.ts'
+import { measureKernels, plantKernel } from './kernel.ts'
 import { env, isLoaded, loadFeeds, measureDelta, measureReading, migrations } from './load.ts'
 import { fillOrgs, measureImport, measureScreen } from './monitoring.ts'
 import { createRunningBase } from './running-base.ts'
@@ -121,6 +122,7 @@ async function measureRunning() {
   const note = (lines: MeasuredLine[]) => noteFigures('What organizations run', lines.map(bounded))
   try {
     if (isWanted('monitoring')) note(fillOrgs(base.file))
+    if (isWanted('fairness', 'inventories')) plantKernel(base)
     if (isWanted('fairness')) {
       plantFairness(base)
       // An attacker meets the limits that it would meet anywhere.
@@ -130,7 +132,10 @@ async function measureRunning() {
     }
     if (!isWanted('inventories', 'monitoring')) return
     const product = await start()
-    if (isWanted('inventories')) note(await measureInventories(product, base, inspectorPort))
+    if (isWanted('inventories')) {
+      note(await measureKernels(product, inspectorPort))
+      note(await measureInventories(product, base, inspectorPort))
+    }
     if (isWanted('monitoring')) {
       note(await measureImport(product.url, base.file, migrations, base.state))
       note(await measureScreen(product.url))

@@ -1,40 +1,35 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { maxFindings } from '../../worker/exposure/budget'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { recheckAll } from '../../worker/exposure/recheck'
-import { getInventory, listComponents, listFindings } from '../../worker/inventories/contract'
+import { getInventory, listComponents } from '../../worker/inventories/contract'
 import { setItems } from '../../worker/monitoring/contract'
-import { decideFindings } from '../../worker/inventories/decision-contract'
-import { aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
+import {
+  aRangeBelow,
+  aVulnerablePackage,
+  listFound,
+  makeLarge,
+  merge,
+  nextNumber,
+  send,
+  tellNights,
+} from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import type { World } from './support/world'
 import { aWorld } from './support/world'
 
 const now = new Date()
 type Org = Awaited<ReturnType<typeof anOrg>>
-type Package = Awaited<ReturnType<typeof aVulnerablePackage>>
-
-/** As if thousands of vulnerabilities named it: more than a request compares. */
-const makeLarge = (world: World, { type, name }: Package, count = 50_000) =>
-  rows(world.env, 'UPDATE packages SET vulns_count = ?3 WHERE type = ?1 AND name = ?2', type, name, count)
-
 const step = (world: World, turns = 8) => rejudgeDue(openDb(world.env), now, { turns, ms: 60_000 })
-const listFound = async (org: Org, name = 'shop') =>
-  (await org.call(listFindings, { params: { name }, query: { status: 'all' } })).results
-    .map(({ cveid, component, version, status, fixed_in }) => [cveid, component, version, status, fixed_in].join(' '))
-    .toSorted()
 const listAlerted = async ({ world, org_id }: Org) =>
   rows<{ cveid: string }>(
     world.env,
     'SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 ORDER BY 1',
     org_id,
   )
-const aRangeBelow = ({ type, name }: Package, lt: string) => [{ type, name, ranges: [{ order: 'maven' as const, lt }] }]
-
 test('what does not fit into a request waits for a step, is told as waiting, and is judged as it would have been at once', async () => {
   const org = await anOrg()
   const [large, small] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
@@ -150,7 +145,8 @@ test('beyond the findings that an organization may have, what is new is told as 
   ])
 })
 
-test('what cannot be judged is passed by at night, and told to the operator', async () => {
+test('what cannot be judged counts as may be affected, is passed by, and is told to the operator at night', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const org = await anOrg()
   const { world } = org
   const [poisoned, fine] = [await aVulnerablePackage(world), await aVulnerablePackage(world)]
@@ -165,13 +161,41 @@ test('what cannot be judged is passed by at night, and told to the operator', as
   const [bad, good] = items.map(({ id }) => id)
   await rows(world.env, "UPDATE affected_packages SET ranges = 'poison' WHERE package_id = ?1", bad)
   await rows(world.env, 'DELETE FROM version_verdicts WHERE item_id = ?1', good)
-  const nights = Array.from({ length: 30 }, (_, night) => plusSeconds(now, night * 86_400))
-  const told: string[] = []
-  for (const night of nights)
-    await recheckAll(openDb(world.env), night).catch((error: Error) => told.push(error.message))
-  expect(told.join('\n')).toContain('1 verdicts were not what the ranges say')
-  expect(told.join('\n')).toContain(`1 could not be judged: package ${bad}: `)
+  await makeLarge(world, poisoned)
+  await send(org, 'shop', [poisoned.purl('2.16.0'), fine.purl('2.0')])
+  expect(await step(world)).toBe(true)
+  expect((await listFound(org)).map((found) => found.split(' ')[3]).toSorted()).toEqual(['affected', 'unknown'])
+
+  const told = await tellNights(world, now)
+  expect(told).toContain('verdicts were not what the ranges say')
+  expect(told).toContain(`1 could not be judged: package ${bad}: `)
+  expect(told).toContain(`1 could not be judged: package ${poisoned.type} ${poisoned.name}: `)
   expect(await rows(world.env, 'SELECT 1 FROM version_verdicts WHERE item_id = ?1', good)).toHaveLength(1)
+})
+
+test('what nobody runs any more leaves the shared verdicts within a day', async () => {
+  const world = aWorld()
+  const [one, other] = [await anOrg({ world }), await anOrg({ world })]
+  const { name } = await aVulnerablePackage(world)
+  const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name)
+  const run = (org: Org, versions: string[]) =>
+    org.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0, versions }] } })
+  const judged = async () => {
+    await recheckAll(openDb(world.env), now)
+    const tables = ['judged_versions', 'version_verdicts']
+    const select = (table: string) => `SELECT DISTINCT version FROM ${table} WHERE item_id = ?1 ORDER BY 1`
+    const found = await Promise.all(
+      tables.map((table) => rows<{ version: string }>(world.env, select(table), item?.id)),
+    )
+    return found.map((versions) => versions.map(({ version }) => version).join())
+  }
+  await run(one, ['1.0', '3.0'])
+  await run(other, ['3.0'])
+  expect(await judged()).toEqual(['1.0,3.0', '1.0,3.0'])
+  await run(one, ['2.0'])
+  expect(await judged()).toEqual(['2.0,3.0', '2.0,3.0'])
+  await run(other, [])
+  expect(await judged()).toEqual(['2.0', '2.0'])
 })
 
 test('it is not ready while anybody waits longer than promised', async () => {
@@ -185,77 +209,3 @@ test('it is not ready while anybody waits longer than promised', async () => {
   await wait(new Date(Date.now() - 600_000))
   expect(await ready()).toMatchObject({ status: 'late', late: expect.arrayContaining(['alerts']) })
 })
-
-const listCounted = ({ world, org_id }: Org) =>
-  rows(
-    world.env,
-    `SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, closed FROM inventory_days
-     WHERE org_id = ?1 ORDER BY 1`,
-    org_id,
-  )
-/** As `countDay` would, looking at each finding. */
-const countPlainly = ({ world, org_id }: Org) =>
-  rows(
-    world.env,
-    `SELECT i.id AS inventory_id, count(DISTINCT iif(is_open AND status = 'affected', vuln_id, NULL)) AS affected, 0 AS kev,
-       count(DISTINCT iif(is_open AND status = 'unknown', vuln_id, NULL)) AS unknown, count(DISTINCT iif(is_open, NULL, vuln_id)) AS closed
-     FROM inventories i LEFT JOIN (SELECT f.*, NOT EXISTS (SELECT 1 FROM decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id
-       AND d.vuln_id = f.vuln_id AND d.component_id = f.component_id AND d.author = '' AND d.verdict = 'fixed') AS is_open
-       FROM inventory_findings f WHERE f.org_id = ?1) x ON x.inventory_id = i.id WHERE i.org_id = ?1 GROUP BY 1 ORDER BY 1`,
-    org_id,
-  )
-
-const versions = ['1.0', '2.0', '3.0', '4.0']
-const act = fc.oneof(
-  fc.record({
-    what: fc.constant('send' as const),
-    versions: fc.uniqueArray(fc.constantFrom(...versions), { maxLength: 3 }),
-    isLarge: fc.boolean(),
-  }),
-  fc.record({ what: fc.constant('merge' as const), lt: fc.constantFrom('1.5', '2.5', '3.5'), which: fc.nat(2) }),
-  fc.record({ what: fc.constant('step' as const), turns: fc.constantFrom(1, 2) }),
-  fc.record({ what: fc.constant('decide' as const) }),
-)
-
-test('whatever is sent, merged, decided and left half done: the verdicts are those of judging all anew', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 8 }), async (acts) => {
-      const org = await anOrg({ is_org_admin: true })
-      const { world } = org
-      const one = await aVulnerablePackage(world, { lt: '2.5' })
-      const more = [one.cveid, `CVE-2031-${10_000 + nextNumber()}`, `CVE-2031-${10_000 + nextNumber()}`]
-      let last: string[] = []
-      for (const given of acts) {
-        if (given.what === 'send') {
-          await makeLarge(world, one, given.isLarge ? 50_000 : 1)
-          last = given.versions.map(one.purl)
-          await send(org, 'shop', last)
-        }
-        if (given.what === 'merge')
-          await merge(world, { cveid: more[given.which] ?? one.cveid, packages: aRangeBelow(one, given.lt) })
-        if (given.what === 'step') await step(world, given.turns)
-        if (given.what === 'decide' && last.length) {
-          const [first] = (await org.call(listFindings, { params: { name: 'shop' } })).results
-          if (first)
-            await org.call(decideFindings, {
-              params: { name: 'shop' },
-              body: { findings: [first], decision: { status: 'fixed' } },
-            })
-        }
-      }
-      for (let turn = 0; !(await step(world)); turn++) expect(turn).toBeLessThan(20)
-      await makeLarge(world, one, 1)
-      await send(org, 'anew', last)
-      await send(org, 'shop', last)
-      for (let turn = 0; !(await step(world)); turn++) expect(turn).toBeLessThan(20)
-      expect(await listFound(org)).toEqual(await listFound(org, 'anew'))
-      const compared = async (name: string) => {
-        const { results } = await org.call(listComponents, { params: { name } })
-        return results.map((row) => [row.version, row.is_matched, row.is_pending]).toSorted()
-      }
-      expect(await compared('shop')).toEqual(await compared('anew'))
-      expect(await listCounted(org)).toEqual(await countPlainly(org))
-    }),
-    { numRuns: 12, seed: 27 },
-  )
-}, 60_000)

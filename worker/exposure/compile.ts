@@ -1,24 +1,49 @@
+import { errorText } from '../db/error-text'
+import { judgeStatements } from '../domain/affected'
 import { compileName } from '../domain/compiled'
 import type { NameJudge, Said } from '../domain/compiled'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { rangeRelease } from '../domain/range-verdict'
 import { unpackRanges } from '../domain/stored-ranges'
 
-/** What a source says of one product or package, with the vulnerabilities of which it says the same. */
-export type GroupedStatement = { source: SourceKey; ranges: AffectedRange[]; vuln_ids: number[] }
-/** As D1 hands it over: ranges and ids as JSON. */
+/** What a source says of one product or package as D1 hands it over: ranges, and ids of the vulnerabilities of which it says the same, as JSON. */
 export type GroupedRow = { source: SourceKey; ranges: string; vuln_ids: string }
-
-export const toGrouped = ({ source, ranges, vuln_ids }: GroupedRow): GroupedStatement => ({
-  source,
-  ranges: unpackRanges(ranges),
-  vuln_ids: JSON.parse(vuln_ids) as number[],
-})
+type GroupedStatement = { source: SourceKey; ranges: AffectedRange[]; vuln_ids: number[] }
 
 export type CompiledName = { judge: NameJudge; vuln_ids: Set<number>; releases: string[] }
+/** `faults` takes what could not be judged. */
+type Named = { name: string; faults?: string[] | undefined }
 
-/** What is said of one name; vulnerabilities of which the same is said stand together. */
-export function compileStatements(grouped: GroupedStatement[]): CompiledName {
+/** What is said of one name. Where any of it cannot be read or compared, nobody can tell of all of it; it stops no other name. */
+export function compileStatements(rows: GroupedRow[], { name, faults }: Named): CompiledName {
+  const said = rows.map(({ vuln_ids, ...row }) => ({ ...row, vuln_ids: JSON.parse(vuln_ids) as number[] }))
+  const vuln_ids = new Set(said.flatMap((row) => row.vuln_ids))
+  const note = (error: unknown) => {
+    if (faults) faults.push(`${name}: ${errorText(error)}`)
+    else console.error(`${name} could not be judged`, errorText(error))
+  }
+  const cannotTell: NameJudge = ({ version }) => [
+    [{ vuln_ids: [...vuln_ids], statements: [] }, judgeStatements(version, [])],
+  ]
+  try {
+    const { judge, releases } = compile(said.map((row) => ({ ...row, ranges: unpackRanges(row.ranges) })))
+    const judgeOrNote: NameJudge = (asked) => {
+      try {
+        return judge(asked)
+      } catch (error) {
+        note(error)
+        return cannotTell(asked)
+      }
+    }
+    return { judge: judgeOrNote, vuln_ids, releases }
+  } catch (error) {
+    note(error)
+    return { judge: cannotTell, vuln_ids, releases: [] }
+  }
+}
+
+/** Vulnerabilities of which the same is said stand together. */
+function compile(grouped: GroupedStatement[]) {
   const places = new Map<number, number[]>()
   for (const [at, { vuln_ids }] of grouped.entries())
     for (const id of vuln_ids) places.set(id, [...(places.get(id) ?? []), at])
@@ -29,7 +54,6 @@ export function compileStatements(grouped: GroupedStatement[]): CompiledName {
   })
   return {
     judge: compileName([...said.values()].map(toSaid)),
-    vuln_ids: new Set(places.keys()),
     releases: [...new Set(grouped.flatMap(({ ranges }) => ranges.flatMap((range) => rangeRelease(range) ?? [])))],
   }
 }

@@ -7,6 +7,7 @@ import { toRunVerdict } from '../domain/affected'
 import { verdictRank } from '../domain/verdict'
 import { inventories, inventoryDue, judgeTurns } from '../schema/inventories'
 import { isOvertaken, requireRevision } from './require-revision'
+import { dueOrgs } from './due-orgs'
 import { maxFindings, takeWithin, turnComparisons } from './budget'
 import type { Priced } from './budget'
 import { judgeComponents } from './judge'
@@ -60,26 +61,24 @@ export async function rejudgeDue(db: Db, now: Date, { turns, ms } = oneStep) {
 
 /** How many organizations, up to `most`, wait for verdicts that nobody judges now. */
 export async function countToJudge(db: Db, now: Date, most: number) {
-  const rows = await db.all(
-    sql`SELECT 1 FROM orgs o LEFT JOIN judge_turns t ON t.org_id = o.id WHERE ${isWaiting(now)} LIMIT ${most}`,
-  )
+  const rows = await db.all(sql`
+    SELECT 1 FROM (${dueOrgs}) w LEFT JOIN judge_turns t ON t.org_id = w.org_id WHERE ${isFree(now)} LIMIT ${most}`)
   return rows.length
 }
 
 const thisHour = (now: Date) => stamp(now).slice(0, 13)
-
-const isWaiting = (now: Date) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = o.id)
-  AND coalesce(t.leased_until, '') <= ${stamp(now)}`
+const isFree = (now: Date) => sql`coalesce(t.leased_until, '') <= ${stamp(now)}`
 
 const claimNext = (db: Db, now: Date, failed: number[]) =>
   db.all<{ org_id: number }>(sql`
     INSERT INTO judge_turns(org_id, hour, used, leased_until)
-    SELECT org_id, ${thisHour(now)}, used, ${stamp(plusSeconds(now, lease_s))} FROM (
+    WITH waiting AS MATERIALIZED (
       SELECT o.id AS org_id, coalesce(iif(t.hour = ${thisHour(now)}, t.used, 0), 0) AS used,
         (SELECT count(*) FROM (SELECT 1 FROM inventory_due d WHERE d.org_id = o.id LIMIT ${chunkPairs})) AS due,
         o.is_active = 0 OR coalesce(o.trial_ends_at <= ${stamp(now)}, 0) AS is_over
-      FROM orgs o LEFT JOIN judge_turns t ON t.org_id = o.id
-      WHERE ${isWaiting(now)} AND o.id NOT IN (SELECT value FROM json_each(${JSON.stringify(failed)})))
+      FROM (${dueOrgs}) w CROSS JOIN orgs o ON o.id = w.org_id LEFT JOIN judge_turns t ON t.org_id = o.id
+      WHERE ${isFree(now)} AND o.id NOT IN (SELECT value FROM json_each(${JSON.stringify(failed)})))
+    SELECT org_id, ${thisHour(now)}, used, ${stamp(plusSeconds(now, lease_s))} FROM waiting
     WHERE TRUE ORDER BY is_over, used > ${hourlyComparisons}, due >= ${chunkPairs}, used, due, org_id LIMIT 1
     ON CONFLICT DO UPDATE SET hour = excluded.hour, used = excluded.used, leased_until = excluded.leased_until
     RETURNING org_id`)

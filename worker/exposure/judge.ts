@@ -2,6 +2,7 @@ import type { Judgement } from '../domain/compiled'
 import { findRelease } from '../domain/purl-release'
 import { describeRange } from '../domain/range'
 import type { Db } from '../db/open'
+import { breathe } from '../db/readers'
 import { compileStatements } from './compile'
 import type { CompiledName } from './compile'
 import { readStatements, targetKey } from './statements'
@@ -34,32 +35,39 @@ type How = {
   only?: number[]
   /** What a step read and compiled, which its next turn uses again. */
   kept?: KeptNames
+  /** Takes what could not be judged. */
+  faults?: string[]
 }
 /** Of one organization, which alone sees its private records. */
 export type KeptNames = { org_id: number; names: Map<string, CompiledName> }
 
+/** A comparison takes as long as reading so many letters. */
+const lettersPerComparison = 40
+
 /** A range of 1,000 names costs a few round trips. */
-export async function judgeComponents(db: Db, org_id: number, components: Judged[], { only, kept }: How = {}) {
+export async function judgeComponents(db: Db, org_id: number, components: Judged[], { only, kept, faults }: How = {}) {
   const open = new Map(components.map(({ component_id, targets }) => [component_id, newOpen(component_id, targets)]))
   for (const kind of ['package', 'product'] as const) {
     const wanted = components.flatMap(({ component_id, targets }) =>
       targets.filter((target) => target.kind === kind).map((target) => ({ component_id, target })),
     )
     const byName = Map.groupBy(wanted, ({ target }) => targetKey(target))
-    const judgeName = (name: string, compiled: CompiledName) => {
-      for (const { component_id, target } of byName.get(name) ?? [])
+    const judgeName = async (name: string, compiled: CompiledName) => {
+      for (const { component_id, target } of byName.get(name) ?? []) {
         judgeTarget(open.get(component_id), target, compiled)
+        await breathe(compiled.vuln_ids.size * lettersPerComparison)
+      }
     }
     const known = kept?.org_id === org_id && !only ? kept.names : new Map<string, CompiledName>()
     for (const name of byName.keys()) {
       const compiled = known.get(`${kind} ${name}`)
-      if (compiled) judgeName(name, compiled)
+      if (compiled) await judgeName(name, compiled)
     }
     const names = wanted.flatMap(({ target }) => (known.has(`${kind} ${targetKey(target)}`) ? [] : target))
     for await (const chunk of readStatements(db, org_id, { kind, names, only }))
       for (const [name, grouped] of chunk) {
-        const compiled = compileStatements(grouped)
-        judgeName(name, compiled)
+        const compiled = compileStatements(grouped, { name: `${kind} ${name.replace('\n', ' ')}`, faults })
+        await judgeName(name, compiled)
         if (kept && compiled.vuln_ids.size > largeName) keepName(kept, { org_id, name: `${kind} ${name}`, compiled })
       }
   }

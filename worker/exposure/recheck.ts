@@ -4,26 +4,32 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
+import { judgedKinds } from '../domain/verdict'
+import type { JudgedKind } from '../domain/verdict'
 import { inventories } from '../schema/inventories'
-import { recheckNights, recheckVersions } from './recheck-versions'
+import { rewatch } from '../watchlist/rewatch'
 import { judgeComponents } from './judge'
 import type { Finding } from './judge'
 import { anyVuln, rejudgeDue } from './judge-due'
 import { namesQuery } from './names-query'
 import { findTargets } from './targets'
+import { removeUnrun, writeVerdicts } from './versions'
+import type { Run } from './versions'
 import { countCompared, writeCompared } from './write-findings'
 
 type Place = { org_id: number; inventory_id: number }
 type Component = { id: number; version: string | null; purl: string | null; cpe: string | null }
 
-/** Inventories of a night: an invocation may ask the database a thousand times. */
+/** An invocation may ask the database a thousand times: so many inventories of a night, and so many items at once. */
 const maxInventories = 150
-
-/** An invocation may ask the database a thousand times. */
+const [chunkItems, maxChunks] = [50, 100]
 const nightly = { turns: 40, ms: 60_000 }
 
 /** Whatever cannot be judged is passed by; so many are named to the operator. */
 const toldFaults = 5
+
+const recheckNights = 30
+export const nightNumber = (now: Date, nights = recheckNights) => Math.floor(now.getTime() / 86_400_000) % nights
 
 /** Thirty, or as many more as there are too many inventories for thirty. */
 export const countNights = (count: number) =>
@@ -34,23 +40,26 @@ export const countNights = (count: number) =>
  * clock's state shows.
  */
 export async function recheckAll(db: Db, now: Date) {
-  // What merges touched and nobody judged yet is no difference.
-  await rejudgeDue(db, now, nightly)
   const faults: string[] = []
-  let differences = await recheckVersions(db, now, faults)
-  const { nights, night } = await findTurn(db, now)
-  const { org_id, id } = inventories
-  const places = await db
-    .select({ org_id, inventory_id: id })
-    .from(inventories)
-    .where(sql`(${org_id} * 7 + ${id}) % ${nights} = ${night} AND ${inventories.removed_at} IS NULL`)
-  for (const place of places)
-    differences += await recheckInventory(db, place).catch((error: unknown) => {
-      faults.push(`inventory ${place.inventory_id} of organization ${place.org_id}: ${errorText(error)}`)
+  const passBy = async (name: string, judging: Promise<number>) =>
+    judging.catch((error: unknown) => {
+      faults.push(`${name}: ${errorText(error)}`)
       return 0
     })
+  const judgeWaiting = () => passBy('what waits', rejudgeDue(db, now, nightly).then(Number))
+  // What merges touched and nobody judged yet is no difference.
+  await judgeWaiting()
+  let differences = 0
+  for (const kind of judgedKinds)
+    for await (const runs of findRuns(db, kind, nightNumber(now)))
+      differences += await passBy(`${kind} ${runs[0]?.item_id} and following`, recheckVersions(db, kind, runs, faults))
+  for (const place of await findPlaces(db, now)) {
+    const name = `inventory ${place.inventory_id} of organization ${place.org_id}`
+    differences += await passBy(name, recheckInventory(db, place, faults))
+  }
+  await removeUnrun(db)
   await pruneDays(db, now)
-  if (differences) await rejudgeDue(db, now, nightly)
+  if (differences) await judgeWaiting()
   const told = [
     ...(differences ? [`${differences} verdicts were not what the ranges say: they are mended now`] : []),
     ...(faults.length ? [`${faults.length} could not be judged: ${faults.slice(0, toldFaults).join('; ')}`] : []),
@@ -58,12 +67,36 @@ export async function recheckAll(db: Db, now: Date) {
   if (told.length) throw new Error(told.join('; ').slice(0, 1_000))
 }
 
-async function findTurn(db: Db, now: Date) {
-  const nights = countNights(await db.$count(inventories))
-  return { nights, night: Math.floor(now.getTime() / 86_400_000) % nights }
+/** Those of a thirtieth of the items, chunk by chunk. */
+async function* findRuns(db: Db, kind: JudgedKind, night: number) {
+  for (let chunk = 0, after = 0; chunk < maxChunks; chunk++) {
+    const rows = await db.all<{ item_id: number; versions: string }>(sql`
+      SELECT item_id, json_group_array(version) AS versions FROM judged_versions
+      WHERE kind = ${kind} AND item_id > ${after} AND item_id % ${recheckNights} = ${night}
+      GROUP BY item_id ORDER BY item_id LIMIT ${chunkItems}`)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map(({ item_id, versions }): Run => ({ item_id, versions: JSON.parse(versions) as string[] }))
+    after = last.item_id
+  }
 }
 
-async function recheckInventory(db: Db, { org_id, inventory_id }: Place) {
+const recheckVersions = (db: Db, kind: JudgedKind, runs: Run[], faults: string[]) =>
+  writeVerdicts(db, kind, runs, {
+    faults,
+    follow: (vuln_ids) => (vuln_ids.length ? rewatch(db, { vuln_ids }) : []),
+  })
+
+async function findPlaces(db: Db, now: Date): Promise<Place[]> {
+  const nights = countNights(await db.$count(inventories))
+  const { org_id, id } = inventories
+  return db
+    .select({ org_id, inventory_id: id })
+    .from(inventories)
+    .where(sql`(${org_id} * 7 + ${id}) % ${nights} = ${nightNumber(now, nights)} AND ${inventories.removed_at} IS NULL`)
+}
+
+async function recheckInventory(db: Db, { org_id, inventory_id }: Place, faults: string[]) {
   const [components, stored, due] = await db.$client.batch<Component & Finding>([
     statement(db, namesQuery(db, { org_id, inventory_id })),
     statement(
@@ -81,7 +114,7 @@ async function recheckInventory(db: Db, { org_id, inventory_id }: Place) {
   const isJudged = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
     !waiting.has(toKey({ component_id, vuln_id })) && !waiting.has(toKey({ component_id, vuln_id: anyVuln }))
   const judged = (components?.results ?? []).map((one) => ({ component_id: one.id, targets: findTargets(one) }))
-  const verdicts = await judgeComponents(db, org_id, judged)
+  const verdicts = await judgeComponents(db, org_id, judged, { faults })
   const fresh = new Map(
     [...verdicts.values()].flatMap(({ findings }) => findings.filter(isJudged)).map((one) => [toKey(one), toWord(one)]),
   )

@@ -2,11 +2,10 @@ import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { toRunVerdict } from '../domain/affected'
-import { compileName } from '../domain/compiled'
 import { verdictRank } from '../domain/verdict'
 import type { JudgedKind } from '../domain/verdict'
 import { isAnyAwaited } from '../watchlist/awaited-names'
-import { readStored } from './judge-stored'
+import { compileStatements } from './compile'
 import type { StoredStatement } from './judge-stored'
 
 /** An item of which sources changed the affected versions; `statements` is empty when no source names it any more. */
@@ -49,11 +48,10 @@ export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
 }
 
 function judgeItem({ reranged, versions }: { reranged: Reranged[]; versions: string[] }) {
-  const judge = compileName(
-    reranged.flatMap(({ statements }, at) =>
-      statements.length ? { vuln_ids: [at], statements: statements.map(readStored) } : [],
-    ),
+  const rows = reranged.flatMap(({ statements }, at) =>
+    statements.map((said) => ({ ...said, vuln_ids: JSON.stringify([at]) })),
   )
+  const { judge } = compileStatements(rows, { name: `${reranged[0]?.kind} ${reranged[0]?.item_id}` })
   return versions.flatMap((version) =>
     judge({ version }).flatMap(([{ vuln_ids }, judgement]) =>
       vuln_ids.flatMap((at): VerdictWrite[] => {

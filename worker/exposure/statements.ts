@@ -1,6 +1,5 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { toGrouped } from './compile'
 import type { GroupedRow } from './compile'
 import type { MatchTarget } from './targets'
 
@@ -39,7 +38,7 @@ export async function* readStatements(db: Db, org_id: number, { kind, names, onl
       read.flatMap(({ results }) => results),
       (row) => row.id,
     )
-    yield new Map(chunk.map((item) => [targetKey(item), (byId.get(item.id) ?? []).map(toGrouped)]))
+    yield new Map(chunk.map((item) => [targetKey(item), byId.get(item.id) ?? []]))
   }
 }
 

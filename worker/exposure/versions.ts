@@ -4,10 +4,10 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { toRunVerdict } from '../domain/affected'
-import { verdictRank } from '../domain/verdict'
+import { judgedKinds, verdictRank } from '../domain/verdict'
 import type { JudgedKind } from '../domain/verdict'
 import { Failure } from '../http/errors'
-import { compileStatements, toGrouped } from './compile'
+import { compileStatements } from './compile'
 import type { GroupedRow } from './compile'
 import { kbVersionQuery, requireKbVersion } from '../watchlist/kb-version'
 
@@ -25,16 +25,28 @@ const maxAttempts = 8
 /** Notes the versions to be judged with their ranges. Verdicts are the same for everybody, so they may be written before they are needed. */
 export async function judgeNewVersions(db: Db, kind: JudgedKind, runs: Run[]) {
   for (const part of await chunkBySize(db, kind, await findUnjudged(db, kind, runs)))
-    await writeVerdicts(db, kind, part)
+    await writeVerdicts(db, kind, part, { follow: () => noteVersions(db, kind, part) })
 }
 
+const listPairs = (runs: Run[]) =>
+  runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version] as const))
+
+/** From now on a merge judges them when it changes their ranges. */
+export const noteVersions = (db: Db, kind: JudgedKind, runs: Run[]) =>
+  bulk(
+    db,
+    `INSERT INTO judged_versions(kind, item_id, version) SELECT ?2, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE
+     ON CONFLICT DO NOTHING`,
+    listPairs(runs),
+    kind,
+  )
+
 async function findUnjudged(db: Db, kind: JudgedKind, runs: Run[]): Promise<Run[]> {
-  const pairs = runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version]))
   const statements = bulk(
     db,
     `SELECT DISTINCT j.value->>0 AS item_id, j.value->>1 AS version FROM jsonb_each(?1) j
      WHERE NOT EXISTS (SELECT 1 FROM judged_versions r WHERE r.kind = ?2 AND r.item_id = j.value->>0 AND r.version = j.value->>1)`,
-    pairs,
+    listPairs(runs),
     kind,
   )
   if (!statements.length) return []
@@ -66,31 +78,46 @@ async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
   return chunks
 }
 
-/** Nobody may merge between our reading and our writing; where somebody did, we read again. */
-async function writeVerdicts(db: Db, kind: JudgedKind, runs: Run[]) {
+export type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
+
+type Written = {
+  /** What belongs into the batch that writes other verdicts on these vulnerabilities. */
+  follow: (vuln_ids: number[]) => D1PreparedStatement[]
+  faults?: string[]
+}
+
+/**
+ * Writes what differs from the stored verdicts, and answers how many do. Nobody may merge between our reading and our writing;
+ * where somebody did, we read again.
+ */
+export async function writeVerdicts(db: Db, kind: JudgedKind, runs: Run[], { follow, faults }: Written) {
   for (let attempt = 1; ; attempt++) {
-    const { kb_version, statements } = await findVersionRanges(db, kind, runs)
-    const rows = runs.flatMap((run) => judgeVersions(run, statements.get(run.item_id) ?? []))
+    const { kb_version, statements, stored } = await findVersions(db, kind, runs)
+    const judged = runs.flatMap((run) => judgeVersions(kind, run, { rows: statements.get(run.item_id) ?? [], faults }))
+    const { put, gone } = findOther(judged, stored)
+    const following = follow([...new Set([...put, ...gone].map(([, , vuln_id]) => vuln_id))])
+    if (!put.length && !gone.length && !following.length) return 0
     try {
       await db.$client.batch([
         requireKbVersion(db, kb_version),
         ...bulk(
           db,
-          `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
-           SELECT ?2, value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE TRUE
-           ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> version_verdicts.verdict`,
-          rows,
+          `DELETE FROM version_verdicts WHERE (kind, item_id, version, vuln_id) IN (
+             SELECT ?2, value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
+          gone,
           kind,
         ),
         ...bulk(
           db,
-          `INSERT INTO judged_versions(kind, item_id, version) SELECT ?2, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE
-           ON CONFLICT DO NOTHING`,
-          runs.flatMap(({ item_id, versions }) => versions.map((version) => [item_id, version])),
+          `INSERT INTO version_verdicts(kind, item_id, version, vuln_id, verdict)
+           SELECT ?2, value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE TRUE
+           ON CONFLICT DO UPDATE SET verdict = excluded.verdict`,
+          put,
           kind,
         ),
+        ...following,
       ])
-      return
+      return put.length + gone.length
     } catch (error) {
       if (!isOvertaken(error)) throw error
       if (attempt === maxAttempts)
@@ -102,13 +129,14 @@ async function writeVerdicts(db: Db, kind: JudgedKind, runs: Run[]) {
 const isOvertaken = (error: unknown) => /NOT NULL constraint failed: counters\.value/.test(errorText(error))
 
 type RangesRow = GroupedRow & { item_id: number }
+type StoredRow = { item_id: number; version: string; vuln_id: number; verdict: number }
 
 // Many vulnerabilities say the same ranges, which are handed over once.
-export async function findVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
+async function findVersions(db: Db, kind: JudgedKind, runs: Run[]) {
   const { links, affected } = tables[kind]
   const ids = JSON.stringify(runs.map(({ item_id }) => item_id))
   const item = sql.raw(`${kind}_id`)
-  const [version, ranges] = await db.$client.batch<Record<string, unknown>>([
+  const [version, ranges, ...stored] = await db.$client.batch<Record<string, unknown>>([
     statement(db, kbVersionQuery(db)),
     statement(
       db,
@@ -116,20 +144,69 @@ export async function findVersionRanges(db: Db, kind: JudgedKind, runs: Run[]) {
         FROM jsonb_each(${ids}) j CROSS JOIN ${links} l ON l.${item} = j.value
         CROSS JOIN ${affected} a ON a.vuln_id = l.vuln_id AND a.${item} = l.${item} GROUP BY 1, 2, 3`,
     ),
+    ...bulk(
+      db,
+      `SELECT v.item_id, v.version, v.vuln_id, v.verdict FROM jsonb_each(?1) j CROSS JOIN version_verdicts v
+       ON v.kind = ?2 AND v.item_id = j.value->>0 AND v.version = j.value->>1`,
+      listPairs(runs),
+      kind,
+    ),
   ])
-  const statements = Map.groupBy((ranges?.results ?? []) as RangesRow[], ({ item_id }) => item_id)
-  return { kb_version: Number(version?.results[0]?.value), statements }
+  return {
+    kb_version: Number(version?.results[0]?.value),
+    statements: Map.groupBy((ranges?.results ?? []) as RangesRow[], ({ item_id }) => item_id),
+    stored: (stored.flatMap(({ results }) => results) as StoredRow[]).map(
+      ({ item_id, version: own, vuln_id, verdict }): VerdictRow => [item_id, own, vuln_id, verdict],
+    ),
+  }
 }
 
-export type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
-
 /** Those that are known. */
-export function judgeVersions({ item_id, versions }: Run, rows: GroupedRow[]): VerdictRow[] {
-  const { judge } = compileStatements(rows.map(toGrouped))
+function judgeVersions(
+  kind: JudgedKind,
+  { item_id, versions }: Run,
+  { rows, faults }: { rows: GroupedRow[]; faults: string[] | undefined },
+): VerdictRow[] {
+  const { judge } = compileStatements(rows, { name: `${kind} ${item_id}`, faults })
   return versions.flatMap((version) =>
     judge({ version }).flatMap(([{ vuln_ids }, judgement]) => {
       const verdict = toRunVerdict(judgement)
       return verdict === 'unknown' ? [] : vuln_ids.map((id): VerdictRow => [item_id, version, id, verdictRank(verdict)])
     }),
   )
+}
+
+const unknownRank = verdictRank('unknown')
+const toKey = ([item_id, version, vuln_id]: VerdictRow) => JSON.stringify([item_id, version, vuln_id])
+
+/** What is unknown has no row, or one that says so. */
+function findOther(judged: VerdictRow[], stored: VerdictRow[]) {
+  const before = new Map(stored.map((row) => [toKey(row), row[3]]))
+  const after = new Set(judged.map(toKey))
+  return {
+    put: judged.filter((row) => before.get(toKey(row)) !== row[3]),
+    gone: stored.filter((row) => !after.has(toKey(row)) && row[3] !== unknownRank),
+  }
+}
+
+/** So many versions leave at once. */
+const maxLeaving = 500
+
+/** Versions that nobody runs any more, with their verdicts. */
+export async function removeUnrun(db: Db) {
+  const isRun = judgedKinds.map(
+    (kind) => `r.kind = '${kind}' AND EXISTS (SELECT 1 FROM monitored_${kind}s m, json_each(m.versions) n
+      WHERE m.${kind}_id = r.item_id AND n.value = r.version)`,
+  )
+  const unrun = sql.raw(
+    `SELECT r.kind, r.item_id, r.version FROM judged_versions r WHERE NOT (${isRun.join(' OR ')}) LIMIT ${maxLeaving}`,
+  )
+  for (let left = true; left;) {
+    const [, gone] = await db.$client.batch(
+      ['version_verdicts', 'judged_versions'].map((table) =>
+        statement(db, sql`DELETE FROM ${sql.raw(table)} WHERE (kind, item_id, version) IN (${unrun})`),
+      ),
+    )
+    left = gone?.meta.changes === maxLeaving
+  }
 }

@@ -62,8 +62,9 @@ type Place = { org_id: number; inventory_id: number }
 export const writeCompared = (db: Db, { org_id, inventory_id }: Place, verdicts: Map<number, Verdicts>) =>
   bulk(
     db,
-    `UPDATE inventory_components SET is_matched = j.value->>1, judged_count = j.value->>2, unjudged_count = j.value->>3
-     FROM jsonb_each(?1) j WHERE org_id = ?2 AND inventory_id = ?3 AND inventory_components.id = j.value->>0`,
+    `WITH j AS MATERIALIZED (SELECT value->>0 AS id, value->>1 AS is_matched, value->>2 AS judged, value->>3 AS unjudged FROM jsonb_each(?1))
+     UPDATE inventory_components SET is_matched = j.is_matched, judged_count = j.judged, unjudged_count = j.unjudged
+     FROM j WHERE org_id = ?2 AND inventory_id = ?3 AND inventory_components.id = j.id`,
     [...verdicts].map(([id, one]) => [id, Number(one.is_known), one.judged_count, one.unjudged_count]),
     org_id,
     inventory_id,
@@ -73,8 +74,8 @@ export const writeCompared = (db: Db, { org_id, inventory_id }: Place, verdicts:
 export const writeMatched = (db: Db, { org_id, inventory_id }: Place, verdicts: Map<number, Verdicts>) =>
   bulk(
     db,
-    `UPDATE inventory_components SET is_matched = 1 FROM jsonb_each(?1) j
-     WHERE org_id = ?2 AND inventory_id = ?3 AND inventory_components.id = j.value AND is_matched = 0`,
+    `UPDATE inventory_components SET is_matched = 1
+     WHERE org_id = ?2 AND inventory_id = ?3 AND id IN (SELECT value FROM jsonb_each(?1)) AND is_matched = 0`,
     [...verdicts].flatMap(([id, one]) => (one.is_known ? id : [])),
     org_id,
     inventory_id,

@@ -43,6 +43,13 @@ function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: str
       SELECT ${org_id}, j.value->>0, ${at}, ${sql.join(places, sql`, `)}${one} FROM jsonb_each(${json}) j WHERE TRUE
       ON CONFLICT DO UPDATE SET ${sql.join(set, sql`, `)}${kind === 'product' ? sql`, is_monitored = 1` : sql``}`,
     sql`UPDATE ${table} SET ${sql.join(none, sql`, `)} WHERE ${own} AND (${sql.join(isNone, sql` OR `)})`,
+    // What nobody ran may have left since it was judged.
+    ...(isJudged(kind)
+      ? [
+          sql`INSERT INTO judged_versions(kind, item_id, version) SELECT ${kind}, ${id}, n.value
+            FROM ${table} m CROSS JOIN json_each(m.versions) n WHERE ${own} ON CONFLICT DO NOTHING`,
+        ]
+      : []),
   ]
 }
 

@@ -1,8 +1,12 @@
 import { expect } from 'vitest'
+import { listFindings } from '../../../worker/inventories/contract'
 import type { PutAnswer } from '../../../worker/inventories/contract'
 import { openDb } from '../../../worker/db/open'
+import { plusSeconds } from '../../../worker/db/time'
+import { nightNumber, recheckAll } from '../../../worker/exposure/recheck'
 import { saveRecords } from '../../../worker/merge/save-records'
 import type { VulnRecord, VersionRange } from '../../../worker/domain/record'
+import { rows } from './org'
 import type { anOrg } from './org'
 import type { World } from './world'
 
@@ -56,15 +60,16 @@ export const toBom = (purls: string[]) => ({
   })),
 })
 
-type Caller = Awaited<ReturnType<typeof anOrg>>
-export const put = (org: Caller, name: string, body: BodyInit) =>
+type Org = Awaited<ReturnType<typeof anOrg>>
+
+export const put = (org: Org, name: string, body: BodyInit) =>
   org.world.request(`/api/inventories/${name}`, {
     method: 'PUT',
     headers: { authorization: `JWT ${org.access}` },
     body,
   })
 
-export async function send(org: Caller, name: string, purls: string[]) {
+export async function send(org: Org, name: string, purls: string[]) {
   const response = await put(org, name, JSON.stringify(toBom(purls)))
   const answer = await response.json()
   expect([response.status, answer]).toEqual([200, expect.anything()])
@@ -86,4 +91,30 @@ export function countTrips(real: D1Database) {
     batch: (statements: unknown[]) => (trips++, real.batch(statements.flatMap((one) => plain.get(one) ?? []))),
   }
   return { DB: DB as unknown as D1Database, trips: () => trips }
+}
+
+export type Package = Awaited<ReturnType<typeof aVulnerablePackage>>
+
+/** As if thousands of vulnerabilities named it: more than a request compares. */
+export const makeLarge = (world: World, { type, name }: Package, count = 50_000) =>
+  rows(world.env, 'UPDATE packages SET vulns_count = ?3 WHERE type = ?1 AND name = ?2', type, name, count)
+
+export const aRangeBelow = ({ type, name }: Package, lt: string) => [
+  { type, name, ranges: [{ order: 'maven' as const, lt }] },
+]
+
+export const listFound = async (org: Org, name = 'shop') =>
+  (await org.call(listFindings, { params: { name }, query: { status: 'all' } })).results
+    .map(({ cveid, component, version, status, fixed_in }) => [cveid, component, version, status, fixed_in].join(' '))
+    .toSorted()
+
+/** What the nights of a month, or those that judge these items and inventories, tell the operator. */
+export async function tellNights({ env }: World, at: Date, judging?: number[]) {
+  const told: string[] = []
+  for (let night = 0; night < 30; night++) {
+    const date = plusSeconds(at, night * 86_400)
+    if (judging && !judging.some((number) => number % 30 === nightNumber(date))) continue
+    await recheckAll(openDb(env), date).catch((error: Error) => told.push(error.message))
+  }
+  return told.join('\n')
 }

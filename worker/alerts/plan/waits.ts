@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
+import { dueOrgs } from '../../exposure/due-orgs'
 
 /** So long an organization's alerts wait for its verdicts; then what is not compared counts as may be affected. */
 const maxWait_s = 60
@@ -12,8 +13,8 @@ const isBeingJudged = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d
 
 /** For the batch of a run over all, before it plans: whose verdicts are still to be found. */
 export const holdBack = ({ planned_to, at }: { planned_to: number; at: string }) => sql`
-  INSERT INTO alert_waits(org_id, planned_to, since) SELECT o.id, ${planned_to}, ${at} FROM orgs o
-  WHERE o.is_active = 1 AND ${isBeingJudged(sql`o.id`)} ON CONFLICT DO NOTHING`
+  INSERT INTO alert_waits(org_id, planned_to, since) SELECT o.id, ${planned_to}, ${at} FROM (${dueOrgs}) w
+  CROSS JOIN orgs o ON o.id = w.org_id AND o.is_active = 1 WHERE TRUE ON CONFLICT DO NOTHING`
 
 export type Wait = { org_id: number; planned_to: number }
 

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
 import type { AffectedStatus } from '../../domain/affected-status'
-import { compileStatements, toGrouped } from '../../exposure/compile'
+import { compileStatements } from '../../exposure/compile'
 import type { GroupedRow } from '../../exposure/compile'
 import { shared as isShared } from '../../schema/vulns'
 import { versionWindow } from '../contract'
@@ -87,7 +87,9 @@ const findRanges = (db: Db, links: SQL) =>
 
 function judge(version: string, rows: Read[]) {
   const byProduct = [...Map.groupBy(rows, ({ product_id }) => product_id).values()]
-  const decided = byProduct.flatMap((own) => compileStatements(own.map(toGrouped)).judge({ version }))
+  const decided = byProduct.flatMap((own) =>
+    compileStatements(own, { name: `product ${own[0]?.product_id}` }).judge({ version }),
+  )
   const withStatus = (wanted: AffectedStatus) =>
     new Set(decided.flatMap(([{ vuln_ids }, { status }]) => (status === wanted ? vuln_ids : [])))
   const affecting = withStatus('affected')
