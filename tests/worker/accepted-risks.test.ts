@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
-import { endSnooze, getSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
-import {
-  editDecisionSettings,
-  exportAccepted,
-  listAccepted,
-  settleAccepting,
-  undoDecisions,
-} from '../../worker/decisions/contract'
+import { endSnooze, getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { editDecisionSettings, exportAccepted, listAccepted, settleAccepting } from '../../worker/decisions/contract'
+import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { editStatus } from '../../worker/triage/contract'
@@ -92,7 +87,7 @@ test('where an approver is required, a risk is accepted by another manager than 
   expect((await call(listAccepted)).results).toMatchObject([{ is_requested: false, approved_by: manager.username }])
   expect((await manager.answer(settleAccepting, approve)).status).toBe(404)
   if (!undo) throw new Error('Nothing changed')
-  await manager.call(undoDecisions, { body: undo })
+  await manager.call(undoDecisions, { body: { changes: [undo] } })
   expect(await call(getSnooze, { params: { id: first } })).toMatchObject({
     snooze: null,
     request: { kind: 'accepted' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
+import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
 import { openDb } from '../../worker/db/open'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import {

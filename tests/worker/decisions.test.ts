@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { getSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
-import { undoDecisions } from '../../worker/decisions/contract'
+import { getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { listDecisions } from '../../worker/decisions/contract'
+import { makeDecisions } from '../../worker/decisions/decide-contract'
+import type { MadeDecisionInput } from '../../worker/decisions/decide-contract'
+import { undoDecisions } from '../../worker/decisions/undo-contract'
+import { listMarks } from '../../worker/triage/inbox-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { editStatus, editStatuses, statusHistory } from '../../worker/triage/contract'
@@ -22,9 +26,10 @@ async function monitored(count: number) {
   return { ...org, ids, first, fixed }
 }
 
-const asUndo = (undo: { first: number; last: number } | null) => {
-  if (!undo) throw new Error('Nothing changed')
-  return { body: undo }
+const asUndo = (...changes: (string | null)[]) => {
+  const written = changes.filter((one) => one !== null)
+  if (!written.length) throw new Error('Nothing changed')
+  return { body: { changes: written } }
 }
 
 test('the statuses of a hundred are taken back as one, but for what was decided anew since then', async () => {
@@ -51,7 +56,8 @@ test('the statuses of a hundred are taken back as one, but for what was decided 
 
   expect(await call(undoDecisions, asUndo(undone.undo))).toMatchObject({ undone: 99 })
   expect(await fixed()).toBe(99)
-  expect((await answer(undoDecisions, { body: { first: 5, last: 4 } })).status).toBe(400)
+  for (const forged of ['', 'x', undo?.replace(/.$/, '!') ?? '', undo?.split('.').slice(0, 2).join('.') ?? ''])
+    expect((await answer(undoDecisions, asUndo(forged))).status).toBe(404)
   expect(
     await rows(world.env, "SELECT target FROM audit_log WHERE org_id = ?1 AND action = 'decision.undo'", org_id),
   ).toHaveLength(2)
@@ -100,4 +106,94 @@ test('a decision on a component is taken back, and its finding is open again', a
   await call(undoDecisions, asUndo(undo))
   expect(await list()).toMatchObject([{ decision: null }])
   expect((await call(listVulns, { query: { monitored: true } })).count).toBe(1)
+})
+
+test('a burst of decisions is one request and one undo, and what the caller may not decide holds nothing back', async () => {
+  const { call, world, org_id, ids, first, fixed } = await monitored(6)
+  const member = await aMember(world, org_id)
+  const [, second = 0, third = 0, fourth = 0, fifth = 0] = ids
+  const accepting = { kind: 'accepted', reason: 'Behind a VPN', until: '2099-01-01' } as const
+  await call(setSnooze, { params: { id: fifth }, body: accepting })
+  const decisions: MadeDecisionInput[] = [
+    { scope: 'vulnerability', ids: [first, second, 999_999], decision: { status: 'fixed' } },
+    { scope: 'vulnerability', ids: [first], decision: { status: 'in_progress', note: 'Not quite' } },
+    { scope: 'alerts', ids: [third, fifth], decision: { on_fix: true } },
+    { scope: 'assignee', ids: [fourth], decision: { user_id: member.user_id } },
+    { scope: 'alerts', ids: [fourth], decision: accepting },
+    { scope: 'component', inventory: 'none', findings: [{ vuln_id: first, component_id: 1 }], decision: null },
+  ]
+  const { results, undo } = await member.call(makeDecisions, { body: { decisions } })
+  expect(results).toMatchObject([
+    { set: [first, second], skipped: [999_999], refusal: null },
+    { set: [first], refusal: null },
+    { set: [third], skipped: [fifth], refusal: null },
+    { set: [fourth], refusal: null },
+    { set: [], skipped: [fourth], refusal: expect.stringContaining('right to manage metadata') },
+    { set: [], refusal: expect.stringContaining('right to manage metadata') },
+  ])
+  const marks = async () => (await call(listMarks, { query: { ids: ids.join() } })).results
+  expect(await marks()).toMatchObject([
+    { status: 'in_progress' },
+    { status: 'fixed' },
+    { is_snoozed: true },
+    { assignee: { name: member.username } },
+    { is_snoozed: true },
+    { status: 'undefined' },
+  ])
+  const again = await member.call(makeDecisions, {
+    body: { decisions: [{ scope: 'vulnerability', ids: [second], decision: { status: 'not_interesting' } }] },
+  })
+  const undone = await member.call(undoDecisions, asUndo(undo, again.undo))
+  expect([undone.undone, undone.skipped, await fixed()]).toEqual([4, 0, 0])
+  expect((await marks()).map(({ status, assignee }) => [status, assignee])).toEqual(ids.map(() => ['undefined', null]))
+  await member.call(undoDecisions, asUndo(undone.undo))
+  expect((await marks()).map(({ status }) => status)).toEqual([
+    'in_progress',
+    'not_interesting',
+    ...Array.from({ length: 4 }, () => 'undefined'),
+  ])
+})
+
+test('the history of a vulnerability says who decided what, and each entry that stands is taken back from it', async () => {
+  const { call, world, org_id, username, first } = await monitored(1)
+  const member = await aMember(world, org_id)
+  const list = async (who: Pick<typeof member, 'call'>) =>
+    (await who.call(listDecisions, { params: { id: first } })).results
+  await member.call(editStatus, {
+    params: { id: first },
+    body: { status: 'in_progress', owner: 'Ops', note: 'We look' },
+  })
+  await call(setSnooze, {
+    params: { id: first },
+    body: { kind: 'accepted', reason: 'Behind a VPN', until: '2099-01-01' },
+  })
+  await call(editStatus, { params: { id: first }, body: { status: 'fixed' } })
+  const seen = await list(member)
+  expect(seen).toMatchObject([
+    { scope: 'vulnerability', verdict: 'fixed', note: null, by: username, undo: expect.any(String) },
+    { scope: 'alerts', verdict: 'accepted', note: 'Behind a VPN', owner: username, last_day: '2098-12-31', undo: null },
+    { scope: 'vulnerability', verdict: 'in_progress', note: 'We look', owner: 'Ops', by: member.username, undo: null },
+  ])
+  await member.call(undoDecisions, asUndo(seen[0]?.undo ?? null))
+  expect(await list({ call })).toMatchObject([
+    { verdict: 'in_progress', note: 'We look', owner: 'Ops', by: member.username },
+    { verdict: 'fixed', undo: null },
+    { verdict: 'accepted', undo: expect.any(String) },
+    { verdict: 'in_progress', undo: null },
+  ])
+  const stranger = await anOrg({ world })
+  expect(await list(stranger)).toEqual([])
+})
+
+test('what undoes a change tells nobody how many decisions there are', async () => {
+  const { call, world, first } = await monitored(1)
+  const undoAfter = async (seq: number) => {
+    await rows(world.env, "UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'decision_changes'", seq)
+    const status = seq === 9 ? 'fixed' : 'in_progress'
+    return (await call(editStatus, { params: { id: first }, body: { status } })).undo ?? ''
+  }
+  const [few, many] = [await undoAfter(9), await undoAfter(7_654_321)]
+  expect(many).toHaveLength(few.length)
+  expect(many).not.toContain('7654322')
+  expect(await call(undoDecisions, asUndo(many))).toMatchObject({ undone: 1 })
 })

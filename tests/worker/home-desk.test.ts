@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { setSnooze } from '../../worker/alerts/snooze/contract'
+import { setSnooze } from '../../worker/decisions/quiet-contract'
 import { stamp } from '../../worker/db/time'
 import { openQuery } from '../../worker/domain/status'
 import { verdictRank } from '../../worker/domain/verdict'

@@ -100,6 +100,7 @@ test('every decision of the landing before is found again in the one table', asy
     ),
   )
   for (const sql of decidedBefore) await ask(sql)
+  await ask("INSERT INTO vuln_assignees VALUES (1, 2, 5, '2026-01-06T00:00:00Z')")
   await applyD1Migrations(db, migrations)
 
   const found = { org_id: 1, vuln_id: 2, user_id: 5 }
@@ -148,6 +149,7 @@ test('every decision of the landing before is found again in the one table', asy
       ended_by: 'hand',
       ended_user_id: 5,
     },
+    { org_id: 1, vuln_id: 2, scope: 'assignee', verdict: 'assigned', owner_id: 5, user_id: null },
   ])
   expect(await ask('SELECT id, vuln_id, scope, verdict, user_id FROM decision_changes')).toEqual([
     { id: 9, vuln_id: 2, scope: 'vulnerability', verdict: 'in_progress', user_id: 5 },

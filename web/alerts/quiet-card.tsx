@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Snooze } from '../../worker/alerts/snooze/contract'
+import type { Snooze } from '../../worker/decisions/quiet-contract'
 import { wakingWords } from '../../worker/domain/snooze'
 import type { QuietKind } from '../../worker/domain/snooze'
 import { useAccess } from '../session/access'

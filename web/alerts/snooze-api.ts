@@ -1,8 +1,8 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { endSnooze, getSnooze, setSnooze } from '../../worker/alerts/snooze/contract'
-import type { SnoozeChange } from '../../worker/alerts/snooze/contract'
+import { endSnooze, getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import type { SnoozeChange } from '../../worker/decisions/quiet-contract'
 import { listOrgUsers } from '../../worker/orgs/members/contract'
 import { call } from '../lib/call'
 

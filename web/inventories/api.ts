@@ -16,7 +16,7 @@ import {
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
 import { decideFindings, dismissProposals, putVex } from '../../worker/inventories/decision-contract'
-import type { NewDecision } from '../../worker/inventories/decision-contract'
+import type { NewDecision } from '../../worker/decisions/decide-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
 import { call, callForFile } from '../lib/call'

@@ -34,7 +34,7 @@ const own = (user_id: number) => ({
   comments: sql`SELECT vuln_id, body, created_at, updated_at FROM comments WHERE user_id = ${user_id}`,
   statuses: sql`SELECT vuln_id, coalesce(verdict, 'undefined') AS status, at FROM decision_changes
     WHERE user_id = ${user_id} AND scope = 'vulnerability'`,
-  assigned: sql`SELECT vuln_id, at FROM vuln_assignees WHERE user_id = ${user_id}`,
+  assigned: sql`SELECT vuln_id, decided_at AS at FROM decisions WHERE owner_id = ${user_id} AND scope = 'assignee'`,
   looked_at: sql`SELECT vuln_id, datetime(seen_at, 'unixepoch') AS at FROM vuln_seen WHERE user_id = ${user_id}`,
   decisions: sql`SELECT o.name AS org_name, i.name AS inventory, c.name AS component, c.version, d.vuln_id, d.scope, d.verdict AS status,
     d.justification, d.note, d.fix, d.owner, d.last_day AS expires_at, d.decided_at, d.ended_at

@@ -19,8 +19,8 @@ import { subscribe } from './newsletter/newsletter'
 import { findAlerts } from './ledger/queries'
 import { getSettingsFor, updateSettings } from './settings/settings'
 import * as settings from './settings-contract'
-import { findVisibleSnooze, saveSnooze, wakeByHand } from './snooze/snooze'
-import { endSnooze, getSnooze, setSnooze } from './snooze/contract'
+import { findVisibleSnooze, saveSnooze, wakeByHand } from '../decisions/quiet'
+import { endSnooze, getSnooze, setSnooze } from '../decisions/quiet-contract'
 import { explainAlert } from './ledger/why'
 
 export const alertRoutes = [

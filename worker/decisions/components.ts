@@ -1,27 +1,24 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { stamp } from '../db/time'
-import type { VexJustification, VexStatus } from '../domain/vex'
 import { countDay, watchFound } from '../exposure/write-findings'
+import { notFound } from '../http/errors'
 import { requireLastDay } from '../http/last-day'
-import { toUndo, writeDecisions } from './write'
+import { inventories } from '../schema/inventories'
+import type { NewDecision } from './decide-contract'
+import { toChanged, writeDecisions } from './write'
 
 type Place = { org_id: number; inventory_id: number }
 type Pair = { vuln_id: number; component_id: number }
-type ComponentDecision = {
-  status: VexStatus
-  justification?: VexJustification | null | undefined
-  note?: string | null | undefined
-  fix?: string | null | undefined
-  owner?: string | null | undefined
-  expires_at?: string | null | undefined
-}
-type Change = { name: string; inventory_id: number; findings: Pair[]; decision: ComponentDecision | null }
+/** `name` is that of the inventory. */
+type Change = { name: string; findings: Pair[]; decision: NewDecision | null }
 
-export async function decideComponents(db: Db, { name, inventory_id, findings, decision }: Change, by: By) {
+export async function decideComponents(db: Db, { name, findings, decision }: Change, by: By) {
   const { now } = by
   const { org_id, user_id } = by.actor
+  const inventory_id = await findInventoryId(db, org_id, name)
   requireLastDay(decision?.expires_at, ['decision', 'expires_at'], now)
   const decided = decision && {
     verdict: decision.status,
@@ -48,13 +45,23 @@ export async function decideComponents(db: Db, { name, inventory_id, findings, d
     { action: 'inventory.decide', target: name, detail: toDetail(findings, decision) },
     by,
   )
-  return toUndo(answers)
+  return toChanged(answers)
+}
+
+async function findInventoryId(db: Db, org_id: number, name: string) {
+  const found = await db
+    .select({ id: inventories.id })
+    .from(inventories)
+    .where(and(eq(inventories.org_id, org_id), eq(inventories.name, name), isNull(inventories.removed_at)))
+    .get()
+  if (!found) throw notFound('Inventory')
+  return found.id
 }
 
 /** So many are named; the number tells of all. */
 const maxNamed = 20
 
-const toDetail = (findings: Pair[], decision: ComponentDecision | null) => ({
+const toDetail = (findings: Pair[], decision: NewDecision | null) => ({
   status: decision?.status ?? 'open again',
   justification: decision?.justification ?? null,
   expires_at: decision?.expires_at ?? null,

@@ -1,26 +1,11 @@
 import { z } from 'zod'
+import { decisionScopes, decisionVerdicts } from '../domain/decision-scope'
+import { wakings } from '../domain/snooze'
+import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
-import { Flag, Id, IdParams } from '../http/fields'
+import { Flag, IdParams } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
-
-/** The entries of the history that one change made: sent to `undoDecisions`, they are taken back. Null when nothing changed. */
-export const Undo = z.object({ first: Id, last: Id }).nullable()
-export type Undo = z.output<typeof Undo>
-
-export const maxUndone = 1_000
-
-export const undoDecisions = endpoint({
-  method: 'POST',
-  path: '/api/decisions/undo',
-  cost: 10,
-  access: 'member',
-  summary: 'Take a change of decisions back as one; what was decided anew since then is left alone',
-  body: z.object({ first: Id, last: Id }).refine(({ first, last }) => last >= first && last - first < maxUndone, {
-    path: ['last'],
-    error: `At most ${maxUndone} entries at once`,
-  }),
-  reply: z.object({ status: z.literal('success'), undone: z.int(), skipped: z.int(), undo: Undo }),
-})
+import { Undo } from './undo-contract'
 
 /**
  * `accepted`: a manager accepted it; `set_aside`: it is not interesting, for no reason that says that it is not affected; `left`: a
@@ -101,6 +86,38 @@ export const editDecisionSettings = endpoint({
   summary: 'Require an approver other than the requester for accepted risks, or not; what is accepted already stays',
   body: z.object({ needs_approver: Flag }),
   reply: DecisionSettings,
+})
+
+export const DecisionEntry = z.object({
+  scope: z.enum(decisionScopes),
+  inventory: z.string().nullable(),
+  component: z.string().nullable(),
+  version: z.string().nullable(),
+  /** Null where it was taken back, or ended. */
+  verdict: z.enum(decisionVerdicts).nullable(),
+  justification: z.enum(vexJustifications).nullable(),
+  note: z.string().nullable(),
+  fix: z.string().nullable(),
+  owner: z.string().nullable(),
+  last_day: z.string().nullable(),
+  /** What woke a snooze. */
+  ended_by: z.enum(wakings).nullable(),
+  at: z.string(),
+  /** Null for the clock. */
+  by: z.string().nullable(),
+  /** For `undoDecisions`; null where something newer stands, and where the caller may not. */
+  undo: Undo,
+})
+export type DecisionEntry = z.output<typeof DecisionEntry>
+
+export const listDecisions = endpoint({
+  method: 'GET',
+  path: '/api/vulns/:id/decisions',
+  access: 'member',
+  summary:
+    'What the organization decided of a vulnerability and of components that have it, newest first, at most a hundred',
+  params: IdParams,
+  reply: z.object({ results: z.array(DecisionEntry) }),
 })
 
 export const settleAccepting = endpoint({

@@ -8,7 +8,8 @@ import { Failure, forbidden, notFound } from '../http/errors'
 import { decisions } from '../schema/decisions'
 import { orgs } from '../schema/orgs'
 import { requireVuln } from '../watchlist/visible'
-import { decidedJson, toUndo, writeDecisions } from './write'
+import { sealUndo } from './undo-token'
+import { decidedJson, toChanged, writeDecisions } from './write'
 import type { DecisionBody } from './write'
 
 export async function findDecisionSettings(db: Db, org_id: number) {
@@ -53,7 +54,7 @@ export async function settleRequest(db: Db, vuln_id: number, is_approved: boolea
     },
     by,
   )
-  return { status: 'success' as const, undo: toUndo(answers).undo }
+  return { status: 'success' as const, undo: await sealUndo(by.env, [toChanged(answers).entries]) }
 }
 
 function requireOther({ user_id, last_day }: DecisionBody, { actor, now }: By) {

@@ -1,12 +1,20 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import * as contract from './contract'
+import { decideEach } from './decide'
+import { makeDecisions } from './decide-contract'
+import { findDecisionHistory } from './history'
 import { exportRegister, findAccepted } from './register'
 import { findDecisionSettings, setDecisionSettings, settleRequest } from './requests'
-import { undoChange } from './undo'
+import { undoChanges } from './undo'
+import { undoDecisions } from './undo-contract'
 
 export const decisionRoutes = [
-  route(contract.undoDecisions).handle(({ db, body, ...by }) => undoChange(db, body, by)),
+  route(makeDecisions).handle(({ db, body, ...by }) => decideEach(db, body.decisions, by)),
+  route(undoDecisions).handle(({ db, body, ...by }) => undoChanges(db, body.changes, by)),
+  route(contract.listDecisions).handle(async ({ db, params, ...by }) => ({
+    results: await findDecisionHistory(db, params.id, by),
+  })),
   route(contract.listAccepted).handle(async ({ db, actor, query, url, now }) =>
     paged(url, query, await findAccepted(db, actor.org_id, query, now)),
   ),

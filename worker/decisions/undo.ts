@@ -1,90 +1,98 @@
-import { and, between, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { policies } from '../domain/access'
 import type { DecisionScope } from '../domain/decision-scope'
-import { needsManager, notFound } from '../http/errors'
-import { decisionChanges } from '../schema/decisions'
+import { Failure, needsManager, notFound } from '../http/errors'
 import { isMonitored } from '../watchlist/monitored'
 import { followDecisions } from './components'
-import type { Undo } from './contract'
-import { toUndo, writeDecisions } from './write'
+import { describeVulns } from './describe'
+import { openUndo, sealUndo } from './undo-token'
+import type { Entries } from './undo-token'
+import { toChanged, writeDecisions } from './write'
 import type { DecisionBody } from './write'
 
-type Entry = {
+type Row = {
   scope: DecisionScope
-  vuln_id: number
+  id: number
+  cveid: string | null
   inventory_id: number
   component_id: number
   verdict: string | null
   before: string | null
-  is_newest: number
+  is_standing: number
 }
 
-/** Each row gets back what stood before, unless it was decided anew meanwhile. */
-export async function undoChange(db: Db, { first, last }: NonNullable<Undo>, by: By) {
+const maxUndone = 1_000
+
+/** Each row gets back what stood before the changes, unless it was decided anew meanwhile. */
+export async function undoChanges(db: Db, tokens: string[], by: By) {
   const { org_id, user_id } = by.actor
-  const entries = await findEntries(db, org_id, { first, last })
+  const entries = await findEntries(db, org_id, await openUndo(by.env, tokens))
   if (!entries.length) throw notFound('Change')
+  if (entries.length > maxUndone) throw new Failure(400, 'too_many', `At most ${maxUndone} decisions at once`)
   if (entries.some(isForManagers) && !policies.manageMetadata(by.actor)) throw needsManager('Undo this decision')
-  const standing = entries.filter(({ is_newest }) => is_newest)
-  const deciding = { org_id, user_id, now: by.now }
-  const statements = [...Map.groupBy(standing, ({ scope }) => scope)].flatMap(([scope, rows]) =>
-    writeDecisions(db, scope, rows.map(toChange), deciding),
+  const rows = [...Map.groupBy(entries, toKey).values()]
+  // What a later one of the changes decided anew goes back with it, to what stood before the first.
+  const standing = rows.flatMap((changes) => changes.find(({ is_standing }) => is_standing) ?? [])
+  const statements = [...Map.groupBy(standing, ({ scope }) => scope)].flatMap(([scope, changes]) =>
+    writeDecisions(db, scope, changes.map(toChange), { org_id, user_id, now: by.now }),
   )
   const places = Map.groupBy(
     standing.filter(({ scope }) => scope === 'component'),
     ({ inventory_id }) => inventory_id,
   )
-  const following = [...places].flatMap(([inventory_id, rows]) =>
+  const following = [...places].flatMap(([inventory_id, found]) =>
     followDecisions(
       db,
       { org_id, inventory_id },
-      rows.map(({ vuln_id }) => vuln_id),
+      found.map(({ id }) => id),
       by.now,
     ),
   )
-  const detail = { entries: entries.length, undone: standing.length }
-  const audit = { action: 'decision.undo' as const, target: `${first} to ${last}`, detail }
-  const { undo, changed } = toUndo(await auditedBy(db, [...statements, ...following], audit, by))
-  return { status: 'success' as const, undone: changed, skipped: entries.length - changed, undo }
+  const vulns = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
+  const audit = {
+    action: 'decision.undo' as const,
+    ...describeVulns(vulns, { decisions: rows.length, undone: standing.length }),
+  }
+  const { entries: written, changed } = toChanged(await auditedBy(db, [...statements, ...following], audit, by))
+  return {
+    status: 'success' as const,
+    undone: changed,
+    skipped: rows.length - changed,
+    undo: await sealUndo(by.env, [written]),
+  }
 }
 
-/** What was no longer monitored has no status to go back to. */
-const findEntries = (db: Db, org_id: number, { first, last }: NonNullable<Undo>): Promise<Entry[]> => {
-  const { id, scope, vuln_id, inventory_id, component_id, verdict, before } = decisionChanges
-  return db
-    .select({
-      scope,
-      vuln_id,
-      inventory_id,
-      component_id,
-      verdict,
-      before,
-      is_newest:
-        sql<number>`NOT EXISTS (SELECT 1 FROM decision_changes l WHERE l.org_id = ${org_id} AND l.vuln_id = decision_changes.vuln_id
-        AND l.id > decision_changes.id AND l.scope = decision_changes.scope AND l.inventory_id = decision_changes.inventory_id
-        AND l.component_id = decision_changes.component_id) AND (decision_changes.scope <> 'vulnerability' OR EXISTS (
-          SELECT 1 FROM vulns WHERE vulns.id = decision_changes.vuln_id AND ${isMonitored(org_id)}))`.as('is_newest'),
-    })
-    .from(decisionChanges)
-    .where(and(between(id, first, last), eq(decisionChanges.org_id, org_id)))
-}
+/** Oldest first. One stands if nothing but these changes came after it; what is no longer monitored has no work to go back to. */
+const findEntries = (db: Db, org_id: number, batches: Entries[]) =>
+  db.all<Row>(sql`
+    WITH chosen AS (SELECT c.id FROM json_each(${JSON.stringify(batches)}) j CROSS JOIN decision_changes c
+      ON c.id BETWEEN j.value ->> 'first' AND j.value ->> 'last' AND c.org_id = ${org_id} LIMIT ${maxUndone + 1})
+    SELECT e.scope, vulns.id, vulns.cveid, e.inventory_id, e.component_id, e.verdict, e.before,
+      NOT EXISTS (SELECT 1 FROM decision_changes l WHERE l.org_id = e.org_id AND l.vuln_id = e.vuln_id AND l.id > e.id
+        AND l.scope = e.scope AND l.inventory_id = e.inventory_id AND l.component_id = e.component_id
+        AND l.id NOT IN (SELECT id FROM chosen))
+      AND (e.scope NOT IN ('vulnerability', 'assignee') OR ${isMonitored(org_id)}) AS is_standing
+    FROM (SELECT DISTINCT id FROM chosen) k CROSS JOIN decision_changes e ON e.id = k.id CROSS JOIN vulns ON vulns.id = e.vuln_id
+    ORDER BY e.id`)
+
+const toKey = ({ scope, id, inventory_id, component_id }: Row) => `${scope} ${id} ${inventory_id} ${component_id}`
 
 /** What only a manager may decide, only a manager takes back. */
-const isForManagers = ({ scope, verdict, before }: Entry) =>
+export const isForManagers = ({ scope, verdict, before }: Pick<Row, 'scope' | 'verdict' | 'before'>) =>
   scope === 'component' ||
   scope === 'request' ||
   verdict === 'accepted' ||
   (before !== null && parseBody(before).verdict === 'accepted')
 
-const toChange = ({ vuln_id, inventory_id, component_id, before }: Entry) => ({
-  vuln_id,
+const toChange = ({ id, inventory_id, component_id, before }: Row) => ({
+  vuln_id: id,
   inventory_id,
   component_id,
   decision: before === null ? null : parseBody(before),
 })
 
 /** As `writeDecisions` wrote it. */
-const parseBody = (before: string) => JSON.parse(before) as DecisionBody
+export const parseBody = (before: string) => JSON.parse(before) as DecisionBody

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { DecisionScope } from '../domain/decision-scope'
 import type { decisions } from '../schema/decisions'
-import type { Undo } from './contract'
+import type { Entries } from './undo-token'
 
 /** What is decided, apart from what it is about. */
 export type DecisionBody = Omit<
@@ -53,7 +53,7 @@ const read = (name: string) => {
   return flags.includes(name) ? `coalesce(k.after->>'${name}', 0)` : `k.after->>'${name}'`
 }
 
-/** The only writer of an organization's own decisions: the history answers with the numbers of its entries, for `toUndo`. */
+/** The only writer of an organization's own decisions: the history answers with its entries, for `toChanged`. */
 export function writeDecisions(
   db: Db,
   scope: DecisionScope,
@@ -73,7 +73,7 @@ export function writeDecisions(
        SELECT ?2, k.vuln_id, ?3, k.inventory_id, k.component_id, k.after->>'verdict',
          CASE WHEN d.vuln_id IS NOT NULL THEN ${decidedJson('d')} END, ?4, ?5
        FROM ${changed} LEFT JOIN decisions d ON ${isOfChange}
-       WHERE iif(k.after IS NULL, d.vuln_id IS NOT NULL, ${isFound}) RETURNING id AS change_id`,
+       WHERE iif(k.after IS NULL, d.vuln_id IS NOT NULL, ${isFound}) RETURNING id AS entry, vuln_id`,
       rows,
       org_id,
       scope,
@@ -100,11 +100,13 @@ export function writeDecisions(
   ]
 }
 
-/** What undoes the changes of a batch: their entries of the history follow each other. */
-export function toUndo(answers: D1Result<unknown>[]): { undo: Undo; changed: number } {
-  const ids = answers.flatMap(({ results }) =>
-    results.flatMap((row) => (row as { change_id?: number } | null)?.change_id ?? []),
-  )
-  const [first, last] = [ids[0], ids.at(-1)]
-  return { undo: first === undefined || last === undefined ? null : { first, last }, changed: ids.length }
+/** What a batch changed, and its entries of the history, which follow each other. */
+export function toChanged(answers: D1Result<unknown>[]): { set: number[]; changed: number; entries: Entries | null } {
+  const written = answers.flatMap(({ results }) => results.filter(isEntry))
+  const [first, last] = [written[0], written.at(-1)]
+  const set = [...new Set(written.map(({ vuln_id }) => vuln_id))]
+  return { set, changed: written.length, entries: first && last ? { first: first.entry, last: last.entry } : null }
 }
+
+const isEntry = (row: unknown): row is { entry: number; vuln_id: number } =>
+  typeof row === 'object' && row !== null && 'entry' in row

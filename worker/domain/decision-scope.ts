@@ -2,10 +2,10 @@ import { quietKinds } from './snooze'
 import { vulnStatuses } from './status'
 
 /**
- * What a decision is about: the work on a vulnerability, whether it is told, or a component that has it. A `request` is a risk that
- * somebody wants to be accepted, until another manager approves it.
+ * What a decision is about: the work on a vulnerability, which member has it, whether it is told, or a component that has it. A
+ * `request` is a risk that somebody wants to be accepted, until another manager approves it.
  */
-export const decisionScopes = ['vulnerability', 'alerts', 'component', 'request'] as const
+export const decisionScopes = ['vulnerability', 'alerts', 'component', 'request', 'assignee'] as const
 export type DecisionScope = (typeof decisionScopes)[number]
 
 /** A vulnerability has one of `vulnStatuses`, its alerts one of `quietKinds`, a component one of `vexStatuses`: `fixed` is among both. */
@@ -15,4 +15,5 @@ export const decisionVerdicts = [
   'affected',
   'not_affected',
   'under_investigation',
+  'assigned',
 ] as const

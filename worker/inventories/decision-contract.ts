@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { Undo } from '../decisions/contract'
+import { Findings, NewDecision } from '../decisions/decide-contract'
+import { Undo } from '../decisions/undo-contract'
 import { NameText } from '../domain/name'
 import { vexJustifications, vexStatuses } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
-import { Id, listSchema } from '../http/fields'
 import { NameParams } from './name'
-
-const maxDecided = 500
-const maxText = 1_000
 
 export const FindingDecision = z.object({
   /** Empty for the organization itself. */
@@ -27,31 +24,6 @@ export const FindingDecision = z.object({
   dismissed_by: z.string().nullable(),
 })
 export type FindingDecision = z.output<typeof FindingDecision>
-
-const Text = z.string().trim().max(maxText).nullish()
-const Line = NameText.max(100).nullish()
-
-/** `not_affected` closes a finding, so it needs a justification. */
-export const NewDecision = z
-  .object({
-    status: z.enum(vexStatuses),
-    justification: z.enum(vexJustifications).nullish(),
-    note: Text,
-    fix: Line,
-    owner: Line,
-    expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
-  })
-  .refine(({ status, justification }) => status !== 'not_affected' || justification, {
-    path: ['justification'],
-    error: 'Say why it is not affected',
-  })
-  .refine(({ status, justification }) => status === 'not_affected' || !justification, {
-    path: ['justification'],
-    error: 'Only what is not affected has a justification',
-  })
-export type NewDecision = z.output<typeof NewDecision>
-
-const Findings = listSchema(z.object({ vuln_id: Id, component_id: Id }), { min: 1, max: maxDecided })
 
 export const decideFindings = endpoint({
   method: 'POST',

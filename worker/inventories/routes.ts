@@ -1,5 +1,7 @@
 import { Failure } from '../http/errors'
 import { paged } from '../http/page'
+import { decideComponents } from '../decisions/components'
+import { sealUndo } from '../decisions/undo-token'
 import { route } from '../http/route'
 import {
   exportFindings,
@@ -14,7 +16,6 @@ import {
   removeInventory,
   restoreInventory,
 } from './contract'
-import { setDecisions } from './decide'
 import { setDismissed } from './dismiss'
 import { decideFindings, dismissProposals, putVex } from './decision-contract'
 import { findComponents } from './find-components'
@@ -63,8 +64,8 @@ export const inventoryRoutes = [
     paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),
   ),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
-    const answer = await setDecisions(db, params.name, body, by)
-    return { status: 'success' as const, ...answer }
+    const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)
+    return { status: 'success' as const, changed, undo: await sealUndo(by.env, [entries]) }
   }),
   route(dismissProposals).handle(async ({ db, params, body, ...by }) => {
     const changed = await setDismissed(db, params.name, body, by)

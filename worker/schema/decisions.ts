@@ -27,7 +27,7 @@ export const decisions = sqliteTable(
     note: text(),
     /** The version that a component is to be upgraded to. */
     fix: text(),
-    /** The person or team that sees to it; of an accepted risk the member who answers for it. */
+    /** The person or team that sees to it; of an accepted risk the member who answers for it, of `assigned` who has it. */
     owner: text(),
     owner_id: userId(),
     /** The last day on which it counts. */

@@ -3,13 +3,6 @@ import { ownId } from '../db/columns'
 import { channelNames } from '../domain/alert-rules'
 import { orgId, ownerId, userId, vulnId } from './references'
 
-/** A member who leaves the organization leaves the vulnerability to nobody. */
-export const vulnAssignees = sqliteTable(
-  'vuln_assignees',
-  { org_id: orgId(), vuln_id: vulnId(), user_id: ownerId(), at: text().notNull() },
-  (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] })],
-)
-
 /** In seconds. A colleague's look does not count for others. Pruned by triage/inbox. */
 export const vulnSeen = sqliteTable(
   'vuln_seen',

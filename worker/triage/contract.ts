@@ -1,29 +1,13 @@
 import { z } from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
-import { Undo } from '../decisions/contract'
-import { NameText } from '../domain/name'
+import { StatusChange } from '../decisions/decide-contract'
+import { Undo } from '../decisions/undo-contract'
 import { vulnStatuses } from '../domain/status'
 import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Id, IdParams, listSchema } from '../http/fields'
 
 const Status = z.enum(vulnStatuses)
-const maxNote = 1_000
-const StatusReason = z.object({
-  /** Why it does not concern the organization (VEX): without one, `not_interesting` says nothing of being affected. */
-  justification: z.enum(vexJustifications).nullish(),
-  note: z.string().trim().max(maxNote).nullish(),
-  /** The person or team that sees to it. */
-  owner: NameText.max(100).nullish(),
-  /** The last day on which the status counts. */
-  expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
-})
-const StatusChange = StatusReason.extend({ status: Status }).refine(
-  ({ status, justification }) => !justification || status === 'not_interesting',
-  { path: ['justification'], error: 'Only what is not interesting has a justification' },
-)
-export type StatusChange = z.output<typeof StatusChange>
-
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
 
 export const getStatus = endpoint({

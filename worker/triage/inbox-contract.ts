@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Undo } from '../decisions/undo-contract'
 import { vulnStatuses } from '../domain/status'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, listSchema, Success } from '../http/fields'
@@ -51,7 +52,7 @@ export const assignVulns = endpoint({
   access: 'member',
   summary: 'Assign several vulnerabilities to a member, or to nobody; those that are not monitored are left alone',
   body: z.object({ ids: listSchema(Id, { min: 1, max: maxMarked }), user_id: Id.nullable() }),
-  reply: z.object({ set: z.array(z.int()), skipped: z.array(z.int()) }),
+  reply: z.object({ set: z.array(z.int()), skipped: z.array(z.int()), undo: Undo }),
 })
 
 export const markSeen = endpoint({

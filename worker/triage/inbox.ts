@@ -1,11 +1,11 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { formatSeconds, stamp } from '../db/time'
-import { invalid } from '../http/errors'
+import { formatSeconds } from '../db/time'
+import { isActiveMember } from '../decisions/work'
 import { users } from '../schema/auth'
 import { members } from '../schema/orgs'
-import { vulnAssignees, vulnSeen } from '../schema/triage'
+import { vulnSeen } from '../schema/triage'
 import { vulns } from '../schema/vulns'
 import { isMonitored } from '../watchlist/monitored'
 import { isVisible } from '../watchlist/visible'
@@ -33,12 +33,12 @@ type Row = Pick<VulnMarks, 'id' | 'status'> & {
 export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number[], now: Date) {
   const oldest = toSeconds(now) - unreadDays * day_s
   const found = await db.all<Row>(sql`
-    SELECT vulns.id, coalesce(s.verdict, 'undefined') AS status, a.user_id, u.username, r.seen_at AS seen,
+    SELECT vulns.id, coalesce(s.verdict, 'undefined') AS status, a.owner_id AS user_id, u.username, r.seen_at AS seen,
       ${isSnoozed({ org_id, now })} AS is_snoozed,
       ${isMonitored(org_id)} AND vulns.updated_at > max(coalesce(r.seen_at, 0), ${oldest}) AS is_unread
     FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN vulns ON vulns.id = j.value
     LEFT JOIN decisions s ON s.vuln_id = vulns.id AND s.org_id = ${org_id} AND s.scope = 'vulnerability'
-    LEFT JOIN vuln_assignees a ON a.org_id = ${org_id} AND a.vuln_id = vulns.id LEFT JOIN users u ON u.id = a.user_id
+    LEFT JOIN decisions a ON a.vuln_id = vulns.id AND a.org_id = ${org_id} AND a.scope = 'assignee' LEFT JOIN users u ON u.id = a.owner_id
     LEFT JOIN vuln_seen r ON r.org_id = ${org_id} AND r.user_id = ${user_id} AND r.vuln_id = vulns.id
     WHERE ${isVisible(org_id)}`)
   return found.map(({ user_id: assignee_id, username, seen, is_unread, is_snoozed, ...row }): VulnMarks => ({
@@ -52,50 +52,14 @@ export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number
 
 const maxAssignees = 500
 
-const mayHave = (org_id: number) =>
-  and(eq(members.org_id, org_id), eq(members.is_active, true), eq(users.is_active, true))
-
 export const findAssignees = (db: Db, org_id: number) =>
   db
     .select({ id: users.id, name: users.username })
     .from(members)
     .innerJoin(users, eq(users.id, members.user_id))
-    .where(mayHave(org_id))
+    .where(isActiveMember(org_id))
     .orderBy(asc(sql`lower(${users.username})`))
     .limit(maxAssignees)
-
-/** Passes over what the organization does not monitor; answers what was set. */
-export async function assign(db: Db, org_id: number, ids: number[], { to, now }: { to: number | null; now: Date }) {
-  const set = await findMonitored(db, org_id, ids)
-  if (to === null) {
-    await db
-      .delete(vulnAssignees)
-      .where(
-        and(
-          eq(vulnAssignees.org_id, org_id),
-          sql`${vulnAssignees.vuln_id} IN (SELECT value FROM json_each(${JSON.stringify(set)}))`,
-        ),
-      )
-    return set
-  }
-  const [member] = await db
-    .select({ id: users.id })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.user_id))
-    .where(and(mayHave(org_id), eq(users.id, to)))
-  if (!member) throw invalid([{ path: ['user_id'], message: 'Only a member of the organization can be assigned' }])
-  const statements = bulk(
-    db,
-    `INSERT INTO vuln_assignees(org_id, vuln_id, user_id, at) SELECT ?2, value, ?3, ?4 FROM jsonb_each(?1) WHERE TRUE
-     ON CONFLICT DO UPDATE SET user_id = excluded.user_id, at = excluded.at WHERE user_id <> excluded.user_id`,
-    set,
-    org_id,
-    to,
-    stamp(now),
-  )
-  if (statements.length) await db.$client.batch(statements)
-  return set
-}
 
 /** Also for what nobody monitors: its page tells what changed since the last look. */
 export async function setSeen(
@@ -120,10 +84,3 @@ export async function setSeen(
 
 export const pruneSeen = (db: Db, now: Date) =>
   db.delete(vulnSeen).where(sql`${vulnSeen.seen_at} < ${toSeconds(now) - seenDays * day_s}`)
-
-async function findMonitored(db: Db, org_id: number, ids: number[]) {
-  const found = await db.all<{ id: number }>(
-    sql`SELECT vulns.id FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
-  )
-  return found.map(({ id }) => id)
-}

@@ -2,6 +2,8 @@ import { getVulnDetail } from '../vulns/detail/detail'
 import { rateAnew } from '../merge/rerate'
 import { jsonResponse } from '../http/json'
 import { route } from '../http/route'
+import { sealUndo } from '../decisions/undo-token'
+import { assign, setStatus, setStatuses } from '../decisions/work'
 import type { Actor } from '../domain/access'
 import {
   createComment,
@@ -14,26 +16,26 @@ import {
 import * as contract from './contract'
 import { exportFull, exportInfo } from './data-contract'
 import { findExported, findExportInfo } from './data-export'
-import { assign, findAssignees, findMarks, setSeen } from './inbox'
+import { findAssignees, findMarks, setSeen } from './inbox'
 import { assignVulns, listAssignees, listMarks, markSeen } from './inbox-contract'
 import { exportDetails } from './export'
 import { findEpssHistory, findRecords } from './records'
 import { sendDetails } from './send'
-import { findStatus, setStatus, setStatuses } from './status'
+import { findStatus } from './status'
 import { testAffected } from './version'
 
 export const triageRoutes = [
   route(contract.editStatuses).handle(async ({ db, body: { ids, status }, ...by }) => {
-    const { set, undo } = await setStatuses(db, ids, { status }, by)
-    return { status, set, skipped: ids.filter((id) => !set.includes(id)), undo }
+    const { set, entries } = await setStatuses(db, ids, { status }, by)
+    return { status, set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, [entries]) }
   }),
   route(listMarks).handle(async ({ db, actor, query, now }) => ({
     results: await findMarks(db, toMember(actor), query.ids, now),
   })),
   route(listAssignees).handle(async ({ db, actor }) => ({ results: await findAssignees(db, actor.org_id) })),
-  route(assignVulns).handle(async ({ db, actor, body: { ids, user_id }, now }) => {
-    const set = await assign(db, actor.org_id, ids, { to: user_id, now })
-    return { set, skipped: ids.filter((id) => !set.includes(id)) }
+  route(assignVulns).handle(async ({ db, body: { ids, user_id }, ...by }) => {
+    const { set, entries } = await assign(db, ids, { user_id }, by)
+    return { set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, [entries]) }
   }),
   route(markSeen).handle(async ({ db, actor, body: { ids, is_seen }, now }) => {
     await setSeen(db, toMember(actor), ids, { is_seen, now })

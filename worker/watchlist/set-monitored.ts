@@ -74,8 +74,7 @@ function changes(change: Items): SQL[] {
     case 'vuln':
       return [
         ...keepGroups(org_id, 'vuln', items, [setItems(change)]),
-        sql`DELETE FROM decisions WHERE vuln_id IN ${items} AND org_id = ${org_id} AND scope = 'vulnerability'`,
-        sql`DELETE FROM vuln_assignees WHERE org_id = ${org_id} AND vuln_id IN ${items}`,
+        sql`DELETE FROM decisions WHERE vuln_id IN ${items} AND org_id = ${org_id} AND scope IN ('vulnerability', 'assignee')`,
         removeStats(org_id),
       ]
     case 'package':

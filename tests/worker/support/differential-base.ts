@@ -46,7 +46,8 @@ export async function fillDifferential(world: World, org_id: number) {
     org_id,
   )
   await run(
-    `insert into vuln_assignees select ?1, v.id, u.id, '' from vulns v join users u where v.id % 600 = 7 and u.id = (
+    `insert into decisions(org_id, vuln_id, scope, verdict, owner_id, decided_at)
+     select ?1, v.id, 'assignee', 'assigned', u.id, '' from vulns v join users u where v.id % 600 = 7 and u.id = (
        select user_id from members where org_id = ?1)`,
     org_id,
   )
@@ -91,7 +92,7 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
   )
   const idsIn = async (sql: string) =>
     new Set((await rows<{ vuln_id: number }>(world.env, sql, org_id)).map(({ vuln_id }) => vuln_id))
-  const assigned = await idsIn('select vuln_id from vuln_assignees where org_id = ?1')
+  const assigned = await idsIn("select vuln_id from decisions where org_id = ?1 and scope = 'assignee'")
   const snoozed = await idsIn(
     `select vuln_id from decisions where org_id = ?1 and scope = 'alerts' and ended_at is null and coalesce(last_day, '9') >= date()`,
   )

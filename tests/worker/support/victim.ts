@@ -141,7 +141,12 @@ export async function aVictim(world: World) {
     name,
     then,
   )
-  await insert('INSERT INTO vuln_assignees VALUES (?1, 1, ?2, ?3)', org_id, user_id, then)
+  await insert(
+    "INSERT INTO decisions(org_id, vuln_id, scope, verdict, owner_id, decided_at) VALUES (?1, 1, 'assignee', 'assigned', ?2, ?3)",
+    org_id,
+    user_id,
+    then,
+  )
   await insert('INSERT INTO vuln_seen VALUES (?1, ?2, 1, 1)', org_id, user_id)
   await insert('INSERT INTO recovery_codes VALUES (?1, ?2, NULL)', user_id, name)
 

@@ -13,7 +13,7 @@ import {
   vulnEpss,
   vulnRecordList,
 } from '../../../worker/triage/contract'
-import type { StatusChange } from '../../../worker/triage/contract'
+import type { StatusChange } from '../../../worker/decisions/decide-contract'
 import { call } from '../../lib/call'
 import { unlessNotFound } from '../../lib/not-found'
 

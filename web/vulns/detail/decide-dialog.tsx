@@ -1,7 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import type { StatusChange } from '../../../worker/triage/contract'
+import type { StatusChange } from '../../../worker/decisions/decide-contract'
 import { saveSnoozeMutation } from '../../alerts/snooze-api'
 import { useAccess } from '../../session/access'
 import { formErrors } from '../../lib/form-rules'

@@ -1,10 +1,10 @@
-import type { SnoozeChange } from '../../../worker/alerts/snooze/contract'
+import type { SnoozeChange } from '../../../worker/decisions/quiet-contract'
 import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnStatus } from '../../../worker/domain/status'
 import { quietKinds } from '../../../worker/domain/snooze'
 import type { QuietKind } from '../../../worker/domain/snooze'
 import type { VexJustification } from '../../../worker/domain/vex'
-import type { StatusChange } from '../../../worker/triage/contract'
+import type { StatusChange } from '../../../worker/decisions/decide-contract'
 import { statusLabels } from '../status-labels'
 
 export type DecisionChoice = VulnStatus | QuietKind

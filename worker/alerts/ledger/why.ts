@@ -20,7 +20,7 @@ import type { AlertWhy } from '../contract'
 import { firedBits } from '../plan/fired-rules'
 import { findJudged } from './find-judged-vulns'
 import { findRecipients } from '../recipients'
-import { findSnooze } from '../snooze/snooze'
+import { findSnooze } from '../../decisions/quiet'
 
 type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 

@@ -9,8 +9,9 @@ import { notFound, refused } from '../../http/errors'
 import { audited } from '../../auth/audit'
 import { getActorName, getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
+import { decisions } from '../../schema/decisions'
 import { members, orgs, ssoIdentities } from '../../schema/orgs'
-import { vulnAssignees, vulnSeen } from '../../schema/triage'
+import { vulnSeen } from '../../schema/triage'
 
 type Change = 'promote' | 'demote' | 'enable' | 'disable' | 'remove'
 type Member = { org_id: number; user_id: number }
@@ -28,12 +29,14 @@ function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, n
     return [statement(db, db.update(members).set(flags[change]).where(isMember))]
   }
   const isOwner = and(eq(orgs.id, org_id), eq(orgs.owner_id, user_id))
+  const isAssigned = and(eq(decisions.org_id, org_id), eq(decisions.scope, 'assignee'), eq(decisions.owner_id, user_id))
   const isTheirs = and(eq(sessions.org_id, org_id), eq(sessions.user_id, user_id), isNull(sessions.revoked_at))
   return [
     // What was made for the membership must not come back to life with a later one.
-    ...[members, apiTokens, alertFeeds, ssoIdentities, vulnAssignees, vulnSeen].map((table) =>
+    ...[members, apiTokens, alertFeeds, ssoIdentities, vulnSeen].map((table) =>
       statement(db, db.delete(table).where(and(eq(table.org_id, org_id), eq(table.user_id, user_id)))),
     ),
+    statement(db, db.delete(decisions).where(isAssigned)),
     statement(db, db.update(orgs).set({ owner_id: null }).where(isOwner)),
     voidInvitations(db, { org_id, user_id }, now),
     statement(

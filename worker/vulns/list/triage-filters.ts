@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import type { DecisionScope } from '../../domain/decision-scope'
 import { isSnoozed } from './conditions'
 import type { Context, Filter } from './filters'
 
-const stated = (org_id: number, is: SQL) =>
-  sql`SELECT s.vuln_id AS id FROM decisions s WHERE s.org_id = ${org_id} AND s.inventory_id = 0 AND s.scope = 'vulnerability' AND ${is}`
+const decided = (org_id: number, scope: DecisionScope, is: SQL) =>
+  sql`SELECT s.vuln_id AS id FROM decisions s WHERE s.org_id = ${org_id} AND s.inventory_id = 0 AND s.scope = ${scope} AND ${is}`
+const stated = (org_id: number, is: SQL) => decided(org_id, 'vulnerability', is)
 
 /** `undefined` finds vulnerabilities without a status. */
 export const status: Filter = {
@@ -20,8 +22,7 @@ export const status: Filter = {
 function assigned(name: string, { org_id, user_id }: Context) {
   const whose =
     name === 'me' ? sql`${user_id ?? null}` : sql`(SELECT u.id FROM users u WHERE lower(u.username) = ${name})`
-  const anybodys = sql`SELECT a.vuln_id AS id FROM vuln_assignees a WHERE a.org_id = ${org_id}`
-  return name === 'nobody' ? anybodys : sql`${anybodys} AND a.user_id = ${whose}`
+  return decided(org_id, 'assignee', name === 'nobody' ? sql`s.owner_id IS NOT NULL` : sql`s.owner_id = ${whose}`)
 }
 
 export const assignee: Filter = {

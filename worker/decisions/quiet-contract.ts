@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Undo } from '../../decisions/contract'
-import { quietKinds, wakings } from '../../domain/snooze'
-import { endpoint } from '../../http/endpoint'
-import { Flag, Id, IdParams, Success } from '../../http/fields'
+import { Undo } from './undo-contract'
+import { quietKinds, wakings } from '../domain/snooze'
+import { endpoint } from '../http/endpoint'
+import { Flag, Id, IdParams, Success } from '../http/fields'
 
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
 

@@ -1,20 +1,21 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { auditedBy } from '../../auth/audited-by'
-import type { By } from '../../auth/audited-by'
-import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
-import { findDecisionSettings } from '../../decisions/requests'
-import { toUndo, writeDecisions } from '../../decisions/write'
-import { policies } from '../../domain/access'
-import type { QuietKind } from '../../domain/snooze'
-import { invalid, needsManager, notFound } from '../../http/errors'
-import { users } from '../../schema/auth'
-import { decisions } from '../../schema/decisions'
-import { members } from '../../schema/orgs'
-import { vulns } from '../../schema/vulns'
-import { requireVuln } from '../../watchlist/visible'
-import type { Snooze, SnoozeChange } from './contract'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { findDecisionSettings } from './requests'
+import { describeVulns } from './describe'
+import { sealUndo } from './undo-token'
+import { toChanged, writeDecisions } from './write'
+import { policies } from '../domain/access'
+import type { QuietKind } from '../domain/snooze'
+import { invalid, needsManager, notFound } from '../http/errors'
+import { users } from '../schema/auth'
+import { decisions, isAsleep } from '../schema/decisions'
+import { members } from '../schema/orgs'
+import { isVisible, requireVuln } from '../watchlist/visible'
+import type { Snooze, SnoozeChange } from './quiet-contract'
 
 const owners = alias(users, 'o')
 /** A snooze that ended by its day has ended, whether or not a job noted it. */
@@ -72,45 +73,57 @@ const findBoth = async (db: Db, org_id: number, vuln_id: number, now: Date) => (
 })
 
 export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, by: By) {
+  await requireVuln(db, by.actor.org_id, vuln_id)
+  const { entries } = await saveSnoozes(db, [vuln_id], change, by)
+  return { ...(await findBoth(db, by.actor.org_id, vuln_id, by.now)), undo: await sealUndo(by.env, [entries]) }
+}
+
+/** Passes over what may not be told and what would end at once; refuses when nothing is left. */
+export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, by: By) {
   const { org_id, user_id } = by.actor
-  const { cveid } = await requireVuln(db, org_id, vuln_id)
-  await requireOwnQuiet(db, vuln_id, change.kind, by)
-  await refuseOver(db, vuln_id, change, by.now)
-  const owner_id = change.kind === 'accepted' ? await findOwner(db, org_id, change.owner_id ?? user_id) : null
   const { kind, until = null, reason, on_fix, on_kev, on_exploit, epss_above = null } = change
+  if (kind === 'accepted' && !policies.manageMetadata(by.actor))
+    throw needsManager('Accept the risk of a vulnerability')
+  if (until !== null && until <= stamp(by.now).slice(0, 10))
+    throw invalid([{ path: ['until'], message: 'The day is in the past' }])
+  const judged = (await findQuietable(db, org_id, ids, by.now)).map((vuln) => ({
+    vuln,
+    refusal: refuse(vuln, change, by),
+  }))
+  const free = judged.filter(({ refusal }) => !refusal).map(({ vuln }) => vuln)
+  if (!free.length) throw judged[0]?.refusal ?? notFound('Vulnerability')
+
+  const owner_id = kind === 'accepted' ? await findOwner(db, org_id, change.owner_id ?? user_id) : null
   const ends = { on_fix, on_kev, on_exploit, epss_above }
   const last_day = until && moveDay(until, -1)
   const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
   const isAsked = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
+  const changes = free.map(({ id }) => ({ vuln_id: id, decision }))
   const answers = await auditedBy(
     db,
-    writeDecisions(db, isAsked ? 'request' : 'alerts', [{ vuln_id, decision }], { org_id, user_id, now: by.now }),
+    writeDecisions(db, isAsked ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }),
     {
       action: isAsked ? 'risk.request' : `vuln.${kind}`,
-      target: cveid ?? `PH-${vuln_id}`,
-      detail: { kind, until, ...ends, reason, owner_id },
+      ...describeVulns(free, { kind, until, ...ends, reason, owner_id }),
     },
     by,
   )
-  return { ...(await findBoth(db, org_id, vuln_id, by.now)), undo: toUndo(answers).undo }
+  return toChanged(answers)
 }
+
+type Quietable = { id: number; cveid: string | null; epss: number | null; is_accepted: number }
+
+const findQuietable = (db: Db, org_id: number, ids: number[], now: Date) =>
+  db.all<Quietable>(sql`
+    SELECT vulns.id, vulns.cveid, vulns.epss, EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id}
+      AND z.verdict = 'accepted' AND ${isAsleep(stamp(now))}) AS is_accepted
+    FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isVisible(org_id)}`)
 
 /** A snooze is anybody's; that a risk is accepted is said, changed and ended by whoever may decide for all. */
-async function requireOwnQuiet(db: Db, vuln_id: number, kind: Snooze['kind'], { actor, now }: By) {
-  if (policies.manageMetadata(actor)) return
-  if (kind === 'accepted') throw needsManager('Accept the risk of a vulnerability')
-  const found = await findSnooze(db, actor.org_id, vuln_id, now)
-  if (found?.kind === 'accepted' && !found.woken_by) throw needsManager('Change or end an accepted risk')
-}
-
-/** Refuses a snooze that would end at once. */
-async function refuseOver(db: Db, vuln_id: number, { until, epss_above }: SnoozeChange, now: Date) {
-  if (until !== undefined && until <= stamp(now).slice(0, 10))
-    throw invalid([{ path: ['until'], message: 'The day is in the past' }])
-  if (epss_above === undefined) return
-  const vuln = await db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id)).get()
-  if ((vuln?.epss ?? 0) > epss_above)
-    throw invalid([{ path: ['epss_above'], message: `EPSS is ${vuln?.epss} already` }])
+function refuse({ epss, is_accepted }: Quietable, { epss_above }: SnoozeChange, { actor }: By) {
+  if (is_accepted && !policies.manageMetadata(actor)) return needsManager('Change or end an accepted risk')
+  if (epss === null || epss_above === undefined || epss <= epss_above) return undefined
+  return invalid([{ path: ['epss_above'], message: `EPSS is ${epss} already` }])
 }
 
 async function findOwner(db: Db, org_id: number, user_id: number) {
@@ -126,9 +139,10 @@ async function findOwner(db: Db, org_id: number, user_id: number) {
 export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   const { org_id } = by.actor
   const { cveid } = await requireVuln(db, org_id, vuln_id)
-  await requireOwnQuiet(db, vuln_id, 'snoozed', by)
   const found = await findSnooze(db, org_id, vuln_id, by.now)
   if (!found || found.woken_by) throw notFound('Snooze')
+  if (found.kind === 'accepted' && !policies.manageMetadata(by.actor))
+    throw needsManager('Change or end an accepted risk')
   const { until, woken_at: _at, woken_by: _by, owner, by: decider, kind, reason, created_at, ...ends } = found
   const decision = {
     verdict: kind,
@@ -148,5 +162,5 @@ export async function wakeByHand(db: Db, vuln_id: number, by: By) {
     { action: 'vuln.woken', target: cveid ?? `PH-${vuln_id}`, detail: {} },
     by,
   )
-  return { status: 'success' as const, undo: toUndo(answers).undo }
+  return { status: 'success' as const, undo: await sealUndo(by.env, [toChanged(answers).entries]) }
 }

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { NameText } from '../domain/name'
+import { vulnStatuses } from '../domain/status'
+import { vexJustifications, vexStatuses } from '../domain/vex'
+import { endpoint } from '../http/endpoint'
+import { Id, listSchema } from '../http/fields'
+import { SnoozeChange } from './quiet-contract'
+import { Undo } from './undo-contract'
+
+const maxText = 1_000
+const maxDecided = 500
+const maxDecisions = 50
+const Text = z.string().trim().max(maxText).nullish()
+const Line = NameText.max(100).nullish()
+
+const StatusReason = z.object({
+  /** Why it does not concern the organization (VEX): without one, `not_interesting` says nothing of being affected. */
+  justification: z.enum(vexJustifications).nullish(),
+  note: Text,
+  /** The person or team that sees to it. */
+  owner: Line,
+  /** The last day on which the status counts. */
+  expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
+})
+export const StatusChange = StatusReason.extend({ status: z.enum(vulnStatuses) }).refine(
+  ({ status, justification }) => !justification || status === 'not_interesting',
+  { path: ['justification'], error: 'Only what is not interesting has a justification' },
+)
+export type StatusChange = z.output<typeof StatusChange>
+
+/** `not_affected` closes a finding, so it needs a justification. */
+export const NewDecision = z
+  .object({
+    status: z.enum(vexStatuses),
+    justification: z.enum(vexJustifications).nullish(),
+    note: Text,
+    fix: Line,
+    owner: Line,
+    expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
+  })
+  .refine(({ status, justification }) => status !== 'not_affected' || justification, {
+    path: ['justification'],
+    error: 'Say why it is not affected',
+  })
+  .refine(({ status, justification }) => status === 'not_affected' || !justification, {
+    path: ['justification'],
+    error: 'Only what is not affected has a justification',
+  })
+export type NewDecision = z.output<typeof NewDecision>
+
+export const Findings = listSchema(z.object({ vuln_id: Id, component_id: Id }), { min: 1, max: maxDecided })
+
+const Ids = listSchema(Id, { min: 1, max: maxDecided })
+
+/** Whoever has it; nobody for null. */
+const Assignment = z.object({ user_id: Id.nullable() })
+
+/** What is decided of what: as the scope says, of vulnerabilities or of findings in an inventory. */
+export const MadeDecision = z.discriminatedUnion('scope', [
+  z.object({ scope: z.literal('vulnerability'), ids: Ids, decision: StatusChange }),
+  z.object({ scope: z.literal('alerts'), ids: Ids, decision: SnoozeChange }),
+  z.object({ scope: z.literal('assignee'), ids: Ids, decision: Assignment }),
+  z.object({
+    scope: z.literal('component'),
+    inventory: NameText.min(1).max(200),
+    findings: Findings,
+    /** Without one they are open again. */
+    decision: NewDecision.nullable(),
+  }),
+])
+export type MadeDecision = z.output<typeof MadeDecision>
+export type MadeDecisionInput = z.input<typeof MadeDecision>
+
+export const makeDecisions = endpoint({
+  method: 'POST',
+  path: '/api/decisions',
+  cost: 10,
+  access: 'member',
+  summary:
+    'Decide on vulnerabilities and findings, one decision after another; what the caller may not decide is told and left alone',
+  body: z.object({ decisions: listSchema(MadeDecision, { min: 1, max: maxDecisions }) }),
+  reply: z.object({
+    /** For each decision. */
+    results: z.array(
+      z.object({
+        /** The vulnerabilities on which it was decided, also where the same stood already. */
+        set: z.array(z.int()),
+        skipped: z.array(z.int()),
+        /** Why nothing was decided. */
+        refusal: z.string().nullable(),
+      }),
+    ),
+    undo: Undo,
+  }),
+})

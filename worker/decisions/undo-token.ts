@@ -1,0 +1,31 @@
+import { seal, unseal } from '../auth/keys'
+import type { Env } from '../env'
+import { notFound } from '../http/errors'
+import type { Undo } from './undo-contract'
+
+/** The entries of the history that one batch wrote: they follow each other. */
+export type Entries = { first: number; last: number }
+
+/** The length of a number would tell how large it is. */
+const digits = String(Number.MAX_SAFE_INTEGER).length
+const write = (id: number) => String(id).padStart(digits, '0')
+
+/** Entries are numbered over all organizations: sealed, their numbers tell nobody how many others decided. */
+export async function sealUndo(env: Env, batches: (Entries | null)[]): Promise<Undo> {
+  const written = batches.filter((batch) => batch !== null)
+  if (!written.length) return null
+  return seal(env, 'undo', written.map(({ first, last }) => `${write(first)}-${write(last)}`).join())
+}
+
+/** Whoever wrote a token themselves learns no more than whoever has an old one. */
+export async function openUndo(env: Env, tokens: string[]): Promise<Entries[]> {
+  const texts = await Promise.all(tokens.map((token) => unseal(env, 'undo', token))).catch(() => {
+    throw notFound('Change')
+  })
+  return texts.flatMap((text) =>
+    text.split(',').map((batch) => {
+      const [first = 0, last = 0] = batch.split('-').map(Number)
+      return { first, last }
+    }),
+  )
+}
