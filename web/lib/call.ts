@@ -43,20 +43,25 @@ export function authorizeCalls(granted: Credentials) {
 type Options = { signal?: AbortSignal; file?: Blob }
 type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
+type Target<Reply> = Pick<Endpoint<undefined, undefined, undefined, Reply>, 'method' | 'path' | 'access' | 'reply'>
 type Request = Options & { params?: unknown; query?: unknown; body?: unknown }
 
 export async function call<Reply, P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, Reply>,
   ...[request = {}]: Given<P, Q, B>
 ): Promise<Reply> {
-  return withAccess(contract, (access) => send(contract, request, { access, read: readReply<Reply> }))
+  return callWith(contract, request)
 }
+
+/** As `call`, where the types of the request are known already. */
+export const callWith = <Reply>(contract: Target<Reply>, request: Request) =>
+  withAccess(contract, (access) => fetchFrom(contract, request, { access, read: readReply<Reply> }))
 
 export async function callForFile<P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, unknown>,
   ...[request = {}]: Given<P, Q, B>
 ): Promise<Blob> {
-  return withAccess(contract, (access) => send(contract, request, { access, read: (response) => response.blob() }))
+  return withAccess(contract, (access) => fetchFrom(contract, request, { access, read: (response) => response.blob() }))
 }
 
 async function withAccess<Reply>(contract: { access: string }, ask: (access?: string) => Promise<Reply>) {
@@ -80,10 +85,13 @@ async function withFreshAccess<Reply>(contract: { access: string }, ask: (access
   }
 }
 
-type Target = { method: string; path: string }
 type How<Reply> = { access: string | undefined; read: (response: Response) => Promise<Reply> }
 
-async function send<Reply>({ method, path }: Target, request: Request, { access, read }: How<Reply>) {
+async function fetchFrom<Reply>(
+  { method, path }: Pick<Target<unknown>, 'method' | 'path'>,
+  request: Request,
+  { access, read }: How<Reply>,
+) {
   const { params, query, body, signal, file } = request
   const headers = new Headers({ accept: 'application/json' })
   if (access) headers.set('authorization', `JWT ${access}`)

@@ -1,14 +1,17 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { ApiError } from './call'
 import { showError, showSuccess } from './notice'
 import { Refusal } from './outcome'
 
-type Meta = {
+export type Meta = {
   /** A function that answers undefined shows no notice. */
-  failure?: string | ((error: Error) => string | undefined)
+  failure?: string | ((error: Error) => string | undefined) | undefined
   /** How long the notice stays, if not as long as usual. */
   failure_ms?: number
   success?: string
+  /** What the change makes outdated: asked for again before it is done. */
+  changes?: readonly QueryKey[]
 }
 
 declare module '@tanstack/react-query' {
@@ -28,8 +31,9 @@ export function newQueryClient() {
     queryCache: new QueryCache({ onError: (error, { meta }) => tellFailure(error, meta) }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, { meta }) => tellFailure(error, meta),
-      onSuccess: (_data, _variables, _result, { meta }) => {
+      onSuccess: (_data, _variables, _result, ...[{ meta }, { client }]) => {
         if (meta?.success) showSuccess(meta.success)
+        return Promise.all((meta?.changes ?? []).map((queryKey) => client.invalidateQueries({ queryKey })))
       },
     }),
     defaultOptions: {

@@ -13,6 +13,7 @@ import {
   setItems,
 } from '../../worker/monitoring/contract'
 import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
+import { askFor, askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { showSuccess, showWarning } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
@@ -38,25 +39,18 @@ export const itemsQuery = (kind: ItemKind, query: ItemQueryInput) =>
     meta: { failure: failures[kind] },
   })
 
-export const monitoredStatsQuery = queryOptions({
-  queryKey: ['monitored', 'stats'],
-  queryFn: ({ signal }) => call(monitoredStats, { signal }),
-  meta: { failure: 'Unable to get stats.' },
-})
+export const monitoredStatsQuery = askFor(['monitored', 'stats'], monitoredStats, {}, 'Unable to get stats.')
 
 export const awaitedQuery = (query: { page: number; limit: number }) =>
-  queryOptions({
-    queryKey: ['monitored', 'awaited', query],
-    queryFn: ({ signal }) => call(listAwaited, { query, signal }),
-    placeholderData: keepPreviousData,
-  })
+  askPage(['monitored', 'awaited', query], listAwaited, { query })
 
 /** Below the monitored items, as what changes these changes it. */
-export const removedListsQuery = queryOptions({
-  queryKey: ['monitored', 'removed'],
-  queryFn: ({ signal }) => call(listRemovedLists, { signal }),
-  meta: { failure: 'Unable to get what was removed' },
-})
+export const removedListsQuery = askFor(
+  ['monitored', 'removed'],
+  listRemovedLists,
+  {},
+  'Unable to get what was removed',
+)
 
 export const restoreListMutation = mutationOptions({
   mutationFn: (key: string) => call(restoreRemovedList, { params: { key }, body: {} }),

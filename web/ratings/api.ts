@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { calcRating, getRatingVector, ratingMetricWeights } from '../../worker/ratings/contract'
 import type { RatingMetrics } from '../../worker/domain/rating-vector'
+import { askPage } from '../lib/ask'
 import { call } from '../lib/call'
 
 export const weightsQuery = queryOptions({
@@ -18,10 +19,9 @@ export const vectorQuery = (id: number) =>
   })
 
 export const calcQuery = (id: number, { Cr, E, D }: RatingMetrics) =>
-  queryOptions({
-    queryKey: ['ratings', 'calc', id, Cr, E, D],
-    queryFn: ({ signal }) =>
-      call(calcRating, { params: { id }, query: { criticality: Cr, exposure: E, distribution: D }, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get vuln ratings' },
-  })
+  askPage(
+    ['ratings', 'calc', id, Cr, E, D],
+    calcRating,
+    { params: { id }, query: { criticality: Cr, exposure: E, distribution: D } },
+    'Unable to get vuln ratings',
+  )

@@ -1,15 +1,12 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { currentUser } from '../../worker/auth/contract'
 import { policies } from '../../worker/domain/access'
 import type { Access } from '../../worker/domain/access'
-import { call } from '../lib/call'
 import { useSession } from './session'
+import { askFor } from '../lib/ask'
 
 /** Rights that another admin changed since the sign-in count at once. */
-const currentUserQuery = queryOptions({
-  queryKey: ['account', 'current'],
-  queryFn: ({ signal }) => call(currentUser, { signal }),
-})
+const currentUserQuery = askFor(['account', 'current'], currentUser, {})
 
 export function useAccess() {
   const { user: signedIn, org } = useSession()

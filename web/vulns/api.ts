@@ -1,10 +1,11 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { exportVulns, listVulns, vulnCount } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
 import type { VulnStatus } from '../../worker/domain/status'
 import { searchTarget } from '../../worker/search/contract'
 import { editStatuses } from '../../worker/triage/contract'
+import { askFor, askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 import { showError, showSuccess } from '../lib/notice'
@@ -12,31 +13,14 @@ import { refreshMonitored, requestMonitored } from '../watchlist/api'
 import type { MonitoredChoice } from '../watchlist/api'
 
 export const vulnsQuery = (query: VulnQueryInput) =>
-  queryOptions({
-    queryKey: ['vulns', 'list', query],
-    queryFn: ({ signal }) => call(listVulns, { query: { ...query, count: 'quick' }, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'unable to get vulns' },
-  })
+  askPage(['vulns', 'list', query], listVulns, { query: { ...query, count: 'quick' } }, 'unable to get vulns')
 
-export const vulnCountQuery = (query: VulnQueryInput) =>
-  queryOptions({
-    queryKey: ['vulns', 'count', query],
-    queryFn: ({ signal }) => call(vulnCount, { query, signal }),
-  })
+export const vulnCountQuery = (query: VulnQueryInput) => askFor(['vulns', 'count', query], vulnCount, { query })
 
 export const vulnQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vulns', 'detail', id],
-    queryFn: ({ signal }) => call(getVuln, { params: { id }, signal }),
-    meta: { failure: () => 'Unable to get vuln details' },
-  })
+  askFor(['vulns', 'detail', id], getVuln, { params: { id } }, () => 'Unable to get vuln details')
 
-export const targetQuery = (term: string) =>
-  queryOptions({
-    queryKey: ['search', 'target', term],
-    queryFn: ({ signal }) => call(searchTarget, { query: { term }, signal }),
-  })
+export const targetQuery = (term: string) => askFor(['search', 'target', term], searchTarget, { query: { term } })
 
 export const historyQuery = (id: number) =>
   queryOptions({

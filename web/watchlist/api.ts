@@ -1,14 +1,12 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { listGroups, togglePackage, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVulns } from '../../worker/vulns/contract'
+import { askFor } from '../lib/ask'
 import { call } from '../lib/call'
 
-export const groupsQuery = queryOptions({
-  queryKey: ['monitored', 'groups'],
-  queryFn: ({ signal }) => call(listGroups, { signal }),
-})
+export const groupsQuery = askFor(['monitored', 'groups'], listGroups, {})
 
 export type MonitoredKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
 export type MonitoredChoice = { monitored: boolean; organization_id: number | undefined }

@@ -1,12 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listCves } from '../../../worker/kb/cves/contract'
 import type { CveQueryInput } from '../../../worker/kb/cves/contract'
-import { call } from '../../lib/call'
+import { askPage } from '../../lib/ask'
 
 export const cvesQuery = (query: CveQueryInput) =>
-  queryOptions({
-    queryKey: ['cves', 'list', query],
-    queryFn: ({ signal }) => call(listCves, { query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'unable to get cves' },
-  })
+  askPage(['cves', 'list', query], listCves, { query }, 'unable to get cves')

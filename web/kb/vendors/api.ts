@@ -1,10 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import { getVendor } from '../../../worker/kb/contract'
-import { call } from '../../lib/call'
+import { askFor } from '../../lib/ask'
 
 export const vendorQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vendors', 'detail', id],
-    queryFn: ({ signal }) => call(getVendor, { params: { id }, signal }),
-    meta: { failure: 'Unable to get vendor details' },
-  })
+  askFor(['vendors', 'detail', id], getVendor, { params: { id } }, 'Unable to get vendor details')

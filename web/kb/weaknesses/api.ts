@@ -1,9 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import { getWeakness } from '../../../worker/taxonomy/contract'
-import { call } from '../../lib/call'
+import { askFor } from '../../lib/ask'
 
 export const weaknessQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['weaknesses', 'detail', id],
-    queryFn: ({ signal }) => call(getWeakness, { params: { id: String(id) }, signal }),
-  })
+  askFor(['weaknesses', 'detail', id], getWeakness, { params: { id: String(id) } })

@@ -6,7 +6,7 @@ import { plural } from '../../lib/format'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
 import { splitAddresses } from './addresses'
-import { inviteMutation } from './users-api'
+import { inviteMutation } from './api'
 import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { org: { id: number; name: string }; onClose: () => void }

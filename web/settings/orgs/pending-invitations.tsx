@@ -7,7 +7,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { pendingQuery, requestWithdrawal } from './pending-api'
+import { pendingQuery, requestWithdrawal } from './api'
 
 export function PendingInvitations({ org }: { org: { id: number; name: string } }) {
   const { data: pending = [], error, refetch } = useQuery(pendingQuery(org.id))

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { z } from 'zod'
 import type { UserInfo } from '../../../worker/orgs/members/contract'
-import { accountMutation } from './users-api'
+import { accountMutation } from './api'
 
 type Props = { user: z.output<typeof UserInfo>; onClose: () => void }
 

@@ -6,7 +6,7 @@ import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import { UserAccount } from './user-account'
 import { UserForm } from './user-form'
-import { userQuery } from './users-api'
+import { userQuery } from './api'
 import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { member: OrgUserRow; onClose: () => void }

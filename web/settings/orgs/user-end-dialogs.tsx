@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { memberMutation } from './users-api'
+import { memberMutation } from './api'
 
 type Props = { member: OrgUserRow; onClose: () => void }
 

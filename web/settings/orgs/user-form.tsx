@@ -10,7 +10,7 @@ import { useSession } from '../../session/session'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { useAccess } from '../../session/access'
-import { updateUserMutation } from './users-api'
+import { updateUserMutation } from './api'
 
 type Props = { user: z.output<typeof UserInfo>; member: OrgUserRow; onClose: () => void }
 

@@ -4,7 +4,7 @@ import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { useSession } from '../../session/session'
 import { useAccess } from '../../session/access'
 import { RowMenu } from './row-menu'
-import { memberMutation, sendResetLinkMutation } from './users-api'
+import { memberMutation, sendResetLinkMutation } from './api'
 
 export type OpenUser = { dialog: 'edit' | 'disable' | 'remove'; member: OrgUserRow }
 type Props = { member: OrgUserRow; onOpen: (open: OpenUser) => void }

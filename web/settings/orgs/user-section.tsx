@@ -16,7 +16,7 @@ import { UserDialog } from './user-dialog'
 import { DisableUserDialog, RemoveUserDialog } from './user-end-dialogs'
 import type { OpenUser } from './user-menu'
 import { UserTable } from './user-table'
-import { orgUsersQuery } from './users-api'
+import { orgUsersQuery } from './api'
 
 export function UserSection() {
   const { org } = useSession()

@@ -6,7 +6,7 @@ import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { acceptPendingInvitation, declineInvitation, invitationsQuery } from './invitations-api'
+import { acceptPendingInvitation, declineInvitation, invitationsQuery } from './api'
 
 export function InvitationsCard() {
   const { data: invitations = [], error, refetch } = useQuery(invitationsQuery)

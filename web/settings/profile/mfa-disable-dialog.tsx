@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { provePasswordMutation, setMfaMutation } from './mfa-api'
+import { provePasswordMutation, setMfaMutation } from './api'
 import { PasswordStep } from '../../ui/password-step'
 
 type Props = { isOpen: boolean; onClose: () => void }

@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { setMfaMutation } from './mfa-api'
+import { setMfaMutation } from './api'
 import { RecoveryCodes } from './recovery-codes'
 import { TotpSetup } from './totp-setup'
 

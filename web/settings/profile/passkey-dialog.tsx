@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { renamePasskey } from '../../../worker/account/passkeys-contract'
 import { formRules } from '../../lib/form-rules'
 import { describeDevice } from '../../../worker/domain/device'
-import { renamePasskeyMutation, createPasskeyMutation } from './passkeys-api'
+import { renamePasskeyMutation, createPasskeyMutation } from './api'
 import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { passkey?: { id: number; name: string }; onClose: () => void }

@@ -11,7 +11,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { PasskeyDialog } from './passkey-dialog'
-import { removePasskeyMutation, passkeysQuery } from './passkeys-api'
+import { removePasskeyMutation, passkeysQuery } from './api'
 
 type Passkey = z.output<typeof PasskeyRow>
 type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey }

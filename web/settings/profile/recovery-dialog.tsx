@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { createRecoveryCodesMutation } from './mfa-api'
+import { createRecoveryCodesMutation } from './api'
 import { PasswordStep } from '../../ui/password-step'
 import { RecoveryCodes } from './recovery-codes'
 

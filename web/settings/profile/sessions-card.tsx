@@ -9,7 +9,7 @@ import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { describeDevice } from '../../../worker/domain/device'
-import { sessionsQuery, signOutDeviceMutation, signOutOthersMutation } from './sessions-api'
+import { sessionsQuery, signOutDeviceMutation, signOutOthersMutation } from './api'
 
 /** Scripts that sign in each time have many sessions: this many of the newest appear at first. */
 const shownAtOnce = 10

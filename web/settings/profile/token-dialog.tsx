@@ -6,7 +6,7 @@ import { createToken } from '../../../worker/account/access-contract'
 import type { NewToken } from '../../../worker/account/access-contract'
 import { formRules } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
-import { createTokenMutation } from './tokens-api'
+import { createTokenMutation } from './api'
 import { useFocusBack } from '../../ui/focus-back'
 
 type Props = { onCreated: (token: string) => void; onClose: () => void }

@@ -8,7 +8,7 @@ import { RemoveTokenDialog, RenewTokenDialog } from './token-dialogs'
 import { TokenSecret } from './token-secret'
 import { TokenTable } from './token-table'
 import type { ApiToken } from './token-table'
-import { removeTokenMutation, renewTokenMutation, tokensQuery } from './tokens-api'
+import { removeTokenMutation, renewTokenMutation, tokensQuery } from './api'
 
 type Open =
   | { dialog: 'create' | 'renew' }

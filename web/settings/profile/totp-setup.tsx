@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { CopyField } from '../../ui/copy-field'
 import { FailedState } from '../../ui/failed-state'
 import classes from '../settings.module.css'
-import { totpQuery, verifyCodeMutation } from './mfa-api'
+import { totpQuery, verifyCodeMutation } from './api'
 
 type Props = { isPending: boolean; onEnable: () => void }
 

@@ -1,17 +1,14 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso/contract'
 import type { SsoSettings } from '../../../worker/orgs/sso/contract'
+import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
 
 export type Sso = z.output<typeof SsoSettings>
 type SsoChange = Pick<Sso, 'issuer' | 'client_id' | 'email_domains' | 'is_enabled'> & { client_secret?: string }
 
-export const ssoQuery = queryOptions({
-  queryKey: ['orgs', 'sso'],
-  queryFn: ({ signal }) => call(getSso, { signal }),
-  meta: { failure: 'Unable to get the single sign-on settings' },
-})
+export const ssoQuery = askFor(['orgs', 'sso'], getSso, {}, 'Unable to get the single sign-on settings')
 
 export const updateSsoMutation = mutationOptions({
   mutationFn: (body: SsoChange) => call(setSso, { body }),

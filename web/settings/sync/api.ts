@@ -1,8 +1,8 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { listRuns, listSkips, runSync } from '../../../worker/feeds/contract'
 import type { FeedInfo, SkipsQuery, syncTriggers, syncYearTriggers } from '../../../worker/feeds/contract'
 import { freshnessQuery } from '../../layout/api'
+import { askFor, askPage, change } from '../../lib/ask'
 import { call } from '../../lib/call'
 
 type FeedId = FeedInfo['id']
@@ -16,39 +16,26 @@ export const feedsQuery = queryOptions({
     data?.feeds.some(({ state }) => state === 'running') ? whileRunning_ms : otherwise_ms,
 })
 
-export const skipsQuery = (query: SkipsQuery) =>
-  queryOptions({
-    queryKey: ['feeds', 'skips', query],
-    queryFn: ({ signal }) => call(listSkips, { query, signal }),
-    placeholderData: keepPreviousData,
-  })
+export const skipsQuery = (query: SkipsQuery) => askPage(['feeds', 'skips', query], listSkips, { query })
 
-export const runsQuery = (feed: FeedId) =>
-  queryOptions({
-    queryKey: ['feeds', 'runs', feed],
-    queryFn: ({ signal }) => call(listRuns, { query: { feed, limit: 10 }, signal }),
-  })
+export const runsQuery = (feed: FeedId) => askFor(['feeds', 'runs', feed], listRuns, { query: { feed, limit: 10 } })
 
-const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: ['feeds'] })
-
-export const runFeedsMutation = mutationOptions({
-  mutationFn: (feed: FeedId | undefined) => call(runSync, { query: { feed } }),
-  onSuccess: (_reply, _feed, _result, { client }) => refreshFeeds(client),
-  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to sync :/' },
+export const runFeedsMutation = change([['feeds']], (feed: FeedId | undefined) => call(runSync, { query: { feed } }), {
+  success: 'Sync successfuly enqueued.',
+  failure: 'Unable to sync :/',
 })
 
 type Trigger = (typeof syncTriggers)[number]['contract']
 
-export const callTriggerMutation = mutationOptions({
-  mutationFn: (contract: Trigger) => call(contract),
-  onSuccess: (_reply, _contract, _result, { client }) => refreshFeeds(client),
-  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },
+export const callTriggerMutation = change([['feeds']], (contract: Trigger) => call(contract), {
+  success: 'Sync successfuly enqueued.',
+  failure: 'Unable to call action',
 })
 
 type YearTrigger = { contract: (typeof syncYearTriggers)[number]; year: number }
 
-export const callYearTriggerMutation = mutationOptions({
-  mutationFn: ({ contract, year }: YearTrigger) => call(contract, { params: { year } }),
-  onSuccess: (_reply, _trigger, _result, { client }) => refreshFeeds(client),
-  meta: { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },
-})
+export const callYearTriggerMutation = change(
+  [['feeds']],
+  ({ contract, year }: YearTrigger) => call(contract, { params: { year } }),
+  { success: 'Sync successfuly enqueued.', failure: 'Unable to call action' },
+)

@@ -14,27 +14,20 @@ import {
   vulnRecordList,
 } from '../../../worker/triage/contract'
 import type { StatusChange } from '../../../worker/decisions/decide-contract'
+import { askFor, change } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { unlessNotFound } from '../../lib/not-found'
 
-export const statusQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vulns', 'status', id],
-    queryFn: ({ signal }) => call(statusHistory, { params: { id }, signal }),
-  })
+export const statusQuery = (id: number) => askFor(['vulns', 'status', id], statusHistory, { params: { id } })
 
-export const setStatusMutation = mutationOptions({
-  mutationFn: ({ id, ...body }: { id: number } & StatusChange) => call(editStatus, { params: { id }, body }),
-  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['vulns'] }),
-  meta: { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
-})
+export const setStatusMutation = change(
+  [['vulns']],
+  ({ id, ...body }: { id: number } & StatusChange) => call(editStatus, { params: { id }, body }),
+  { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
+)
 
 export const commentsQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vulns', 'comments', id],
-    queryFn: ({ signal }) => call(listComments, { params: { id }, signal }),
-    meta: { failure: unlessNotFound('unable to get comment') },
-  })
+  askFor(['vulns', 'comments', id], listComments, { params: { id } }, unlessNotFound('unable to get comment'))
 
 const refreshComments = (client: QueryClient, id: number) =>
   client.invalidateQueries({ queryKey: ['vulns', 'comments', id] })
@@ -63,17 +56,9 @@ export const removeCommentMutation = mutationOptions({
   meta: commentMeta,
 })
 
-export const recordsQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vulns', 'records', id],
-    queryFn: ({ signal }) => call(vulnRecordList, { params: { id }, signal }),
-  })
+export const recordsQuery = (id: number) => askFor(['vulns', 'records', id], vulnRecordList, { params: { id } })
 
-export const epssQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['vulns', 'epss', id],
-    queryFn: ({ signal }) => call(vulnEpss, { params: { id }, signal }),
-  })
+export const epssQuery = (id: number) => askFor(['vulns', 'epss', id], vulnEpss, { params: { id } })
 
 export type Tested = { version: string; product?: number; package?: number }
 export const testedQuery = (id: number, tested: Tested | null) =>

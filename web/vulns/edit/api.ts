@@ -1,7 +1,7 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { addVuln, editableVuln, editVuln } from '../../../worker/editing/contract'
 import type { VulnFormInput } from '../../../worker/editing/contract'
+import { change } from '../../lib/ask'
 import { ApiError, call } from '../../lib/call'
 
 export const editableQuery = (id: number) =>
@@ -14,27 +14,22 @@ export const editableQuery = (id: number) =>
 
 export type Edited = { id: number; version: string | null }
 const failureReason = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
-const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['vulns'] })
 const success = 'Vulnerability successfuly saved.'
 
-export const createVulnMutation = mutationOptions({
-  mutationFn: (form: VulnFormInput) => call(addVuln, { body: form }),
-  onSuccess: (_reply, _form, _result, { client }) => refresh(client),
-  meta: {
-    success,
-    failure: (error) => {
-      const reason = failureReason(error)
-      return reason ? `Unable to save the vulnerability: ${reason}` : 'Unable to save the vulnerability'
-    },
+export const createVulnMutation = change([['vulns']], (form: VulnFormInput) => call(addVuln, { body: form }), {
+  success,
+  failure: (error) => {
+    const reason = failureReason(error)
+    return reason ? `Unable to save the vulnerability: ${reason}` : 'Unable to save the vulnerability'
   },
 })
 
 export const updateVulnMutation = (edited: Edited) =>
-  mutationOptions({
-    mutationFn: async (form: VulnFormInput) => {
+  change(
+    [['vulns']],
+    async (form: VulnFormInput) => {
       await call(editVuln, { body: { ...form, ...edited } })
       return { status: 'success' as const, id: edited.id }
     },
-    onSuccess: (_reply, _form, _result, { client }) => refresh(client),
-    meta: { success, failure: 'Unable to update the vulnerability.' },
-  })
+    { success, failure: 'Unable to update the vulnerability.' },
+  )
