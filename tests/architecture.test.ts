@@ -20,6 +20,7 @@ const workerFloors = [
   ['merge', 'monitoring'],
   ['orgs', 'vulns', 'ratings'],
   ['account', 'alerts', 'exploits', 'views', 'editing', 'kb', 'inventories'],
+  ['newsletter', 'atom'],
   ['feeds', 'triage', 'packages', 'home', 'search', 'public', 'docs'],
   ['jobs', 'app'],
   ['index'],

@@ -4,6 +4,7 @@ import { errorText, withoutQuery } from './db/error-text'
 import type { Context, HonoRequest } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { alertRoutes } from './alerts/routes'
+import { atomRoutes } from './atom/routes'
 import { accountRoutes } from './account/routes'
 import { authenticate } from './auth/authenticate'
 import { mfaRoutes } from './auth/second-factor/routes'
@@ -38,6 +39,7 @@ import { decisionRoutes } from './decisions/routes'
 import { triageRoutes } from './triage/routes'
 import { searchRoutes } from './search/routes'
 import { viewRoutes } from './views/routes'
+import { newsletterRoutes } from './newsletter/routes'
 import { packageRoutes } from './packages/routes'
 import { taxonomyRoutes } from './taxonomy/routes'
 import { vulnRoutes } from './vulns/routes'
@@ -69,6 +71,8 @@ export const boundRoutes = [
   ...monitoringRoutes,
   ...inventoryRoutes,
   ...alertRoutes,
+  ...atomRoutes,
+  ...newsletterRoutes,
   ...publicRoutes,
 ]
 

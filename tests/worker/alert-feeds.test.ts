@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
-import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/alerts/channels/contract'
+import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/atom/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { disableMember, enableMember, removeMember } from '../../worker/orgs/members/contract'
 import { createView, removeView } from '../../worker/views/contract'

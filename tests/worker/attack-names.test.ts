@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { boundRoutes } from '../../worker/app'
-import { createAlertFeed } from '../../worker/alerts/channels/contract'
+import { createAlertFeed } from '../../worker/atom/contract'
 import { createView, listViews, updateView } from '../../worker/views/contract'
 import { addExploit, vulnExploits } from '../../worker/exploits/contract'
 import { exportVulns, listVulns } from '../../worker/vulns/contract'

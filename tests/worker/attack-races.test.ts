@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
 import { deleteAccount, getProfile, updateProfile } from '../../worker/account/contract'
-import { createAlertFeed } from '../../worker/alerts/channels/contract'
+import { createAlertFeed } from '../../worker/atom/contract'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { reportDays } from '../../worker/alerts/reports/queries'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'

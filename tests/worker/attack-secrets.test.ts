@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { askEmailChange } from '../../worker/account/contract'
-import { createAlertFeed } from '../../worker/alerts/channels/contract'
+import { createAlertFeed } from '../../worker/atom/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { boundRoutes } from '../../worker/app'
 import { inviteUsers } from '../../worker/orgs/members/contract'

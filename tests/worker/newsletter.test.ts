@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { driveNewsletter } from '../../worker/alerts/newsletter/issue'
+import { driveNewsletter } from '../../worker/newsletter/issue'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { maxWaitSeconds } from '../../worker/auth/throttle'

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createAlertFeed } from '../../worker/alerts/channels/contract'
+import { createAlertFeed } from '../../worker/atom/contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'

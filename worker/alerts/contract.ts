@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { alertRules, channelNames, deliveryStatuses } from '../domain/alert-rules'
-import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 import { Id, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
@@ -96,13 +95,4 @@ export const whyAlerted = endpoint({
     'Why the organization is told of the newest change of a vulnerability, or why not; the first reason that said no',
   params: IdParams,
   reply: AlertWhy,
-})
-
-export const subscribeNewsletter = endpoint({
-  method: 'POST',
-  path: '/api/alerts/newsletter',
-  access: 'public',
-  summary: 'Ask for the newsletter: a link to confirm it goes to the address',
-  body: z.object({ email: Email }),
-  reply: z.object({ status: z.literal('success') }),
 })

@@ -1,11 +1,11 @@
-import { alertRules, ruleNames, urgentRules } from './alert-rules'
+import { alertRules, ruleNames, toBits, urgentRules } from './alert-rules'
 import type { AlertRule, defaultThresholds } from './alert-rules'
 import type { VulnChange } from './change'
 import { verdictRank } from './verdict'
 import type { RunVerdict } from './verdict'
 
 /** Which alerts a channel sends, and its filters. */
-type ChannelRules = {
+export type ChannelRules = {
   on_new: boolean
   on_update: boolean
   on_exploitable: boolean
@@ -89,7 +89,7 @@ const switches: Record<AlertRule, keyof ChannelRules> = {
   cvss3: 'on_cvss3',
 }
 
-const isThreshold = (rule: AlertRule): rule is Threshold => thresholds.some((one) => one === rule)
+export const isThreshold = (rule: AlertRule): rule is Threshold => thresholds.some((one) => one === rule)
 
 function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired, vuln: JudgedVuln) {
   if (!channel[switches[rule]]) return false
@@ -98,7 +98,29 @@ function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired,
   return before !== null && now !== null && before < mark && now >= mark
 }
 
-/** Whether a channel takes what was fired, and why, in the order in which it is decided; planning decides the same in SQL. */
+/** What fired for several runs of changes that are told as one. */
+export const joinFired = (one: Fired, other: Fired): Fired => ({
+  rules: alertRules.filter((rule) => one.rules.includes(rule) || other.rules.includes(rule)),
+  from: {
+    score: lower(one.from.score, other.from.score),
+    cvss: lower(one.from.cvss, other.from.cvss),
+    cvss3: lower(one.from.cvss3, other.from.cvss3),
+  },
+})
+const lower = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b))
+
+/** As bits, a score that rose among them, whether or not it crosses a threshold. */
+export const firedBits = ({ rules, from }: Fired) =>
+  toBits([...rules, ...thresholds.filter((one) => from[one] !== null)])
+
+/** All rules by which a channel takes what was fired: none when it leaves it out. */
+export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln) {
+  const rules = alertRules.filter((one) => applies(one, channel, fired, vuln))
+  const isWanted = hasScore(channel, vuln) && isOfGroups(channel, vuln) && isOfVerdicts(channel, vuln)
+  return isWanted ? rules : []
+}
+
+/** The rule by which a channel takes what was fired, and why, in the order in which it is decided. */
 export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVuln): Judgement {
   const rule = alertRules.find((one) => applies(one, channel, fired, vuln)) ?? null
   const reasons = [
@@ -119,24 +141,27 @@ function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from 
   return { is_ok: false, text: 'No rule applies: no score rose, and no rule is about this kind of change' }
 }
 
-function judgeScore({ min_score }: ChannelRules, vuln: JudgedVuln): Reason[] {
-  const { score, is_score_provisional, is_kev, is_exploitable } = vuln
+/** What nobody scored yet passes a least score only when it is exploited. */
+function hasScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln) {
+  return min_score === null || (score === null ? is_kev || is_exploitable : score >= min_score)
+}
+
+function judgeScore(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
+  const [{ min_score }, { score, is_score_provisional }] = [channel, vuln]
   if (min_score === null) return []
+  const is_ok = hasScore(channel, vuln)
   if (score === null) {
-    const is_ok = is_kev || is_exploitable
     const text = is_ok
       ? 'It has no score, but it is exploited'
       : `It has no score yet, and the minimum score is ${min_score}`
     return [{ is_ok, text }]
   }
-  const is_ok = score >= min_score
-  return [
-    {
-      is_ok,
-      text: `Its ${is_score_provisional ? 'provisional ' : ''}score is ${score}, the minimum score is ${min_score}`,
-    },
-  ]
+  const provisional = is_score_provisional ? 'provisional ' : ''
+  return [{ is_ok, text: `Its ${provisional}score is ${score}, the minimum score is ${min_score}` }]
 }
+
+const isOfGroups = ({ groups }: ChannelRules, vuln: JudgedVuln) =>
+  !groups.length || groups.some((label) => vuln.groups.includes(label))
 
 function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
   if (!groups.length) return []
@@ -145,9 +170,14 @@ function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
   return [{ is_ok: false, text: `It concerns no item of the group ${groups.join(' or ')}` }]
 }
 
-function judgeVerdict({ verdicts }: ChannelRules, { verdict }: JudgedVuln): Reason[] {
+const knownVerdict = ({ verdict }: JudgedVuln) =>
+  verdict && verdictRank(verdict) > verdictRank('unknown') ? verdict : 'unknown'
+const isOfVerdicts = ({ verdicts }: ChannelRules, vuln: JudgedVuln) =>
+  !verdicts.length || verdicts.includes(knownVerdict(vuln))
+
+function judgeVerdict(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
+  const { verdicts } = channel
   if (!verdicts.length) return []
-  const known = verdict && verdictRank(verdict) > verdictRank('unknown') ? verdict : 'unknown'
-  const is_ok = verdicts.includes(known)
-  return [{ is_ok, text: `Whether your version is affected: ${known}. The channel takes: ${verdicts.join(', ')}` }]
+  const text = `Whether your version is affected: ${knownVerdict(vuln)}. The channel takes: ${verdicts.join(', ')}`
+  return [{ is_ok: isOfVerdicts(channel, vuln), text }]
 }

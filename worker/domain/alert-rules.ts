@@ -7,6 +7,28 @@ export type AlertRule = (typeof alertRules)[number]
 /** What no daily number holds back, whichever rule takes it: known to be exploited, a first exploit, a threshold that somebody switched on. */
 export const urgentRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss'] as const satisfies AlertRule[]
 
+const places: Record<AlertRule, number> = {
+  new: 0,
+  updated: 1,
+  exploitable: 2,
+  kev: 3,
+  fix: 4,
+  score: 5,
+  cvss: 6,
+  cvss3: 7,
+}
+const ruleBit = (rule: AlertRule) => 2 ** places[rule]
+
+/** Rules as the one number that a row holds. */
+export const toBits = (rules: readonly AlertRule[]) => rules.reduce((bits, rule) => bits | ruleBit(rule), 0)
+export const hasRule = (bits: number, rule: AlertRule) => (bits & ruleBit(rule)) !== 0
+/** The rule after which a message with these bits is named. */
+export const firstRule = (bits: number) => alertRules.find((rule) => hasRule(bits, rule)) ?? 'updated'
+export const newBit = ruleBit('new')
+export const urgentBits = toBits(urgentRules)
+/** A second message tells of it when the first had left. */
+export const retoldBits = urgentBits | ruleBit('fix')
+
 /** As screens call them. */
 export const ruleNames: Record<AlertRule, string> = {
   new: 'A new vulnerability',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withoutQuery } from '../db/error-text'
 import { leaveAlerts } from '../alerts/leave'
-import { confirmSubscription, subscribe, unsubscribe } from '../alerts/newsletter/newsletter'
+import { confirmSubscription, subscribe, unsubscribe } from '../newsletter/newsletter'
 import { Email } from '../domain/password'
 import type { Env } from '../env'
 import { endpoint } from '../http/endpoint'

@@ -91,7 +91,7 @@ export const alertAddresses = sqliteTable(
 )
 
 /**
- * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of alerts/plan/fired-rules; a score that
+ * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alert-rules; a score that
  * was none is -1.
  */
 export const alerts = sqliteTable(
@@ -113,7 +113,9 @@ export const alerts = sqliteTable(
     cvss3_from: real(),
     /** Why nothing is sent, when nothing is. */
     suppressed: text({ enum: suppressions }),
-    /** How many messages of each channel were planned (alerts/plan/tally): the proof misses what is gone. */
+    /** JSON of how many messages of each channel were planned: the proof misses what is gone. */
+    planned: text().notNull().default('{}'),
+    /** The same as one number, before `planned`; read by nobody. */
     tally: integer().notNull().default(0),
     created_at: text().notNull(),
     /** When a change last joined it. */
@@ -122,7 +124,6 @@ export const alerts = sqliteTable(
   (t) => [
     uniqueIndex('alerts_once').on(t.org_id, t.vuln_id, t.change_seq),
     index('alerts_by_org').on(t.org_id, t.created_at),
-    index('alerts_by_change').on(t.last_seq),
   ],
 )
 
@@ -141,7 +142,7 @@ export const deliveries = sqliteTable(
     /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
     rule: text({ enum: alertRules }).notNull(),
-    /** What it and those before it tell of, as bits of `alerts/plan/fired-rules`. */
+    /** What it and those before it tell of, as bits of `domain/alert-rules`. */
     told: integer().notNull().default(0),
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),

@@ -45,7 +45,7 @@ export const reportPages = sqliteTable(
 /** By the day on which it was due; its mails are written in steps, each after the last reader. */
 export const newsletters = sqliteTable('newsletters', {
   day: text().primaryKey(),
-  /** JSON of alerts/newsletter's issue. */
+  /** JSON of newsletter's issue. */
   facts: text().notNull(),
   last_reader: integer().notNull(),
 })

@@ -1,6 +1,6 @@
 import { describeAlert } from '../../../worker/alerts/channels/facts'
 import { alertMail } from '../../../worker/alerts/channels/mail'
-import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/alerts/newsletter/mails'
+import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/newsletter/mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'
 import { reportMail } from '../../../worker/alerts/reports/mail'
 import { channelOffNotice } from '../../../worker/alerts/channels/health'

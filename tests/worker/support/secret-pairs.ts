@@ -6,7 +6,7 @@ import {
   renewRecoveryCodes,
   updateProfile,
 } from '../../../worker/account/contract'
-import { createAlertFeed, removeAlertFeed } from '../../../worker/alerts/channels/contract'
+import { createAlertFeed, removeAlertFeed } from '../../../worker/atom/contract'
 import { updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import { currentUser, logout } from '../../../worker/auth/contract'
 import { withdrawOrgInvitation } from '../../../worker/orgs/joining/invitations-contract'

@@ -2,10 +2,7 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import {
-  createAlertFeed,
-  listAlertFeeds,
   listChannels,
-  removeAlertFeed,
   removeChannel,
   renewWebhookKey,
   testChannel,
@@ -13,6 +10,7 @@ import {
   updateChannel,
 } from '../../../worker/alerts/channels/contract'
 import type { ChannelChange } from '../../../worker/alerts/channels/contract'
+import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../../worker/atom/contract'
 import { backTest } from '../../../worker/alerts/ledger/backtest-contract'
 import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'

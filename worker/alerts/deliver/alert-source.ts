@@ -1,12 +1,12 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { hasRule } from '../../domain/alert-rules'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { vulnChanges } from '../../schema/vulns'
 import { getVulnDetail } from '../../vulns/detail/detail'
 import { selectLogged } from '../change-log'
 import type { AlertSource } from '../channels/facts'
-import { firedBits } from '../plan/fired-rules'
 
 /** Null for an alert that is gone; a vulnerability that is gone throws. */
 export async function findAlertSource(db: Db, alert_id: number, now: Date): Promise<AlertSource | null> {
@@ -31,5 +31,5 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     getVulnDetail(db, org_id, vuln_id, now),
   ])
   const changes = logged.flatMap((entry) => entry.changes)
-  return { id: alert_id, org_id, org_name, is_new: (fired & firedBits.new) > 0, at, changes, vuln }
+  return { id: alert_id, org_id, org_name, is_new: hasRule(fired, 'new'), at, changes, vuln }
 }

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { deliveries } from '../../schema/alerts'
-import { urgentBits } from '../plan/fired-rules'
+import { urgentBits } from '../../domain/alert-rules'
 import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
 
 type Delivery = typeof deliveries.$inferSelect

@@ -4,12 +4,12 @@ import { plusSeconds, stamp, toSeconds } from '../../db/time'
 import { literal } from '../../db/values'
 import { fireChanges, isUrgent, judgeChannel } from '../../domain/alert-judge'
 import type { JudgedVuln } from '../../domain/alert-judge'
+import { newBit } from '../../domain/alert-rules'
 import type { VulnChange } from '../../domain/change'
 import { alerts as alertTable } from '../../schema/alerts'
 import { orgVulns } from '../../schema/watchlist'
 import type { BackTest, TriedRules } from './backtest-contract'
 import { changedLines } from '../changed-lines'
-import { firedBits } from '../plan/fired-rules'
 import { findJudged } from './find-judged-vulns'
 import { joinSeconds } from '../plan/plan'
 
@@ -25,7 +25,10 @@ type Alert = BackTest['alerts'][number] & { is_urgent: boolean }
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
   const since = plusSeconds(now, -days.long * 86_400)
   const { vuln_ids, entries, is_complete } = await findLog(db, org_id, since)
-  const [vulns, arrivals] = await Promise.all([findJudged(db, org_id, vuln_ids), findArrivals(db, org_id, since)])
+  const [vulns, arrivals] = await Promise.all([
+    findJudged(db, org_id, vuln_ids, rules.groups),
+    findArrivals(db, org_id, since),
+  ])
   const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)
   const channel = { ...rules, min_score: rules.min_score || null }
   const alerts = vulns
@@ -80,7 +83,7 @@ function findArrivals(db: Db, org_id: number, since: Date) {
   return db
     .select({ vuln_id, change_seq, last_seq })
     .from(alertTable)
-    .where(and(eq(alertTable.org_id, org_id), gte(created_at, stamp(since)), sql`${fired} & ${literal(firedBits.new)}`))
+    .where(and(eq(alertTable.org_id, org_id), gte(created_at, stamp(since)), sql`${fired} & ${literal(newBit)}`))
     .orderBy(desc(created_at))
     .limit(maxEntries)
 }

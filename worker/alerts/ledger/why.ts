@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { fireChanges, judgeChannel } from '../../domain/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alert-judge'
+import { hasRule } from '../../domain/alert-rules'
 import type { VulnChange } from '../../domain/change'
 import { wakingWords } from '../../domain/snooze'
 import { knownId } from '../../domain/cve'
@@ -17,7 +18,6 @@ import { isNews, selectLogged } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { ChannelRow } from '../channels/contract'
 import type { AlertWhy } from '../contract'
-import { firedBits } from '../plan/fired-rules'
 import { findJudged } from './find-judged-vulns'
 import { findRecipients } from '../recipients'
 import { findSnooze } from '../../decisions/quiet'
@@ -28,7 +28,8 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const { id, cveid } = await requireVuln(db, org_id, vuln_id)
   const scene = { db, org_id, vuln_id, now }
-  const [vuln] = await findJudged(db, org_id, [vuln_id])
+  const rows = await listStoredChannels(db, org_id)
+  const [vuln] = await findJudged(db, org_id, [vuln_id], [...new Set(rows.flatMap(({ groups }) => groups))])
   const change = await findNewestChange(scene)
   const reasons = [
     ...(await judgeOrg(scene)),
@@ -39,7 +40,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     ...(await judgeWork(scene)),
   ]
   const fired = change && vuln && fireChanges(change.log, change.is_new, vuln)
-  const channels = await judgeChannels(scene, fired, vuln)
+  const channels = await judgeChannels(scene, rows, fired, vuln)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
     vuln: { id, cveid: knownId(cveid) },
@@ -95,7 +96,7 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
   const log = await selectLogged(db, run).orderBy(desc(vulnChanges.seq))
   return {
     at: log[0]?.at ?? '',
-    is_new: planned ? (planned.fired & firedBits.new) > 0 : log.some(({ kind }) => kind === 'new'),
+    is_new: planned ? hasRule(planned.fired, 'new') : log.some(({ kind }) => kind === 'new'),
     lines: changedLines(log.flatMap(({ changes }) => changes)),
     log,
   }
@@ -137,10 +138,11 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
   return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
 }
 
-async function judgeChannels(scene: Scene, fired: Fired | null | undefined, vuln: JudgedVuln | undefined) {
-  const { db, org_id } = scene
-  const [channels, recipients] = await Promise.all([listStoredChannels(db, org_id), findRecipients(db, org_id)])
-  return channels.map((row) => {
+type Told = Fired | null | undefined
+
+async function judgeChannels({ db, org_id }: Scene, rows: ChannelRow[], fired: Told, vuln: JudgedVuln | undefined) {
+  const recipients = await findRecipients(db, org_id)
+  return rows.map((row) => {
     const before = judgeReceiver(row, recipients.length > 0)
     if (!fired || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before] }
     const { rule, reasons } = judgeChannel(row, fired, vuln)

@@ -6,24 +6,28 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import type { Env } from '../../env'
 import { vulnChanges } from '../../schema/vulns'
-import { selectChanged } from './fired-rules'
-import type { PlannedRun, RunOf } from './fired-rules'
-import { insertAlerts } from './plan-alerts'
-import { addToWaiting, countInstant, insertDeliveries, tallyJoined } from './plan-deliveries'
-import { wakeByChanges } from './snooze-ends'
+import { findContext } from '../judge-context'
+import { findChanged } from './changed-vulns'
+import type { LogSpan } from './changed-vulns'
+import { findConcerns } from './concerns'
+import type { Concern, PlannedRun, RunOf } from './concerns'
+import { decidePlan } from './decide'
+import { findLastMessages, findTakers } from './takers'
+import type { Taker } from './takers'
 import { findReady, holdBack } from './waits'
 import type { Wait } from './waits'
+import { stillWaits, writePlan } from './write-plan'
 
-/** Changes planned at once; what is left is planned by the next message or the clock. */
+/** Changes planned at once, fewer where they concern many; what is left is planned by the next message or the clock. */
 const maxChanges = 500
+const maxConcerns = 20_000
 /** Changes within so many seconds after an alert join it. */
 export const joinSeconds = 600
+/** Somebody else plans, or sends what was to tell more, while one plans: then once more. */
+const tries = 3
 
-const lastDelivery = sql`(SELECT coalesce(max(id), 0) FROM deliveries)`
-const lastAfter = (seq: SQL) => sql`(SELECT max(seq) FROM (
-  SELECT seq FROM vuln_changes WHERE seq > ${seq} ORDER BY seq LIMIT ${literal(maxChanges)}))`
-
-type Mark = { planned_to: number; up_to: number | null; last_delivery: number }
+const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
+  SELECT seq FROM vuln_changes WHERE seq > ${seq} ORDER BY seq LIMIT ${literal(count)}))`
 
 /**
  * One batch writes alerts (one per organization, vulnerability and run of changes), deliveries and the mark: run twice, it plans nothing
@@ -31,69 +35,93 @@ type Mark = { planned_to: number; up_to: number | null; last_delivery: number }
  * verdicts are still to be found are held back and have runs of their own.
  */
 export async function planAlerts(db: Db, now: Date) {
-  const ready = await findReady(db, now)
   let planned = 0
-  for (const wait of ready) planned += await planWaiting(db, wait, now)
-  const [mark] = await db.all<Mark>(sql`
-    SELECT c.value AS planned_to, ${lastAfter(sql`c.value`)} AS up_to, ${lastDelivery} AS last_delivery
-    FROM counters c WHERE c.name = 'alerts_planned_to'`)
-  if (!mark?.up_to) return { planned, isDone: true }
-
-  const { planned_to, up_to, last_delivery } = mark
-  const run = toRun({ planned_to, up_to, last_delivery }, 'others', now)
-  planned += await plan(db, run, [
-    // Somebody else may have planned since our reading: NULL breaks NOT NULL and with it the batch.
-    sql`UPDATE counters SET value = CASE WHEN value = ${planned_to} AND ${last_delivery} = ${lastDelivery} THEN ${up_to} END
-      WHERE name = 'alerts_planned_to'`,
-    holdBack(run),
-  ])
+  for (const wait of await findReady(db, now)) planned += await insistOn(() => planWaiting(db, wait, now))
+  const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count)))
+  if (up_to === null) return { planned, isDone: true }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
   return { planned, isDone: next.length === 0 }
 }
 
-/** What was planned for the others meanwhile. */
-async function planWaiting(db: Db, { org_id, planned_to }: Wait, now: Date) {
-  const [mark] = await db.all<Pick<Mark, 'up_to' | 'last_delivery'>>(sql`
-    SELECT min(c.value, coalesce(${lastAfter(sql`${planned_to}`)}, c.value)) AS up_to, ${lastDelivery} AS last_delivery
-    FROM counters c WHERE c.name = 'alerts_planned_to'`)
-  const { up_to, last_delivery = 0 } = mark ?? {}
-  if (!up_to) return 0
-  return plan(
-    db,
-    toRun({ planned_to, up_to, last_delivery }, { org_id }, now),
-    [
-      sql`UPDATE alert_waits SET planned_to = CASE WHEN planned_to = ${planned_to} AND ${last_delivery} = ${lastDelivery} THEN ${up_to} END
-        WHERE org_id = ${org_id}`,
-    ],
-    [
-      sql`DELETE FROM alert_waits WHERE org_id = ${org_id}
-        AND planned_to >= (SELECT value FROM counters WHERE name = 'alerts_planned_to')`,
-    ],
-  )
+async function insistOn<Result>(work: () => Promise<Result>) {
+  for (let left = tries - 1; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left === 0) throw error
+    }
+  }
 }
 
-const toRun = (span: Pick<PlannedRun, 'planned_to' | 'up_to' | 'last_delivery'>, whose: RunOf, now: Date) => ({
+/** Answers up to where is planned; null when nothing is left. */
+async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
+  for (let size = maxChanges; ; size = Math.ceil(size / 4)) {
+    const [mark] = await db.all<{ planned_to: number; up_to: number | null }>(sql`
+      SELECT c.value AS planned_to, ${lastAfter(sql`c.value`, size)} AS up_to FROM counters c WHERE c.name = 'alerts_planned_to'`)
+    if (!mark?.up_to) return null
+    const run = toRun({ planned_to: mark.planned_to, up_to: mark.up_to }, 'others', now)
+    const scene = await readScene(db, run, size === 1 ? -1 : maxConcerns)
+    if (!scene) continue
+    const plan = decidePlan(scene)
+    // NULL breaks NOT NULL and with it the batch.
+    const mine = sql`UPDATE counters SET value = CASE WHEN value = ${run.planned_to} AND ${stillWaits(plan)} THEN ${run.up_to} END
+      WHERE name = 'alerts_planned_to'`
+    await write(db, [mine, holdBack(run), ...writePlan(plan, run.at)])
+    count(plan.alerts.length)
+    return run.up_to
+  }
+}
+
+/** What was planned for the others meanwhile. */
+async function planWaiting(db: Db, { org_id, planned_to }: Wait, now: Date) {
+  const [mark] = await db.all<{ up_to: number }>(sql`
+    SELECT min(c.value, coalesce(${lastAfter(sql`${planned_to}`, maxChanges)}, c.value)) AS up_to
+    FROM counters c WHERE c.name = 'alerts_planned_to'`)
+  const scene = mark?.up_to ? await readScene(db, toRun({ planned_to, up_to: mark.up_to }, { org_id }, now), -1) : null
+  if (!mark || !scene) return 0
+  const plan = decidePlan(scene)
+  await write(db, [
+    sql`UPDATE alert_waits SET planned_to = CASE WHEN planned_to = ${planned_to} AND ${stillWaits(plan)} THEN ${mark.up_to} END
+      WHERE org_id = ${org_id}`,
+    ...writePlan(plan, stamp(now)),
+    sql`DELETE FROM alert_waits WHERE org_id = ${org_id}
+      AND planned_to >= (SELECT value FROM counters WHERE name = 'alerts_planned_to')`,
+  ])
+  return plan.alerts.length
+}
+
+const write = (db: Db, statements: SQL[]) => db.$client.batch(statements.map((template) => statement(db, template)))
+
+type Run = LogSpan & PlannedRun
+
+const toRun = (span: LogSpan, whose: RunOf, now: Date): Run => ({
   ...span,
   whose,
   at: stamp(now),
   joined_since: stamp(plusSeconds(now, -joinSeconds)),
 })
 
-async function plan(db: Db, run: PlannedRun, before: SQL[], after: SQL[] = []) {
-  const statements = [
-    ...before,
-    wakeByChanges(selectChanged(run), run.at),
-    insertAlerts(run),
-    addToWaiting(run),
-    insertDeliveries(run),
-    tallyJoined(run),
-    countInstant(run),
-    ...after,
-  ]
-  const answers = await db.$client.batch(statements.map((template) => statement(db, template)))
-  return answers[before.length + 1]?.meta.changes ?? 0
+/** Null where it concerns more than `limit`. */
+async function readScene(db: Db, run: Run, limit: number) {
+  const changed = await findChanged(db, run)
+  const concerns = changed.size ? await findConcerns(db, changed, run, limit) : []
+  if (concerns.length === limit) return null
+  const takers = await findTakers(db, concerns, run.at.slice(0, 10))
+  const [contexts, messages] = await Promise.all([
+    findContext(db, listFiltered(concerns, takers)),
+    findLastMessages(db, concerns),
+  ])
+  return { changed, concerns, takers, contexts, messages }
 }
+
+/** Where some channel asks for groups or verdicts. */
+const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
+  concerns.flatMap(({ org_id, vuln_id }) => {
+    const own = takers.get(org_id) ?? []
+    const labels = [...new Set(own.flatMap(({ groups }) => groups))]
+    return labels.length || own.some(({ verdicts }) => verdicts.length) ? [{ org_id, vuln_id, labels }] : []
+  })
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {
   for (;;) {

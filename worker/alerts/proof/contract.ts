@@ -6,6 +6,9 @@ import { endpoint } from '../../http/endpoint'
 export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** Messages by channel. */
+export const MessageCounts = z.record(z.string(), z.int())
+
 const Difference = z.object({
   vuln_id: z.int(),
   change: z.int(),
@@ -33,7 +36,7 @@ export const DayProof = z.object({
   /** Planned twice, or told twice to one receiver. */
   doubled: z.int(),
   /** Messages that were taken, by channel, of the alerts of the day. */
-  messages: z.record(z.string(), z.int()),
+  messages: MessageCounts,
   differences: z.array(Difference),
 })
 export type DayProof = z.output<typeof DayProof>

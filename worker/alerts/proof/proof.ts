@@ -3,11 +3,12 @@ import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
+import { channelNames } from '../../domain/alert-rules'
 import { vulnChanges } from '../../schema/vulns'
 import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
+import { MessageCounts } from './contract'
 import type { DayProof } from './contract'
-import { channelsWithFewer, hasFewer, messageTally } from '../plan/tally'
 import { plannedTo } from '../plan/waits'
 
 /** So many changes are counted in one statement. */
@@ -115,11 +116,20 @@ async function findChunks(db: Db, day: string): Promise<SQL[]> {
 const anyIn = (statuses: string) =>
   sql.raw(`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN (${statuses}))`)
 
+/** Whether some channel has fewer messages by the one column than by the other, which count them by channel. */
+const hasFewer = (counts: string, other: string) =>
+  sql.raw(`EXISTS (SELECT 1 FROM json_each(${other}) t WHERE t.value > coalesce(${counts} ->> t.key, 0))`)
+
+function channelsWithFewer(counts: string, other: string) {
+  const [few, many] = [MessageCounts.parse(JSON.parse(counts)), MessageCounts.parse(JSON.parse(other))]
+  return channelNames.filter((channel) => (few[channel] ?? 0) < (many[channel] ?? 0))
+}
+
 /** Nothing stands of it, or less than was planned. */
-const isMissing = sql`(a.id IS NULL OR a.suppressed IS NULL AND (stands = 0 OR ${hasFewer('stands', 'tally')}))`
+const isMissing = sql`(a.id IS NULL OR a.suppressed IS NULL AND (stands = '{}' OR ${hasFewer('stands', 'planned')}))`
 
 /** Two alerts of one change, more messages than were planned, or two to one receiver of which the second tells nothing more. */
-const isDoubled = sql`(${hasFewer('tally', 'stands')}
+const isDoubled = sql`(${hasFewer('planned', 'stands')}
     OR EXISTS (SELECT 1 FROM alerts c WHERE c.org_id = a.org_id AND c.vuln_id = a.vuln_id AND c.id <> a.id
       AND c.change_seq <= a.last_seq AND c.last_seq >= a.change_seq)
     OR EXISTS (SELECT 1 FROM deliveries d JOIN deliveries e ON e.alert_id = d.alert_id AND e.channel = d.channel AND e.target = d.target
@@ -135,12 +145,13 @@ const selectNamed = sql`
     CROSS JOIN json_each(coalesce(f.facts, p.body, '{}'), '$.rows') r`
 
 /** A report tells of what it names, whatever was ticked off. */
-const standing = sql`(SELECT coalesce(sum(${messageTally(sql`d.channel`)}), 0) FROM deliveries d WHERE d.alert_id = b.id
-  AND (d.status <> 'reported' OR (d.org_id, d.reported_in, b.vuln_id) IN (SELECT n.org_id, n.reported_in, n.vuln_id FROM named n)))`
+const standing = sql`(SELECT json_group_object(channel, count) FROM (SELECT d.channel, count(*) AS count FROM deliveries d WHERE d.alert_id = b.id
+  AND (d.status <> 'reported' OR (d.org_id, d.reported_in, b.vuln_id) IN (SELECT n.org_id, n.reported_in, n.vuln_id FROM named n))
+  GROUP BY d.channel))`
 
 /** Each change with each organization that it concerned, and the alert that covers it. */
 const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
-  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.tally, b.change_seq, b.last_seq
+  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.planned, b.change_seq, b.last_seq
   FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
   JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
   LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id
@@ -150,7 +161,7 @@ const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
 const judged = (changed: SQL, org_id: number | undefined) => sql`
   WITH covered AS MATERIALIZED (${coveringAlerts(changed, org_id)}), named AS MATERIALIZED (${selectNamed}),
   met AS MATERIALIZED (SELECT b.*, ${standing} AS stands FROM covered b), judged AS MATERIALIZED (
-    SELECT a.org_id, a.vuln_id, a.seq, a.tally, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
+    SELECT a.org_id, a.vuln_id, a.seq, a.planned, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
       WHEN a.id IS NULL AND a.seq > ${plannedTo(sql`a.org_id`)} THEN 'waiting'
       WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at)) THEN 'unsure'
       WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
@@ -170,18 +181,18 @@ type Met = {
   org_id: number
   vuln_id: number
   seq: number
-  tally: number
-  stands: number
+  planned: string
+  stands: string
   is_lost: 0 | 1
   is_doubled: 0 | 1
 }
 
 const listDifferent = (changed: SQL, org_id: number | undefined) => sql`
-  ${judged(changed, org_id)} SELECT org_id, vuln_id, seq, coalesce(tally, 0) AS tally, stands, outcome = 'lost' AS is_lost, is_doubled
+  ${judged(changed, org_id)} SELECT org_id, vuln_id, seq, coalesce(planned, '{}') AS planned, stands, outcome = 'lost' AS is_lost, is_doubled
   FROM judged WHERE outcome = 'lost' OR is_doubled LIMIT 1000`
 
-function describeDifferences({ vuln_id, seq: change, tally, stands, is_lost, is_doubled }: Omit<Met, 'org_id'>) {
-  const [lost, doubled] = [channelsWithFewer(stands, tally), channelsWithFewer(tally, stands)]
+function describeDifferences({ vuln_id, seq: change, planned, stands, is_lost, is_doubled }: Omit<Met, 'org_id'>) {
+  const [lost, doubled] = [channelsWithFewer(stands, planned), channelsWithFewer(planned, stands)]
   return [
     ...(is_lost ? [{ vuln_id, change, problem: 'lost' as const, channels: lost }] : []),
     ...(is_doubled ? [{ vuln_id, change, problem: 'doubled' as const, channels: doubled }] : []),

@@ -7,7 +7,7 @@ import { countCap } from '../../http/page'
 import { decisions, isSettled } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
 import { monitoredByOrgs } from '../../watchlist/monitored'
-import { firedBits } from '../plan/fired-rules'
+import { newBit } from '../../domain/alert-rules'
 import type { HeldAlert } from './held-deliveries'
 
 /** The entries of the change log after `first_seq` to `last_seq`, and what was held for the report. */
@@ -167,7 +167,7 @@ function selectHeld(spans: ReportSpan[]) {
 /** The alerts of a candidate `n`. */
 const fromItsAlerts = sql`FROM alerts a
   WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq`
-const isNewAlert = sql`(SELECT max(a.fired & ${literal(firedBits.new)}) ${fromItsAlerts})`
+const isNewAlert = sql`(SELECT max(a.fired & ${literal(newBit)}) ${fromItsAlerts})`
 
 const isNew = sql`(max(coalesce(c.kind = 'new', 0)) OR coalesce(${isNewAlert}, 0))`
 const isWorthMail = sql`(n.is_held OR n.is_parked OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 ${fromItsAlerts}))`

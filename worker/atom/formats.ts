@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { hashToken } from '../../auth/keys'
-import { withoutTurns } from '../../domain/name'
+import { hashToken } from '../auth/keys'
+import { withoutTurns } from '../domain/name'
 
 export type FeedEntry = { id: string; url: string; title: string; text: string; at: string }
 type FeedPage = { title: string; self: string; home: string; entries: FeedEntry[] }

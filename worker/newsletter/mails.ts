@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
-import type { Env } from '../../env'
-import { mailButton, mailLayout } from '../../mail/layout'
-import { notice } from '../../mail/notice'
-import type { Notice } from '../../mail/outbox'
-import { cutText } from '../channels/words'
+import type { Env } from '../env'
+import { mailButton, mailLayout } from '../mail/layout'
+import { notice } from '../mail/notice'
+import type { Notice } from '../mail/outbox'
+import { cutText } from '../alerts/channels/words'
 import type { NewsletterIssue } from './issue'
 
 type To = { to: string; token: string; days: number }

@@ -1,0 +1,63 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { fireChanges } from '../../domain/alert-judge'
+import type { Fired, JudgedVuln } from '../../domain/alert-judge'
+import type { VulnChange } from '../../domain/change'
+
+/** The entries of the change log that are planned together. */
+export type LogSpan = { planned_to: number; up_to: number }
+
+type Log = { seq: number; kind: string; changes: VulnChange[] }[]
+export type ChangedVuln = {
+  id: number
+  owner_id: number | null
+  /** Its run of changes. */
+  seq: number
+  last_seq: number
+  kind: 'new' | 'updated'
+  is_news: boolean
+  values: JudgedVuln
+  risk: number
+  /** For organizations that knew it, and for those to which it is new. */
+  fired: { known: Fired; new: Fired }
+}
+
+export const isPlanned = ({ planned_to, up_to }: LogSpan) =>
+  sql`c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0`
+
+type LogRow = { seq: number; vuln_id: number; kind: string; detail: string }
+type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
+  id: number
+  org_id: number | null
+  is_exploitable: number
+  is_kev: number
+}
+
+export async function findChanged(db: Db, span: LogSpan) {
+  const logged = await db.all<LogRow>(
+    sql`SELECT c.seq, c.vuln_id, c.kind, c.detail FROM vuln_changes c WHERE ${isPlanned(span)} ORDER BY c.seq`,
+  )
+  const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
+  const rows = await db.all<VulnRow>(sql`
+    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev
+    FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
+  return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))
+}
+
+function toChanged({ id, org_id, is_exploitable, is_kev, ...scores }: VulnRow, entries: LogRow[]): ChangedVuln {
+  const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
+  const flags = { is_exploitable: is_exploitable === 1, is_kev: is_kev === 1 }
+  const values = { ...scores, ...flags, is_score_provisional: false, groups: [], verdict: null }
+  return {
+    id,
+    owner_id: org_id,
+    seq: log[0]?.seq ?? 0,
+    last_seq: log.at(-1)?.seq ?? 0,
+    kind: log.some(({ kind }) => kind === 'new') ? 'new' : 'updated',
+    is_news: log.some(({ kind }) => kind !== 'minor'),
+    values,
+    // KEV first, then what has an exploit, then by score.
+    risk: is_kev * 2000 + is_exploitable * 1000 + (scores.score ?? -1),
+    fired: { known: fireChanges(log, false, values), new: fireChanges(log, true, values) },
+  }
+}

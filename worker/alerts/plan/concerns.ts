@@ -1,0 +1,89 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { literal } from '../../db/values'
+import type { AlertRule, suppressions } from '../../domain/alert-rules'
+import { isAsleep, isSettled } from '../../schema/decisions'
+import { concerned, mayConcern } from '../../watchlist/monitored'
+import type { ChangedVuln } from './changed-vulns'
+
+/** One organization that waited for its verdicts, or all that do not wait. */
+export type RunOf = { org_id: number } | 'others'
+/** Alerts since `joined_since` are young enough to be joined. */
+export type PlannedRun = { whose: RunOf; at: string; joined_since: string }
+
+/** A vulnerability that changed, an organization that it concerns, and the alert that it joins, if there is one. */
+export type Concern = {
+  org_id: number
+  vuln_id: number
+  is_new: 0 | 1
+  /** Why nothing is sent to the organization. */
+  quiet: (typeof suppressions)[number] | null
+  alert_id: number | null
+  change_seq: number
+  last_seq: number
+  rule: AlertRule
+  fired: number
+  planned: string
+  suppressed: string | null
+  score_from: number | null
+  cvss_from: number | null
+  cvss3_from: number | null
+}
+
+/** Ends the snoozes that waited for what has changed, and then says whom it concerns: `limit` at most. */
+export async function findConcerns(db: Db, changed: Map<number, ChangedVuln>, run: PlannedRun, limit: number) {
+  const vulns = [...changed.values()]
+  const [, found] = await db.$client.batch<Concern>([
+    statement(db, wakeByChanges(vulns, run.at)),
+    statement(db, selectConcerns(vulns, run, limit)),
+  ])
+  return found?.results ?? []
+}
+
+/** Whom each vulnerability concerns; nothing tied it to what they monitor before: to them it is new. */
+const selectOrgs = (whose: RunOf) => sql`
+  SELECT org_id, vuln_id, min(seq) AS seq, kind = 'new' OR max(is_old) = 0 AS is_new FROM (${
+    whose === 'others'
+      ? concerned(sql`changed`)
+      : sql`SELECT * FROM (${concerned(sql`changed`, whose.org_id)}) UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`
+  }) WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
+
+/** Who waits has a run of its own. */
+const isOwn = (whose: RunOf) =>
+  whose === 'others' ? sql`org_id NOT IN (SELECT w.org_id FROM alert_waits w)` : sql`org_id = ${whose.org_id}`
+
+const quietFor = (at: string) => sql`CASE WHEN o.trial_ends_at <= ${at} THEN 'trial_over'
+  WHEN ${isSettled(sql`n.org_id`, sql`n.vuln_id`, at.slice(0, 10))} THEN 'settled'
+  ELSE (SELECT z.verdict FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND ${isAsleep(at)}) END`
+
+/** The alert that covers the changes already, or a young one. */
+const joinedAlert = ({ joined_since }: PlannedRun) => sql`(
+  SELECT c.id FROM alerts c WHERE c.org_id = n.org_id AND c.vuln_id = n.vuln_id
+    AND (c.last_seq >= n.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
+
+const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): SQL => sql`
+  WITH changed AS MATERIALIZED (SELECT value ->> 0 AS vuln_id, value ->> 1 AS seq, value ->> 2 AS kind
+    FROM json_each(${JSON.stringify(vulns.map(({ id, seq, kind }) => [id, seq, kind]))})),
+  concerns AS MATERIALIZED (${selectOrgs(run.whose)} LIMIT ${literal(limit)})
+  SELECT n.org_id, n.vuln_id, n.is_new, ${quietFor(run.at)} AS quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
+    b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
+  FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1 LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
+
+/** What of a run of changes `c` of the vulnerability `v` ends the row `z`; NULL when nothing does. */
+const wakenedBy =
+  sql.raw(`CASE WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
+  WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above THEN 'epss' END`)
+
+const wakeByChanges = (vulns: ChangedVuln[], at: string) => sql`
+  UPDATE decisions SET ended_at = ${at}, ended_by = w.woken_by FROM (
+    SELECT z.org_id, z.vuln_id, ${wakenedBy} AS woken_by
+    FROM json_each(${JSON.stringify(vulns.map(toWaking))}) c CROSS JOIN vulns v ON v.id = c.value ->> 0
+    CROSS JOIN decisions z ON z.vuln_id = v.id AND z.scope = 'alerts' AND z.ended_at IS NULL
+  ) w WHERE w.woken_by IS NOT NULL AND w.org_id = decisions.org_id AND w.vuln_id = decisions.vuln_id AND decisions.scope = 'alerts'`
+
+const toWaking = ({ id, fired: { known } }: ChangedVuln) => [
+  id,
+  ...(['kev', 'exploitable', 'fix'] as const).map((rule) => Number(known.rules.includes(rule))),
+]

@@ -1,0 +1,153 @@
+import { findTaken, firedBits, isThreshold, joinFired } from '../../domain/alert-judge'
+import type { Fired } from '../../domain/alert-judge'
+import { alertRules, firstRule, hasRule, retoldBits, toBits, urgentBits } from '../../domain/alert-rules'
+import type { AlertRule, ChannelName } from '../../domain/alert-rules'
+import { placeKey } from '../judge-context'
+import type { findContext } from '../judge-context'
+import type { ChangedVuln } from './changed-vulns'
+import type { Concern } from './concerns'
+import { messageKey } from './takers'
+import type { LastMessage, Taker } from './takers'
+
+/** All that planning looks at. */
+export type PlanScene = {
+  changed: Map<number, ChangedVuln>
+  concerns: Concern[]
+  takers: Map<number, Taker[]>
+  contexts: Awaited<ReturnType<typeof findContext>>
+  messages: Map<string, LastMessage>
+}
+
+export type PlannedAlert = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq' | 'last_seq' | 'rule' | 'suppressed'> & {
+  fired: number
+  from: Fired['from']
+  /** How many messages of each channel there are. */
+  planned: string
+}
+export type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> & {
+  channel: ChannelName
+  target: string
+  rule: AlertRule
+  told: number
+  status: 'pending' | 'held' | 'parked'
+}
+/** A message that waits and also tells of what joined. */
+export type GrownMessage = Pick<LastMessage, 'id' | 'rule' | 'told' | 'status' | 'attempts'> & { isFreed: boolean }
+
+export type AlertPlan = {
+  alerts: PlannedAlert[]
+  messages: PlannedMessage[]
+  grown: GrownMessage[]
+  /** What is urgent takes no place of the daily number. */
+  spent: { org_id: number; channel: ChannelName; count: number }[]
+}
+
+/** Decides for each concern what is told to whom; nothing else does. */
+export function decidePlan(scene: PlanScene): AlertPlan {
+  const plan: AlertPlan = { alerts: [], messages: [], grown: [], spent: [] }
+  const wanted: Wanted[] = []
+  for (const concern of scene.concerns) {
+    const vuln = scene.changed.get(concern.vuln_id)
+    if (!vuln || (vuln.owner_id !== null && vuln.owner_id !== concern.org_id)) continue
+    // All of it was planned before.
+    if (concern.alert_id !== null && concern.last_seq >= vuln.last_seq) continue
+    decideConcern(scene, { concern, vuln }, plan, wanted)
+  }
+  return { ...plan, ...admit(wanted) }
+}
+
+type Case = { concern: Concern; vuln: ChangedVuln }
+type Wanted = { message: Omit<PlannedMessage, 'status'>; taker: Taker; risk: number }
+
+function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, wanted: Wanted[]) {
+  const { org_id, vuln_id, alert_id } = concern
+  const fired = joinEarlier(concern, vuln.fired[concern.is_new ? 'new' : 'known'])
+  const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
+  const taking = (scene.takers.get(org_id) ?? []).flatMap((taker) => {
+    const rules = findTaken(taker, fired, values)
+    return rules.length ? [{ taker, rules }] : []
+  })
+  // A minor change becomes an alert only where some channel takes it.
+  if (!vuln.is_news && !taking.length) return
+
+  const silence = concern.quiet ?? whySilent(taking.map(({ taker }) => taker))
+  const place = { org_id, vuln_id, change_seq: alert_id === null ? vuln.seq : concern.change_seq }
+  const tally = new Map(Object.entries(JSON.parse(concern.planned ?? '{}') as Record<string, number>))
+  for (const { taker, rules } of silence === null ? taking : [])
+    for (const target of taker.targets) {
+      const { channel } = taker
+      const last = alert_id === null ? undefined : scene.messages.get(messageKey(alert_id, channel, target))
+      const news = toBits(rules) | (firedBits(fired) & alwaysBits)
+      if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news))
+      else if (!last || news & ~last.told & retoldBits) {
+        const rule = firstRule(last ? news & ~last.told : toBits(rules))
+        const message = { ...place, channel, target, rule, told: news | (last?.told ?? 0) }
+        wanted.push({ message, taker, risk: vuln.risk })
+        tally.set(channel, (tally.get(channel) ?? 0) + 1)
+      }
+    }
+  plan.alerts.push({
+    ...place,
+    last_seq: vuln.last_seq,
+    rule: nameAlert(concern, vuln),
+    fired: firedBits(fired),
+    from: fired.from,
+    suppressed: alert_id === null || silence === null ? silence : concern.suppressed,
+    planned: JSON.stringify(Object.fromEntries(tally)),
+  })
+}
+
+/** Who takes an alert at all is told of these, whichever rules are switched on. */
+const alwaysBits = toBits(['kev', 'exploitable'])
+
+function joinEarlier({ alert_id, fired, score_from, cvss_from, cvss3_from }: Concern, now: Fired) {
+  if (alert_id === null) return now
+  const rules = alertRules.filter((rule) => hasRule(fired, rule) && !isThreshold(rule))
+  return joinFired(now, { rules, from: { score: score_from, cvss: cvss_from, cvss3: cvss3_from } })
+}
+
+function whySilent(taking: Taker[]) {
+  if (!taking.length) return 'disabled'
+  return taking.some(({ targets }) => targets.length) ? null : (taking[0]?.blocked ?? null)
+}
+
+const isWaiting = ({ status, attempts }: LastMessage) =>
+  attempts === 0 && (status === 'pending' || status === 'held' || status === 'parked')
+
+/** What was held goes at once when it turns urgent. */
+function growMessage(last: LastMessage, news: number): GrownMessage[] {
+  const added = news & ~last.told
+  if (!added) return []
+  const rule = firstRule(added | toBits([last.rule]))
+  const isFreed = last.status === 'held' && (news & urgentBits) !== 0
+  return [{ ...last, rule, told: last.told | news, isFreed }]
+}
+
+/** More urgent changes rename the alert that they join. */
+function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired: { known } }: ChangedVuln): AlertRule {
+  const names = ['kev', 'exploitable', 'fix', 'updated'] as const
+  const rule = is_new ? 'new' : (names.find((name) => known.rules.includes(name)) ?? 'score')
+  if (alert_id === null) return rule
+  const isPlain = before === 'updated' || before === 'score'
+  return isPlain && toBits([rule]) & retoldBits ? rule : before
+}
+
+/** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
+ * and what a channel that is off would take, for the channel. */
+function admit(wanted: Wanted[]) {
+  const [messages, spent]: [PlannedMessage[], AlertPlan['spent']] = [[], []]
+  for (const [taker, own] of Map.groupBy(wanted, (one) => one.taker)) {
+    const { org_id, channel, daily_max, is_off } = taker
+    const byRisk = own.toSorted((a, b) => b.risk - a.risk)
+    const counted = new Set<number>()
+    for (const { message } of byRisk) {
+      const isCounted = (message.told & urgentBits) === 0
+      const isFull = daily_max > 0 && taker.used + counted.size >= daily_max && !counted.has(message.vuln_id)
+      const status = is_off ? 'parked' : isCounted && isFull ? 'held' : 'pending'
+      if (isCounted && status === 'pending') counted.add(message.vuln_id)
+      messages.push({ ...message, status })
+    }
+    if (counted.size) spent.push({ org_id, channel, count: counted.size })
+  }
+  return { messages, spent }
+}

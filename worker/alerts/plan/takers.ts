@@ -1,0 +1,94 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import type { ChannelRules } from '../../domain/alert-judge'
+import type { AlertRule, ChannelName, deliveryStatuses, suppressions } from '../../domain/alert-rules'
+import { quotas } from '../../schema/triage'
+import { alertChannels, alertSettings } from '../../schema/alerts'
+import { mayReceive } from '../recipients'
+import type { Concern } from './concerns'
+
+/** A channel of an organization, as planning sees it. */
+export type Taker = ChannelRules & {
+  org_id: number
+  channel: ChannelName
+  /** Addresses of mails; the other channels have one receiver. */
+  targets: string[]
+  /** Why it reaches nobody. */
+  blocked: (typeof suppressions)[number] | null
+  /** We switched it off, as its receiver failed. */
+  is_off: boolean
+  daily_max: number
+  /** How much of its daily number is gone. */
+  used: number
+}
+
+export async function findTakers(db: Db, concerns: Concern[], day: string) {
+  const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
+  const among = sql`(SELECT value FROM json_each(${org_ids}))`
+  const [mails, others, used] = await db.batch([
+    db
+      .select({ settings: alertSettings, addresses: confirmedAddresses })
+      .from(alertSettings)
+      .where(sql`org_id IN ${among}`),
+    db
+      .select()
+      .from(alertChannels)
+      .where(sql`org_id IN ${among} AND channel <> 'email' AND secrets <> ''`),
+    db
+      .select()
+      .from(quotas)
+      .where(sql`org_id IN ${among} AND day = ${day}`),
+  ])
+  const usedBy = new Map(used.map((row) => [`${row.org_id} ${row.name}`, row.used]))
+  const takers = [
+    ...mails.map(({ settings, addresses }) => mailTaker(settings, JSON.parse(addresses) as string[])),
+    ...others.map((row) => ({ ...toRules(row), targets: [''], blocked: null, is_off: row.disabled_at !== null })),
+  ].map((taker) => ({ ...taker, used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0 }))
+  return Map.groupBy<number, Taker>(takers, ({ org_id }) => org_id)
+}
+
+const confirmedAddresses =
+  sql<string>`(SELECT json_group_array(DISTINCT lower(e.value)) FROM json_each(alert_settings.alerts_emails) e,
+  (SELECT alert_settings.org_id AS org_id) s WHERE ${mayReceive})`.as('addresses')
+
+function mailTaker(settings: typeof alertSettings.$inferSelect, targets: string[]) {
+  const blocked = settings.alerts_emails === '[]' ? 'no_recipient' : 'unconfirmed'
+  return {
+    ...toRules({ ...settings, channel: 'email' }),
+    targets,
+    blocked: targets.length ? null : (blocked as 'no_recipient' | 'unconfirmed'),
+    is_off: false,
+  }
+}
+
+type RuleRow = Omit<ChannelRules, 'groups' | 'verdicts'> &
+  Pick<Taker, 'org_id' | 'channel' | 'daily_max'> & { groups: string; verdicts: string }
+
+const toRules = (row: RuleRow) => ({
+  ...row,
+  groups: JSON.parse(row.groups) as string[],
+  verdicts: JSON.parse(row.verdicts) as ChannelRules['verdicts'],
+})
+
+/** The last message of an alert to a receiver. */
+export type LastMessage = {
+  id: number
+  alert_id: number
+  channel: ChannelName
+  target: string
+  rule: AlertRule
+  told: number
+  status: (typeof deliveryStatuses)[number]
+  attempts: number
+}
+
+export async function findLastMessages(db: Db, concerns: Concern[]) {
+  const alert_ids = concerns.flatMap(({ alert_id }) => alert_id ?? [])
+  if (!alert_ids.length) return new Map<string, LastMessage>()
+  const found = await db.all<LastMessage>(sql`
+    SELECT d.id, d.alert_id, d.channel, d.target, d.rule, d.told, d.status, d.attempts
+    FROM json_each(${JSON.stringify(alert_ids)}) j CROSS JOIN deliveries d ON d.alert_id = j.value ORDER BY d.id`)
+  return new Map(found.map((row) => [messageKey(row.alert_id, row.channel, row.target), row]))
+}
+
+export const messageKey = (alert_id: number, channel: ChannelName, target: string) => `${alert_id} ${channel} ${target}`

@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { jsonChunks } from '../../db/bulk'
+import type { AlertPlan } from './decide'
+
+/** Run twice, it writes nothing twice. */
+export function writePlan({ alerts, messages, grown, spent }: AlertPlan, at: string): SQL[] {
+  const alertRows = alerts.map(({ org_id, vuln_id, change_seq, last_seq, rule, fired, from, suppressed, planned }) => {
+    return [org_id, vuln_id, change_seq, last_seq, rule, fired, from.score, from.cvss, from.cvss3, suppressed, planned]
+  })
+  const messageRows = messages.map(({ org_id, vuln_id, change_seq, channel, target, rule, told, status }) => {
+    return [org_id, vuln_id, change_seq, channel, target, rule, told, status]
+  })
+  return [
+    ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
+    ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
+    ...jsonChunks(messageRows).map((json) => insertMessages(json, at)),
+    ...jsonChunks(spent.map(({ org_id, channel, count }) => [org_id, channel, count])).map((json) => spend(json, at)),
+  ]
+}
+
+/** Whether what is to tell more still waits: NULL where it left meanwhile. */
+export const stillWaits = ({ grown }: AlertPlan) => sql`NOT EXISTS (
+  SELECT 1 FROM json_each(${JSON.stringify(grown.map(({ id, status, attempts }) => [id, status, attempts]))}) g
+  LEFT JOIN deliveries d ON d.id = g.value ->> 0
+  WHERE d.status IS NOT g.value ->> 1 OR d.attempts IS NOT g.value ->> 2)`
+
+const grow = (json: string, at: string) => sql`
+  UPDATE deliveries SET rule = g.value ->> 1, told = g.value ->> 2, status = iif(g.value ->> 3, 'pending', status),
+    next_attempt_at = iif(g.value ->> 3, ${at}, next_attempt_at)
+  FROM jsonb_each(${json}) g WHERE deliveries.id = g.value ->> 0`
+
+const insertAlerts = (json: string, at: string) => sql`
+  INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, planned, created_at, updated_at)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, value ->> 10,
+    ${at}, ${at} FROM jsonb_each(${json}) WHERE TRUE
+  ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, rule = excluded.rule, fired = excluded.fired, score_from = excluded.score_from,
+    cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed, planned = excluded.planned,
+    updated_at = excluded.updated_at`
+
+const insertMessages = (json: string, at: string) => sql`
+  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
+  SELECT a.org_id, a.id, m.value ->> 3, m.value ->> 4, m.value ->> 5, m.value ->> 6, m.value ->> 7, ${at}
+  FROM jsonb_each(${json}) m CROSS JOIN alerts a ON a.org_id = m.value ->> 0 AND a.vuln_id = m.value ->> 1 AND a.change_seq = m.value ->> 2
+  WHERE TRUE ON CONFLICT DO NOTHING`
+
+const spend = (json: string, at: string) => sql`
+  INSERT INTO quotas(org_id, name, day, used) SELECT value ->> 0, value ->> 1, ${at.slice(0, 10)}, value ->> 2 FROM jsonb_each(${json})
+  WHERE TRUE ON CONFLICT DO UPDATE SET used = used + excluded.used`
