@@ -156,3 +156,44 @@ const MispEvent = z.strictObject({
   Tag: z.array(z.strictObject({ name: z.string().min(1).max(255) })),
 })
 export const mispProblem = (message: unknown) => problem(z.strictObject({ Event: MispEvent }), message)
+
+// From Mattermost's pages on incoming webhooks and message attachments: a post is cut at 16,383 characters, fallback and colour are plain.
+const AttachedMessage = z.strictObject({
+  username: z.string().min(1).max(64),
+  text: z.string().min(1).max(16_383),
+  attachments: z.array(
+    z.strictObject({
+      fallback: z.string().min(1),
+      color: z.string().regex(/^#[0-9a-f]{6}$/),
+      title: z.string().min(1),
+      title_link: z.url(),
+      text: z.string().min(1),
+    }),
+  ),
+})
+export const attachedProblem = (message: unknown) =>
+  JSON.stringify(message).length > 16_383 ? 'too large' : problem(AttachedMessage, message)
+
+// From PagerDuty's Events API v2 (send-alert-event): a routing key has 32 characters, a dedup key up to 255, a summary up to 1,024.
+const routing = { routing_key: z.string().regex(/^[0-9a-zA-Z]{32}$/), dedup_key: z.string().min(1).max(255) }
+const PagerDutyEvent = z.discriminatedUnion('event_action', [
+  z.strictObject({
+    ...routing,
+    event_action: z.literal('trigger'),
+    client: z.string().optional(),
+    client_url: z.url().optional(),
+    links: z.array(z.strictObject({ href: z.url(), text: z.string() })).optional(),
+    payload: z.strictObject({
+      summary: z.string().min(1).max(1_024),
+      source: z.string().min(1),
+      severity: z.enum(['critical', 'error', 'warning', 'info']),
+      timestamp: z.iso.datetime().optional(),
+      component: z.string().optional(),
+      group: z.string().optional(),
+      class: z.string().optional(),
+      custom_details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
+  z.strictObject({ ...routing, event_action: z.enum(['acknowledge', 'resolve']), client: z.string().optional() }),
+])
+export const pagerDutyProblem = (message: unknown) => problem(PagerDutyEvent, message)

@@ -2,7 +2,14 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adaptiveCardProblem, hiveProblem, mispProblem, slackProblem } from './message-shapes.ts'
+import {
+  adaptiveCardProblem,
+  attachedProblem,
+  hiveProblem,
+  mispProblem,
+  pagerDutyProblem,
+  slackProblem,
+} from './message-shapes.ts'
 
 /** How a box treats the next requests; chances are shares of them, 0 to 1. */
 export type Behaviour = {
@@ -39,7 +46,8 @@ type Box = {
 }
 
 /**
- * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`.
+ * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`,
+ * `/mattermost`, `/pagerduty`.
  * Each test has its own box, sets its behaviour (PUT `/{box}/behave`) and reads what arrived (GET `/{box}/state`).
  */
 export async function startReceivers() {
@@ -118,7 +126,11 @@ function handle(box: Box, received: Received): Reply {
   const message: unknown = JSON.parse(received.body)
   if (kind === 'slack') received.problem = slackProblem(message)
   if (kind === 'teams') received.problem = adaptiveCardProblem(message)
+  if (kind === 'mattermost') received.problem = attachedProblem(message)
+  if (kind === 'pagerduty')
+    received.problem = rest.join('/') === 'v2/enqueue' ? pagerDutyProblem(message) : `no such path: ${rest.join('/')}`
   if (received.problem) return { status: 400, body: received.problem }
+  if (kind === 'pagerduty') return json(202, { status: 'success', message: 'Event processed' })
   return kind === 'teams' ? { status: 202, body: '' } : { status: 200, body: 'ok' }
 }
 

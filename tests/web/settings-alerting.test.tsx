@@ -115,7 +115,7 @@ test('a test mail says that it was sent, or why not, in the words of the specifi
 
 test('a channel is pointed, tested and removed', async () => {
   const { to } = showAlerting({
-    'PUT /api/alerts/channels/slack/': () => ({ body: aChannel('slack', { is_configured: true, url: '****efgh' }) }),
+    'PUT /api/alerts/routes/slack/': () => ({ body: aChannel('slack', { is_configured: true, url: '****efgh' }) }),
   })
   await screen.findByRole('region', { name: 'Slack' })
   fireEvent.change(card('Slack').getByLabelText('Incoming webhook'), {
@@ -123,7 +123,7 @@ test('a channel is pointed, tested and removed', async () => {
   })
   fireEvent.click(card('Slack').getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
-  expect(to('/api/alerts/channels/slack/')[0]?.body).toMatchObject({
+  expect(to('/api/alerts/routes/slack/')[0]?.body).toMatchObject({
     url: 'https://hooks.example/efgh',
     on_new: true,
     daily_max: 20,
@@ -140,14 +140,14 @@ test('what fails shows since when and why, and a test puts it right', async () =
   })
   const { to } = showAlerting({
     ...alertingAnswers(someAlertSettings(), [failing]),
-    'POST /api/alerts/channels/misp/test': () => ({ body: { status: 'error', reason: 'misp.example answered 403' } }),
+    'POST /api/alerts/routes/misp/test': () => ({ body: { status: 'error', reason: 'misp.example answered 403' } }),
   })
   const misp = within(await screen.findByRole('region', { name: 'MISP' }))
   expect(misp.getByText('Switched off')).toBeTruthy()
   expect(misp.getByRole('status').textContent).toContain('misp.example answered 500')
   fireEvent.click(misp.getByRole('button', { name: 'Send a test to MISP' }))
   expect(await screen.findByText('Unable to send the test: misp.example answered 403')).toBeTruthy()
-  await waitFor(() => expect(to('/api/alerts/channels/misp/test')).toHaveLength(1))
+  await waitFor(() => expect(to('/api/alerts/routes/misp/test')).toHaveLength(1))
 })
 
 test('channels that the organization does not see are not there', async () => {
@@ -162,7 +162,7 @@ test('channels that the organization does not see are not there', async () => {
 
 test('a refused address is told at its field', async () => {
   showAlerting({
-    'PUT /api/alerts/channels/webhook/': () => ({
+    'PUT /api/alerts/routes/webhook/': () => ({
       status: 400,
       body: {
         code: 'invalid',
@@ -263,12 +263,12 @@ test('before rules are saved the screen says what they would have sent, with the
 
 test('limits of mails are saved beside the fields of the specification', async () => {
   const { to } = showAlerting({
-    'PUT /api/alerts/channels/email/': ({ body }: { body?: unknown }) => ({ body: aChannel('email', Object(body)) }),
+    'PUT /api/alerts/routes/email/': ({ body }: { body?: unknown }) => ({ body: aChannel('email', Object(body)) }),
   })
   fireEvent.change((await mails()).getByRole('textbox', { name: 'Most alerts per day' }), { target: { value: '5' } })
   fireEvent.click((await mails()).getByRole('button', { name: 'Save the limits' }))
   expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
-  expect(to('/api/alerts/channels/email/')[0]?.body).toMatchObject({
+  expect(to('/api/alerts/routes/email/')[0]?.body).toMatchObject({
     daily_max: 5,
     min_score: 0,
     groups: [],

@@ -10,7 +10,7 @@ import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { createDueReports } from '../../worker/alerts/reports/make'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
-import { channelNames } from '../../worker/domain/alert-rules'
+import { settingsChannels } from '../../worker/domain/alert-rules'
 import { aMember } from './support/member'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
@@ -142,13 +142,13 @@ test('the first success after a long failure sends at once what waits for the sa
 
 test('all that was given up is sent again at once, by every channel, under the same ids', async () => {
   const org = await scene.watching({})
-  for (const channel of channelNames.filter((one) => one !== 'email')) await point(scene, org, channel)
+  for (const channel of settingsChannels.filter((one) => one !== 'email')) await point(scene, org, channel)
   await scene.box.behave({ status: 500 })
   scene.world.mailServer.refuse = '451 later'
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   await rows(scene.world.env, "UPDATE deliveries SET status = 'dead', attempts = 10")
   const ids = (await findDeliveries(scene.world)).map(({ id }) => id)
-  expect(ids).toHaveLength(2 * channelNames.length)
+  expect(ids).toHaveLength(2 * settingsChannels.length)
   expect([...new Set((await org.call(listAlerts)).results.map(({ status }) => status))]).toEqual(['failed'])
 
   await scene.box.behave({})

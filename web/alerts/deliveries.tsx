@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { AlertRow } from '../../worker/alerts/contract'
-import { ruleNames } from '../../worker/domain/alert-rules'
-import type { ChannelName } from '../../worker/domain/alert-rules'
+import { findKind, routeNumber, ruleNames } from '../../worker/domain/alert-rules'
+import type { ChannelName, RouteName } from '../../worker/domain/alert-rules'
 import { plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { AppLink } from '../ui/app-link'
@@ -20,6 +20,15 @@ export const channelWords: Record<ChannelName, string> = {
   thehive: 'TheHive',
   misp: 'MISP',
   webhook: 'Webhook',
+  mattermost: 'Mattermost',
+  pagerduty: 'PagerDuty',
+  json: 'JSON webhook',
+}
+
+/** "Slack", or "Slack #2" for a further one. */
+export function nameRoute(route: RouteName) {
+  const number = routeNumber(route)
+  return number > 1 ? `${channelWords[findKind(route)]} #${number}` : channelWords[findKind(route)]
 }
 
 const words = {
@@ -46,7 +55,7 @@ export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | '
         {single.map((delivery) => (
           <li key={delivery.id}>
             <span className={classes.receiver}>
-              <strong>{channelWords[delivery.channel]}</strong> {delivery.target}
+              <strong>{nameRoute(delivery.channel)}</strong> {delivery.target}
             </span>{' '}
             <span className={classes.outcome}>
               <Outcome {...delivery} />
@@ -73,7 +82,7 @@ const Sent = ({ deliveries }: Pick<AlertRow, 'deliveries'>) => (
       {deliveries.map(({ id, channel, target }, at) => (
         <span key={id}>
           {at > 0 && ', '}
-          <strong>{channelWords[channel]}</strong>
+          <strong>{nameRoute(channel)}</strong>
           {target && ` ${target}`}
         </span>
       ))}
@@ -126,7 +135,7 @@ function Resend({ id, status, channel }: Delivery) {
       variant="subtle"
       size="compact-xs"
       loading={resending.isPending}
-      aria-label={`Send again by ${channelWords[channel]}`}
+      aria-label={`Send again by ${nameRoute(channel)}`}
       onClick={() => resending.mutate(id)}
     >
       Send again

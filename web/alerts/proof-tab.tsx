@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Table } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { outcomes } from '../../worker/alerts/proof/contract'
+import { RouteName } from '../../worker/domain/alert-rules'
 import type { DayProof, Outcome } from '../../worker/alerts/proof/contract'
 import { plural } from '../lib/format'
 import { useAccess } from '../session/access'
@@ -11,7 +12,7 @@ import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { downloadProofMutation, proofsQuery } from './api'
-import { channelWords } from './deliveries'
+import { nameRoute } from './deliveries'
 
 const outcomeWords: Record<Outcome, string> = {
   delivered: 'Sent',
@@ -74,7 +75,7 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
         {differences.map(({ vuln_id, change, problem, channels }) => (
           <div key={`${problem} ${vuln_id} ${change}`} className={classes.note}>
             {problem}: <AppLink to={`/alerts?vuln_id=${vuln_id}`}>PH-{vuln_id}</AppLink>
-            {channels.length > 0 && ` (${channels.map((channel) => channelWords[channel]).join(', ')})`}
+            {channels.length > 0 && ` (${channels.map(nameRoute).join(', ')})`}
           </div>
         ))}
       </Table.Td>
@@ -96,7 +97,7 @@ function Messages({ counts }: { counts: DayProof['messages'] }) {
     <ul className={classes.messages}>
       {entries.map(([channel, count]) => (
         <li key={channel}>
-          {channelWords[channel as keyof typeof channelWords]}: {plural(count, 'message')}
+          {nameRoute(RouteName.parse(channel))}: {plural(count, 'message')}
         </li>
       ))}
     </ul>

@@ -9,7 +9,7 @@ import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { whyQuery } from './api'
-import { channelWords } from './deliveries'
+import { nameRoute } from './deliveries'
 
 export function WhyCard({ vuln_id }: { vuln_id: number }) {
   const { data, error, refetch } = useQuery(whyQuery(vuln_id))
@@ -35,9 +35,9 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
       <Reasons reasons={data.reasons} />
       <div className={classes.ways}>
         {data.channels.map(({ channel, rule, reasons }) => (
-          <section key={channel} aria-label={channelWords[channel]}>
+          <section key={channel} aria-label={nameRoute(channel)}>
             <h3 className={classes.way}>
-              {channelWords[channel]}{' '}
+              {nameRoute(channel)}{' '}
               <Badge size="xs" variant="default">
                 {rule ? 'alerted' : 'not alerted'}
               </Badge>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { alertRules, channelNames, deliveryStatuses } from '../domain/alert-rules'
+import { alertRules, channelNames, deliveryStatuses, RouteName } from '../domain/alert-rules'
 import { endpoint } from '../http/endpoint'
 import { Id, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
@@ -26,7 +26,7 @@ export const AlertRow = z.object({
   deliveries: z.array(
     z.object({
       id: z.int(),
-      channel: z.enum(channelNames),
+      channel: RouteName,
       /** Empty, as the last error and answer are, for those who may not change where alerts go; their own address they see. */
       target: z.string(),
       rule: z.enum(alertRules),
@@ -49,6 +49,7 @@ export const AlertQuery = pageQuery(['id'], '-id').extend({
   vuln_id: Id.optional(),
   status: z.enum(alertStatuses).optional(),
   rule: z.enum(alertRules).optional(),
+  /** All routes of a kind. */
   channel: z.enum(channelNames).optional(),
   /** A CVE id, a PH id, or a part of the summary. */
   search: z.string().trim().max(200).optional(),
@@ -78,7 +79,7 @@ export const AlertWhy = z.object({
   reasons: z.array(Reason),
   channels: z.array(
     z.object({
-      channel: z.enum(channelNames),
+      channel: RouteName,
       /** By which it takes the change; null when it does not. */
       rule: z.enum(alertRules).nullable(),
       reasons: z.array(Reason),

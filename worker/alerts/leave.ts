@@ -50,7 +50,8 @@ export async function leaveAlerts(db: Db, token: string, by: { env: Env; client:
   const org_id = Number(org)
   if (!email || signature !== (await signAddress(by.env, db, { org_id, email }))) return false
   const [found] = await db.all(sql`
-    SELECT 1 FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id} AND lower(e.value) = ${email} LIMIT 1`)
+    SELECT 1 FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id} AND lower(e.value) = ${email}
+    UNION ALL SELECT 1 FROM alert_addresses c WHERE c.org_id = ${org_id} AND c.email = ${email} LIMIT 1`)
   if (!found) return true
   const others = sql`(SELECT json_group_array(e.value) FROM json_each(${alertSettings.alerts_emails}) e WHERE lower(e.value) <> ${email})`
   const isConfirmation = and(eq(alertAddresses.org_id, org_id), eq(alertAddresses.email, email))

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import type { RouteName } from '../domain/alert-rules'
 
 /** Whether the address `e.value` of the settings `s` is a member's proved one, or was confirmed from its own mailbox. */
 export const mayReceive = sql`(
@@ -7,10 +8,14 @@ export const mayReceive = sql`(
   OR EXISTS (SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = s.org_id AND m.is_active = 1
     WHERE lower(u.email) = lower(e.value) AND u.is_active = 1 AND u.email_verified_at IS NOT NULL))`
 
-/** The addresses of the settings that may be written to, in lower case. */
-export async function findRecipients(db: Db, org_id: number) {
-  const found = await db.all<{ email: string }>(sql`
-    SELECT lower(e.value) AS email FROM alert_settings s, json_each(s.alerts_emails) e
-    WHERE s.org_id = ${org_id} AND ${mayReceive}`)
+/** The addresses of a route for mails that may be written to, in lower case; the first route's are those of the settings. */
+export async function findRecipients(db: Db, org_id: number, route: RouteName = 'email') {
+  const from =
+    route === 'email'
+      ? sql`alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id}`
+      : sql`alert_channels s, json_each(s.addresses) e WHERE s.org_id = ${org_id} AND s.channel = ${route}`
+  const found = await db.all<{ email: string }>(
+    sql`SELECT DISTINCT lower(e.value) AS email FROM ${from} AND ${mayReceive}`,
+  )
   return found.map(({ email }) => email)
 }

@@ -4,7 +4,17 @@ import { listAlerts, whyAlerted } from './contract'
 import { tryRules } from './ledger/backtest'
 import { backTest } from './ledger/backtest-contract'
 import * as channel from './channels/contract'
-import { removeChannelRow, listStoredChannels, rotateWebhookKey, saveChannel } from './channels/manage'
+import {
+  changeRouteRow,
+  createRouteRow,
+  listRouteRows,
+  listStoredChannels,
+  removeChannelRow,
+  rotateWebhookKey,
+  saveChannel,
+} from './channels/manage'
+import * as receiver from './receivers/contract'
+import { previewMessage } from './receivers/preview'
 import { tryChannel } from './channels/try-out'
 import * as proof from './proof/contract'
 import { downloadProofs, findProofs } from './proof/proofs'
@@ -30,6 +40,12 @@ export const alertRoutes = [
   ),
   route(channel.resendAllFailed).handle(({ env, db, actor, now }) => resendFailed(env, db, actor.org_id, now)),
 
+  route(receiver.listRoutes).handle(({ db, actor }) => listRouteRows(db, actor.org_id)),
+  route(receiver.createRoute).handle(({ db, body, ...by }) => createRouteRow(db, body, by)),
+  route(receiver.previewRoute).handle(({ db, body, ...by }) => previewMessage(db, body, by)),
+  route(receiver.updateRoute).handle(({ db, params, body, ...by }) => changeRouteRow(db, params.route, body, by)),
+  route(receiver.removeRoute).handle(({ db, params, ...by }) => removeChannelRow(db, params.route, by)),
+  route(receiver.testRoute).handle(({ db, params, ...by }) => tryChannel(db, params.route, by)),
   route(settings.getOrgSettings).handle(async ({ db, actorIn, params }) =>
     getSettingsFor(db, await actorIn(params.org_id)),
   ),

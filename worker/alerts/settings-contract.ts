@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CvssThreshold, ScoreThreshold } from '../domain/alert-rules'
-import { isTimeZone } from '../domain/report-times'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id } from '../http/fields'
+import { ZoneName } from '../domain/alert-times'
 
 export const maxAlertEmails = 3
 
@@ -68,10 +68,6 @@ export const getOrgSettings = endpoint({
   reply: OrgSettings,
 })
 
-const TimeZone = z
-  .string()
-  .max(100)
-  .refine((name) => name === '' || isTimeZone(name), 'There is no such time zone. One is named as Europe/Berlin')
 const ReportHour = z.coerce.number<number | string>().int().min(0).max(23)
 const Secret = z.string().trim().max(2_000)
 
@@ -104,7 +100,7 @@ export const OrgSettingsChange = z.strictObject({
   enable_weekly_email_report: Flag.optional(),
   enable_monthly_email_report: Flag.optional(),
   enable_quiet_email_report: Flag.optional(),
-  reports_time_zone: TimeZone.optional(),
+  reports_time_zone: ZoneName.optional(),
   reports_hour: ReportHour.optional(),
   enable_instant_email_report_exploitable: Flag.optional(),
   enable_instant_email_report_kev: Flag.optional(),

@@ -22,6 +22,8 @@ export type ChannelRules = {
   /** Empty: all. */
   groups: string[]
   verdicts: RunVerdict[]
+  /** Nothing but what is in KEV or has an exploit. */
+  only_exploited: boolean
 }
 
 /** The vulnerability as an organization has it. */
@@ -116,7 +118,11 @@ export const firedBits = ({ rules, from }: Fired) =>
 /** All rules by which a channel takes what was fired: none when it leaves it out. */
 export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln) {
   const rules = alertRules.filter((one) => applies(one, channel, fired, vuln))
-  const isWanted = hasScore(channel, vuln) && isOfGroups(channel, vuln) && isOfVerdicts(channel, vuln)
+  const isWanted =
+    isExploitedEnough(channel, vuln) &&
+    hasScore(channel, vuln) &&
+    isOfGroups(channel, vuln) &&
+    isOfVerdicts(channel, vuln)
   return isWanted ? rules : []
 }
 
@@ -125,6 +131,7 @@ export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVu
   const rule = alertRules.find((one) => applies(one, channel, fired, vuln)) ?? null
   const reasons = [
     judgeRule(rule, channel, fired),
+    ...judgeExploited(channel, vuln),
     ...judgeScore(channel, vuln),
     ...judgeGroups(channel, vuln),
     ...judgeVerdict(channel, vuln),
@@ -139,6 +146,15 @@ function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from 
   const risen = thresholds.filter((one) => from[one] !== null)
   if (risen.length) return { is_ok: false, text: 'No score rose above a threshold that is switched on' }
   return { is_ok: false, text: 'No rule applies: no score rose, and no rule is about this kind of change' }
+}
+
+const isExploitedEnough = ({ only_exploited }: ChannelRules, { is_kev, is_exploitable }: JudgedVuln) =>
+  !only_exploited || is_kev || is_exploitable
+
+function judgeExploited(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
+  if (!channel.only_exploited) return []
+  const is_ok = isExploitedEnough(channel, vuln)
+  return [{ is_ok, text: is_ok ? 'It is exploited or has an exploit' : 'No exploit of it is known' }]
 }
 
 /** What nobody scored yet passes a least score only when it is exploited. */

@@ -41,8 +41,20 @@ export const ruleNames: Record<AlertRule, string> = {
   cvss3: 'CVSS v3 reached',
 }
 
-export const channelNames = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
+/** Kinds of receivers of which the first stands in the settings of an organization. */
+export const settingsChannels = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
+export const channelNames = [...settingsChannels, 'mattermost', 'pagerduty', 'json'] as const
 export type ChannelName = (typeof channelNames)[number]
+
+/** One receiver of an organization: the first of its kind, or another one by its number, as `slack-2`. */
+export const RouteName = z.union([
+  z.enum(channelNames),
+  z.templateLiteral([z.enum(channelNames), '-', z.int().min(2).max(99)]),
+])
+export type RouteName = z.output<typeof RouteName>
+const kinds = new Map<string, ChannelName>(channelNames.map((name) => [name, name]))
+export const findKind = (route: RouteName) => kinds.get(route.split('-')[0] ?? '') ?? 'webhook'
+export const routeNumber = (route: RouteName) => Number(route.split('-')[1] ?? 1)
 
 /** Alerts a day at once where nobody set a number; 0: all, as a machine is disturbed by none. */
 export const usualDaily: Record<ChannelName, number> = {
@@ -52,7 +64,13 @@ export const usualDaily: Record<ChannelName, number> = {
   thehive: 0,
   misp: 0,
   webhook: 0,
+  mattermost: 20,
+  pagerduty: 0,
+  json: 0,
 }
+
+/** When what is not urgent leaves: at once, with the others of the hour, or of the day. */
+export const paces = ['now', 'hourly', 'daily'] as const
 
 /** `held` waits for the next report, `reported` stood in one, `parked` waits until a channel that we switched off works again. */
 export const deliveryStatuses = [

@@ -56,8 +56,9 @@ export async function confirmAlertAddress(db: Db, token: string, now: Date) {
       db,
       sql`INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT org_id, email, ${at} FROM links
         WHERE ${hasAlertToken(hash)} AND ${isOpenLink(now)}
-          AND EXISTS (SELECT 1 FROM orgs o JOIN alert_settings s ON s.org_id = o.id, json_each(s.alerts_emails) e
-            WHERE o.id = links.org_id AND o.is_active AND lower(e.value) = lower(links.email))
+          AND EXISTS (SELECT 1 FROM orgs o WHERE o.id = links.org_id AND o.is_active) AND lower(links.email) IN (
+            SELECT lower(e.value) FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = links.org_id
+            UNION ALL SELECT lower(e.value) FROM alert_channels s, json_each(s.addresses) e WHERE s.org_id = links.org_id)
         ON CONFLICT DO UPDATE SET confirmed_at = excluded.confirmed_at RETURNING email`,
     ),
     statement(

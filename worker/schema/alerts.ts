@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
-import { alertRules, channelNames, defaultThresholds, deliveryStatuses, suppressions } from '../domain/alert-rules'
+import { alertRules, defaultThresholds, deliveryStatuses, paces, suppressions } from '../domain/alert-rules'
+import type { RouteName } from '../domain/alert-rules'
 import { orgs } from './orgs'
 import { orgId, ownerId } from './references'
 import { vulns } from './vulns'
@@ -33,6 +34,14 @@ const rules = () => ({
   verdicts: text().notNull().default('[]'),
   /** So many alerts a day at once beside what is urgent; the others wait for the next report. 0: all. */
   daily_max: integer().notNull().default(20),
+  /** Only what is in KEV or has an exploit. */
+  only_exploited: integer({ mode: 'boolean' }).notNull().default(false),
+  /** What domain/alert-times' AlertTimes says. */
+  pace: text({ enum: paces }).notNull().default('now'),
+  pace_hour: integer().notNull().default(8),
+  quiet_from: integer().notNull().default(0),
+  quiet_to: integer().notNull().default(0),
+  zone: text().notNull().default(''),
 })
 
 export const alertSettings = sqliteTable('alert_settings', {
@@ -55,13 +64,20 @@ export const alertSettings = sqliteTable('alert_settings', {
   show_misp: integer({ mode: 'boolean' }).notNull().default(true),
 })
 
+/** A row for each route; of the first one for mails only how well it does, as its rules are settings. */
 export const alertChannels = sqliteTable(
   'alert_channels',
   {
     org_id: integer()
       .notNull()
       .references(() => orgs.id, { onDelete: 'cascade' }),
-    channel: text({ enum: channelNames }).notNull(),
+    channel: text().$type<RouteName>().notNull(),
+    /** What its organization calls it. */
+    name: text().notNull().default(''),
+    /** JSON array, where it is a further one for mails. */
+    addresses: text().notNull().default('[]'),
+    /** The JSON that is filled for each alert, where it has one (domain/json-template). */
+    template: text().notNull().default(''),
     /** JSON of addresses and keys, encrypted under the Worker's secret; empty: nothing is sent. */
     secrets: text().notNull().default(''),
     /** JSON: the last four characters of each. */
@@ -138,7 +154,8 @@ export const deliveries = sqliteTable(
     alert_id: integer()
       .notNull()
       .references(() => alerts.id, { onDelete: 'cascade' }),
-    channel: text({ enum: channelNames }).notNull(),
+    /** The route by which it goes. */
+    channel: text().$type<RouteName>().notNull(),
     /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
     rule: text({ enum: alertRules }).notNull(),
@@ -147,6 +164,8 @@ export const deliveries = sqliteTable(
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: text().notNull(),
+    /** When it leaves with others of its hour or day; empty: alone. */
+    digest: text().notNull().default(''),
     lease_until: text(),
     last_error: text(),
     /** Status of what the receiver answered last, and what it means. */

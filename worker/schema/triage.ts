@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
-import { channelNames } from '../domain/alert-rules'
+import type { RouteName } from '../domain/alert-rules'
 import { orgId, ownerId, userId, vulnId } from './references'
 
 /** In seconds. A colleague's look does not count for others. Pruned by triage/inbox. */
@@ -29,7 +29,7 @@ export const quotas = sqliteTable(
   'quotas',
   {
     org_id: orgId(),
-    name: text({ enum: ['detail_mails', ...channelNames] }).notNull(),
+    name: text().$type<'detail_mails' | RouteName>().notNull(),
     day: text().notNull(),
     used: integer().notNull(),
   },

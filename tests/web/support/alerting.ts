@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
-import { channelNames } from '../../../worker/domain/alert-rules'
+import { settingsChannels } from '../../../worker/domain/alert-rules'
 import { newOrgRules } from '../../support/alert-settings'
 
 const chat = { url: '', new_vuln: true, update_vuln: true }
@@ -38,6 +38,16 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   groups: [],
   verdicts: [],
   daily_max: 20,
+  name: '',
+  addresses: [],
+  unconfirmed: [],
+  template: '',
+  only_exploited: false,
+  pace: 'now',
+  pace_hour: 8,
+  quiet_from: 0,
+  quiet_to: 0,
+  zone: '',
   last_success_at: null,
   failing_since: null,
   last_error: null,
@@ -48,10 +58,10 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
 /** What the tab asks for. */
 export const alertingAnswers = (
   settings = someAlertSettings(),
-  channels: ChannelRow[] = channelNames.map((name) => aChannel(name)),
+  channels: ChannelRow[] = settingsChannels.map((name) => aChannel(name)),
 ) => ({
   'GET /users/org/1/settings': () => ({ body: settings }),
-  'GET /api/alerts/channels/': () => ({ body: channels }),
+  'GET /api/alerts/routes/': () => ({ body: channels }),
   'GET /api/alerts/feeds/': () => ({ body: [] }),
   'GET /api/views/': () => ({ body: [] }),
   'GET /api/monitor/groups': () => ({ body: ['dmz', 'office'] }),

@@ -17,6 +17,7 @@ import type { Policy } from './walk-callers'
 
 const alertsRead = '401 403 200 401 403 200 200 200'
 const alertsChange = '401 403 200 401 403 200 200 403'
+const ofRoute = () => ({ params: { route: 'webhook' } })
 const ofWebhook = () => ({ params: { channel: 'webhook' } })
 
 /** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
@@ -232,6 +233,12 @@ export const vulnsPolicy: Record<string, Policy> = {
   'PUT /api/alerts/channels/:channel/': [alertsChange, () => ({ ...ofWebhook(), body: { on_kev: true } })],
   'DELETE /api/alerts/channels/:channel/': [alertsChange, ofWebhook],
   'POST /api/alerts/channels/:channel/test': [alertsChange, ofWebhook],
+  'GET /api/alerts/routes/': [alertsRead],
+  'POST /api/alerts/routes/': ['401 403 400 401 403 400 400 403', () => ({ body: { kind: 'slack' } })],
+  'POST /api/alerts/routes/preview': ['401 403 404 401 403 200 404 403', () => ({ body: { kind: 'slack' } })],
+  'PUT /api/alerts/routes/:route/': [alertsChange, () => ({ ...ofRoute(), body: { on_kev: true } })],
+  'DELETE /api/alerts/routes/:route/': [alertsChange, ofRoute],
+  'POST /api/alerts/routes/:route/test': [alertsChange, ofRoute],
   'POST /api/alerts/email/test': [alertsChange],
   'POST /api/alerts/webhook/key': ['401 403 404 401 403 404 404 403'],
   'POST /api/alerts/deliveries/:id/resend': [

@@ -6,11 +6,13 @@ import { FailedState } from '../../ui/failed-state'
 import settingsClasses from '../settings.module.css'
 import { AlertingCard } from './alerting-card'
 import { channelsQuery, orgSettingsQuery } from './api'
-import type { ChannelName } from '../../../worker/domain/alert-rules'
+import { settingsChannels } from '../../../worker/domain/alert-rules'
+import type { ChannelName, RouteName } from '../../../worker/domain/alert-rules'
 import type { AlertSettings } from './api'
 import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
 import { FeedsCard } from './feeds-card'
+import { FurtherRoutes } from './further-routes'
 import { ReportsCard } from './reports-card'
 import { WebhookKey } from './webhook-key'
 
@@ -55,6 +57,7 @@ function Alerting({ org_id }: { org_id: number }) {
         {others.map(([name, words]) => (
           <Other key={name} settings={settings} channel={byName.get(name)} words={words} />
         ))}
+        <FurtherRoutes rows={(channels.data ?? []).filter(({ channel }) => !settingsNames.has(channel))} />
         <FeedsCard />
       </div>
     </div>
@@ -73,7 +76,9 @@ function Other({ settings, channel, words }: OtherProps) {
   )
 }
 
-function isShown(settings: AlertSettings, channel: ChannelName) {
+const settingsNames = new Set<string>(settingsChannels)
+
+function isShown(settings: AlertSettings, channel: RouteName) {
   if (channel === 'slack') return settings.show_slack_settings
   if (channel === 'thehive') return settings.show_thehive_settings
   return channel === 'misp' ? settings.show_misp_settings : true

@@ -1,21 +1,22 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import {
-  listChannels,
-  removeChannel,
-  renewWebhookKey,
-  testChannel,
-  testEmail,
-  updateChannel,
-} from '../../../worker/alerts/channels/contract'
+import { renewWebhookKey, testEmail } from '../../../worker/alerts/channels/contract'
 import type { ChannelChange } from '../../../worker/alerts/channels/contract'
+import {
+  createRoute,
+  listRoutes,
+  previewRoute,
+  removeRoute,
+  testRoute,
+  updateRoute,
+} from '../../../worker/alerts/receivers/contract'
 import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../../worker/atom/contract'
 import { backTest } from '../../../worker/alerts/ledger/backtest-contract'
 import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
-import type { ChannelName } from '../../../worker/domain/alert-rules'
+import type { ChannelName, RouteName } from '../../../worker/domain/alert-rules'
 import { call } from '../../lib/call'
 import { Refusal, requireAccepted } from '../../lib/outcome'
 
@@ -48,32 +49,43 @@ export const testEmailMutation = mutationOptions({
 
 export const channelsQuery = queryOptions({
   queryKey: ['alerts', 'channels'],
-  queryFn: ({ signal }) => call(listChannels, { signal }),
+  queryFn: ({ signal }) => call(listRoutes, { signal }),
   meta: { failure: 'Unable to get the alert channels' },
 })
 
 const refreshChannels = (client: QueryClient) => client.invalidateQueries({ queryKey: channelsQuery.queryKey })
 const describeReason = (error: Error) => (error instanceof Refusal ? error.message : 'the server did not answer')
 
-type Change = { channel: ChannelName; change: z.input<typeof ChannelChange> }
+type Change = { channel: RouteName; change: z.input<typeof ChannelChange> }
 
 export const updateChannelMutation = mutationOptions({
-  mutationFn: ({ channel, change }: Change) => call(updateChannel, { params: { channel }, body: change }),
+  mutationFn: ({ channel, change }: Change) => call(updateRoute, { params: { route: channel }, body: change }),
   onSuccess: (_saved, _change, _result, { client }) => refreshChannels(client),
   meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
 })
 
 export const removeChannelMutation = mutationOptions({
-  mutationFn: (channel: ChannelName) => call(removeChannel, { params: { channel } }),
+  mutationFn: (route: RouteName) => call(removeRoute, { params: { route } }),
   onSuccess: (_reply, _channel, _result, { client }) => refreshChannels(client),
   meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
 })
 
 export const testChannelMutation = mutationOptions({
-  mutationFn: async (channel: ChannelName) => requireAccepted(await call(testChannel, { params: { channel } })),
+  mutationFn: async (route: RouteName) => requireAccepted(await call(testRoute, { params: { route } })),
   onSuccess: (_reply, _channel, _result, { client }) => refreshChannels(client),
   onError: (_error, _channel, _result, { client }) => refreshChannels(client),
   meta: { success: 'Test sent.', failure: (error) => `Unable to send the test: ${describeReason(error)}` },
+})
+
+export const createRouteMutation = mutationOptions({
+  mutationFn: (body: z.input<typeof ChannelChange> & { kind: ChannelName }) => call(createRoute, { body }),
+  onSuccess: (_saved, _change, _result, { client }) => refreshChannels(client),
+  meta: { success: 'Receiver added.', failure: 'Unable to add the receiver' },
+})
+
+export const previewMutation = mutationOptions({
+  mutationFn: (body: { kind: ChannelName; template?: string }) => call(previewRoute, { body }),
+  meta: { failure: 'Unable to show the message' },
 })
 
 export const renewKeyMutation = mutationOptions({

@@ -13,7 +13,7 @@ import { ChannelHealth, ChannelMark } from './health'
 import { Limits, pickLimits } from './limits'
 import { channelRuleNames, RuleFields, thresholdRules } from './rule-fields'
 
-export type ChannelWords = { title: string; url: string; hint: string; apikey?: string }
+export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
 
 type Props = {
   channel: ChannelRow
@@ -32,7 +32,7 @@ export function ChannelCard({ channel, words, children }: Props) {
   const submit = form.onSubmit(
     (values) =>
       saving.mutate(
-        { channel: channel.channel, change: { ...values, min_score: values.min_score || 0 } },
+        { channel: channel.channel, change: readChange(values, words) },
         {
           onSuccess: (saved) => {
             form.setValues(pickFields(saved))
@@ -47,7 +47,9 @@ export function ChannelCard({ channel, words, children }: Props) {
     <Card title={words.title} aside={<ChannelMark channel={channel} />}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <SecretField label={words.url} hint={words.hint} stored={channel.url} {...form.getInputProps('url')} />
+          {words.url && (
+            <SecretField label={words.url} hint={words.hint} stored={channel.url} {...form.getInputProps('url')} />
+          )}
           {words.apikey && (
             <SecretField label={words.apikey} hint="" stored={channel.apikey} {...form.getInputProps('apikey')} />
           )}
@@ -142,6 +144,11 @@ const pickFields = (row: ChannelRow) => ({
   cvss3_value: row.cvss3_value,
   ...pickLimits(row),
 })
+
+/** A route for mails has no address of its own to send back. */
+function readChange({ url, apikey, ...rules }: ReturnType<typeof pickFields>, words: ChannelWords) {
+  return { ...rules, ...(words.url && { url, apikey }), min_score: rules.min_score || 0 }
+}
 
 function readRules({ url: _url, apikey: _apikey, ...rules }: ReturnType<typeof pickFields>) {
   return { ...rules, min_score: rules.min_score || 0 }

@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput } from '@mantine/core'
+import { MultiSelect, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { verdicts } from '../../../worker/alerts/channels/contract'
@@ -12,6 +12,12 @@ export const pickLimits = (row: ChannelRow) => ({
   groups: row.groups,
   verdicts: row.verdicts,
   daily_max: row.daily_max,
+  only_exploited: row.only_exploited,
+  pace: row.pace,
+  pace_hour: row.pace_hour,
+  quiet_from: row.quiet_from,
+  quiet_to: row.quiet_to,
+  zone: row.zone,
 })
 type LimitFields = ReturnType<typeof pickLimits>
 
@@ -20,6 +26,16 @@ const verdictWords = {
   likely: 'Affected: likely',
   unknown: 'Unknown',
 }
+
+const paceChoices = [
+  { value: 'now', label: 'At once' },
+  { value: 'hourly', label: 'Together, every hour' },
+  { value: 'daily', label: 'Together, once a day' },
+]
+
+const Hour = ({ label, description, ...input }: { label: string; description?: string }) => (
+  <NumberInput label={label} description={description} min={0} max={23} {...input} />
+)
 
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
   const query = useQuery(groupsQuery)
@@ -63,6 +79,37 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
         clearable
         {...form.getInputProps('verdicts')}
       />
+      <Switch
+        label="Only what is exploited"
+        description="In CISA KEV, or with a known exploit."
+        {...form.getInputProps('only_exploited', { type: 'checkbox' })}
+      />
+      <Times form={form} />
     </div>
+  )
+}
+
+function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
+  return (
+    <>
+      <NativeSelect
+        label="When"
+        description="What is urgent is always sent at once."
+        data={paceChoices}
+        {...form.getInputProps('pace')}
+      />
+      {form.values.pace === 'daily' && <Hour label="At the hour" {...form.getInputProps('pace_hour')} />}
+      <Hour label="Quiet from" {...form.getInputProps('quiet_from')} />
+      <Hour
+        label="Quiet until"
+        description="The same hour twice: never quiet. What is urgent is sent nevertheless."
+        {...form.getInputProps('quiet_to')}
+      />
+      <TextInput
+        label="Time zone"
+        description="Of these hours, for example Europe/Berlin. Empty: UTC."
+        {...form.getInputProps('zone')}
+      />
+    </>
   )
 }

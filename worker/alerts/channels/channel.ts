@@ -8,7 +8,15 @@ import type { Secrets } from './secrets'
 /** Its id stays the same however often it is sent. */
 export type Telling = { delivery_id: number; target: string; alert: AlertFacts }
 
-export type Line = { env: Env; db: Db; org_id: number; secrets: Secrets; transport: Transport; now: Date }
+export type Line = {
+  env: Env
+  db: Db
+  org_id: number
+  secrets: Secrets
+  template: string
+  transport: Transport
+  now: Date
+}
 
 /**
  * `send` throws when the message is not taken; `test` says that it is a test. A new channel is a file with one of these, a line

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { channelNames, CvssThreshold, ScoreThreshold } from '../../domain/alert-rules'
+import { CvssThreshold, paces, RouteName, ScoreThreshold, settingsChannels } from '../../domain/alert-rules'
+import { ZoneName } from '../../domain/alert-times'
 import { GroupLabel } from '../../domain/watch-item'
 import { endpoint } from '../../http/endpoint'
 import { Flag, IdParams, listSchema, Success } from '../../http/fields'
@@ -10,7 +11,15 @@ const maxDaily = 1_000
 
 /** Secrets show their last four characters, the signing key its public half. */
 export const ChannelRow = z.object({
-  channel: z.enum(channelNames),
+  channel: RouteName,
+  /** What its organization calls it. */
+  name: z.string(),
+  /** Of a further route for mails. */
+  addresses: z.array(z.string()),
+  /** Of these, what nobody confirmed from the mailbox yet. */
+  unconfirmed: z.array(z.string()),
+  /** The JSON that is filled for each alert, where it has one. */
+  template: z.string(),
   is_configured: z.boolean(),
   url: z.string(),
   apikey: z.string(),
@@ -32,6 +41,12 @@ export const ChannelRow = z.object({
   groups: z.array(z.string()),
   verdicts: z.array(z.enum(verdicts)),
   daily_max: z.int(),
+  only_exploited: z.boolean(),
+  pace: z.enum(paces),
+  pace_hour: z.int(),
+  quiet_from: z.int(),
+  quiet_to: z.int(),
+  zone: z.string(),
   last_success_at: z.string().nullable(),
   failing_since: z.string().nullable(),
   last_error: z.string().nullable(),
@@ -39,8 +54,9 @@ export const ChannelRow = z.object({
 })
 export type ChannelRow = z.output<typeof ChannelRow>
 
-const ChannelParams = z.object({ channel: z.enum(channelNames) })
+const ChannelParams = z.object({ channel: z.enum(settingsChannels) })
 const Secret = z.string().trim().max(2_000)
+const HourOfDay = z.coerce.number<number | string>().int().min(0).max(23)
 
 export const ChannelChange = z.strictObject({
   url: Secret.optional(),
@@ -62,6 +78,16 @@ export const ChannelChange = z.strictObject({
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).optional(),
   /** 0: all. */
   daily_max: z.coerce.number<number | string>().int().min(0).max(maxDaily).optional(),
+  only_exploited: Flag.optional(),
+  pace: z.enum(paces).optional(),
+  pace_hour: HourOfDay.optional(),
+  /** Hours of the day; the same twice: never quiet. What is urgent passes. */
+  quiet_from: HourOfDay.optional(),
+  quiet_to: HourOfDay.optional(),
+  zone: ZoneName.optional(),
+  name: z.string().trim().max(60).optional(),
+  addresses: listSchema(z.string().max(320), { max: 10 }).optional(),
+  template: z.string().max(10_000).optional(),
 })
 export type ChannelChange = z.output<typeof ChannelChange>
 
@@ -93,7 +119,7 @@ export const removeChannel = endpoint({
 })
 
 /** The specification answers 200 with a reason where a test could not be sent. */
-const TestOutcome = z.object({ status: z.enum(['success', 'error']), reason: z.string() })
+export const TestOutcome = z.object({ status: z.enum(['success', 'error']), reason: z.string() })
 
 export const testChannel = endpoint({
   method: 'POST',

@@ -4,19 +4,22 @@ import { notice } from '../../mail/notice'
 import type { Message } from '../../mail/message'
 import { orgs } from '../../schema/orgs'
 import { findOutsiders, wayOut } from '../leave'
+import { digestMail } from './digest-mail'
 import { alertMail } from './mail'
 import type { Channel } from './channel'
 import { testText } from './words'
 
 export const email: Channel<Message> = {
   limit: 1,
-  render: async ([telling], { env, db }) => {
+  render: async (tellings, { env, db }) => {
+    const [telling] = tellings
     if (!telling) throw new Error('Nothing to tell')
     const { alert, target, delivery_id } = telling
     const { org_id } = alert
     const isOutsider = (await findOutsiders(db, org_id, [target])).has(target)
     const way = await wayOut(env, db, { org_id, email: target, isOutsider })
-    return alertMail(alert, { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id, way })
+    const given = { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id, way }
+    return tellings.length > 1 ? digestMail(tellings, given) : alertMail(alert, given)
   },
   send: async (message, { transport }) => {
     await transport.send(message)

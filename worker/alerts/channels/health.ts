@@ -3,7 +3,8 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import type { ChannelName } from '../../domain/alert-rules'
+import { findKind } from '../../domain/alert-rules'
+import type { RouteName } from '../../domain/alert-rules'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
@@ -11,14 +12,14 @@ import { alertChannels } from '../../schema/alerts'
 import { users } from '../../schema/auth'
 import { members, orgs } from '../../schema/orgs'
 import { triesFor } from './retries'
-import { channelLabels } from './labels'
+import { labelRoute } from './labels'
 
 /** A receiver that took nothing for so long is not asked any more. */
 const giveUpHours = 75
 /** A success is noted at most so often. */
 const noteSeconds = 600
 
-type Receiver = { org_id: number; channel: ChannelName; target: string }
+type Receiver = { org_id: number; channel: RouteName; target: string }
 
 /** The first success after a time of failures sends at once what waits for the same receiver. */
 export const noteSuccess = (db: Db, { org_id, channel, target }: Receiver, now: Date) =>
@@ -58,7 +59,7 @@ export const dropBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'
       WHERE org_id = ${org_id} AND channel = ${channel} AND status IN ('pending', 'parked')`,
   )
 
-type Failing = { org_id: number; channel: ChannelName; message: string; isGone: boolean }
+type Failing = { org_id: number; channel: RouteName; message: string; isGone: boolean }
 
 /** A receiver that is gone, or failed for too long, is switched off and its admins are told. */
 export async function noteFailure(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
@@ -68,7 +69,7 @@ export async function noteFailure(env: Env, db: Db, { org_id, channel, message, 
     ON CONFLICT DO UPDATE SET failing_since = coalesce(failing_since, excluded.failing_since), last_error = excluded.last_error
     RETURNING failing_since, disabled_at`)
   const isLong = row !== undefined && row.failing_since <= stamp(plusSeconds(now, -giveUpHours * 3_600))
-  if (channel !== 'email' && row?.disabled_at === null && (isGone || isLong))
+  if (findKind(channel) !== 'email' && row?.disabled_at === null && (isGone || isLong))
     await switchOff(env, db, { org_id, channel, message, isGone }, now)
 }
 
@@ -121,7 +122,7 @@ export const channelOffNotice = (env: Env, { to, org_name, channel, message, isG
   notice({
     to,
     kind: 'channel_off',
-    title: `${org_name}: alerts by ${channelLabels[channel]} are switched off`,
+    title: `${org_name}: alerts by ${labelRoute(channel)} are switched off`,
     paragraphs: [
       `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing is sent there for now. What it would be told of is kept.`,
       `Its last answer: ${message.slice(0, 300)}`,

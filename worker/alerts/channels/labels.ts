@@ -1,10 +1,20 @@
-import type { ChannelName } from '../../domain/alert-rules'
+import { findKind, routeNumber } from '../../domain/alert-rules'
+import type { ChannelName, RouteName } from '../../domain/alert-rules'
 
-export const channelLabels: Record<ChannelName, string> = {
+const labels: Record<ChannelName, string> = {
   email: 'e-mail',
   slack: 'Slack',
   teams: 'Microsoft Teams',
   thehive: 'TheHive',
   misp: 'MISP',
   webhook: 'webhook',
+  mattermost: 'Mattermost',
+  pagerduty: 'PagerDuty',
+  json: 'JSON webhook',
+}
+
+/** In a sentence: "Slack", "e-mail #2". */
+export function labelRoute(route: RouteName) {
+  const number = routeNumber(route)
+  return number > 1 ? `${labels[findKind(route)]} #${number}` : labels[findKind(route)]
 }

@@ -16,7 +16,7 @@ const subjectLimit = 200
 const orgLimit = 60
 
 /** Dark enough for white letters beside them, and never the only sign: the word stands there too. */
-const bands: Record<AlertSeverity, string> = {
+export const severityColors: Record<AlertSeverity, string> = {
   critical: '#c92a2a',
   high: '#c4510c',
   medium: '#8a6d00',
@@ -24,7 +24,7 @@ const bands: Record<AlertSeverity, string> = {
   unscored: '#5f6770',
 }
 
-type Given = {
+export type GivenMail = {
   to: string
   from: string
   app_url: string
@@ -33,7 +33,10 @@ type Given = {
   way: { headers: Record<string, string>; text: string }
 }
 
-export async function alertMail(alert: AlertFacts, { to, from, app_url, delivery_id, way }: Given): Promise<Message> {
+export async function alertMail(
+  alert: AlertFacts,
+  { to, from, app_url, delivery_id, way }: GivenMail,
+): Promise<Message> {
   const { vuln, name, headline } = alert
   const footer = `You receive this because ${alert.org_name} lists ${to} for its alerts.\n${way.text}`
   return {
@@ -41,10 +44,15 @@ export async function alertMail(alert: AlertFacts, { to, from, app_url, delivery
     from,
     subject: describeSubject(alert),
     ...(await vulnMail(vuln, { title: `${name} ${headline}`, footer, app_url, lead: leadFor(alert) })),
-    message_id: `<delivery-${delivery_id}@${new URL(app_url).hostname}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...way.headers },
+    ...mailHeaders({ app_url, delivery_id, way }),
   }
 }
+
+/** The same at each try. */
+export const mailHeaders = ({ app_url, delivery_id, way }: Pick<GivenMail, 'app_url' | 'delivery_id' | 'way'>) => ({
+  message_id: `<delivery-${delivery_id}@${new URL(app_url).hostname}>`,
+  headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...way.headers },
+})
 
 /** "[Earshot] Critical 9.8, exploited: openssl – CVE-2024-1 · PH-12 / has known exploits · Acme": a phone shows its first third. */
 function describeSubject(alert: AlertFacts) {
@@ -84,7 +92,9 @@ function leadFor(alert: AlertFacts) {
   return {
     preview: [factLine(alert), ...ours.slice(0, 1)].join(' · '),
     html: html`
-      <div style="border-left:5px solid ${bands[severity]};padding-left:12px;margin-bottom:4px;line-height:1.35">
+      <div
+        style="border-left:5px solid ${severityColors[severity]};padding-left:12px;margin-bottom:4px;line-height:1.35"
+      >
         <p style="margin:0 0 2px">
           <b>${severityWords[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
           ${vuln.cveid ? html` · ${home ? html`<a href="${home}">${vuln.cveid}</a>` : vuln.cveid}` : ''}

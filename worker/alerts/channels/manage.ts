@@ -2,10 +2,13 @@ import { eq } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import { channelNames, usualDaily } from '../../domain/alert-rules'
-import type { ChannelName } from '../../domain/alert-rules'
+import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } from '../../domain/alert-rules'
+import type { ChannelName, RouteName } from '../../domain/alert-rules'
+import { findTemplateFault } from '../../domain/json-template'
 import type { AuditAction } from '../../domain/audit-actions'
-import { invalid, notFound } from '../../http/errors'
+import { Failure, invalid, notFound } from '../../http/errors'
+import { readAddresses } from '../../orgs/addresses'
+import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addresses'
 import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
 import { alertSettings } from '../../schema/alerts'
@@ -13,19 +16,40 @@ import type { ChannelChange, ChannelRow } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
 import { dropBacklog, sendBacklog } from './health'
-import { findChannels, readHints, writeChannel, writeSettings } from './store'
+import { deleteChannel, findChannels, readHints, writeChannel, writeSettings } from './store'
 import type { StoredChannel } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
 /** Keys that are replaced sign for so long beside the new ones. */
 const rotationSeconds = 86_400
+const maxRoutes = 30
 
 export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
   const [email, stored] = [await getStoredSettings(db, org_id), await findChannels(db, org_id)]
-  return channelNames.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
+  return settingsChannels.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
 }
 
+/** The first of each kind that stands in the settings, set up or not, and all others. */
+export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[]> {
+  const firsts = await listStoredChannels(db, org_id)
+  const known = new Set<RouteName>(firsts.map(({ channel }) => channel))
+  const others = [...(await findChannels(db, org_id)).values()]
+    .filter(({ channel }) => !known.has(channel))
+    .sort((a, b) => routePlace(a.channel) - routePlace(b.channel))
+    .map((row) => toRow(row.channel, row, undefined))
+  const addresses = [...new Set(others.flatMap((row) => row.addresses))]
+  const unconfirmed = new Set(await findUnconfirmed(db, org_id, addresses))
+  return [
+    ...firsts,
+    ...others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) })),
+  ]
+}
+
+const routePlace = (route: RouteName) => channelNames.indexOf(findKind(route)) * 100 + routeNumber(route)
+
 type StoredSettings = typeof alertSettings.$inferSelect
+const isSetUp = (row: StoredChannel | undefined) => row !== undefined && (row.secrets !== '' || row.addresses !== '[]')
+
 type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
 
 async function getStoredSettings(db: Db, org_id: number) {
@@ -35,6 +59,12 @@ async function getStoredSettings(db: Db, org_id: number) {
 }
 
 const usual: Omit<Rules, 'daily_max'> = {
+  only_exploited: false,
+  pace: 'now',
+  pace_hour: 8,
+  quiet_from: 0,
+  quiet_to: 0,
+  zone: '',
   on_new: true,
   on_update: true,
   on_exploitable: false,
@@ -51,15 +81,19 @@ const usual: Omit<Rules, 'daily_max'> = {
   verdicts: '[]',
 }
 
-function toRow(channel: ChannelName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
-  const source = email ?? stored ?? { ...usual, daily_max: usualDaily[channel] }
+function toRow(channel: RouteName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
+  const source = email ?? stored ?? { ...usual, daily_max: usualDaily[findKind(channel)] }
   const { url = '', apikey = '', key } = readHints(stored)
   return {
     channel,
-    is_configured: email ? email.alerts_emails !== '[]' : (stored?.secrets ?? '') !== '',
+    name: stored?.name ?? '',
+    addresses: JSON.parse(stored?.addresses ?? '[]') as string[],
+    unconfirmed: [],
+    template: stored?.template ?? '',
+    is_configured: email ? email.alerts_emails !== '[]' : isSetUp(stored),
     url,
     apikey,
-    signing: channel === 'webhook' && key ? signingWith(key) : null,
+    signing: findKind(channel) === 'webhook' && key ? signingWith(key) : null,
     on_new: source.on_new,
     on_update: source.on_update,
     on_exploitable: source.on_exploitable,
@@ -75,6 +109,12 @@ function toRow(channel: ChannelName, stored: StoredChannel | undefined, email: S
     groups: JSON.parse(source.groups) as string[],
     verdicts: JSON.parse(source.verdicts) as ChannelRow['verdicts'],
     daily_max: source.daily_max,
+    only_exploited: source.only_exploited,
+    pace: source.pace,
+    pace_hour: source.pace_hour,
+    quiet_from: source.quiet_from,
+    quiet_to: source.quiet_to,
+    zone: source.zone,
     last_success_at: stored?.last_success_at ?? null,
     failing_since: stored?.failing_since ?? null,
     last_error: stored?.last_error ?? null,
@@ -82,39 +122,96 @@ function toRow(channel: ChannelName, stored: StoredChannel | undefined, email: S
   }
 }
 
-export async function saveChannel(db: Db, channel: ChannelName, change: ChannelChange, by: By) {
+export async function saveChannel(db: Db, channel: RouteName, change: ChannelChange, by: By) {
   const { org_id } = by.actor
+  const kind = findKind(channel)
   const stored = (await findChannels(db, org_id)).get(channel)
+  requireFields(channel, change)
   const { url, apikey } = change
-  if (channel === 'email' && (url !== undefined || apikey !== undefined))
-    throw invalid([{ path: ['url'], message: 'The addresses of mails are contact e-mails' }])
-  let secrets = channel === 'email' ? null : await planSecrets(by.env, stored, { url, apikey }, (name) => name)
+  let secrets = kind === 'email' ? null : await planSecrets(by.env, stored, { url, apikey }, (name) => name)
   let key: string | undefined
-  if (channel === 'webhook' && secrets) {
+  if (kind === 'webhook' && secrets) {
     const opened = await openSecrets(by.env, secrets.secrets)
     if (opened.url && !opened.key) {
       key = await newWebhookKey('hmac')
       secrets = await storedSecrets(by.env, { ...opened, key })
     }
   }
-  const columns = { ...ruleColumns(change), ...secrets }
+  const addresses = change.addresses && readRouteAddresses(change.addresses)
+  const columns = { ...ruleColumns(change), ...secrets, ...(addresses && { addresses: JSON.stringify(addresses) }) }
   if (Object.keys(columns).length) {
     const write =
       channel === 'email' ? writeSettings(db, org_id, columns) : writeChannel(db, { org_id, channel }, columns)
     const { secrets: _, ...open } = { ...columns, secrets: '' }
     const backlog = passBacklog(db, { org_id, channel }, secrets?.secrets, by.now)
-    await writeAudited(db, [...backlog, write], { action: 'channel.update', channel, detail: open }, by)
-    if (backlog.length) await by.env.DELIVERIES.send({ reason: 'due' })
+    const fresh = addresses?.filter((one) => !stored?.addresses.includes(JSON.stringify(one))) ?? []
+    const by_name = { ...by, name: await getActorName(db, by.actor) }
+    const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, fresh), by_name)
+    const statements = [...backlog, write, ...confirmations]
+    await writeAudited(db, statements, { action: 'channel.update', channel, detail: open }, by)
+    if (backlog.length || confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
   }
-  const saved = (await listStoredChannels(db, org_id)).find((row) => row.channel === channel)
-  if (!saved) throw notFound('Channel')
+  const saved = (await listRouteRows(db, org_id)).find((row) => row.channel === channel)
+  if (!saved) throw notFound('Route')
   return { ...saved, ...(key && { key: receiverKey(key) }) }
+}
+
+/** What a kind has no use for is refused, not dropped. */
+function requireFields(channel: RouteName, { url, apikey, addresses, template, name }: ChannelChange) {
+  const kind = findKind(channel)
+  const refuse = (path: string, message: string) => invalid([{ path: [path], message }])
+  if (kind === 'email' && (url !== undefined || apikey !== undefined))
+    throw refuse('url', 'The addresses of mails are contact e-mails')
+  if (channel === 'email' && (addresses !== undefined || name !== undefined))
+    throw refuse('addresses', 'The contact e-mails stand in the settings: add another route for others')
+  if (kind !== 'email' && addresses?.length) throw refuse('addresses', 'Only a route for mails has addresses')
+  if (kind !== 'json' && template) throw refuse('template', 'Only a JSON webhook has a template')
+  const fault = kind === 'json' && template !== undefined ? findTemplateFault(template) : null
+  if (fault) throw refuse('template', fault)
+}
+
+function readRouteAddresses(input: string[]) {
+  const { valid, wrong } = readAddresses(input)
+  if (wrong.length) throw invalid([{ path: ['addresses'], message: `E-mail must be valid: ${wrong.join(', ')}` }])
+  return valid
+}
+
+/** The first of its kind that is not set up, or the next one. */
+export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange & { kind: ChannelName }, by: By) {
+  const rows = await listRouteRows(db, by.actor.org_id)
+  if (rows.filter(({ is_configured }) => is_configured).length >= maxRoutes)
+    throw new Failure(409, 'too_many', `An organization has at most ${maxRoutes} routes`)
+  requireComplete(kind, change)
+  const taken = new Set<RouteName>(rows.filter((row) => row.is_configured).map(({ channel }) => channel))
+  // The first one for mails has its addresses in the settings.
+  const first = kind === 'email' ? 2 : 1
+  for (let number = first; ; number++) {
+    const route = number === 1 ? kind : (`${kind}-${number}` as const)
+    if (!taken.has(route)) return saveChannel(db, route, change, by)
+  }
+}
+
+export async function changeRouteRow(db: Db, route: RouteName, change: ChannelChange, by: By) {
+  const rows = await listRouteRows(db, by.actor.org_id)
+  if (!rows.some(({ channel }) => channel === route)) throw notFound('Route')
+  return saveChannel(db, route, change, by)
+}
+
+function requireComplete(kind: ChannelName, { url, apikey, addresses, template }: ChannelChange) {
+  const missing = {
+    url: kind !== 'email' && kind !== 'pagerduty' && !url,
+    apikey: ['thehive', 'misp', 'pagerduty'].includes(kind) && !apikey,
+    addresses: kind === 'email' && !addresses?.length,
+    template: kind === 'json' && !template,
+  }
+  const issues = Object.entries(missing).flatMap(([path, is]) => (is ? [{ path: [path], message: 'Required' }] : []))
+  if (issues.length) throw invalid(issues)
 }
 
 /** Before other secrets of a channel are written: what waits for it goes to the new receiver, or nowhere. */
 export function passBacklog(
   db: Db,
-  place: { org_id: number; channel: ChannelName },
+  place: { org_id: number; channel: RouteName },
   secrets: string | undefined,
   now: Date,
 ) {
@@ -122,7 +219,15 @@ export function passBacklog(
   return [secrets ? sendBacklog(db, place, now) : dropBacklog(db, place)]
 }
 
-function ruleColumns({ url: _url, apikey: _apikey, min_score, groups, verdicts, ...rules }: ChannelChange) {
+function ruleColumns({
+  url: _url,
+  apikey: _apikey,
+  addresses: _addresses,
+  min_score,
+  groups,
+  verdicts,
+  ...rules
+}: ChannelChange) {
   return {
     ...rules,
     ...(min_score !== undefined && { min_score: min_score || null }),
@@ -131,12 +236,15 @@ function ruleColumns({ url: _url, apikey: _apikey, min_score, groups, verdicts, 
   }
 }
 
-/** Its rules stay for the next address; waiting messages say that the channel was removed. */
-export async function removeChannelRow(db: Db, channel: ChannelName, by: By) {
+/** The rules of the first of a kind stay for the next address; waiting messages say that the channel was removed. */
+export async function removeChannelRow(db: Db, channel: RouteName, by: By) {
   if (channel === 'email') throw invalid([{ path: ['channel'], message: 'Remove the contact e-mails instead' }])
   const { org_id } = by.actor
-  const columns = await storedSecrets(by.env, {})
-  const write = writeChannel(db, { org_id, channel }, columns)
+  const isSetting = settingsChannels.some((name) => name === channel)
+  if (!isSetting && !(await findChannels(db, org_id)).has(channel)) throw notFound('Route')
+  const write = isSetting
+    ? writeChannel(db, { org_id, channel }, await storedSecrets(by.env, {}))
+    : deleteChannel(db, { org_id, channel })
   const statements = [dropBacklog(db, { org_id, channel }), write]
   await writeAudited(db, statements, { action: 'channel.remove', channel, detail: {} }, by)
   return { status: 'success' as const }
@@ -160,7 +268,7 @@ export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: 
   return { key: receiverKey(key), old_key_until }
 }
 
-type Entry = { action: AuditAction; channel: ChannelName; detail: Record<string, unknown> }
+type Entry = { action: AuditAction; channel: RouteName; detail: Record<string, unknown> }
 
 async function writeAudited(db: Db, statements: D1PreparedStatement[], { action, channel, detail }: Entry, by: By) {
   const { org_id, user_id: actor_id } = by.actor

@@ -1,7 +1,11 @@
+import { z } from 'zod'
 import type { ChannelName } from '../../domain/alert-rules'
 import type { Channel } from './channel'
 import { email } from './email'
+import { json } from './json'
+import { mattermost } from './mattermost'
 import { misp } from './misp'
+import { pagerduty } from './pagerduty'
 import { slack } from './slack'
 import { teams } from './teams'
 import { thehive } from './thehive'
@@ -10,9 +14,21 @@ import { webhook } from './webhook'
 /** What a message is, its channel alone knows: it goes from `render` to `send` as it is. */
 const opaque = <Message>({ render, send, ...channel }: Channel<Message>) => ({
   ...channel,
+  show: async (...[tellings, line]: Parameters<Channel<Message>['render']>) =>
+    showMessage(await render(tellings, line)),
   deliver: async (...[tellings, line]: Parameters<Channel<Message>['render']>) =>
     send(await render(tellings, line), line),
 })
+
+const Body = z.object({ body: z.string() }).transform(({ body }) => JSON.parse(body) as unknown)
+const Mail = z.object({ subject: z.string(), text: z.string() })
+
+/** As people read it: the text of a mail, or the JSON that is posted. */
+function showMessage(message: unknown) {
+  const mail = Mail.safeParse(message).data
+  if (mail) return mail
+  return { subject: null, text: JSON.stringify(Body.safeParse(message).data ?? message, null, 2) }
+}
 
 export const channels = {
   email: opaque(email),
@@ -21,4 +37,7 @@ export const channels = {
   thehive: opaque(thehive),
   misp: opaque(misp),
   webhook: opaque(webhook),
+  mattermost: opaque(mattermost),
+  pagerduty: opaque(pagerduty),
+  json: opaque(json),
 } satisfies Record<ChannelName, ReturnType<typeof opaque>>

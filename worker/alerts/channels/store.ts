@@ -1,16 +1,16 @@
-import { eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { usualDaily } from '../../domain/alert-rules'
-import type { ChannelName } from '../../domain/alert-rules'
+import { findKind, usualDaily } from '../../domain/alert-rules'
+import type { RouteName } from '../../domain/alert-rules'
 import { alertChannels, alertSettings } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())
 
 export type StoredChannel = Omit<typeof alertChannels.$inferSelect, 'org_id'>
 
-export async function findChannels(db: Db, org_id: number): Promise<Map<ChannelName, StoredChannel>> {
+export async function findChannels(db: Db, org_id: number): Promise<Map<RouteName, StoredChannel>> {
   const { org_id: _, ...columns } = getTableColumns(alertChannels)
   const stored = await db.select(columns).from(alertChannels).where(eq(alertChannels.org_id, org_id))
   return new Map(stored.map((row) => [row.channel, row]))
@@ -34,13 +34,19 @@ export const writeSettings = (db: Db, org_id: number, change: SettingsColumns) =
 /** As `writeSettings` does. */
 export const writeChannel = (
   db: Db,
-  { org_id, channel }: { org_id: number; channel: ChannelName },
+  { org_id, channel }: { org_id: number; channel: RouteName },
   change: ChannelColumns,
 ) =>
   statement(
     db,
     db
       .insert(alertChannels)
-      .values({ org_id, channel, daily_max: usualDaily[channel], ...change })
+      .values({ org_id, channel, daily_max: usualDaily[findKind(channel)], ...change })
       .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
+  )
+
+export const deleteChannel = (db: Db, { org_id, channel }: { org_id: number; channel: RouteName }) =>
+  statement(
+    db,
+    db.delete(alertChannels).where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))),
   )

@@ -1,8 +1,9 @@
 import type { Db } from '../../db/open'
 import { errorText } from '../../db/error-text'
 import { stamp } from '../../db/time'
-import type { ChannelName } from '../../domain/alert-rules'
-import { Failure } from '../../http/errors'
+import { findKind, routeNumber } from '../../domain/alert-rules'
+import type { RouteName } from '../../domain/alert-rules'
+import { Failure, notFound } from '../../http/errors'
 import { allowStatement, isOverspent, spendStatement } from '../../mail/allowance'
 import { sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
@@ -18,23 +19,35 @@ const testsPerDay = 50
 /** A double click sends one test. */
 const testPause_s = 3
 
-export async function tryChannel(db: Db, channel: ChannelName, by: By) {
+export async function tryChannel(db: Db, channel: RouteName, by: By) {
   const { env, now } = by
   const { org_id } = by.actor
   await spendTest(db, channel, by)
-  const secrets =
-    channel === 'email' ? {} : await openSecrets(env, (await findChannels(db, org_id)).get(channel)?.secrets ?? '')
-  const targets = channel === 'email' ? await findRecipients(db, org_id) : ['']
+  const isMail = findKind(channel) === 'email'
+  const stored = (await findChannels(db, org_id)).get(channel)
+  if (!stored && routeNumber(channel) > 1) throw notFound('Route')
+  const secrets = await openSecrets(env, stored?.secrets ?? '')
+  const targets = isMail ? await findRecipients(db, org_id, channel) : ['']
   if (!targets.length) return failed('No contact e-mail is confirmed yet')
 
   const transport = openTransport(env)
   try {
     for (const target of targets)
-      await sendWithin(() => channels[channel].test(target, { env, db, org_id, secrets, transport, now }))
+      await sendWithin(() =>
+        channels[findKind(channel)].test(target, {
+          env,
+          db,
+          org_id,
+          secrets,
+          template: stored?.template ?? '',
+          transport,
+          now,
+        }),
+      )
   } catch (error) {
     const message = errorText(error)
     const isGone = error instanceof NotTaken && error.answer?.status === 410
-    if (channel === 'email' || secrets.url) await noteFailure(env, db, { org_id, channel, message, isGone }, now)
+    if (isMail || stored?.secrets) await noteFailure(env, db, { org_id, channel, message, isGone }, now)
     return failed(message)
   } finally {
     await transport.close()
@@ -47,7 +60,7 @@ export async function tryChannel(db: Db, channel: ChannelName, by: By) {
 
 const failed = (reason: string) => ({ status: 'error' as const, reason })
 
-async function spendTest(db: Db, channel: ChannelName, { actor: { org_id }, now }: By) {
+async function spendTest(db: Db, channel: RouteName, { actor: { org_id }, now }: By) {
   const pause = { key: `alert test of ${org_id} ${channel}`, limit: testsPerDay, pause_s: testPause_s }
   const spend = { key: `alert tests of ${org_id}`, limit: testsPerDay }
   try {

@@ -3,6 +3,7 @@ import { errorText, withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { isAnyDue } from '../../db/leases'
 import { stamp } from '../../db/time'
+import { findKind } from '../../domain/alert-rules'
 import type { Env } from '../../env'
 import { Failure } from '../../http/errors'
 import { insist, sendWithin } from '../../mail/drive'
@@ -28,6 +29,8 @@ const look_ms = 800
 const maxLooking_ms = 90_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
+/** So many alerts stand in one mail of an hour or a day. */
+const maxDigest = 40
 
 type Scene = { env: Env; db: Db; clock: () => Date; sources: Map<number, Promise<AlertSource | null>> }
 
@@ -80,9 +83,10 @@ async function driveOn({ env, db, clock }: Scene) {
 
 const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resolve, ms, true))
 
-const isListed = sql`EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target)`
-const mayTakeMail = sql`EXISTS (
-  SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = d.target AND ${mayReceive})`
+const isMail = sql`(d.channel = 'email' OR d.channel LIKE 'email-%')`
+const listed = sql`json_each(iif(d.channel = 'email', s.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE lower(e.value) = d.target`
+const isListed = sql`EXISTS (SELECT 1 FROM ${listed})`
+const mayTakeMail = sql`EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive})`
 const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
 
 /** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent; a channel that is off keeps its own. */
@@ -93,12 +97,12 @@ async function suppressUnwanted(db: Db, now: Date) {
       SELECT d.id,
         CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
           WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
-          WHEN d.channel = 'email' THEN iif(${isListed}, 'Nobody has confirmed the address', 'The address was removed')
+          WHEN ${isMail} THEN iif(${isListed}, 'Nobody has confirmed the address', 'The address was removed')
           WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
       WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
-        OR NOT iif(d.channel = 'email', ${mayTakeMail}, ${mayTakeMessage}))
+        OR NOT iif(${isMail}, ${mayTakeMail}, ${mayTakeMessage}))
     ) AS unwanted WHERE unwanted.id = deliveries.id`)
 }
 
@@ -108,13 +112,14 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   const { env, db, clock } = scene
   const transport = openTransport(env)
   try {
-    const secrets = await findSecrets(scene, first)
-    const { limit } = channels[first.channel]
+    const own = await findOwn(scene, first)
+    const kind = findKind(first.channel)
+    const limit = kind === 'email' && first.digest ? maxDigest : channels[kind].limit
     for (let at = 0; at < claimed.length; at += limit) {
       const batch = claimed.slice(at, at + limit)
       const { org_id } = batch[0] ?? first
       const began = Date.now()
-      await deliverBatch(scene, batch, { env, db, org_id, secrets, transport, now: clock() })
+      await deliverBatch(scene, batch, { env, db, org_id, ...own, transport, now: clock() })
       // Whoever hangs gives its place to others after each message.
       if (Date.now() - began < slow_ms) continue
       await releaseLane(db, claimed.slice(at + limit))
@@ -128,14 +133,15 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   }
 }
 
-async function findSecrets({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
-  if (channel === 'email') return {}
+/** What the route of a lane has for itself. */
+async function findOwn({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
+  if (channel === 'email') return { secrets: {}, template: '' }
   const stored = await db
-    .select({ secrets: alertChannels.secrets })
+    .select({ secrets: alertChannels.secrets, template: alertChannels.template })
     .from(alertChannels)
     .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
     .get()
-  return openSecrets(env, stored?.secrets ?? '')
+  return { secrets: await openSecrets(env, stored?.secrets ?? ''), template: stored?.template ?? '' }
 }
 
 /** What one message tells of is sent, or not, together. */
@@ -149,7 +155,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   let answer: ReceiverAnswer
   try {
     answer = await sendWithin(() =>
-      channels[channel].deliver(
+      channels[findKind(channel)].deliver(
         deliverable.map(({ delivery, alert }) => ({ delivery_id: delivery.id, target: delivery.target, alert })),
         line,
       ),

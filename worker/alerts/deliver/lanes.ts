@@ -5,17 +5,18 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { deliveries } from '../../schema/alerts'
-import { urgentBits } from '../../domain/alert-rules'
+import { findKind, urgentBits } from '../../domain/alert-rules'
 import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
 
 type Delivery = typeof deliveries.$inferSelect
 export type ClaimedDelivery = Pick<
   Delivery,
-  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts' | 'told'
+  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts' | 'told' | 'digest'
 > & { lane: string }
 
-/** All mail goes to one server; of the other channels each organization has its own receiver. */
-const lane = sql`iif(channel = 'email', 'email', channel || ' ' || org_id)`
+const isMail = sql`(channel = 'email' OR channel LIKE 'email-%')`
+/** All mail goes to one server, what leaves together by itself; of the other routes each has its own receiver. */
+const lane = sql`iif(NOT ${isMail}, channel || ' ' || org_id, iif(digest = '', 'email', channel || ' ' || org_id || ' ' || target || ' ' || digest))`
 
 /** How much of a lane is taken at once; of channels that tell all in one message more. */
 const perLane = { one: 10, all: 40 }
@@ -42,7 +43,7 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
       db,
       sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until}
         FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
-        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, ${lane} AS lane`,
+        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, digest, ${lane} AS lane`,
     ),
   ])
   return (claimed?.results ?? []).sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || a.id - b.id)
@@ -50,7 +51,7 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
 
 /** What a worker that died was sending at its last attempt. */
 function giveUp(db: Db, at: string) {
-  const tries = sql`iif(${deliveries.channel} = 'email', ${literal(mailRetries_s.length)}, ${literal(receiverRetries_s.length)})`
+  const tries = sql`iif(${isMail}, ${literal(mailRetries_s.length)}, ${literal(receiverRetries_s.length)})`
   return db
     .update(deliveries)
     .set({ status: 'dead', lease_until: null, last_error: 'The worker ended while it was sent' })
@@ -58,14 +59,14 @@ function giveUp(db: Db, at: string) {
 }
 
 const isUrgent = ({ told }: ClaimedDelivery) => (told & urgentBits) !== 0
-const columns = sql`id, org_id, channel, status, next_attempt_at, ${lane} AS lane, told & ${literal(urgentBits)} <> 0 AS is_urgent`
+const columns = sql`id, org_id, channel, digest, status, next_attempt_at, ${lane} AS lane, told & ${literal(urgentBits)} <> 0 AS is_urgent`
 const selectDue = (at: string) => sql`
   SELECT ${columns} FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ${at}
   UNION ALL SELECT ${columns} FROM deliveries WHERE status = 'sending' AND lease_until < ${at}`
 
 /** Of the receiver of a delivery `d`; mails of others go on when one fails. */
 const isFailing = sql`EXISTS (SELECT 1 FROM alert_channels c
-  WHERE c.org_id = d.org_id AND c.channel = d.channel AND d.channel <> 'email' AND c.failing_since IS NOT NULL)`
+  WHERE c.org_id = d.org_id AND c.channel = d.channel AND NOT ${isMail} AND c.failing_since IS NOT NULL)`
 const selectFree = ({ busy, at }: Claim) => sql`
   SELECT d.*, ${isFailing} AS is_failing FROM (${selectDue(at)}) d
   WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)})) LIMIT ${literal(window)}`
@@ -75,14 +76,15 @@ const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, s
 /** The place in its lane, and the place of its lane. */
 const selectPlaced = (claim: Claim) => {
   const random = 1 + Math.floor(Math.random() * (turns - 1))
-  const turn = sql`iif(channel = 'email', -1, org_id * ${random} % ${literal(turns)})`
+  const turn = sql`iif(${isMail}, -1, org_id * ${random} % ${literal(turns)})`
   return sql`
-    SELECT id, channel, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS place,
+    SELECT id, channel, digest, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS place,
       dense_rank() OVER (PARTITION BY is_failing ORDER BY has_urgent DESC, ${turn}, lane) AS lane_place
     FROM (SELECT *, max(is_urgent) OVER (PARTITION BY lane) AS has_urgent FROM (${selectFree(claim)}))`
 }
 
-const laneLimit = sql`iif(channel IN ('slack', 'teams'), ${literal(perLane.all)}, ${literal(perLane.one)})`
+const isTogether = sql.raw(`(digest <> '' OR substr(channel, 1, 5) IN ('slack', 'teams', 'matte'))`)
+const laneLimit = sql`iif(${isTogether}, ${literal(perLane.all)}, ${literal(perLane.one)})`
 const selectChosen = (claim: Claim) => sql`
   SELECT id, is_try FROM (${selectPlaced(claim)})
   WHERE place <= ${laneLimit} AND lane_place <= iif(is_failing, ${claim.free.failing}, ${claim.free.healthy})
@@ -116,7 +118,7 @@ export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal:
   const rows = claimed.map(({ id, channel, attempts }) => {
     const pause_s = retries(channel)[attempts - 1]
     if (pause_s === undefined) return { id, status: 'dead', wait_s: 0 }
-    const jitter = channel === 'email' ? 1 : 1 + Math.random() / 10
+    const jitter = findKind(channel) === 'email' ? 1 : 1 + Math.random() / 10
     return { id, status: 'pending', wait_s: Math.max(pause_s * jitter, refusal.wait_s ?? 0) }
   })
   const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, Math.ceil(wait_s)))])

@@ -26,6 +26,7 @@ export const TriedRules = z.object({
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).default([]),
   /** 0: all. */
   daily_max: z.coerce.number<number | string>().int().min(0).max(1_000).default(20),
+  only_exploited: off,
 })
 export type TriedRules = z.output<typeof TriedRules>
 

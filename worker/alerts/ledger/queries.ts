@@ -44,7 +44,7 @@ function selectAlerts(org_id: number, query: AlertQuery) {
     ...(search && !isVuln ? [isInSummary(search)] : []),
     ...(status ? [sql`${alertStatus} = ${status}`] : []),
     ...(rule ? [sql`(alerts.rule = ${rule} OR ${hasDelivery(sql`d.rule = ${rule}`)})`] : []),
-    ...(channel ? [hasDelivery(sql`d.channel = ${channel}`)] : []),
+    ...(channel ? [hasDelivery(sql`(d.channel = ${channel} OR d.channel LIKE ${`${channel}-%`})`)] : []),
   ]
   if (!filters.length) return { where: and(ours, isVuln), ours, isFiltered: false }
   const newest = sql`(SELECT alerts.id FROM alerts WHERE ${ours}

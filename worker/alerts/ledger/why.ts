@@ -12,8 +12,8 @@ import { orgs } from '../../schema/orgs'
 import { decisions } from '../../schema/decisions'
 import { vulnChanges } from '../../schema/vulns'
 import { requireVuln } from '../../watchlist/visible'
-import { listStoredChannels } from '../channels/manage'
-import { channelLabels } from '../channels/labels'
+import { listRouteRows } from '../channels/manage'
+import { labelRoute } from '../channels/labels'
 import { isNews, selectLogged } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { ChannelRow } from '../channels/contract'
@@ -28,7 +28,7 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const { id, cveid } = await requireVuln(db, org_id, vuln_id)
   const scene = { db, org_id, vuln_id, now }
-  const rows = await listStoredChannels(db, org_id)
+  const rows = await listRouteRows(db, org_id)
   const [vuln] = await findJudged(db, org_id, [vuln_id], [...new Set(rows.flatMap(({ groups }) => groups))])
   const change = await findNewestChange(scene)
   const reasons = [
@@ -59,7 +59,7 @@ function refuseAll(channels: AlertWhy['channels']) {
     reasons.filter(({ is_ok }) => !is_ok).map(({ text }) => ({ channel, text, isOpen: reasons[0]?.is_ok })),
   )
   const first = refusals.find(({ isOpen }) => isOpen) ?? refusals[0]
-  return first && { text: first.isOpen ? `${capitalize(channelLabels[first.channel])}: ${first.text}` : first.text }
+  return first && { text: first.isOpen ? `${capitalize(labelRoute(first.channel))}: ${first.text}` : first.text }
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -151,7 +151,7 @@ async function judgeChannels({ db, org_id }: Scene, rows: ChannelRow[], fired: T
 }
 
 function judgeReceiver({ channel, is_configured, disabled_at }: ChannelRow, isConfirmed: boolean): Reason {
-  const name = channelLabels[channel]
+  const name = labelRoute(channel)
   if (!is_configured) return { is_ok: false, text: `${capitalize(name)} is not set up` }
   if (disabled_at)
     return {

@@ -1,7 +1,9 @@
 import { findTaken, firedBits, isThreshold, joinFired } from '../../domain/alert-judge'
 import type { Fired } from '../../domain/alert-judge'
 import { alertRules, firstRule, hasRule, retoldBits, toBits, urgentBits } from '../../domain/alert-rules'
-import type { AlertRule, ChannelName } from '../../domain/alert-rules'
+import type { AlertRule, RouteName } from '../../domain/alert-rules'
+import { findDue } from '../../domain/alert-times'
+import { stamp } from '../../db/time'
 import { placeKey } from '../judge-context'
 import type { findContext } from '../judge-context'
 import type { ChangedVuln } from './changed-vulns'
@@ -11,6 +13,7 @@ import type { LastMessage, Taker } from './takers'
 
 /** All that planning looks at. */
 export type PlanScene = {
+  now: Date
   changed: Map<number, ChangedVuln>
   concerns: Concern[]
   takers: Map<number, Taker[]>
@@ -25,11 +28,13 @@ export type PlannedAlert = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq' | '
   planned: string
 }
 export type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> & {
-  channel: ChannelName
+  channel: RouteName
   target: string
   rule: AlertRule
   told: number
   status: 'pending' | 'held' | 'parked'
+  due: string
+  digest: string
 }
 /** A message that waits and also tells of what joined. */
 export type GrownMessage = Pick<LastMessage, 'id' | 'rule' | 'told' | 'status' | 'attempts'> & { isFreed: boolean }
@@ -39,7 +44,7 @@ export type AlertPlan = {
   messages: PlannedMessage[]
   grown: GrownMessage[]
   /** What is urgent takes no place of the daily number. */
-  spent: { org_id: number; channel: ChannelName; count: number }[]
+  spent: { org_id: number; channel: RouteName; count: number }[]
 }
 
 /** Decides for each concern what is told to whom; nothing else does. */
@@ -53,11 +58,11 @@ export function decidePlan(scene: PlanScene): AlertPlan {
     if (concern.alert_id !== null && concern.last_seq >= vuln.last_seq) continue
     decideConcern(scene, { concern, vuln }, plan, wanted)
   }
-  return { ...plan, ...admit(wanted) }
+  return { ...plan, ...admit(wanted, scene.now) }
 }
 
 type Case = { concern: Concern; vuln: ChangedVuln }
-type Wanted = { message: Omit<PlannedMessage, 'status'>; taker: Taker; risk: number }
+type Wanted = { message: Omit<PlannedMessage, 'status' | 'due' | 'digest'>; taker: Taker; risk: number }
 
 function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, wanted: Wanted[]) {
   const { org_id, vuln_id, alert_id } = concern
@@ -114,12 +119,12 @@ function whySilent(taking: Taker[]) {
 const isWaiting = ({ status, attempts }: LastMessage) =>
   attempts === 0 && (status === 'pending' || status === 'held' || status === 'parked')
 
-/** What was held goes at once when it turns urgent. */
+/** What was held, or waits for its hour, goes at once when it turns urgent. */
 function growMessage(last: LastMessage, news: number): GrownMessage[] {
   const added = news & ~last.told
   if (!added) return []
   const rule = firstRule(added | toBits([last.rule]))
-  const isFreed = last.status === 'held' && (news & urgentBits) !== 0
+  const isFreed = last.status !== 'parked' && (news & urgentBits) !== 0
   return [{ ...last, rule, told: last.told | news, isFreed }]
 }
 
@@ -134,18 +139,22 @@ function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired: { known
 
 /** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
  * and what a channel that is off would take, for the channel. */
-function admit(wanted: Wanted[]) {
+function admit(wanted: Wanted[], now: Date) {
   const [messages, spent]: [PlannedMessage[], AlertPlan['spent']] = [[], []]
   for (const [taker, own] of Map.groupBy(wanted, (one) => one.taker)) {
     const { org_id, channel, daily_max, is_off } = taker
     const byRisk = own.toSorted((a, b) => b.risk - a.risk)
     const counted = new Set<number>()
+    const later = findDue(taker, now)
+    const [at, due] = [stamp(now), stamp(later.due)]
     for (const { message } of byRisk) {
       const isCounted = (message.told & urgentBits) === 0
       const isFull = daily_max > 0 && taker.used + counted.size >= daily_max && !counted.has(message.vuln_id)
       const status = is_off ? 'parked' : isCounted && isFull ? 'held' : 'pending'
       if (isCounted && status === 'pending') counted.add(message.vuln_id)
-      messages.push({ ...message, status })
+      const isLater = isCounted && status === 'pending'
+      const digest = isLater && later.isDigest ? due : ''
+      messages.push({ ...message, status, due: isLater ? due : at, digest })
     }
     if (counted.size) spent.push({ org_id, channel, count: counted.size })
   }

@@ -112,7 +112,7 @@ async function readScene(db: Db, run: Run, limit: number) {
     findContext(db, listFiltered(concerns, takers)),
     findLastMessages(db, concerns),
   ])
-  return { changed, concerns, takers, contexts, messages }
+  return { now: new Date(run.at), changed, concerns, takers, contexts, messages }
 }
 
 /** Where some channel asks for groups or verdicts. */

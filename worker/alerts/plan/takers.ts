@@ -1,39 +1,43 @@
 import { sql } from 'drizzle-orm'
+import type { Column } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { ChannelRules } from '../../domain/alert-judge'
-import type { AlertRule, ChannelName, deliveryStatuses, suppressions } from '../../domain/alert-rules'
+import { findKind } from '../../domain/alert-rules'
+import type { AlertRule, deliveryStatuses, RouteName, suppressions } from '../../domain/alert-rules'
+import type { AlertTimes } from '../../domain/alert-times'
 import { quotas } from '../../schema/triage'
 import { alertChannels, alertSettings } from '../../schema/alerts'
 import { mayReceive } from '../recipients'
 import type { Concern } from './concerns'
 
 /** A channel of an organization, as planning sees it. */
-export type Taker = ChannelRules & {
-  org_id: number
-  channel: ChannelName
-  /** Addresses of mails; the other channels have one receiver. */
-  targets: string[]
-  /** Why it reaches nobody. */
-  blocked: (typeof suppressions)[number] | null
-  /** We switched it off, as its receiver failed. */
-  is_off: boolean
-  daily_max: number
-  /** How much of its daily number is gone. */
-  used: number
-}
+export type Taker = ChannelRules &
+  AlertTimes & {
+    org_id: number
+    channel: RouteName
+    /** Addresses of mails; the other channels have one receiver. */
+    targets: string[]
+    /** Why it reaches nobody. */
+    blocked: (typeof suppressions)[number] | null
+    /** We switched it off, as its receiver failed. */
+    is_off: boolean
+    daily_max: number
+    /** How much of its daily number is gone. */
+    used: number
+  }
 
 export async function findTakers(db: Db, concerns: Concern[], day: string) {
   const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
   const among = sql`(SELECT value FROM json_each(${org_ids}))`
   const [mails, others, used] = await db.batch([
     db
-      .select({ settings: alertSettings, addresses: confirmedAddresses })
+      .select({ settings: alertSettings, addresses: confirmedIn(alertSettings, alertSettings.alerts_emails) })
       .from(alertSettings)
       .where(sql`org_id IN ${among}`),
     db
-      .select()
+      .select({ route: alertChannels, addresses: confirmedIn(alertChannels, alertChannels.addresses) })
       .from(alertChannels)
-      .where(sql`org_id IN ${among} AND channel <> 'email' AND secrets <> ''`),
+      .where(sql`org_id IN ${among} AND channel <> 'email' AND (secrets <> '' OR addresses <> '[]')`),
     db
       .select()
       .from(quotas)
@@ -42,14 +46,14 @@ export async function findTakers(db: Db, concerns: Concern[], day: string) {
   const usedBy = new Map(used.map((row) => [`${row.org_id} ${row.name}`, row.used]))
   const takers = [
     ...mails.map(({ settings, addresses }) => mailTaker(settings, JSON.parse(addresses) as string[])),
-    ...others.map((row) => ({ ...toRules(row), targets: [''], blocked: null, is_off: row.disabled_at !== null })),
+    ...others.map(({ route, addresses }) => routeTaker(route, JSON.parse(addresses) as string[])),
   ].map((taker) => ({ ...taker, used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0 }))
   return Map.groupBy<number, Taker>(takers, ({ org_id }) => org_id)
 }
 
-const confirmedAddresses =
-  sql<string>`(SELECT json_group_array(DISTINCT lower(e.value)) FROM json_each(alert_settings.alerts_emails) e,
-  (SELECT alert_settings.org_id AS org_id) s WHERE ${mayReceive})`.as('addresses')
+const confirmedIn = ({ org_id }: { org_id: Column }, addresses: Column) =>
+  sql<string>`(SELECT json_group_array(DISTINCT lower(e.value)) FROM json_each(${addresses}) e,
+    (SELECT ${org_id} AS org_id) s WHERE ${mayReceive})`.as('confirmed')
 
 function mailTaker(settings: typeof alertSettings.$inferSelect, targets: string[]) {
   const blocked = settings.alerts_emails === '[]' ? 'no_recipient' : 'unconfirmed'
@@ -61,8 +65,14 @@ function mailTaker(settings: typeof alertSettings.$inferSelect, targets: string[
   }
 }
 
+function routeTaker(row: typeof alertChannels.$inferSelect, addresses: string[]) {
+  const targets = findKind(row.channel) === 'email' ? addresses : ['']
+  const blocked = targets.length ? null : ('unconfirmed' as const)
+  return { ...toRules(row), targets, blocked, is_off: row.disabled_at !== null }
+}
+
 type RuleRow = Omit<ChannelRules, 'groups' | 'verdicts'> &
-  Pick<Taker, 'org_id' | 'channel' | 'daily_max'> & { groups: string; verdicts: string }
+  Pick<Taker, 'org_id' | 'channel' | 'daily_max' | keyof AlertTimes> & { groups: string; verdicts: string }
 
 const toRules = (row: RuleRow) => ({
   ...row,
@@ -74,7 +84,7 @@ const toRules = (row: RuleRow) => ({
 export type LastMessage = {
   id: number
   alert_id: number
-  channel: ChannelName
+  channel: RouteName
   target: string
   rule: AlertRule
   told: number
@@ -91,4 +101,4 @@ export async function findLastMessages(db: Db, concerns: Concern[]) {
   return new Map(found.map((row) => [messageKey(row.alert_id, row.channel, row.target), row]))
 }
 
-export const messageKey = (alert_id: number, channel: ChannelName, target: string) => `${alert_id} ${channel} ${target}`
+export const messageKey = (alert_id: number, channel: RouteName, target: string) => `${alert_id} ${channel} ${target}`

@@ -8,13 +8,14 @@ export function writePlan({ alerts, messages, grown, spent }: AlertPlan, at: str
   const alertRows = alerts.map(({ org_id, vuln_id, change_seq, last_seq, rule, fired, from, suppressed, planned }) => {
     return [org_id, vuln_id, change_seq, last_seq, rule, fired, from.score, from.cvss, from.cvss3, suppressed, planned]
   })
-  const messageRows = messages.map(({ org_id, vuln_id, change_seq, channel, target, rule, told, status }) => {
-    return [org_id, vuln_id, change_seq, channel, target, rule, told, status]
+  const messageRows = messages.map(({ org_id, vuln_id, change_seq, channel, target, ...rest }) => {
+    const { rule, told, status, due, digest } = rest
+    return [org_id, vuln_id, change_seq, channel, target, rule, told, status, due, digest]
   })
   return [
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
-    ...jsonChunks(messageRows).map((json) => insertMessages(json, at)),
+    ...jsonChunks(messageRows).map((json) => insertMessages(json)),
     ...jsonChunks(spent.map(({ org_id, channel, count }) => [org_id, channel, count])).map((json) => spend(json, at)),
   ]
 }
@@ -27,7 +28,7 @@ export const stillWaits = ({ grown }: AlertPlan) => sql`NOT EXISTS (
 
 const grow = (json: string, at: string) => sql`
   UPDATE deliveries SET rule = g.value ->> 1, told = g.value ->> 2, status = iif(g.value ->> 3, 'pending', status),
-    next_attempt_at = iif(g.value ->> 3, ${at}, next_attempt_at)
+    next_attempt_at = iif(g.value ->> 3, ${at}, next_attempt_at), digest = iif(g.value ->> 3, '', digest)
   FROM jsonb_each(${json}) g WHERE deliveries.id = g.value ->> 0`
 
 const insertAlerts = (json: string, at: string) => sql`
@@ -38,9 +39,9 @@ const insertAlerts = (json: string, at: string) => sql`
     cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed, planned = excluded.planned,
     updated_at = excluded.updated_at`
 
-const insertMessages = (json: string, at: string) => sql`
-  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
-  SELECT a.org_id, a.id, m.value ->> 3, m.value ->> 4, m.value ->> 5, m.value ->> 6, m.value ->> 7, ${at}
+const insertMessages = (json: string) => sql`
+  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest)
+  SELECT a.org_id, a.id, m.value ->> 3, m.value ->> 4, m.value ->> 5, m.value ->> 6, m.value ->> 7, m.value ->> 8, m.value ->> 9
   FROM jsonb_each(${json}) m CROSS JOIN alerts a ON a.org_id = m.value ->> 0 AND a.vuln_id = m.value ->> 1 AND a.change_seq = m.value ->> 2
   WHERE TRUE ON CONFLICT DO NOTHING`
 

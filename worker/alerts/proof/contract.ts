@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { channelNames } from '../../domain/alert-rules'
+import { RouteName } from '../../domain/alert-rules'
 import { endpoint } from '../../http/endpoint'
 
 /** Each change that concerns an organization has exactly one. */
@@ -14,7 +14,7 @@ const Difference = z.object({
   change: z.int(),
   problem: z.enum(['lost', 'doubled']),
   /** Whose messages; empty when the whole alert is missing or was planned twice. */
-  channels: z.array(z.enum(channelNames)).default([]),
+  channels: z.array(RouteName).default([]),
 })
 
 export const DayProof = z.object({

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import { channelNames } from '../../domain/alert-rules'
+import { RouteName } from '../../domain/alert-rules'
 import { vulnChanges } from '../../schema/vulns'
 import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
@@ -122,7 +122,8 @@ const hasFewer = (counts: string, other: string) =>
 
 function channelsWithFewer(counts: string, other: string) {
   const [few, many] = [MessageCounts.parse(JSON.parse(counts)), MessageCounts.parse(JSON.parse(other))]
-  return channelNames.filter((channel) => (few[channel] ?? 0) < (many[channel] ?? 0))
+  const names = Object.keys(many).map((name) => RouteName.parse(name))
+  return names.filter((name) => (few[name] ?? 0) < (many[name] ?? 0))
 }
 
 /** Nothing stands of it, or less than was planned. */

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listChannels } from '../../worker/alerts/channels/contract'
+import {
+  createRoute,
+  listRoutes,
+  previewRoute,
+  removeRoute,
+  testRoute,
+  updateRoute,
+} from '../../worker/alerts/receivers/contract'
+import { recountDay } from '../../worker/alerts/proof/proof'
+import { whyAlerted } from '../../worker/alerts/contract'
+import { openDb } from '../../worker/db/open'
+import { stamp } from '../../worker/db/time'
+import { aScene, findDeliveries, logChange, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const plan = async () => {
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+const isExploited = (id: number) =>
+  logChange(
+    scene.world,
+    id,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
+const outcomes = async () => (await findDeliveries(scene.world)).map(({ channel, status }) => `${channel} ${status}`)
+const key32 = 'k'.repeat(32)
+
+test('two receivers of a kind have names and rules of their own; the first stays what the settings say', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  const made = await org.call(createRoute, {
+    body: { kind: 'slack', name: 'On call', url: `${scene.box.url}/slack`, only_exploited: true, on_kev: true },
+  })
+  expect(made).toMatchObject({ channel: 'slack-2', name: 'On call', is_configured: true, only_exploited: true })
+  await scene.modify(['CVE-2026-20001'])
+  expect(await outcomes()).toEqual(['slack sent'])
+  await isExploited(2)
+  await plan()
+  expect((await outcomes()).sort()).toEqual(['slack sent', 'slack sent', 'slack-2 sent'])
+  expect(await scene.box.taken('slack')).toHaveLength(3)
+  const why = await org.call(whyAlerted, { params: { id: 2 } })
+  expect(why.channels.map(({ channel }) => channel)).toContain('slack-2')
+  const proofs = await recountDay(openDb(scene.world.env), { day: stamp(scene.now()).slice(0, 10), org_id: org.org_id })
+  expect(proofs.get(org.org_id)).toMatchObject({ lost: 0, doubled: 0 })
+
+  expect((await org.call(listChannels)).map(({ channel }) => channel)).not.toContain('slack-2')
+  expect((await org.call(listRoutes)).map(({ channel }) => channel)).toContain('slack-2')
+  await org.call(removeRoute, { params: { route: 'slack-2' } })
+  expect((await org.call(listRoutes)).map(({ channel }) => channel)).not.toContain('slack-2')
+  expect((await org.answer(updateRoute, { params: { route: 'slack-2' }, body: { name: 'x' } })).status).toBe(404)
+  expect((await org.answer(testRoute, { params: { route: 'slack-7' } })).status).toBe(404)
+})
+
+test('PagerDuty, Mattermost and a JSON webhook are told in the shape that each publishes', async () => {
+  const org = await scene.watching()
+  const { url } = scene.box
+  const template =
+    '{"text":"{{title}} ({{severity}})","score":"{{score}}","changed":"{{changes}}","fixed":{"by":["{{cve}}"]}}'
+  await org.call(createRoute, { body: { kind: 'pagerduty', url: `${url}/pagerduty`, apikey: key32 } })
+  await org.call(createRoute, { body: { kind: 'mattermost', url: `${url}/mattermost/hooks/x` } })
+  await org.call(createRoute, { body: { kind: 'json', url: `${url}/json`, apikey: '123456789012', template } })
+  await scene.modify(['CVE-2026-20001'])
+  expect((await outcomes()).sort()).toEqual(['json sent', 'mattermost sent', 'pagerduty sent'])
+  const { requests } = await scene.box.state()
+  expect(requests.map(({ problem }) => problem)).toEqual([null, null, null])
+  const readBody = (kind: string) =>
+    JSON.parse(requests.find(({ path }) => path.startsWith(`/${kind}`))?.body ?? '') as object
+  expect(readBody('pagerduty')).toMatchObject({ event_action: 'trigger', dedup_key: `earshot-org${org.org_id}-PH-2` })
+  expect(readBody('json')).toEqual({
+    text: expect.stringMatching(/^CVE-2026-20001 new vulnerability \(/),
+    score: expect.anything(),
+    changed: expect.any(Array),
+    fixed: { by: ['CVE-2026-20001'] },
+  })
+  expect(requests.find(({ path }) => path === '/json')?.headers['authorization']).toBe('Bearer 123456789012')
+  for (const route of ['pagerduty', 'mattermost', 'json'] as const)
+    expect(await org.call(testRoute, { params: { route } })).toEqual({ status: 'success', reason: '' })
+})
+
+test('a template is tried on a real alert, and what it names wrongly is said', async () => {
+  const org = await scene.watching()
+  const show = (template: string) => org.answer(previewRoute, { body: { kind: 'json', template } })
+  expect((await show('{}')).status).toBe(404)
+  await scene.modify(['CVE-2026-20001'])
+  expect(await org.call(previewRoute, { body: { kind: 'json', template: '{"a":"{{cve}}"}' } })).toMatchObject({
+    vuln: { id: 2, name: 'CVE-2026-20001' },
+    subject: null,
+    text: '{\n  "a": "CVE-2026-20001"\n}',
+  })
+  const mail = await org.call(previewRoute, { body: { kind: 'email' } })
+  expect(mail.subject).toContain('CVE-2026-20001')
+  const refused = await org.answer(createRoute, {
+    body: { kind: 'json', url: `${scene.box.url}/json`, template: '{"a":"{{nonsense}}"}' },
+  })
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('There is no field')])
+  for (const body of [{ kind: 'slack' as const }, { kind: 'pagerduty' as const, url: `${scene.box.url}/pagerduty` }])
+    expect((await org.answer(createRoute, { body })).status).toBe(400)
+})
+
+test('in quiet hours only what is urgent leaves; a daily mail tells of all at once', async () => {
+  const org = await scene.watching()
+  const hour = scene.now().getUTCHours()
+  await point(scene, org, 'slack', { quiet_from: hour, quiet_to: (hour + 5) % 24 })
+  await org.call(createRoute, {
+    body: { kind: 'email', name: 'Team', addresses: [org.email], pace: 'daily', pace_hour: (hour + 2) % 24 },
+  })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  expect((await outcomes()).sort()).toEqual(['email-2 pending', 'email-2 pending', 'slack pending', 'slack pending'])
+  await isExploited(2)
+  await plan()
+  expect((await outcomes()).sort()).toEqual(['email-2 pending', 'email-2 sent', 'slack pending', 'slack sent'])
+  await scene.modify(['CVE-2026-20003'])
+  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  await scene.later(0)
+  expect((await outcomes()).every((one) => one.endsWith('sent'))).toBe(true)
+  const mails = scene.world.mails.map(({ to, subject }) => [to, subject])
+  expect(mails).toHaveLength(2)
+  expect(mails[1]).toEqual([org.email, expect.stringMatching(/^\[Earshot\] 2 alerts: /)])
+})
+
+test("another organization's routes stay unseen, and an address of nobody waits for its owner", async () => {
+  const [ours, theirs] = [await scene.watching(), await scene.watching()]
+  await ours.call(createRoute, { body: { kind: 'email', addresses: ['stranger@example.org'] } })
+  expect(await ours.call(listRoutes)).toContainEqual(
+    expect.objectContaining({ channel: 'email-2', unconfirmed: ['stranger@example.org'] }),
+  )
+  await scene.modify(['CVE-2026-20001'])
+  expect(await outcomes()).toEqual([])
+  for (const mail of scene.world.mails) expect(mail.subject).not.toContain('CVE-2026-20001')
+  expect((await theirs.call(listRoutes)).map(({ channel }) => channel)).not.toContain('email-2')
+  expect((await theirs.answer(removeRoute, { params: { route: 'email-2' } })).status).toBe(404)
+})

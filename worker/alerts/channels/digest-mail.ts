@@ -1,0 +1,54 @@
+import { html } from 'hono/html'
+import { mailButton, mailLayout } from '../../mail/layout'
+import type { Message } from '../../mail/message'
+import type { Telling } from './channel'
+import { mailHeaders, severityColors } from './mail'
+import type { GivenMail } from './mail'
+import { countTellings, cutText, factLine, groupBySeverity, severityWords } from './words'
+
+const maxSummary = 240
+
+/** The alerts of an hour or a day in one mail, the worst first. */
+export async function digestMail(tellings: Telling[], given: GivenMail): Promise<Message> {
+  const { to, from, app_url, way } = given
+  const [first] = tellings
+  if (!first) throw new Error('Nothing to tell')
+  const { org_name } = first.alert
+  const title = `${countTellings(tellings)} · ${cutText(org_name, 60)}`
+  const groups = groupBySeverity(tellings)
+  const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
+  const action = { label: 'All alerts', url: `${app_url}/alerts` }
+  const body = html`${groups.map(
+    (group) => html`
+      <h2>${severityWords[group.severity]} (${group.tellings.length})</h2>
+      ${group.tellings.map(
+        ({ alert }) => html`
+          <div style="border-left:5px solid ${severityColors[alert.severity]};padding-left:12px;margin-bottom:12px">
+            <a href="${alert.link}">PH-${alert.vuln.id} · ${alert.name}</a> ${alert.headline}
+            <div class="quiet">${factLine(alert)}</div>
+            <div>${cutText(alert.vuln.summary, maxSummary)}</div>
+          </div>
+        `,
+      )}
+    `,
+  )}
+  ${mailButton(action)}`
+  const lines = groups.flatMap((group) =>
+    group.tellings.map(({ alert }) =>
+      [
+        `${severityWords[group.severity]} · PH-${alert.vuln.id} · ${alert.name} ${alert.headline}`,
+        factLine(alert),
+        cutText(alert.vuln.summary, maxSummary),
+        alert.link,
+      ].join('\n'),
+    ),
+  )
+  return {
+    to,
+    from,
+    subject: `[Earshot] ${title}`,
+    html: await mailLayout({ title, body, footer, preview: factLine(first.alert) }),
+    text: [title, ...lines, `${action.label}: ${action.url}`, `-- \n${footer}`].join('\n\n'),
+    ...mailHeaders(given),
+  }
+}

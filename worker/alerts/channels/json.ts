@@ -1,0 +1,87 @@
+import { fillTemplate } from '../../domain/json-template'
+import type { TemplateValues } from '../../domain/json-template'
+import type { AlertFacts } from './facts'
+import type { Channel, Line } from './channel'
+import { NotTaken, sendOut } from './outgoing'
+import { cutText, severityWords, testText, testTitle } from './words'
+
+/** A message in the words of any other tool; its id stays when it is sent again. */
+type FilledMessage = { id: string; body: string }
+
+const maxLines = 20
+const maxLine = 300
+const maxSummary = 2_000
+
+export const json: Channel<FilledMessage> = {
+  limit: 1,
+  render: ([telling], { template }) => {
+    if (!telling) throw new Error('Nothing to tell')
+    const body = JSON.stringify(fillTemplate(template, readFields(telling.alert)))
+    return { id: `msg_${telling.delivery_id}`, body }
+  },
+  send: post,
+  test: (_, line) =>
+    post(
+      {
+        id: `msg_test_${line.org_id}_${line.now.getTime()}`,
+        body: JSON.stringify(fillTemplate(line.template, testFields(line))),
+      },
+      line,
+    ),
+}
+
+function post({ id, body }: FilledMessage, { env, secrets: { url, apikey } }: Line) {
+  if (!url) throw new NotTaken('The channel has no address')
+  const headers = { 'content-type': 'application/json', 'webhook-id': id }
+  return sendOut(env, { url, headers: { ...headers, ...(apikey && { authorization: `Bearer ${apikey}` }) }, body })
+}
+
+function readFields(alert: AlertFacts): TemplateValues {
+  const { vuln, cvss } = alert
+  const lines = (list: string[]) => list.slice(0, maxLines).map((line) => cutText(line, maxLine))
+  return {
+    id: `PH-${vuln.id}`,
+    alert_id: alert.id,
+    cve: vuln.cveid,
+    name: alert.name,
+    title: `${alert.name} ${alert.headline}`,
+    headline: alert.headline,
+    summary: cutText(vuln.summary, maxSummary),
+    severity: severityWords[alert.severity],
+    score: vuln.score,
+    cvss: cvss[0] ? `${cvss[0].label} ${cvss[0].value}` : null,
+    epss: alert.epss,
+    kev: alert.kev,
+    exploits: alert.exploits,
+    link: alert.link,
+    organization: alert.org_name,
+    rule: alert.rule,
+    at: alert.at,
+    changes: lines(alert.changed),
+    fixes: lines(alert.fixes),
+    concerns: lines(alert.ours),
+  }
+}
+
+const testFields = ({ env, now }: Line): TemplateValues => ({
+  id: 'PH-0',
+  alert_id: 0,
+  cve: null,
+  name: 'PH-0',
+  title: testTitle,
+  headline: testTitle,
+  summary: testText,
+  severity: severityWords.low,
+  score: null,
+  cvss: null,
+  epss: null,
+  kev: null,
+  exploits: null,
+  link: env.APP_URL,
+  organization: 'Earshot',
+  rule: 'new',
+  at: now.toISOString(),
+  changes: [],
+  fixes: [],
+  concerns: [],
+})

@@ -1,0 +1,33 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import type { ChannelName } from '../../domain/alert-rules'
+import { findTemplateFault } from '../../domain/json-template'
+import { invalid, notFound } from '../../http/errors'
+import { openTransport } from '../../mail/transport'
+import type { By } from '../../orgs/managed-orgs'
+import { alerts } from '../../schema/alerts'
+import { describeAlert } from '../channels/facts'
+import { channels } from '../channels/registry'
+import { findAlertSource } from '../deliver/alert-source'
+
+type Sample = { kind: ChannelName; template?: string | undefined }
+
+/** Of the newest alert, with all that a receiver of the kind would be told. */
+export async function previewMessage(db: Db, { kind, template = '' }: Sample, { env, actor, now }: By) {
+  const fault = kind === 'json' ? findTemplateFault(template) : null
+  if (fault) throw invalid([{ path: ['template'], message: fault }])
+  const { org_id } = actor
+  const newest = await db
+    .select({ id: alerts.id, rule: alerts.rule })
+    .from(alerts)
+    .where(eq(alerts.org_id, org_id))
+    .orderBy(desc(alerts.created_at), desc(alerts.id))
+    .limit(1)
+    .get()
+  const source = newest && (await findAlertSource(db, newest.id, now))
+  if (!newest || !source) throw notFound('Alert')
+  const alert = describeAlert(source, newest.rule, env.APP_URL)
+  const line = { env, db, org_id, secrets: {}, template, transport: openTransport(env), now }
+  const message = await channels[kind].show([{ delivery_id: 0, target: 'you@example.com', alert }], line)
+  return { alert_id: newest.id, vuln: { id: alert.vuln.id, name: alert.name }, ...message }
+}
