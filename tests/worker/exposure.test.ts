@@ -43,10 +43,10 @@ test('what does not fit into a request waits for a step, is told as waiting, and
     findings: { new: { count: 1, first: [{ cveid: small.cveid }] } },
   })
   const waiting = (await org.call(listComponents, { params: { name: 'shop' }, query: { compared: false } })).results
-  expect(waiting.map(({ name, is_pending }) => [name, is_pending]).toSorted()).toEqual([
-    ['part0', true],
-    ['part2', false],
-    ['part3', true],
+  expect(waiting.map(({ name, verdict, is_pending }) => [name, verdict, is_pending]).toSorted()).toEqual([
+    ['part0', 'pending', true],
+    ['part2', 'not_compared', false],
+    ['part3', 'pending', true],
   ])
   // Sent again in a loop it waits all the same, and costs no second time.
   await send(org, 'shop', purls)

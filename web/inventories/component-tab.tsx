@@ -63,8 +63,8 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
 }
 
 function Found({ row, to }: { row: ComponentRow; to: string }) {
-  const { version, is_matched, is_pending, open, unknown, judged_count, unjudged_count } = row
-  if (is_pending) return <span>Not compared yet: it may be affected</span>
+  const { verdict, version, is_matched, open, unknown, judged_count, unjudged_count } = row
+  if (verdict === 'pending') return <span>Not compared yet: it may be affected</span>
   if (!is_matched) return <span>Not matched: nothing is known about it</span>
   const parts = [open && `${formatCount(open)} affected`, unknown && `${formatCount(unknown)} unknown`].filter(Boolean)
   return (
@@ -72,7 +72,7 @@ function Found({ row, to }: { row: ComponentRow; to: string }) {
       {parts.length > 0 ? (
         <AppLink to={to}>{parts.join(', ')}</AppLink>
       ) : (
-        <span>{unjudged_count > 0 ? 'Cannot be told' : 'None'}</span>
+        <span>{verdict === 'none' ? 'None' : 'Cannot be told'}</span>
       )}
       <Text size="xs" c="dimmed">
         {unjudged_count > 0

@@ -25,6 +25,8 @@ const chunkPairs = 2_000
 const chunkNew = 250
 /** Alerts wait for a step at most, so it is short. */
 const oneStep = { turns: 8, ms: 3_000 }
+/** Who caused more within an hour has steps of its own. */
+const shortComparisons = 100_000
 /** Who caused more within an hour waits behind everybody. */
 const hourlyComparisons = 20_000_000
 
@@ -42,17 +44,22 @@ export async function rejudgeDue(db: Db, now: Date, { turns, ms } = oneStep) {
   const kept: KeptNames = { org_id: 0, names: new Map() }
   const began = Date.now()
   const isOver = (turn: number) => turn >= turns || Date.now() - began >= ms
+  let last = 0
   for (let turn = 0; !isOver(turn); turn++) {
     const [next] = await claimNext(db, now, [...failures.keys()])
     if (!next) break
-    const { org_id } = next
-    const place = await rejudgeOrg(db, org_id, { now, kept }).catch((error: unknown) => {
-      // Who wrote meanwhile is judged in the next turn.
-      if (!isOvertaken(error)) failures.set(org_id, error)
-      return null
-    })
+    const { org_id, used } = next
+    // Those whose verdicts are found are told before much is judged for another one.
+    const isLeft = turn > 0 && org_id !== last && used > shortComparisons
+    if (!isLeft)
+      await rejudgeOrg(db, org_id, { now, kept }).then(
+        (place) => place && judged.set(`${place.org_id} ${place.inventory_id}`, place),
+        // Who wrote meanwhile is judged in the next turn.
+        (error: unknown) => isOvertaken(error) || failures.set(org_id, error),
+      )
     await db.update(judgeTurns).set({ leased_until: null }).where(eq(judgeTurns.org_id, org_id))
-    if (place) judged.set(`${place.org_id} ${place.inventory_id}`, place)
+    if (isLeft) break
+    last = org_id
   }
   for (const place of judged.values()) await db.$client.batch(countDay(db, { ...place, now }))
   for (const error of failures.values()) throw error
@@ -70,7 +77,7 @@ const thisHour = (now: Date) => stamp(now).slice(0, 13)
 const isFree = (now: Date) => sql`coalesce(t.leased_until, '') <= ${stamp(now)}`
 
 const claimNext = (db: Db, now: Date, failed: number[]) =>
-  db.all<{ org_id: number }>(sql`
+  db.all<{ org_id: number; used: number }>(sql`
     INSERT INTO judge_turns(org_id, hour, used, leased_until)
     WITH waiting AS MATERIALIZED (
       SELECT o.id AS org_id, coalesce(iif(t.hour = ${thisHour(now)}, t.used, 0), 0) AS used,
@@ -81,7 +88,7 @@ const claimNext = (db: Db, now: Date, failed: number[]) =>
     SELECT org_id, ${thisHour(now)}, used, ${stamp(plusSeconds(now, lease_s))} FROM waiting
     WHERE TRUE ORDER BY is_over, used > ${hourlyComparisons}, due >= ${chunkPairs}, used, due, org_id LIMIT 1
     ON CONFLICT DO UPDATE SET hour = excluded.hour, used = excluded.used, leased_until = excluded.leased_until
-    RETURNING org_id`)
+    RETURNING org_id, used`)
 
 type Step = { now: Date; kept: KeptNames }
 

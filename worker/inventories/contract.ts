@@ -144,6 +144,8 @@ export const ComponentRow = z.object({
   licence: z.string().nullable(),
   path: z.array(z.string()),
   is_matched: z.boolean(),
+  /** Of what is open; `none` is said only of what was compared. */
+  verdict: z.enum(['affected', 'unknown', 'none', 'not_compared', 'pending']),
   /** Still to be compared. */
   is_pending: z.boolean(),
   /** How many vulnerabilities were compared with its version, and how many could not be as it has none. */

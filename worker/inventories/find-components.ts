@@ -9,7 +9,7 @@ import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
-type Row = Omit<ComponentRow, 'path' | 'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional'> & {
+type Row = Omit<ComponentRow, 'verdict' | 'path' | 'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional'> & {
   path: string
   kev: number
   is_matched: number
@@ -40,6 +40,7 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
     count,
     results: rows.map(({ is_provisional, ...row }) => ({
       ...row,
+      verdict: toVerdict(row),
       is_worst_provisional: is_provisional === 1,
       path: JSON.parse(row.path) as string[],
       kev: row.kev === 1,
@@ -47,6 +48,15 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
       is_pending: row.is_pending === 1,
     })),
   }
+}
+
+type Told = Omit<Row, 'is_provisional'>
+
+function toVerdict({ is_pending, is_matched, open, unknown, unjudged_count }: Told): ComponentRow['verdict'] {
+  if (is_pending) return 'pending'
+  if (open) return 'affected'
+  if (unknown) return 'unknown'
+  return is_matched && !unjudged_count ? 'none' : 'not_compared'
 }
 
 const isPending = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = c.org_id AND d.inventory_id = c.inventory_id

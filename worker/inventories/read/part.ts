@@ -44,7 +44,8 @@ export function addPart(draft: Draft, given: Given, place: string) {
     throw new BadDocument(place, `There are more than ${maxComponents.toLocaleString('en')} components`)
   const purl = requireText(given.purl, `${place}.purl`) || null
   const cpe = requireText(given.cpe, `${place}.cpe`) || null
-  const version = requireText(given.version, `${place}.version`) || versionInNames(purl, cpe)
+  const stated = requireText(given.version, `${place}.version`)
+  const version = (!noVersion.has(stated) && stated) || versionInNames(purl, cpe)
   draft.parts.push({
     ref: given.ref || `${name}@${version ?? ''}#${draft.parts.length}`,
     name,
@@ -55,6 +56,9 @@ export function addPart(draft: Draft, given: Given, place: string) {
     licence: given.licence?.trim().slice(0, maxLicence) || null,
   })
 }
+
+/** In CPE's words: not applicable, and any. */
+const noVersion = new Set(['-', '*'])
 
 function versionInNames(purl: string | null, cpe: string | null) {
   const parsed = cpe === null ? null : parseCpe(cpe)
