@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { planAlerts } from '../../worker/alerts/plan/plan'
+import { planAlerts, planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { maxFindings } from '../../worker/exposure/budget'
@@ -208,4 +208,45 @@ test('it is not ready while anybody waits longer than promised', async () => {
   expect(await ready()).not.toMatchObject({ late: expect.arrayContaining(['alerts']) })
   await wait(new Date(Date.now() - 600_000))
   expect(await ready()).toMatchObject({ status: 'late', late: expect.arrayContaining(['alerts']) })
+})
+
+test('what a further document brings alerts like a change does, the first one as one summary', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const { world, org_id } = org
+  const [first, second, third] = [
+    await aVulnerablePackage(world),
+    await aVulnerablePackage(world),
+    await aVulnerablePackage(world),
+  ]
+  await planAndDrive(world.env, openDb(world.env), now)
+  await rows(
+    world.env,
+    'INSERT OR REPLACE INTO alert_settings(org_id, alerts_emails) SELECT ?1, json_array(u.email) FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = ?1',
+    org_id,
+  )
+  const summaries = () =>
+    rows<{ subject: string; text: string }>(
+      world.env,
+      "SELECT subject, text FROM mails WHERE kind = 'inventory_summary'",
+    )
+  await makeLarge(world, second)
+  await send(org, 'shop', [first.purl('1.0'), second.purl('1.0')])
+  await planAndDrive(world.env, openDb(world.env), now)
+  expect([await listAlerted(org), await summaries()]).toEqual([[], []])
+  await step(world)
+  for (const _ of [1, 2]) await planAndDrive(world.env, openDb(world.env), now)
+  expect(await listAlerted(org)).toEqual([])
+  const [summary, ...others] = await summaries()
+  expect(others).toEqual([])
+  expect(summary?.subject).toContain('2 vulnerabilities found in shop')
+  for (const { cveid } of [first, second]) expect(summary?.text).toContain(cveid)
+
+  // What is watched already is no news, in whichever inventory.
+  const later = plusSeconds(now, 60)
+  await send(org, 'shop', [first.purl('1.1'), second.purl('1.0'), third.purl('1.0')])
+  for (const _ of [1, 2]) await planAndDrive(world.env, openDb(world.env), later)
+  expect(await listAlerted(org)).toEqual([{ cveid: third.cveid }])
+  const told = 'SELECT a.rule, d.status FROM alerts a JOIN deliveries d ON d.alert_id = a.id WHERE a.org_id = ?1'
+  expect(await rows(world.env, told, org_id)).toEqual([{ rule: 'new', status: 'pending' }])
+  expect(await summaries()).toHaveLength(1)
 })

@@ -113,7 +113,7 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
     `When ${what} of a monitored vulnerability reaches ${value} from below, or a new one begins there; not again while it stays.`
   switch (rule) {
     case 'new':
-      return 'When a vulnerability of something that you monitor is published, or an older one first names it.'
+      return 'When a vulnerability of something that you monitor is published, an older one first names it, or a further document of an inventory brings it.'
     case 'updated':
       return 'When a monitored vulnerability changes: CVSS, exploits, affected versions or state; not for other words or links.'
     case 'exploitable':

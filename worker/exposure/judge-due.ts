@@ -177,7 +177,7 @@ async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }:
     ),
     statement(db, countComparisons(place.org_id, compared, now)),
     ...writeCompared(db, place, verdicts),
-    ...writeFindings(db, { ...place, findings, closed: [], changed, now }),
+    ...writeFindings(db, { ...place, findings, closed: [], changed, now, isOfDocument: true }),
     ...(isLast ? countDay(db, { ...place, now }) : []),
   ])
   return isLast

@@ -17,10 +17,13 @@ type Written = {
   /** The vulnerabilities that any of this is about. */
   changed: number[]
   now: Date
+  /** What is new comes with a document, so that no change of a vulnerability tells of it. */
+  isOfDocument?: boolean
 }
 
 /** And what follows: which vulnerabilities the inventory makes its organization watch. `countDay` comes after, once for all that a step writes. */
-export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, changed, now }: Written) {
+export function writeFindings(db: Db, written: Written) {
+  const { org_id, inventory_id, findings, closed, now } = written
   const here = [org_id, inventory_id]
   const columns = ['status', 'confidence', 'source', 'range', 'fixed_in', 'first_unlisted', 'is_disputed']
   const isOther = columns.map((column) => `excluded.${column} IS NOT inventory_findings.${column}`).join(' OR ')
@@ -51,7 +54,7 @@ export function writeFindings(db: Db, { org_id, inventory_id, findings, closed, 
       ...here,
       stamp(now),
     ),
-    ...watchFound(db, { org_id, inventory_id, changed }),
+    ...watchFound(db, written),
     countCompared(db, { org_id, inventory_id }),
   ]
 }
@@ -94,10 +97,13 @@ export const countCompared = (db: Db, { org_id, inventory_id }: Place) =>
       WHERE org_id = ${org_id} AND id = ${inventory_id}`,
   )
 
-export function watchFound(
-  db: Db,
-  { org_id, inventory_id, changed }: Pick<Written, 'org_id' | 'inventory_id' | 'changed'>,
-) {
+type Watched = Pick<Written, 'org_id' | 'inventory_id' | 'changed' | 'isOfDocument'>
+
+/** What the organization watched already is not told again. */
+const isUntold = `(SELECT i.tells = 'each' FROM inventories i WHERE i.org_id = ?2 AND i.id = ?3)
+  AND NOT EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ?2 AND o.vuln_id = n.vuln_id)`
+
+export function watchFound(db: Db, { org_id, inventory_id, changed, isOfDocument = false }: Watched) {
   const found = `inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
     AND f.vuln_id IN (SELECT value FROM jsonb_each(?1)) AND ${isOpen}`
   return [
@@ -111,8 +117,8 @@ export function watchFound(
     ),
     ...bulk(
       db,
-      `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict)
-       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict
+      `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict, is_untold)
+       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict, ${isOfDocument ? isUntold : '0'}
        FROM (SELECT f.vuln_id, max(${rankFinding}) AS verdict FROM ${found} GROUP BY f.vuln_id) n WHERE TRUE
        ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
       changed,

@@ -49,7 +49,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   const changed = [...new Set([...findings, ...before].map(({ vuln_id }) => vuln_id))]
   const back = db
     .update(inventories)
-    .set({ name, removed_at: null, removed_by: null, revision: head.revision + 1 })
+    .set({ name, removed_at: null, removed_by: null, revision: head.revision + 1, tells: 'nothing' })
     .where(and(eq(inventories.org_id, org_id), eq(inventories.id, id)))
   const detail = { removed_at: head.removed_at, ...(name !== head.name && { was: head.name }) }
   await auditedBy(

@@ -79,7 +79,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       { org_id, inventory_id: id },
       saving.stored.flatMap((component) => (component.is_pending ? component.id : [])),
     ),
-    ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now }),
+    ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now, isOfDocument: true }),
     ...countDay(db, { org_id, inventory_id: id, now }),
   ])
 }
@@ -154,6 +154,7 @@ function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Sa
           created_at: stamp(now),
           revision: 1,
           changes: 0,
+          tells: 'summary',
         }),
   )
 }

@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { orgId, userId } from './references'
 
@@ -27,6 +28,10 @@ export const inventories = sqliteTable(
     revision: integer().notNull(),
     /** Counts the times that its findings or decisions were written: what was stored of them before is old. */
     changes: integer().notNull(),
+    /** How what documents bring is told: of the first as one summary when all of it is judged, of a restored inventory not at all. */
+    tells: text({ enum: ['each', 'summary', 'nothing'] })
+      .notNull()
+      .default('each'),
     /** Kept aside from then on, for whoever takes the removal back; null while it runs. */
     removed_at: text(),
     removed_by: userId(),
@@ -106,8 +111,15 @@ export const inventoryVulns = sqliteTable(
     since_seq: integer().notNull(),
     /** The worst place in domain/verdict's `runVerdicts` of its components. */
     verdict: integer().notNull(),
+    /** A document brought it to an organization that did not watch it, and no alert was planned yet. */
+    is_untold: integer({ mode: 'boolean' }).notNull().default(false),
   },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] })],
+  (t) => [
+    primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] }),
+    index('inventory_vulns_untold')
+      .on(t.org_id, t.vuln_id)
+      .where(sql`is_untold = 1`),
+  ],
 )
 
 /** What is to be judged: what a merge touched, or with vulnerability 0 whatever is said of a new component. The batch that judges it removes the row. */

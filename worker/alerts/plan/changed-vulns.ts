@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { literal } from '../../db/values'
 import { fireChanges } from '../../domain/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alert-judge'
 import type { VulnChange } from '../../domain/change'
@@ -37,6 +38,21 @@ export async function findChanged(db: Db, span: LogSpan) {
   const logged = await db.all<LogRow>(
     sql`SELECT c.seq, c.vuln_id, c.kind, c.detail FROM vuln_changes c WHERE ${isPlanned(span)} ORDER BY c.seq`,
   )
+  return readChanged(db, logged)
+}
+
+/** So many are planned at once. */
+const maxFound = 500
+
+/** What documents brought to an organization: to it each of these vulnerabilities is new. */
+export async function findBrought(db: Db, org_id: number) {
+  const brought = await db.all<LogRow>(sql`
+    SELECT max(m.since_seq) AS seq, m.vuln_id, 'new' AS kind, '[]' AS detail FROM inventory_vulns m
+    WHERE m.org_id = ${org_id} AND m.is_untold = 1 GROUP BY m.vuln_id ORDER BY m.vuln_id LIMIT ${literal(maxFound)}`)
+  return { ids: brought.map(({ vuln_id }) => vuln_id), changed: await readChanged(db, brought) }
+}
+
+async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
     SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev

@@ -7,11 +7,12 @@ import { literal } from '../../db/values'
 import type { Env } from '../../env'
 import { vulnChanges } from '../../schema/vulns'
 import { findContext } from '../judge-context'
-import { findChanged } from './changed-vulns'
-import type { LogSpan } from './changed-vulns'
+import { findBrought, findChanged } from './changed-vulns'
+import type { ChangedVuln } from './changed-vulns'
 import { findConcerns } from './concerns'
 import type { Concern, PlannedRun, RunOf } from './concerns'
 import { decidePlan } from './decide'
+import { tellFirstDocuments } from './first-documents'
 import { findLastMessages, findTakers } from './takers'
 import type { Taker } from './takers'
 import { findReady, holdBack } from './waits'
@@ -37,11 +38,13 @@ const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
 export async function planAlerts(db: Db, now: Date) {
   let planned = 0
   for (const wait of await findReady(db, now)) planned += await insistOn(() => planWaiting(db, wait, now))
+  for (const { org_id } of await findBroughtTo(db)) planned += await insistOn(() => planBrought(db, org_id, now))
   const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count)))
-  if (up_to === null) return { planned, isDone: true }
+  const isAllTold = (await findBroughtTo(db)).length === 0
+  if (up_to === null) return { planned, isDone: isAllTold }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
-  return { planned, isDone: next.length === 0 }
+  return { planned, isDone: isAllTold && next.length === 0 }
 }
 
 async function insistOn<Result>(work: () => Promise<Result>) {
@@ -60,8 +63,8 @@ async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
     const [mark] = await db.all<{ planned_to: number; up_to: number | null }>(sql`
       SELECT c.value AS planned_to, ${lastAfter(sql`c.value`, size)} AS up_to FROM counters c WHERE c.name = 'alerts_planned_to'`)
     if (!mark?.up_to) return null
-    const run = toRun({ planned_to: mark.planned_to, up_to: mark.up_to }, 'others', now)
-    const scene = await readScene(db, run, size === 1 ? -1 : maxConcerns)
+    const run = { planned_to: mark.planned_to, up_to: mark.up_to, ...toRun('others', now) }
+    const scene = await readScene(db, run, await findChanged(db, run), size === 1 ? -1 : maxConcerns)
     if (!scene) continue
     const plan = decidePlan(scene)
     // NULL breaks NOT NULL and with it the batch.
@@ -78,8 +81,10 @@ async function planWaiting(db: Db, { org_id, planned_to }: Wait, now: Date) {
   const [mark] = await db.all<{ up_to: number }>(sql`
     SELECT min(c.value, coalesce(${lastAfter(sql`${planned_to}`, maxChanges)}, c.value)) AS up_to
     FROM counters c WHERE c.name = 'alerts_planned_to'`)
-  const scene = mark?.up_to ? await readScene(db, toRun({ planned_to, up_to: mark.up_to }, { org_id }, now), -1) : null
-  if (!mark || !scene) return 0
+  if (!mark?.up_to) return 0
+  const changed = await findChanged(db, { planned_to, up_to: mark.up_to })
+  const scene = await readScene(db, toRun({ org_id }, now), changed, -1)
+  if (!scene) return 0
   const plan = decidePlan(scene)
   await write(db, [
     sql`UPDATE alert_waits SET planned_to = CASE WHEN planned_to = ${planned_to} AND ${stillWaits(plan)} THEN ${mark.up_to} END
@@ -91,20 +96,43 @@ async function planWaiting(db: Db, { org_id, planned_to }: Wait, now: Date) {
   return plan.alerts.length
 }
 
+/** Organizations of a run to which documents brought something. */
+const maxBrought = 20
+
+const findBroughtTo = (db: Db) =>
+  db.all<{ org_id: number }>(
+    sql`SELECT DISTINCT org_id FROM inventory_vulns WHERE is_untold = 1 LIMIT ${literal(maxBrought)}`,
+  )
+
+/** What documents brought alerts as if it had just been published. */
+async function planBrought(db: Db, org_id: number, now: Date) {
+  const { ids, changed } = await findBrought(db, org_id)
+  const run = toRun({ org_id }, now)
+  const scene = await readScene(db, run, changed, -1)
+  if (!scene) return 0
+  const plan = decidePlan(scene)
+  const brought = sql`org_id = ${org_id} AND is_untold = 1 AND vuln_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  await write(db, [
+    // Somebody else may have planned them since our reading.
+    sql`UPDATE counters SET value = CASE WHEN ${stillWaits(plan)}
+        AND (SELECT count(DISTINCT vuln_id) FROM inventory_vulns WHERE ${brought}) = ${ids.length} THEN value END
+      WHERE name = 'alerts_planned_to'`,
+    ...writePlan(plan, run.at),
+    sql`UPDATE inventory_vulns SET is_untold = 0 WHERE ${brought}`,
+  ])
+  return plan.alerts.length
+}
+
 const write = (db: Db, statements: SQL[]) => db.$client.batch(statements.map((template) => statement(db, template)))
 
-type Run = LogSpan & PlannedRun
-
-const toRun = (span: LogSpan, whose: RunOf, now: Date): Run => ({
-  ...span,
+const toRun = (whose: RunOf, now: Date): PlannedRun => ({
   whose,
   at: stamp(now),
   joined_since: stamp(plusSeconds(now, -joinSeconds)),
 })
 
 /** Null where it concerns more than `limit`. */
-async function readScene(db: Db, run: Run, limit: number) {
-  const changed = await findChanged(db, run)
+async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVuln>, limit: number) {
   const concerns = changed.size ? await findConcerns(db, changed, run, limit) : []
   if (concerns.length === limit) return null
   const takers = await findTakers(db, concerns, run.at.slice(0, 10))
@@ -124,6 +152,7 @@ const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
   })
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {
+  if (await tellFirstDocuments(env, db, now)) await env.DELIVERIES.send({ reason: 'due' })
   for (;;) {
     const { planned, isDone } = await planAlerts(db, now)
     if (planned) await env.DELIVERIES.send({ reason: 'due' })

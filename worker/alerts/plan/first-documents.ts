@@ -1,0 +1,143 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { html } from 'hono/html'
+import { errorText } from '../../db/error-text'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import type { Env } from '../../env'
+import { allowStatement } from '../../mail/allowance'
+import { mailButton, mailLayout } from '../../mail/layout'
+import { queueAllowed } from '../../mail/outbox'
+import { verdictRank } from '../../domain/verdict'
+import { alertSettings } from '../../schema/alerts'
+import { inventories } from '../../schema/inventories'
+import { orgs } from '../../schema/orgs'
+import { cutText } from '../channels/words'
+import { findOutsiders, wayOut } from '../leave'
+import { findRecipients } from '../recipients'
+
+/** Inventories of a run; the next message or the clock takes the others. */
+const maxTold = 20
+/** Vulnerabilities that stand in a mail, the highest risk first. */
+const maxNamed = 10
+const maxOrgName = 60
+/** Mails of a day to an address. */
+const dailyMails = 20
+
+/** What the first document of an inventory brought is told as one summary, once all of it is judged. */
+export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
+  const due = await findDue(db, now)
+  for (const one of due) {
+    const told = statement(
+      db,
+      db
+        .update(inventories)
+        // Whoever told of it meanwhile: NULL breaks NOT NULL.
+        .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' END` })
+        .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
+    )
+    const mails = one.is_wanted && one.tells === 'summary' ? await summaryMails(env, db, one) : []
+    await db.$client
+      .batch([
+        told,
+        ...mails.flatMap((mail) => [
+          allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit: dailyMails }, now),
+          queueAllowed(db, mail, now),
+        ]),
+      ])
+      .catch((error: unknown) => {
+        if (!/inventories\.tells/.test(errorText(error))) throw error
+      })
+  }
+  return due.length
+}
+
+type Due = Awaited<ReturnType<typeof findDue>>[number]
+
+const findDue = (db: Db, now: Date) =>
+  db
+    .select({
+      org_id: inventories.org_id,
+      id: inventories.id,
+      name: inventories.name,
+      tells: inventories.tells,
+      components_count: inventories.components_count,
+      not_compared: sql<number>`${inventories.unmatched_count} + ${inventories.uncompared_count}`.as('not_compared'),
+      org_name: sql<string>`${orgs.name}`.as('org_name'),
+      is_wanted:
+        sql<number>`${orgs.is_active} = 1 AND coalesce(${orgs.trial_ends_at} > ${stamp(now)}, 1) AND ${alertSettings.on_new} = 1`.as(
+          'is_wanted',
+        ),
+    })
+    .from(inventories)
+    .innerJoin(orgs, eq(orgs.id, inventories.org_id))
+    .leftJoin(alertSettings, eq(alertSettings.org_id, inventories.org_id))
+    .where(and(sql`${inventories.tells} <> 'each'`, eq(inventories.pending_count, 0), isNull(inventories.removed_at)))
+    .limit(maxTold)
+
+const unknownRank = verdictRank('unknown')
+
+type Found = { id: number; name: string; score: number | null; is_kev: number; is_affected: number }
+
+async function summaryMails(env: Env, db: Db, due: Due) {
+  const { org_id, org_name, name } = due
+  const found = await findFound(db, due)
+  const emails = found.length ? await findRecipients(db, org_id) : []
+  if (!emails.length) return []
+  const url = `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(name)}`
+  const [numbers, named] = [describeFound(due, found), found.slice(0, maxNamed)]
+  const title = `${org_name}: what was found in ${name}`
+  const body = await html`
+    <p>${numbers}</p>
+    ${mailButton({ label: 'Open the inventory', url })}
+    <ul>
+      ${named.map((one) => html`<li><a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}</li>`)}
+    </ul>
+  `
+  const lines = named.map((one) => `- ${one.name}: ${describeOne(one)}`)
+  const outsiders = await findOutsiders(db, org_id, emails)
+  return Promise.all(
+    emails.map(async (to) => {
+      const way = await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) })
+      const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
+      return {
+        to,
+        kind: 'inventory_summary',
+        subject: `[Earshot] ${cutText(org_name, maxOrgName)}: ${countWord(found.length)} found in ${name}`,
+        html: await mailLayout({ title, body, footer, preview: numbers }),
+        text: [title, numbers, `Open the inventory: ${url}`, lines.join('\n'), `-- \n${footer}`].join('\n\n'),
+        headers: way.headers,
+      }
+    }),
+  )
+}
+
+/** What the organization decided otherwise meanwhile is not among these. */
+const findFound = (db: Db, { org_id, id }: Due) =>
+  db.all<Found>(sql`
+    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.kev_added_at IS NOT NULL AS is_kev, m.verdict > ${unknownRank} AS is_affected
+    FROM inventory_vulns m CROSS JOIN vulns v ON v.id = m.vuln_id
+    WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
+    ORDER BY is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
+
+const countWord = (count: number) =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
+
+function describeFound({ components_count, not_compared }: Due, found: Found[]) {
+  const affecting = found.filter((one) => one.is_affected).length
+  const exploited = found.filter((one) => one.is_kev).length
+  const parts = [
+    `${countWord(affecting)} affecting its ${components_count.toLocaleString('en')} components`,
+    ...(exploited ? [`${exploited.toLocaleString('en')} known to be exploited`] : []),
+    ...(found.length > affecting ? [`${countWord(found.length - affecting)} of which nobody can tell`] : []),
+    ...(not_compared ? [`${not_compared.toLocaleString('en')} components that could not be compared`] : []),
+  ]
+  return `${parts.join(', ')}. What comes later is told one by one.`
+}
+
+const describeOne = ({ score, is_kev, is_affected }: Found) =>
+  [
+    `score ${score ?? 'n/a'}`,
+    ...(is_kev ? ['exploited (CISA KEV)'] : []),
+    ...(is_affected ? [] : ['cannot tell whether it affects']),
+  ].join(', ')
