@@ -36,7 +36,7 @@ const feedRooms = [
 const webFloors = [
   ['lib'],
   ['ui', 'session'],
-  ['theme', 'layout', 'auth', 'alerts', 'reports', 'ratings', 'views', 'catalog', 'watchlist'],
+  ['theme', 'layout', 'auth', 'alerts', 'decisions', 'reports', 'ratings', 'views', 'catalog', 'watchlist'],
   ['settings', 'exploits'],
   ['vulns'],
   ['kb', 'monitoring', 'help', 'inventories'],

@@ -154,6 +154,10 @@ const inside: RouteObject = {
           lazy: component(() => import('./alerts/alert-list-page').then((page) => page.AlertListPage)),
         },
         {
+          path: 'risks',
+          lazy: component(() => import('./decisions/register-page').then((page) => page.RegisterPage)),
+        },
+        {
           path: 'reports',
           lazy: component(() => import('./reports/report-list-page').then((page) => page.ReportListPage)),
         },

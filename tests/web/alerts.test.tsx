@@ -1,9 +1,8 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { AlertRow, AlertWhy } from '../../worker/alerts/contract'
 import { AlertListPage } from '../../web/alerts/alert-list-page'
-import { AlertCard } from '../../web/vulns/detail/decide-action'
-import { alertManager, decider, signInAs } from './support/account'
+import { alertManager, signInAs } from './support/account'
 import { settingsServer } from './support/account-server'
 import { show } from './support/screen'
 
@@ -152,115 +151,4 @@ test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () 
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
   expect(screen.getByText(/lost:/).textContent).toBe('lost: PH-9 (Slack)')
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
-})
-
-const snooze = {
-  kind: 'accepted',
-  until: '2030-01-01',
-  on_fix: true,
-  on_kev: false,
-  on_exploit: false,
-  epss_above: 0.5,
-  reason: 'Not reachable',
-  owner: { id: 2, name: 'olga' },
-  by: { id: 1, name: 'ann' },
-  created_at: '2026-11-20T10:00:00Z',
-  woken_by: null,
-  woken_at: null,
-}
-
-const unstated = {
-  status: 'undefined',
-  updated_at: null,
-  by: null,
-  justification: null,
-  note: null,
-  owner: null,
-  expires_at: null,
-  history: [],
-}
-
-function showQuiet(stored: object | null, reply = { body: { snooze: stored } }, user = decider) {
-  signInAs(user)
-  const server = settingsServer({
-    'GET /api/vulns/7/snooze': () => reply,
-    'POST /api/vulns/7/snooze': () => ({ body: { snooze } }),
-    'DELETE /api/vulns/7/snooze': () => ({ body: { status: 'success' } }),
-    'GET /api/vulns/7/status/history': () => ({ body: unstated }),
-    'POST /api/vulns/7/status/edit': () => ({ body: { status: 'not_interesting' } }),
-  })
-  return { ...server, ...show(<AlertCard vuln={{ id: 7, monitored: true }} />, '/') }
-}
-
-test('an accepted risk says until when, why, and whose it is, and can be ended', async () => {
-  const { to } = showQuiet(snooze)
-  expect(
-    await screen.findByText(
-      'Risk accepted until 2030-01-01 or a fix is published or EPSS is above 0.5, whichever comes first.',
-    ),
-  ).toBeTruthy()
-  expect(screen.getByText('Reason: Not reachable')).toBeTruthy()
-  expect(screen.getByText(/Owner: olga/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Resume alerts' }))
-  expect(await screen.findByText('Alerts for this vulnerability are on again.')).toBeTruthy()
-  expect(to('/api/vulns/7/snooze').some(({ method }) => method === 'DELETE')).toBe(true)
-})
-
-test('whoever decides nothing for all accepts no risk and ends no accepted one', async () => {
-  showQuiet(snooze, undefined, alertManager)
-  expect(await screen.findByText(/Risk accepted until/)).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'Resume alerts' })).toBeNull()
-  cleanup()
-  showQuiet(null, undefined, alertManager)
-  fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
-  expect(screen.queryByRole('button', { name: 'Accept the risk' })).toBeNull()
-  const dialog = within(await screen.findByRole('dialog'))
-  expect(dialog.getByRole('option', { name: 'Snoozed' })).toBeTruthy()
-  expect(dialog.queryByRole('option', { name: 'Risk accepted' })).toBeNull()
-})
-
-test('a snooze names what ends it', async () => {
-  const { to } = showQuiet(null)
-  fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
-  const dialog = within(await screen.findByRole('dialog'))
-  fireEvent.click(dialog.getByRole('checkbox', { name: 'A fix is published' }))
-  fireEvent.click(dialog.getByRole('button', { name: 'Decide' }))
-  expect(await screen.findByText('Alerts for this vulnerability are paused.')).toBeTruthy()
-  expect(to('/api/vulns/7/snooze').find(({ method }) => method === 'POST')?.body).toMatchObject({
-    kind: 'snoozed',
-    on_fix: true,
-    on_kev: false,
-  })
-})
-
-test('one form decides: a status keeps its reason, owner and last day, and a risk needs a reason and an end', async () => {
-  const { to } = showQuiet(null)
-  fireEvent.click(await screen.findByRole('button', { name: 'Accept the risk' }))
-  const dialog = within(await screen.findByRole('dialog'))
-  const decide = (choice: string) =>
-    fireEvent.change(dialog.getByLabelText('Your decision'), { target: { value: choice } })
-  const write = (label: RegExp, value: string) => fireEvent.change(dialog.getByLabelText(label), { target: { value } })
-  expect(dialog.getByRole('checkbox', { name: 'An exploit is seen' })).toMatchObject({ checked: true })
-  decide('undefined')
-  expect(dialog.queryByLabelText(/Reason/)).toBeNull()
-  decide('not_interesting')
-  expect(dialog.queryByRole('checkbox', { name: 'An exploit is seen' })).toBeNull()
-  write(/Justification/, 'component_not_present')
-  write(/Reason/, 'Nobody calls it')
-  write(/Owner/, 'Platform')
-  write(/Until/, '2030-01-01')
-  fireEvent.click(dialog.getByRole('button', { name: 'Decide' }))
-  expect(await screen.findByText('Status successfuly modified.')).toBeTruthy()
-  expect(to('/api/vulns/7/status/edit')[0]?.body).toEqual({
-    status: 'not_interesting',
-    justification: 'component_not_present',
-    note: 'Nobody calls it',
-    owner: 'Platform',
-    expires_at: '2030-01-01',
-  })
-})
-
-test('what ended a snooze stays to be seen', async () => {
-  showQuiet({ ...snooze, kind: 'snoozed', woken_by: 'kev', woken_at: '2026-11-21T00:00:00Z' })
-  expect(await screen.findByText(/No longer snoozed: CISA listed it as exploited/)).toBeTruthy()
 })

@@ -7,7 +7,6 @@ import { inboxAddress } from '../../web/vulns/inbox-address'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { signInAs } from './support/account'
-import { refusedWith } from './support/answers'
 import { aPage, aVulnRow } from './support/rows'
 import { show } from './support/screen'
 import { fakeServer } from './support/server'
@@ -23,26 +22,23 @@ const aMark = (given: Partial<VulnMarks>): VulnMarks => ({
   seen_at: null,
   ...given,
 })
-const reason = { justification: 'component_not_present', note: 'Not built in', owner: 'Edge team', expires_at: null }
+type Made = { scope: string; ids: number[]; decision: object }
 
-type Body = { ids: number[]; status: string }
+const decisionsIn = (body: unknown) => Object(body).decisions as Made[]
+const status = (id: number, value: string) => ({ scope: 'vulnerability', ids: [id], decision: { status: value } })
 
 function openInbox(
   address = '/vulns?inbox=on',
   marks = rows.map(({ id }) => aMark({ id })),
-  refuses = (_body: Body) => false,
+  refuses = (_made: Made) => false,
   others: Parameters<typeof fakeServer>[0] = {},
 ) {
   const details = rows.map((row) => [
     `GET /api/vulns/${row.id}/`,
     () => ({ body: aVulnDetail({ id: row.id, cveid: row.cveid, known_as: row.known_as, monitored: true }) }),
   ])
-  const histories = marks.map(({ id, status }) => [
-    `GET /api/vulns/${id}/status/history`,
-    () => ({ body: { status, updated_at: null, by: null, history: [], ...reason } }),
-  ])
   const server = fakeServer({
-    ...Object.fromEntries([...details, ...histories]),
+    ...Object.fromEntries(details),
     'GET /api/vulns/': () => ({ body: aPage(rows) }),
     'GET /api/vulns/triage/marks': ({ query }) => ({
       body: { results: marks.filter(({ id }) => query.get('ids')?.split(',').includes(String(id))) },
@@ -57,14 +53,18 @@ function openInbox(
     }),
     'GET /api/views/': () => ({ body: [] }),
     'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
-    'POST /api/vulns/triage/assign': ({ body }) => ({ body: { set: Object(body).ids, skipped: [] } }),
-    'POST /api/vulns/status/bulk': ({ body }) =>
-      refuses(Object(body))
-        ? refusedWith(409, 'not_monitored', 'Only a monitored vulnerability has a status')
-        : { body: { status: 'fixed', set: Object(body).ids, skipped: [] } },
-    'POST /api/vulns/13/status/edit': () => ({ body: { status: 'not_interesting' } }),
-    'POST /api/vulns/12/snooze': () => ({ body: { snooze: null } }),
-    'DELETE /api/vulns/12/snooze': () => ({ body: { status: 'success' } }),
+    'POST /api/decisions': ({ body }) => ({
+      body: {
+        results: decisionsIn(body).map((made) =>
+          refuses(made)
+            ? { set: [], skipped: made.ids, refusal: 'Only a monitored vulnerability has a status', undo: null }
+            : { set: made.ids, skipped: [], refusal: null, undo: `of ${made.ids.join()}` },
+        ),
+      },
+    }),
+    'POST /api/decisions/undo': ({ body }) => ({
+      body: { status: 'success', undone: 1, skipped: 0, undo: `back ${Object(body).ids.join()}` },
+    }),
     ...others,
   })
   const shown = show(
@@ -74,7 +74,9 @@ function openInbox(
     </>,
     address,
   )
-  return { server, ...shown }
+  const made = () => server.to('/api/decisions').flatMap(({ body }) => decisionsIn(body))
+  const undone = () => server.to('/api/decisions/undo').map(({ body }) => body)
+  return { server, made, undone, ...shown }
 }
 
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key, code: key })
@@ -92,11 +94,8 @@ afterEach(() => {
   keyDialog.value = null
 })
 
-test('done goes on to the next row, and undo brings back the status with its reason', async () => {
-  const { server } = openInbox(
-    '/vulns?inbox=on',
-    rows.map(({ id }) => aMark({ id, status: id === 13 ? 'not_interesting' : 'undefined' })),
-  )
+test('done goes on to the next row, and undo takes back what the answer names', async () => {
+  const { made, undone } = openInbox()
   await ready()
   press('j')
   press('j')
@@ -105,108 +104,85 @@ test('done goes on to the next row, and undo brings back the status with its rea
   expect(await within(pane).findByRole('region', { name: 'Decision' })).toBeTruthy()
   press('e')
   expect(document.activeElement).toBe(line(14))
-  await waitFor(() => expect(server.to('/api/vulns/status/bulk')[0]?.body).toEqual({ ids: [13], status: 'fixed' }))
+  await waitFor(() => expect(made()).toEqual([status(13, 'fixed')]))
   await screen.findByText(/Status changed: CVE-2026-10013/)
   press('u')
   await screen.findByText('Undone.')
-  expect(server.to('/api/vulns/13/status/edit')[0]?.body).toEqual({ status: 'not_interesting', ...reason })
+  expect(undone()).toEqual([{ changes: ['of 13'], ids: [13] }])
   await waitFor(() => expect(document.activeElement).toBe(line(13)))
 })
 
 test('undo takes back what is not yet answered, as soon as it is', async () => {
-  const { server } = openInbox(
-    '/vulns?inbox=on',
-    rows.map(({ id }) => aMark({ id })),
-  )
+  const { made, undone } = openInbox()
   await ready()
   for (const key of ['j', 'e', 'u']) press(key)
   await screen.findByText('Undone.')
-  expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
-    { ids: [12], status: 'fixed' },
-    { ids: [12], status: 'undefined' },
-  ])
+  expect([made(), undone()]).toEqual([[status(12, 'fixed')], [{ changes: ['of 12'], ids: [12] }]])
   await waitFor(() => expect(document.activeElement).toBe(line(12)))
 })
 
 test('an undo that is answered late changes neither the row that a question is about nor the focus', async () => {
   let answer = () => {}
-  const { server } = openInbox(undefined, undefined, undefined, {
-    'POST /api/vulns/status/bulk': async ({ body }) => {
-      const { ids, status } = Object(body) as Body
-      if (status === 'undefined') await new Promise<void>((done) => (answer = done))
-      return { body: { status, set: ids, skipped: [] } }
+  const { server, made, undone } = openInbox(undefined, undefined, undefined, {
+    'POST /api/decisions/undo': async () => {
+      await new Promise<void>((done) => (answer = done))
+      return { body: { status: 'success', undone: 1, skipped: 0, undo: null } }
     },
   })
   await ready()
   for (const key of ['j', 'e', 'u', 'a']) press(key)
   const field = await screen.findByRole('combobox', { name: 'Assign' })
   await screen.findByRole('option', { name: 'carla' })
-  await waitFor(() => expect(server.to('/api/vulns/status/bulk')).toHaveLength(2))
+  await waitFor(() => expect(undone()).toHaveLength(1))
   const before = server.to('/api/vulns/').length
   answer()
   await waitFor(() => expect(server.to('/api/vulns/').length).toBeGreaterThan(before))
   expect(document.activeElement).toBe(field)
   fireEvent.change(field, { target: { value: 'carla' } })
   fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' })
-  await waitFor(() => expect(server.to('/api/vulns/triage/assign')[0]?.body).toEqual({ ids: [13], user_id: 9 }))
+  await waitFor(() => expect(made().at(-1)).toEqual({ scope: 'assignee', ids: [13], decision: { user_id: 9 } }))
 })
 
 test('keys that come faster than answers are worked one after another, and taken back from the last one on', async () => {
-  const { server } = openInbox()
+  const { made, undone } = openInbox()
   await ready()
   for (const key of ['j', 'e', 'n', 'i', 'u', 'u']) press(key)
-  const status = (id: number, value: string) => ({ ids: [id], status: value })
-  await waitFor(() => expect(server.to('/api/vulns/status/bulk')).toHaveLength(5))
-  expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
-    status(12, 'fixed'),
-    status(13, 'not_interesting'),
-    status(14, 'in_progress'),
-    status(14, 'undefined'),
-    status(13, 'undefined'),
-  ])
+  await waitFor(() => expect(undone()).toHaveLength(2))
+  expect(made()).toEqual([status(12, 'fixed'), status(13, 'not_interesting'), status(14, 'in_progress')])
+  expect(undone().map((body) => Object(body).ids)).toEqual([[14], [13]])
   await waitFor(() => expect(document.activeElement).toBe(line(13)))
   for (const key of ['u', 'u']) press(key)
   await screen.findByText('Nothing to undo.')
-  await waitFor(() =>
-    expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toContainEqual(status(12, 'undefined')),
-  )
+  await waitFor(() => expect(undone()).toHaveLength(3))
+  expect(Object(undone()[2])).toMatchObject({ ids: [12], changes: expect.arrayContaining(['of 12', 'back 13']) })
 })
 
 test('a change that fails is told, and an undo that waited for it takes back nothing else', async () => {
-  const { server } = openInbox(undefined, undefined, ({ ids, status }) => ids.includes(13) && status !== 'undefined')
+  const { made, undone } = openInbox(undefined, undefined, ({ ids }) => ids.includes(13))
   await ready()
   for (const key of ['j', 'e', 'e', 'u']) press(key)
   await screen.findByText('Unable to change CVE-2026-10013')
   await screen.findByText('The change had failed: there is nothing to undo.')
-  expect(server.to('/api/vulns/status/bulk').map(({ body }) => body)).toEqual([
-    { ids: [12], status: 'fixed' },
-    { ids: [13], status: 'fixed' },
-  ])
+  expect([made(), undone()]).toEqual([[status(12, 'fixed'), status(13, 'fixed')], []])
   press('u')
   await screen.findByText('Undone.')
-  expect(server.to('/api/vulns/status/bulk').at(-1)?.body).toEqual({ ids: [12], status: 'undefined' })
+  expect(undone()).toEqual([{ changes: ['of 12'], ids: [12] }])
 })
 
-test('several are assigned at once, and back to those who had them', async () => {
-  const { server } = openInbox(
-    '/vulns?inbox=on',
-    rows.map(({ id }) => aMark({ id, assignee: id === 12 ? { id: 9, name: 'carla' } : null })),
-  )
+test('several are assigned at once, and taken back at once', async () => {
+  const { made, undone } = openInbox()
   await ready()
   for (const key of ['j', 'x', 'j', 'x', 'a']) press(key)
   fireEvent.click(await screen.findByRole('option', { name: /analyst/ }))
   await screen.findByText('Assigned: 2 vulnerabilities')
   press('u')
   await screen.findByText('Undone.')
-  expect(server.to('/api/vulns/triage/assign').map(({ body }) => body)).toEqual([
-    { ids: [12, 13], user_id: 1 },
-    { ids: [12], user_id: 9 },
-    { ids: [13], user_id: null },
-  ])
+  expect(made()).toEqual([{ scope: 'assignee', ids: [12, 13], decision: { user_id: 1 } }])
+  expect(undone()).toEqual([{ changes: ['of 12,13'], ids: [12, 13] }])
 })
 
 test('an address leads to a row; it is snoozed, woken, read after a look and unread again', async () => {
-  const { server, address } = openInbox('/vulns?inbox=12')
+  const { server, made, undone, address } = openInbox('/vulns?inbox=12')
   await ready()
   await waitFor(() => expect(document.activeElement).toBe(line(12)))
   await waitFor(() => expect(server.to('/api/vulns/triage/seen')[0]?.body).toEqual({ ids: [12], is_seen: true }))
@@ -216,10 +192,10 @@ test('an address leads to a row; it is snoozed, woken, read after a look and unr
   press('s')
   fireEvent.click(await screen.findByRole('option', { name: 'Until a fix is published' }))
   await screen.findByText(/Snoozed: CVE-2026-10012/)
-  expect(server.to('/api/vulns/12/snooze')[0]?.body).toEqual({ on_fix: true })
+  expect(made()).toEqual([{ scope: 'alerts', ids: [12], decision: { on_fix: true } }])
   await waitFor(() => expect(address()).toBe('/vulns?inbox=13'))
   press('u')
-  await waitFor(() => expect(server.to('/api/vulns/12/snooze').map(({ method }) => method)).toEqual(['POST', 'DELETE']))
+  await waitFor(() => expect(undone()).toEqual([{ changes: ['of 12'], ids: [12] }]))
 })
 
 test('the button opens what is open and leaves to all', async () => {

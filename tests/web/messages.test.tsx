@@ -67,8 +67,8 @@ const acts: Case[] = [
     { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
     page,
     setStatus,
-    'POST /api/vulns/12/status/edit',
-    { status: 'fixed' },
+    'POST /api/decisions',
+    { results: [{ set: [12], skipped: [], refusal: null, undo: null }] },
   ],
   [
     { success: 'Vulnerability details successfuly sent by mail.', failure: 'Unable to send vulnerability details.' },
@@ -192,7 +192,7 @@ async function acceptRisk() {
 const nothing = async () => undefined
 
 test.each([
-  ['The members could not be loaded.', page, acceptRisk, 'GET /api/org-users/', aPage([])],
+  ['The members could not be loaded.', page, acceptRisk, 'GET /api/vulns/triage/assignees', { results: [] }],
   ['The groups could not be loaded.', '/homepage', nothing, 'GET /api/monitor/groups', ['dmz']],
   [
     'The vector of PH-12 could not be loaded: this is the default.',

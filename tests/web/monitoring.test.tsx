@@ -201,7 +201,7 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
   const server = fakeServer({
     'GET /api/inventories/shop': () => ({ body: inventory }),
     'GET /api/inventories/shop/findings': () => ({ body: aPage([finding]) }),
-    'POST /api/inventories/shop/decisions': () => ({ body: { status: 'success', changed: 1 } }),
+    'POST /api/decisions': () => ({ body: { results: [{ set: [12], skipped: [], refusal: null, undo: 'it' }] } }),
   })
   renderRoutes([{ path, element: <InventoryPage /> }], '/monitoring/inventories/shop?tab=findings')
   expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
@@ -212,17 +212,10 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
   fill('Owner', 'Platform')
   fireEvent.click(within(dialog).getByRole('button', { name: 'Decide' }))
   await expectNotice('Decision saved')
-  await waitFor(() =>
-    expect(server.to('/api/inventories/shop/decisions')[0]?.body).toMatchObject({
-      findings: [{ vuln_id: 12, component_id: 3 }],
-      decision: {
-        status: 'not_affected',
-        justification: 'component_not_present',
-        note: 'Acme PSIRT says so: Not built in',
-        owner: 'Platform',
-      },
-    }),
-  )
+  const said = { status: 'not_affected', justification: 'component_not_present' }
+  const decision = { ...said, note: 'Acme PSIRT says so: Not built in', owner: 'Platform' }
+  const decisions = [{ scope: 'component', inventory: 'shop', findings: [{ vuln_id: 12, component_id: 3 }], decision }]
+  await waitFor(() => expect(server.to('/api/decisions')[0]?.body).toMatchObject({ decisions }))
 })
 
 test('a proposal is dismissed, says by whom, and comes back by the undo', async () => {

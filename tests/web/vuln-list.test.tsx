@@ -208,7 +208,8 @@ test('selected rows are monitored and given a status at once; what is not monito
   await waitFor(() => expect(server.to('/api/vulns/toggle/bulk')[0]?.body).toEqual({ ids: [12, 13], monitored: true }))
   expect(await screen.findByText('Vulnerability monitoring successfuly updated.')).toBeTruthy()
   fireEvent.change(screen.getByLabelText('Status of the selected rows'), { target: { value: 'fixed' } })
-  await waitFor(() => expect(server.to('/api/vulns/status/bulk')[0]?.body).toEqual({ ids: [12, 13], status: 'fixed' }))
+  const decisions = [{ scope: 'vulnerability', ids: [12, 13], decision: { status: 'fixed' } }]
+  await waitFor(() => expect(server.to('/api/decisions')[0]?.body).toEqual({ decisions }))
   expect(await screen.findByText('1 not monitored: they have no status')).toBeTruthy()
 })
 

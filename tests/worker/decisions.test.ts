@@ -122,7 +122,8 @@ test('a burst of decisions is one request and one undo, and what the caller may 
     { scope: 'alerts', ids: [fourth], decision: accepting },
     { scope: 'component', inventory: 'none', findings: [{ vuln_id: first, component_id: 1 }], decision: null },
   ]
-  const { results, undo } = await member.call(makeDecisions, { body: { decisions } })
+  const { results } = await member.call(makeDecisions, { body: { decisions } })
+  const undoes = results.map(({ undo }) => undo)
   expect(results).toMatchObject([
     { set: [first, second], skipped: [999_999], refusal: null },
     { set: [first], refusal: null },
@@ -143,12 +144,20 @@ test('a burst of decisions is one request and one undo, and what the caller may 
   const again = await member.call(makeDecisions, {
     body: { decisions: [{ scope: 'vulnerability', ids: [second], decision: { status: 'not_interesting' } }] },
   })
-  const undone = await member.call(undoDecisions, asUndo(undo, again.undo))
-  expect([undone.undone, undone.skipped, await fixed()]).toEqual([4, 0, 0])
-  expect((await marks()).map(({ status, assignee }) => [status, assignee])).toEqual(ids.map(() => ['undefined', null]))
+  const anew = again.results[0]?.undo ?? null
+  const [, onlyFirst] = undoes
+  expect(await member.call(undoDecisions, { body: { changes: [onlyFirst ?? ''], ids: [first] } })).toMatchObject({
+    undone: 1,
+  })
+  expect((await marks())[0]).toMatchObject({ status: 'fixed' })
+  const undone = await member.call(undoDecisions, asUndo(...undoes, anew))
+  expect([undone.undone, undone.skipped, await fixed()]).toEqual([3, 1, 1])
+  expect((await marks()).map(({ status, assignee }) => [status, assignee])).toEqual(
+    ids.map((id) => [id === first ? 'fixed' : 'undefined', null]),
+  )
   await member.call(undoDecisions, asUndo(undone.undo))
   expect((await marks()).map(({ status }) => status)).toEqual([
-    'in_progress',
+    'fixed',
     'not_interesting',
     ...Array.from({ length: 4 }, () => 'undefined'),
   ])

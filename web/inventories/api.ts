@@ -15,8 +15,7 @@ import {
 } from '../../worker/inventories/contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
-import { decideFindings, dismissProposals, putVex } from '../../worker/inventories/decision-contract'
-import type { NewDecision } from '../../worker/decisions/decide-contract'
+import { dismissProposals, putVex } from '../../worker/inventories/decision-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
 import { call, callForFile } from '../lib/call'
@@ -129,23 +128,12 @@ export const exportFindingsMutation = mutationOptions({
   meta: { failure: 'Unable to export the findings' },
 })
 
-type Deciding = {
+type Dismissing = {
   name: string
   finding: Pick<FindingRow, 'vuln_id' | 'component_id'>
-  decision: NewDecision | null
+  author: string
+  dismissed: boolean
 }
-
-export const decideMutation = mutationOptions({
-  mutationFn: ({ name, finding: { vuln_id, component_id }, decision }: Deciding) =>
-    call(decideFindings, { params: { name }, body: { findings: [{ vuln_id, component_id }], decision } }),
-  onSuccess: (_answer, { decision }, _result, { client }) => {
-    showSuccess(decision ? 'Decision saved' : 'Decision withdrawn')
-    void client.invalidateQueries({ queryKey: ['vulns'] })
-    return client.invalidateQueries({ queryKey: ['inventories'] })
-  },
-})
-
-type Dismissing = { name: string; finding: Deciding['finding']; author: string; dismissed: boolean }
 
 export const dismissMutation = mutationOptions({
   mutationFn: ({ name, finding: { vuln_id, component_id }, author, dismissed }: Dismissing) =>

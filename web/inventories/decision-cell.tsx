@@ -4,7 +4,7 @@ import type { FindingRow } from '../../worker/inventories/contract'
 import { useAccess } from '../session/access'
 import { decisionWords, reasonWords } from '../lib/vex-words'
 
-const DecisionDialog = lazy(() => import('./decision-dialog').then((one) => ({ default: one.DecisionDialog })))
+const FindingDialog = lazy(() => import('./finding-dialog').then((one) => ({ default: one.FindingDialog })))
 
 const shown = 3
 
@@ -62,7 +62,7 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
       )}
       {isOpen && (
         <Suspense>
-          <DecisionDialog name={name} finding={finding} onClose={() => setIsOpen(false)} />
+          <FindingDialog name={name} finding={finding} onClose={() => setIsOpen(false)} />
         </Suspense>
       )}
     </>

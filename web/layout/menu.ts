@@ -12,6 +12,7 @@ import {
   IconRss,
   IconSearch,
   IconSettings,
+  IconShieldCheck,
   IconShieldExclamation,
   IconStack2,
 } from '@tabler/icons-react'
@@ -26,6 +27,7 @@ export const menu: (MenuLink | MenuGroup)[] = [
   { label: 'Monitoring', to: '/monitoring', icon: IconEye, isEnd: true },
   { label: 'Inventories', to: '/monitoring/inventories', icon: IconStack2 },
   { label: 'Alerts', to: '/alerts', icon: IconBell },
+  { label: 'Accepted risks', to: '/risks', icon: IconShieldCheck },
   { label: 'Vulnerabilities', to: '/vulns', icon: IconShieldExclamation },
   { label: 'Products', to: '/products', icon: IconPackages },
   { label: 'Exploits', to: '/exploits', icon: IconBug },

@@ -2,9 +2,7 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { exportVulns, listVulns, vulnCount } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
-import type { VulnStatus } from '../../worker/domain/status'
 import { searchTarget } from '../../worker/search/contract'
-import { editStatuses } from '../../worker/triage/contract'
 import { askFor, askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
@@ -55,16 +53,6 @@ export const setListedMonitoredMutation = mutationOptions({
 const withMonitored = (page: VulnPage, id: number, monitored: boolean): VulnPage => ({
   ...page,
   results: page.results.map((row) => (row.id === id ? { ...row, monitored } : row)),
-})
-
-export const setStatusesMutation = mutationOptions({
-  mutationFn: (body: { ids: number[]; status: VulnStatus }) => call(editStatuses, { body }),
-  onSuccess: ({ set, skipped }, _given, _result, { client }) => {
-    if (set.length) showSuccess('Status successfuly modified.')
-    if (skipped.length) showError(`${skipped.length} not monitored: they have no status`)
-    return client.invalidateQueries({ queryKey: ['vulns'] })
-  },
-  meta: { failure: 'Unable to modify the status.' },
 })
 
 export const exportVulnsMutation = mutationOptions({

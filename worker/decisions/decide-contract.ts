@@ -88,8 +88,8 @@ export const makeDecisions = endpoint({
         skipped: z.array(z.int()),
         /** Why nothing was decided. */
         refusal: z.string().nullable(),
+        undo: Undo,
       }),
     ),
-    undo: Undo,
   }),
 })

@@ -6,31 +6,27 @@ import { decideComponents } from './components'
 import type { MadeDecision } from './decide-contract'
 import { saveSnoozes } from './quiet'
 import { sealUndo } from './undo-token'
-import type { Entries } from './undo-token'
 import { assign, setStatuses } from './work'
-
-type Outcome = { set: number[]; entries: Entries | null; refusal: string | null }
 
 /** One after another, as a later one may be about the same vulnerability; one that is refused holds no other back. */
 export async function decideEach(db: Db, decisions: MadeDecision[], by: By) {
-  const outcomes: Outcome[] = []
-  for (const decision of decisions) outcomes.push(await decideOne(db, decision, by))
-  const results = outcomes.map(({ set, refusal }, at) => ({ set, refusal, skipped: findSkipped(decisions[at], set) }))
-  return {
-    results,
-    undo: await sealUndo(
-      by.env,
-      outcomes.map(({ entries }) => entries),
-    ),
-  }
+  const results: Awaited<ReturnType<typeof decideOne>>[] = []
+  for (const decision of decisions) results.push(await decideOne(db, decision, by))
+  return { results }
 }
 
-async function decideOne(db: Db, decision: MadeDecision, by: By): Promise<Outcome> {
+async function decideOne(db: Db, decision: MadeDecision, by: By) {
   try {
-    return { ...(await write(db, decision, by)), refusal: null }
+    const { set, entries } = await write(db, decision, by)
+    return { set, skipped: findSkipped(decision, set), refusal: null, undo: await sealUndo(by.env, [entries]) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { set: [], entries: null, refusal: error.issues?.[0]?.message ?? error.message }
+    return {
+      set: [],
+      skipped: findSkipped(decision, []),
+      refusal: error.issues?.[0]?.message ?? error.message,
+      undo: null,
+    }
   }
 }
 
@@ -48,8 +44,7 @@ async function write(db: Db, decision: MadeDecision, by: By) {
   }
 }
 
-function findSkipped(decision: MadeDecision | undefined, set: number[]) {
-  if (!decision) return []
+function findSkipped(decision: MadeDecision, set: number[]) {
   const ids = decision.scope === 'component' ? decision.findings.map(({ vuln_id }) => vuln_id) : decision.ids
   return [...new Set(ids)].filter((id) => !set.includes(id))
 }

@@ -11,7 +11,7 @@ import { undoDecisions } from './undo-contract'
 
 export const decisionRoutes = [
   route(makeDecisions).handle(({ db, body, ...by }) => decideEach(db, body.decisions, by)),
-  route(undoDecisions).handle(({ db, body, ...by }) => undoChanges(db, body.changes, by)),
+  route(undoDecisions).handle(({ db, body, ...by }) => undoChanges(db, body, by)),
   route(contract.listDecisions).handle(async ({ db, params, ...by }) => ({
     results: await findDecisionHistory(db, params.id, by),
   })),

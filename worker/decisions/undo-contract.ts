@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../http/endpoint'
-import { listSchema } from '../http/fields'
+import { Id, listSchema } from '../http/fields'
 
 /** What takes a change back when it is sent to `undoDecisions`; null when nothing changed. */
 export const Undo = z.string().nullable()
 export type Undo = z.output<typeof Undo>
 
 const maxToken = 2_000
-const maxChanges = 50
+const maxChanges = 200
+const maxIds = 500
 
 export const undoDecisions = endpoint({
   method: 'POST',
@@ -15,6 +16,10 @@ export const undoDecisions = endpoint({
   cost: 10,
   access: 'member',
   summary: 'Take changes of decisions back as one; what was decided anew since then is left alone',
-  body: z.object({ changes: listSchema(z.string().max(maxToken), { min: 1, max: maxChanges }) }),
+  body: z.object({
+    changes: listSchema(z.string().max(maxToken), { min: 1, max: maxChanges }),
+    /** Only what was decided of these vulnerabilities; of all when left out. */
+    ids: listSchema(Id, { min: 1, max: maxIds }).optional(),
+  }),
   reply: z.object({ status: z.literal('success'), undone: z.int(), skipped: z.int(), undo: Undo }),
 })

@@ -26,10 +26,13 @@ type Row = {
 
 const maxUndone = 1_000
 
+type Undoing = { changes: string[]; ids?: number[] | undefined }
+
 /** Each row gets back what stood before the changes, unless it was decided anew meanwhile. */
-export async function undoChanges(db: Db, tokens: string[], by: By) {
+export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by: By) {
   const { org_id, user_id } = by.actor
-  const entries = await findEntries(db, org_id, await openUndo(by.env, tokens))
+  const found = await findEntries(db, org_id, await openUndo(by.env, tokens))
+  const entries = ids ? found.filter(({ id }) => ids.includes(id)) : found
   if (!entries.length) throw notFound('Change')
   if (entries.length > maxUndone) throw new Failure(400, 'too_many', `At most ${maxUndone} decisions at once`)
   if (entries.some(isForManagers) && !policies.manageMetadata(by.actor)) throw needsManager('Undo this decision')
@@ -43,11 +46,11 @@ export async function undoChanges(db: Db, tokens: string[], by: By) {
     standing.filter(({ scope }) => scope === 'component'),
     ({ inventory_id }) => inventory_id,
   )
-  const following = [...places].flatMap(([inventory_id, found]) =>
+  const following = [...places].flatMap(([inventory_id, changed]) =>
     followDecisions(
       db,
       { org_id, inventory_id },
-      found.map(({ id }) => id),
+      changed.map(({ id }) => id),
       by.now,
     ),
   )
@@ -56,11 +59,11 @@ export async function undoChanges(db: Db, tokens: string[], by: By) {
     action: 'decision.undo' as const,
     ...describeVulns(vulns, { decisions: rows.length, undone: standing.length }),
   }
-  const { entries: written, changed } = toChanged(await auditedBy(db, [...statements, ...following], audit, by))
+  const { entries: written, changed: undone } = toChanged(await auditedBy(db, [...statements, ...following], audit, by))
   return {
     status: 'success' as const,
-    undone: changed,
-    skipped: rows.length - changed,
+    undone,
+    skipped: rows.length - undone,
     undo: await sealUndo(by.env, [written]),
   }
 }

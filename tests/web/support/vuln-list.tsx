@@ -37,7 +37,9 @@ export function showList(address: string, page = aPage([aVulnRow()])) {
     'GET /api/views/': () => ({ body: views }),
     'POST /api/views/': ({ body }) => ({ status: 201, body: { ...views[0], ...Object(body) } }),
     'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12] } }),
-    'POST /api/vulns/status/bulk': () => ({ body: { status: 'fixed', set: [12], skipped: [13] } }),
+    'POST /api/decisions': () => ({
+      body: { results: [{ set: [12], skipped: [13], refusal: null, undo: 'it' }] },
+    }),
   })
   const { address: currentAddress } = show(
     <>

@@ -1,9 +1,17 @@
 import { Stack } from '@mantine/core'
 import { OrgSection } from './org-section'
+import { RiskSection } from './risk-section'
 import { UserSection } from './user-section'
 
 export const OrgsTab = () => (
   <Stack gap="xl">
-    <OrgSection below={<UserSection />} />
+    <OrgSection
+      below={
+        <>
+          <UserSection />
+          <RiskSection />
+        </>
+      }
+    />
   </Stack>
 )

@@ -3,7 +3,6 @@ import type { QueryClient } from '@tanstack/react-query'
 import {
   addComment,
   changeComment,
-  editStatus,
   exportVuln,
   listComments,
   removeComment,
@@ -13,18 +12,11 @@ import {
   vulnEpss,
   vulnRecordList,
 } from '../../../worker/triage/contract'
-import type { StatusChange } from '../../../worker/decisions/decide-contract'
-import { askFor, change } from '../../lib/ask'
+import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { unlessNotFound } from '../../lib/not-found'
 
 export const statusQuery = (id: number) => askFor(['vulns', 'status', id], statusHistory, { params: { id } })
-
-export const setStatusMutation = change(
-  [['vulns']],
-  ({ id, ...body }: { id: number } & StatusChange) => call(editStatus, { params: { id }, body }),
-  { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
-)
 
 export const commentsQuery = (id: number) =>
   askFor(['vulns', 'comments', id], listComments, { params: { id } }, unlessNotFound('unable to get comment'))

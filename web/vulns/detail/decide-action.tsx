@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { QuietCard } from '../../alerts/quiet-card'
+import { QuietCard } from '../../decisions/quiet-card'
+import type { DecisionChoice } from '../../decisions/decide-form'
 import { statusQuery } from './api'
-import type { DecisionChoice } from './decide-form'
 import classes from '../vuln-detail.module.css'
 
-const DecideDialog = lazy(() => import('./decide-dialog').then((one) => ({ default: one.DecideDialog })))
+const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((one) => ({ default: one.DecideDialog })))
 
 type Deciding = { id: number; choice: DecisionChoice | null; onClose: () => void }
 
@@ -16,7 +16,13 @@ function DecideWhenOpen({ id, choice, onClose }: Deciding) {
   return (
     choice && (
       <Suspense>
-        <DecideDialog id={id} stated={data} choice={choice} onClose={onClose} />
+        <DecideDialog
+          title={`Decide on PH-${id}`}
+          about={{ ids: [id] }}
+          given={data}
+          choice={choice}
+          onClose={onClose}
+        />
       </Suspense>
     )
   )

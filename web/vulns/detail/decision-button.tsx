@@ -5,14 +5,15 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { useSession } from '../../session/session'
 import { FailedLine } from '../../ui/failed-line'
 import { setMonitoredMutation } from '../../watchlist/api'
-import { setStatusMutation, statusQuery } from './api'
+import { decideMutation } from '../../decisions/api'
+import { statusQuery } from './api'
 
 export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { org } = useSession()
   const query = useQuery(statusQuery(id))
   const { data } = query
   const monitor = useMutation(setMonitoredMutation('vuln'))
-  const status = useMutation(setStatusMutation)
+  const status = useMutation(decideMutation)
   if (!monitored)
     return (
       <Button
@@ -32,7 +33,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
       size="xs"
       loading={status.isPending}
       leftSection={<IconCheck size={16} aria-hidden />}
-      onClick={() => status.mutate({ id, status: step.status })}
+      onClick={() => status.mutate({ scope: 'vulnerability', ids: [id], decision: { status: step.status } })}
     >
       {step.label}
     </Button>

@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
+import { DecisionHistory } from '../../decisions/decision-history'
 import { historyQuery } from '../api'
 import { HistoryChart } from './history-chart'
 import classes from './history.module.css'
@@ -24,10 +25,17 @@ export function HistoryTab({ id, vuln, lastLook }: Props) {
         <Skeleton height={56} maw={560} />
       </Stack>
     )
-  if (history.length === 0) return <EmptyState title="Nothing has changed yet" />
+  if (history.length === 0)
+    return (
+      <>
+        <DecisionHistory vuln_id={id} />
+        <EmptyState title="Nothing has changed yet" />
+      </>
+    )
   const fresh = history.filter(({ date }) => isSince(date, lastLook)).length
   return (
     <Stack gap="md">
+      <DecisionHistory vuln_id={id} />
       {vuln && <HistoryChart vuln={vuln} history={history} />}
       {lastLook && (
         <p className={classes.since} role="note">

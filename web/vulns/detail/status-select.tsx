@@ -5,8 +5,9 @@ import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnStatus } from '../../../worker/domain/status'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { FailedLine } from '../../ui/failed-line'
-import { statusLabels } from '../status-labels'
-import { setStatusMutation, statusQuery } from './api'
+import { statusLabels } from '../../lib/status-labels'
+import { decideMutation } from '../../decisions/api'
+import { statusQuery } from './api'
 
 const isStatus = (value: string): value is VulnStatus => (vulnStatuses as readonly string[]).includes(value)
 
@@ -14,11 +15,11 @@ const isStatus = (value: string): value is VulnStatus => (vulnStatuses as readon
 export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const query = useQuery(statusQuery(id))
   const { data } = query
-  const { mutate } = useMutation(setStatusMutation)
+  const { mutate } = useMutation(decideMutation)
   const [sending, setSending] = useState<VulnStatus>()
   const send = (status: VulnStatus) => {
     setSending(status)
-    mutate({ id, status }, { onSettled: () => setSending(undefined) })
+    mutate({ scope: 'vulnerability', ids: [id], decision: { status } }, { onSettled: () => setSending(undefined) })
   }
   // Shows the new status while it is being sent: with the old one, each further key would send again.
   const status = sending ?? (monitored && data?.status)

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import { IconBellOff, IconPointFilled } from '@tabler/icons-react'
 import type { VulnMarks } from '../../../worker/triage/inbox-contract'
-import { statusLabels } from '../status-labels'
+import { statusLabels } from '../../lib/status-labels'
 import classes from './inbox.module.css'
 
 /** A context, so that a mark draws its cell again and not whole rows. */

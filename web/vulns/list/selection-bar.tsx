@@ -1,23 +1,28 @@
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { vulnStatuses } from '../../../worker/domain/status'
 import type { VulnRow } from '../../../worker/vulns/contract'
+import { plural } from '../../lib/format'
 import { useSession } from '../../session/session'
-import { setStatusesMutation } from '../api'
+import { decideMutation } from '../../decisions/api'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { useSelection } from './selection'
-import { statusLabels } from '../status-labels'
+import { statusLabels } from '../../lib/status-labels'
 
 const statuses = [
   { value: '', label: 'Set status…' },
   ...vulnStatuses.map((value) => ({ value, label: statusLabels[value] })),
 ]
 
+const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((one) => ({ default: one.DecideDialog })))
+
 export function SelectionBar({ rows }: { rows: VulnRow[] }) {
   const { org } = useSession()
   const { ids: chosen, select } = useSelection()
   const monitor = useMutation(setMonitoredMutation('vuln'))
-  const status = useMutation(setStatusesMutation)
+  const status = useMutation(decideMutation)
+  const [isDeciding, setDeciding] = useState(false)
   // Choices count only for rows that are still on the page.
   const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id))
   const isAll = rows.length > 0 && ids.length === rows.length
@@ -26,7 +31,7 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
   const setMonitored = (monitored: boolean) => monitor.mutate({ ids, monitored, organization_id: org?.id })
   const setStatus = (value: string) => {
     const chosenStatus = vulnStatuses.find((one) => one === value)
-    if (chosenStatus) status.mutate({ ids, status: chosenStatus })
+    if (chosenStatus) status.mutate({ scope: 'vulnerability', ids, decision: { status: chosenStatus } })
   }
   return (
     <Group gap="sm" mih={30} role="group" aria-label="Selected rows">
@@ -54,6 +59,19 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
             disabled={isBusy}
             onChange={({ currentTarget }) => setStatus(currentTarget.value)}
           />
+          <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setDeciding(true)}>
+            Decide…
+          </Button>
+          {isDeciding && (
+            <Suspense>
+              <DecideDialog
+                title={`Decide on ${plural(ids.length, 'vulnerability', 'vulnerabilities')}`}
+                about={{ ids }}
+                choice="in_progress"
+                onClose={() => setDeciding(false)}
+              />
+            </Suspense>
+          )}
         </>
       )}
     </Group>

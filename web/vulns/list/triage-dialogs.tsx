@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSession } from '../../session/session'
 import { ChoiceBox } from '../../ui/choice-box'
 import type { Offer } from '../../ui/choice-box'
-import { assigneesQuery } from './inbox-api'
+import { assigneesQuery } from '../../decisions/api'
 import type { Until } from './inbox-api'
 import type { Triage } from './use-triage'
 

@@ -10,11 +10,15 @@ type Step = { ids: number[]; made: Promise<Changed>; hideNotice?: () => void }
 
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 
+/** What was taken back stands in the history as well: it is passed over when what came before it is taken back. */
+const maxLater = 100
+
 /** Every key press is a step. Steps run one after another, and each can be undone from the moment of the press. */
 export function useChanges(onBack: (ids: number[]) => unknown) {
   const { mutateAsync: make } = useMutation(changeMutation)
   const { mutateAsync: takeBack } = useMutation(undoMutation)
   const steps = useRef<Step[]>([])
+  const takenBack = useRef<string[]>([])
 
   const remove = (step: Step) => {
     steps.current = steps.current.filter((one) => one !== step)
@@ -25,7 +29,12 @@ export function useChanges(onBack: (ids: number[]) => unknown) {
     if (!steps.current.includes(step)) return undefined
     remove(step)
     step.hideNotice?.()
-    return takeBack(step.made).then(() => onBack(step.ids), ignore)
+    const later = takenBack.current.slice(-maxLater)
+    return takeBack({ ...step, later }).then(async (undone) => {
+      const { undo: made } = await step.made
+      takenBack.current.push(...[made, undone].filter((one) => one !== null))
+      onBack(step.ids)
+    }, ignore)
   }
   const add = (order: BulkChange) => {
     const step: Step = { ids: order.ids, made: make(order) }

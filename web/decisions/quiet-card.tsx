@@ -10,8 +10,9 @@ import { Card } from '../ui/card'
 import { FailedState } from '../ui/failed-state'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
-import classes from './alerts.module.css'
-import { endSnoozeMutation, snoozeQuery } from './snooze-api'
+import classes from './decisions.module.css'
+import { endSnoozeMutation, snoozeQuery } from './api'
+import { RequestButtons } from './request-buttons'
 
 type Props = { vuln_id: number; isMonitored: boolean; onDecide: (kind: QuietKind) => void }
 
@@ -30,6 +31,15 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
   return (
     <Card title="Alerts" aside={isAsleep && <QuietMark kind={snooze.kind} />}>
       {snooze && <QuietState snooze={snooze} />}
+      {data?.request && (
+        <>
+          <p className={classes.verdict}>
+            {data.request.by?.name ?? 'Somebody'} asks to accept the risk until {describeEnds(data.request)}.
+          </p>
+          <p className={classes.note}>Reason: {data.request.reason}</p>
+          <RequestButtons vuln_id={vuln_id} asked_by={data.request.by?.id ?? null} />
+        </>
+      )}
       <Group gap="xs" mt={6}>
         <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you were alerted, or not</AppLink>
         {isMonitored && !isAsleep && (

@@ -1,21 +1,23 @@
 import { Checkbox, NativeSelect, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { vexJustifications } from '../../../worker/domain/vex'
-import { ownersQuery } from '../../alerts/snooze-api'
-import { reasonWords } from '../../lib/vex-words'
-import { useAccess } from '../../session/access'
-import { useSession } from '../../session/session'
-import { FailedLine } from '../../ui/failed-line'
+import { vexJustifications } from '../../worker/domain/vex'
+import { assigneesQuery } from './api'
+import { reasonWords } from '../lib/vex-words'
+import { useSession } from '../session/session'
+import { FailedLine } from '../ui/failed-line'
 import type { DecideForm } from './decide-form'
 
 type Props = { form: UseFormReturnType<DecideForm> }
 
-export const JustificationField = ({ form }: Props) => (
+const justifications = vexJustifications.map((value) => ({ value, label: reasonWords[value] }))
+
+export const JustificationField = ({ form, isOptional = false }: Props & { isOptional?: boolean }) => (
   <NativeSelect
     label="Justification"
     description="With a justification, VEX documents state that you are not affected."
-    data={[{ value: '', label: 'None' }, ...vexJustifications.map((one) => ({ value: one, label: reasonWords[one] }))]}
+    withAsterisk={!isOptional}
+    data={[{ value: '', label: isOptional ? 'None' : 'Choose one' }, ...justifications]}
     {...form.getInputProps('justification')}
   />
 )
@@ -47,16 +49,23 @@ export const EventFields = ({ form }: Props) => (
   </>
 )
 
+export const FixField = ({ form }: Props) => (
+  <TextInput
+    label="Upgrade to"
+    description="The version you will upgrade to. It is part of the VEX document."
+    maxLength={100}
+    {...form.getInputProps('fix')}
+  />
+)
+
 export const TeamField = ({ form }: Props) => (
   <TextInput label="Owner" description="A person or team" maxLength={100} {...form.getInputProps('owner')} />
 )
 
-/** People who may see the members choose one; others become the owner themselves. */
 export function MemberField({ form }: Props) {
-  const can = useAccess()
-  const { user, org } = useSession()
-  const members = useQuery(ownersQuery(can('manageOrg')))
-  const others = (members.data?.results ?? []).filter((one) => one.org_id === org?.id && one.user !== user?.id)
+  const { user } = useSession()
+  const members = useQuery(assigneesQuery)
+  const others = (members.data?.results ?? []).filter(({ id }) => id !== user?.id)
   if (!user) return null
   return (
     <>
@@ -64,7 +73,7 @@ export function MemberField({ form }: Props) {
         label="Owner"
         description="The person responsible for the risk"
         placeholder={`${user.username} (you)`}
-        data={others.map((one) => ({ value: String(one.user), label: one.username }))}
+        data={others.map(({ id, name }) => ({ value: String(id), label: name }))}
         disabled={!others.length}
         clearable
         {...form.getInputProps('owner_id')}

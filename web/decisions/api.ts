@@ -1,0 +1,121 @@
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  editDecisionSettings,
+  exportAccepted,
+  getDecisionSettings,
+  listAccepted,
+  listDecisions,
+  settleAccepting,
+} from '../../worker/decisions/contract'
+import type { RegisterQueryInput } from '../../worker/decisions/contract'
+import { makeDecisions } from '../../worker/decisions/decide-contract'
+import type { MadeDecisionInput } from '../../worker/decisions/decide-contract'
+import { endSnooze, getSnooze } from '../../worker/decisions/quiet-contract'
+import { undoDecisions } from '../../worker/decisions/undo-contract'
+import { listAssignees } from '../../worker/triage/inbox-contract'
+import { askFor, askPage } from '../lib/ask'
+import { call, callForFile } from '../lib/call'
+import { plural } from '../lib/format'
+import { showError, showSuccess, showWarning } from '../lib/notice'
+import { Refusal } from '../lib/outcome'
+import { showFailure } from '../lib/query-client'
+import { saveFile } from '../lib/save-file'
+import { showUndo } from '../ui/undo-notice'
+
+export const snoozeQuery = (id: number, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['decisions', 'quiet', id],
+    queryFn: ({ signal }) => call(getSnooze, { params: { id }, signal }),
+    enabled,
+  })
+
+export const decisionsQuery = (id: number) => askFor(['decisions', 'of', id], listDecisions, { params: { id } })
+
+export const acceptedQuery = (query: RegisterQueryInput) =>
+  askPage(['decisions', 'accepted', query], listAccepted, { query }, 'Unable to get the accepted risks')
+
+export const decisionSettingsQuery = askFor(['decisions', 'settings'], getDecisionSettings, {})
+
+export const assigneesQuery = askFor(['vulns', 'assignees'], listAssignees, {})
+
+export const refreshDecided = (client: QueryClient) =>
+  Promise.all(
+    [['vulns'], ['inventories'], ['decisions'], ['alerts', 'why']].map((queryKey) =>
+      client.invalidateQueries({ queryKey }),
+    ),
+  )
+
+const notices: Record<MadeDecisionInput['scope'], { success: string; failure: string }> = {
+  vulnerability: { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
+  alerts: { success: 'Alerts for this vulnerability are paused.', failure: 'Unable to snooze the vulnerability' },
+  assignee: { success: 'Assigned', failure: 'Unable to assign the vulnerability' },
+  component: { success: 'Decision saved', failure: 'Unable to save the decision' },
+}
+
+export const decideMutation = mutationOptions({
+  mutationFn: async (decision: MadeDecisionInput) => {
+    const [made] = (await call(makeDecisions, { body: { decisions: [decision] } })).results
+    if (!made?.set.length) throw new Refusal(made?.refusal ?? 'Only what is monitored can be changed.')
+    return made
+  },
+  onSuccess: ({ undo, skipped }, { scope }, _result, { client }) => {
+    if (skipped.length) showError(`${skipped.length} not monitored: they have no status`)
+    tellDecided(client, notices[scope].success, undo)
+    return refreshDecided(client)
+  },
+  onError: (error, { scope }) => showFailure(error, notices[scope].failure),
+})
+
+/** With an undo where something changed. */
+export function tellDecided(client: QueryClient, message: string, undo: string | null) {
+  if (undo) showUndo(message, () => void takeBack(client, { changes: [undo] }))
+  else showSuccess(message)
+}
+
+/** Answers what takes the undo itself back. */
+export async function takeBack(client: QueryClient, body: { changes: string[]; ids?: number[] }) {
+  try {
+    const { skipped, undo } = await call(undoDecisions, { body })
+    if (skipped) showWarning(`${plural(skipped, 'decision was', 'decisions were')} changed since then and left alone.`)
+    else showSuccess('Undone.')
+    await refreshDecided(client)
+    return undo
+  } catch (error) {
+    if (error instanceof Error) showFailure(error, 'Unable to undo it')
+    return null
+  }
+}
+
+export const endSnoozeMutation = (id: number) =>
+  mutationOptions({
+    mutationFn: () => call(endSnooze, { params: { id } }),
+    onSuccess: ({ undo }, _given, _result, { client }) => {
+      tellDecided(client, 'Alerts for this vulnerability are on again.', undo)
+      return refreshDecided(client)
+    },
+    meta: { failure: 'Unable to end the snooze' },
+  })
+
+export const settleMutation = mutationOptions({
+  mutationFn: ({ id, approved }: { id: number; approved: boolean }) =>
+    call(settleAccepting, { params: { id }, body: { approved } }),
+  onSuccess: ({ undo }, { approved }, _result, { client }) => {
+    tellDecided(client, approved ? 'The risk is accepted.' : 'The request is refused.', undo)
+    return refreshDecided(client)
+  },
+  meta: { failure: 'Unable to settle the request' },
+})
+
+export const editDecisionSettingsMutation = mutationOptions({
+  mutationFn: (needs_approver: boolean) => call(editDecisionSettings, { body: { needs_approver } }),
+  onSuccess: (_settings, _given, _result, { client }) =>
+    client.invalidateQueries({ queryKey: decisionSettingsQuery.queryKey }),
+  meta: { success: 'Settings saved.', failure: 'Unable to save the settings' },
+})
+
+export const exportAcceptedMutation = mutationOptions({
+  mutationFn: async (format: 'csv' | 'json') =>
+    saveFile(await callForFile(exportAccepted, { params: { format } }), `accepted-risks.${format}`),
+  meta: { failure: 'Unable to export the accepted risks' },
+})

@@ -1,0 +1,116 @@
+import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useAccess } from '../session/access'
+import { useFocusBack } from '../ui/focus-back'
+import { decideMutation } from './api'
+import { EventFields, FixField, JustificationField, MemberField, TeamField } from './decide-fields'
+import {
+  decisionChoices,
+  isQuietChoice,
+  listChoices,
+  toDecision,
+  toForm,
+  toFormErrors,
+  usualEvents,
+} from './decide-form'
+import type { Subject, DecideForm, DecisionChoice } from './decide-form'
+
+type Props = {
+  title: string
+  about: Subject
+  choice: DecisionChoice
+  /** What was decided before. */
+  given?: Parameters<typeof toForm>[1]
+  /** Findings are open again without a decision. */
+  canWithdraw?: boolean
+  /** What stands above the fields, and may fill them. */
+  renderLead?: (fill: (values: DecideForm) => void) => ReactNode
+  onClose: () => void
+}
+
+export function DecideDialog({ title, about, choice: first, given, canWithdraw, renderLead, onClose }: Props) {
+  useFocusBack()
+  const mayAccept = useAccess()('manageMetadata')
+  const decision = useMutation(decideMutation)
+  const form = useForm({ initialValues: toForm(first, given) })
+  const { choice } = form.values
+  const choose = (value: string) => {
+    const chosen = decisionChoices.find((one) => one === value) ?? choice
+    form.setValues({ choice: chosen, ...usualEvents(chosen) })
+  }
+  const send = (made: Parameters<typeof decision.mutate>[0]) =>
+    decision.mutate(made, { onSuccess: onClose, onError: (error) => form.setErrors(toFormErrors(error)) })
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <form onSubmit={form.onSubmit((values) => send(toDecision(about, values)))} noValidate>
+        <Stack gap="sm">
+          {renderLead?.(form.setValues)}
+          <NativeSelect
+            label="Your decision"
+            data={listChoices(about, mayAccept)}
+            data-autofocus
+            value={choice}
+            onChange={({ currentTarget: { value } }) => choose(value)}
+          />
+          {choice !== 'undefined' && <Details form={form} choice={choice} />}
+          <Group justify="flex-end" gap="xs">
+            {canWithdraw && 'findings' in about && (
+              <Button
+                variant="default"
+                disabled={decision.isPending}
+                onClick={() => send({ scope: 'component', ...about, decision: null })}
+              >
+                Withdraw
+              </Button>
+            )}
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={decision.isPending}>
+              Decide
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const untilWords = {
+  snoozed: 'A day, or what is chosen below',
+  accepted: 'The last day on which the risk is accepted',
+  other: 'After that nothing is decided any more',
+}
+
+type DetailProps = Parameters<typeof EventFields>[0] & { choice: DecisionChoice }
+
+function Details({ form, choice }: DetailProps) {
+  const isAccepted = choice === 'accepted'
+  return (
+    <>
+      {choice === 'not_interesting' && <JustificationField form={form} isOptional />}
+      {choice === 'not_affected' && <JustificationField form={form} />}
+      {choice === 'affected' && <FixField form={form} />}
+      <Textarea
+        label="Reason"
+        withAsterisk={isAccepted}
+        autosize
+        minRows={2}
+        maxLength={1_000}
+        {...form.getInputProps('reason')}
+      />
+      {isAccepted && <MemberField form={form} />}
+      {!isQuietChoice(choice) && <TeamField form={form} />}
+      <TextInput
+        type="date"
+        label="Until"
+        description={untilWords[isQuietChoice(choice) ? choice : 'other']}
+        withAsterisk={isAccepted}
+        {...form.getInputProps('until')}
+      />
+      {isQuietChoice(choice) && <EventFields form={form} />}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { Button, Skeleton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DecisionEntry } from '../../worker/decisions/contract'
+import { reasonWords } from '../lib/vex-words'
+import { Card } from '../ui/card'
+import { FailedLine } from '../ui/failed-line'
+import { Timestamp } from '../ui/timestamp'
+import { decisionsQuery, takeBack } from './api'
+import { describeEntry } from './decision-words'
+import classes from './decisions.module.css'
+
+export function DecisionHistory({ vuln_id }: { vuln_id: number }) {
+  const query = useQuery(decisionsQuery(vuln_id))
+  const { data } = query
+  if (data?.results.length === 0) return null
+  return (
+    <Card title="What you decided">
+      <FailedLine text="The decisions could not be loaded." query={query} />
+      {query.isPending && <Skeleton height={56} />}
+      <ul className={classes.entries}>
+        {data?.results.map((entry, at) => (
+          <Entry key={`${entry.at} ${at}`} entry={entry} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Entry({ entry }: { entry: DecisionEntry }) {
+  const client = useQueryClient()
+  const { scope, justification, note, fix, owner, last_day, at, by, undo } = entry
+  const details = [
+    justification && reasonWords[justification],
+    note,
+    fix && `Upgrade to ${fix}`,
+    scope !== 'assignee' && owner && `Owner: ${owner}`,
+    last_day && `until ${last_day}`,
+  ].filter(Boolean)
+  return (
+    <li>
+      <div>
+        <p className={classes.verdict}>{describeEntry(entry)}</p>
+        {details.length > 0 && <p className={classes.note}>{details.join('; ')}</p>}
+        <p className={classes.note}>
+          <Timestamp at={at} withTime /> · {by ?? 'by itself'}
+        </p>
+      </div>
+      {undo && (
+        <Button size="compact-xs" variant="default" onClick={() => void takeBack(client, { changes: [undo] })}>
+          Undo
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,102 @@
+import { Group, Text } from '@mantine/core'
+import { IconAlertTriangle, IconHelp } from '@tabler/icons-react'
+import type { AcceptedRisk, RegisterQuery } from '../../worker/decisions/contract'
+import { AppLink } from '../ui/app-link'
+import type { Column } from '../ui/column'
+import { KevMark } from '../ui/kev-mark'
+import { Mark } from '../ui/mark'
+import { ScoreBadge } from '../ui/score-badge'
+import { Timestamp } from '../ui/timestamp'
+import { RequestButtons } from './request-buttons'
+
+export const kindWords: Record<AcceptedRisk['kind'], string> = {
+  accepted: 'Risk accepted',
+  set_aside: 'Not interesting',
+  left: 'Left as it is',
+}
+
+type Row = AcceptedRisk & { id: string }
+
+export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
+  {
+    key: 'score',
+    label: 'Score',
+    width: 80,
+    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
+  },
+  {
+    key: 'vuln',
+    label: 'Vulnerability',
+    inCard: 'lead',
+    cell: ({ vuln_id, cveid, kev, summary, component, version, inventory }) => (
+      <>
+        <Group gap={8}>
+          <AppLink to={`/vulns/${vuln_id}?tab=history`} fw={600}>
+            {cveid ?? `PH-${vuln_id}`}
+          </AppLink>
+          {kev && <KevMark />}
+        </Group>
+        {component && (
+          <Text size="sm">
+            {component} {version} in {inventory}
+          </Text>
+        )}
+        <Text size="sm" lineClamp={2}>
+          {summary}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'kind',
+    label: 'Decision',
+    width: 210,
+    inCard: 'wide',
+    cell: ({ kind, is_requested, reason, vuln_id, user_id }) => (
+      <>
+        {is_requested ? (
+          <Mark tone="warning" icon={<IconHelp size={13} aria-hidden />}>
+            Waits for approval
+          </Mark>
+        ) : (
+          <Text size="sm">{kindWords[kind]}</Text>
+        )}
+        <Text size="xs" c="dimmed" lineClamp={3}>
+          {reason}
+        </Text>
+        {is_requested && <RequestButtons vuln_id={vuln_id} asked_by={user_id} />}
+      </>
+    ),
+  },
+  { key: 'owner', label: 'Owner', width: 130, cell: ({ owner }) => owner ?? 'Nobody' },
+  {
+    key: 'last_day',
+    label: 'Last day',
+    width: 130,
+    sort: ['last_day', '-last_day'],
+    cell: ({ last_day, is_due }) => (
+      <>
+        {last_day ?? 'Without end'}
+        {is_due && (
+          <Mark tone="warning" icon={<IconAlertTriangle size={13} aria-hidden />}>
+            Review
+          </Mark>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'decided',
+    label: 'Decided',
+    width: 150,
+    sort: ['-decided_at', 'decided_at'],
+    cell: ({ decided_at, by, approved_by }) => (
+      <>
+        <Timestamp at={decided_at} />
+        <Text size="xs" c="dimmed">
+          {[by && `by ${by}`, approved_by && `approved by ${approved_by}`].filter(Boolean).join(', ')}
+        </Text>
+      </>
+    ),
+  },
+]

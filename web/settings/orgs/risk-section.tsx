@@ -1,0 +1,25 @@
+import { Switch } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { decisionSettingsQuery, editDecisionSettingsMutation } from '../../decisions/api'
+import { useAccess } from '../../session/access'
+import { AppLink } from '../../ui/app-link'
+import { FailedLine } from '../../ui/failed-line'
+import { TabSection } from './section'
+
+export function RiskSection() {
+  const mayEdit = useAccess()('manageOrg')
+  const settings = useQuery(decisionSettingsQuery)
+  const { isPending, mutate } = useMutation(editDecisionSettingsMutation)
+  return (
+    <TabSection title="Accepted risks" actions={<AppLink to="/risks">The register</AppLink>}>
+      <FailedLine text="The setting could not be loaded." query={settings} />
+      <Switch
+        label="A risk is accepted only when another manager than whoever asks approves it"
+        description="Risks that are accepted already stay accepted."
+        checked={settings.data?.needs_approver ?? false}
+        disabled={!mayEdit || !settings.data || isPending}
+        onChange={({ currentTarget: { checked } }) => mutate(checked)}
+      />
+    </TabSection>
+  )
+}
