@@ -47,6 +47,7 @@ export type Env = {
   NVD_PAUSE_SECONDS?: string
   /** Which ecosystems of OSV are read, separated by commas. */
   OSV_ECOSYSTEMS?: string
+  MALICIOUS_ECOSYSTEMS?: string
   GITHUB_TOKEN?: string
   /** Seconds between two steps of 400 CVEs; default 60. */
   REDHAT_PAUSE_SECONDS?: string

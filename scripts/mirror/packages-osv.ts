@@ -13,15 +13,15 @@ type Contents = { modified: string; texts: Map<string, string> }
 const known = new Map<string, Promise<Contents>>()
 const utf8 = new TextDecoder()
 
-/** The bucket of OSV: per ecosystem an archive and the list of its changes, and single records. */
+/** The buckets of OSV: per ecosystem an archive and the list of its changes, and single records; malicious packages apart. */
 export const osvMirror: MirrorRoute[] = [
   {
-    pattern: /^\/osv\/([^/]+)\/all\.zip$/,
+    pattern: /^\/(osv|malicious)\/([^/]+)\/all\.zip$/,
     answer: async (exchange) =>
       sendFile(exchange.request, exchange.response, { path: await findArchive(exchange), type: 'application/zip' }),
   },
   {
-    pattern: /^\/osv\/([^/]+)\/modified_id\.csv$/,
+    pattern: /^\/(osv|malicious)\/([^/]+)\/modified_id\.csv$/,
     async answer(exchange) {
       const { texts, modified } = await readContents(await findArchive(exchange))
       const rows = [...texts].map(([id, text]) => [formatChange(JSON.parse(text) as Advisory, modified), id] as const)
@@ -30,10 +30,10 @@ export const osvMirror: MirrorRoute[] = [
     },
   },
   {
-    pattern: /^\/osv\/([^/]+)\/([^/]+)\.json$/,
+    pattern: /^\/(osv|malicious)\/([^/]+)\/([^/]+)\.json$/,
     async answer(exchange) {
       const { texts } = await readContents(await findArchive(exchange))
-      const text = texts.get(decodeURIComponent(exchange.match[2] ?? ''))
+      const text = texts.get(decodeURIComponent(exchange.match[3] ?? ''))
       if (text === undefined) throw new Missing('This mirror has no such advisory')
       exchange.response.writeHead(200, { 'content-type': 'application/json' })
       return exchange.response.end(text)
@@ -42,22 +42,22 @@ export const osvMirror: MirrorRoute[] = [
 ]
 
 /** The ecosystems that the folder has: those with an archive, and those of the single records. */
-export function osvEcosystems(folder: string): string[] {
-  const root = join(folder, 'osv')
+export function osvEcosystems(folder: string, bucket = 'osv'): string[] {
+  const root = join(folder, bucket)
   const packed = existsSync(root) ? readdirSync(root).filter((name) => existsSync(join(root, name, 'all.zip'))) : []
-  return [...new Set([...packed, ...listSingles(folder).flatMap(({ ecosystems }) => ecosystems)])].toSorted()
+  return [...new Set([...packed, ...listSingles(folder, bucket).flatMap(({ ecosystems }) => ecosystems)])].toSorted()
 }
 
 async function findArchive({ folder, cache, match }: Pick<MirrorCall, 'folder' | 'cache' | 'match'>) {
-  const ecosystem = decodeURIComponent(match[1] ?? '')
-  const packed = join(folder, 'osv', ecosystem, 'all.zip')
+  const [bucket = '', ecosystem = ''] = match.slice(1).map(decodeURIComponent)
+  const packed = join(folder, bucket, ecosystem, 'all.zip')
   if (!ecosystem.startsWith('.') && existsSync(packed)) return packed
 
-  const singles = listSingles(folder).filter(({ ecosystems }) => ecosystems.includes(ecosystem))
+  const singles = listSingles(folder, bucket).filter(({ ecosystems }) => ecosystems.includes(ecosystem))
   if (!singles.length) throw new Missing(`This mirror has no ecosystem ${ecosystem}`)
   const inputs = singles.map(({ id, text }) => ({ name: `${id}.json`, data: Buffer.from(text) }))
   const files = singles.map(({ path }) => path)
-  const name = `osv-${ecosystem.replaceAll(/\W/g, '_')}.zip`
+  const name = `${bucket}-${ecosystem.replaceAll(/\W/g, '_')}.zip`
   return composeFile(cache, { name, files, pieces: () => async(zipPieces(inputs)) })
 }
 
@@ -65,17 +65,24 @@ async function* async<Piece>(pieces: Iterable<Piece>) {
   yield* pieces
 }
 
-// Records without a package are in no ecosystem's archive.
-function listSingles(folder: string) {
-  const misc = join(folder, 'osv/misc')
-  const names = existsSync(misc) ? readdirSync(misc).filter((name) => name.endsWith('.json')) : []
-  return names.map((name) => {
-    const path = join(misc, name)
-    const text = readFileSync(path, 'utf8')
-    const { id, affected = [] } = JSON.parse(text) as Advisory
-    const ecosystems = affected.flatMap((one) => one.package?.ecosystem.split(':', 1) ?? [])
-    return { path, id, text, ecosystems: [...new Set(ecosystems)] }
-  })
+const singleFolders = new Map([
+  ['osv', 'osv/misc'],
+  ['malicious', 'malicious/osv'],
+])
+
+// Records without a package are in no ecosystem's archive, and those without an id in no bucket.
+function listSingles(folder: string, bucket: string) {
+  const root = join(folder, singleFolders.get(bucket) ?? '')
+  const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : []
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const path = join(root, name)
+      const text = readFileSync(path, 'utf8')
+      const { id, affected = [] } = JSON.parse(text) as Advisory
+      const ecosystems = affected.flatMap((one) => one.package?.ecosystem.split(':', 1) ?? [])
+      return id ? [{ path, id, text, ecosystems: [...new Set(ecosystems)] }] : []
+    })
 }
 
 function readContents(path: string) {

@@ -52,6 +52,8 @@ function mirroredVars(mirror: string, folder: string) {
     CSAF_URL: atAll(...csafPaths(folder)),
     OSV_URL: at('osv', '/osv'),
     OSV_ECOSYSTEMS: osvEcosystems(folder).join(','),
+    MALICIOUS_URL: at('malicious', '/malicious'),
+    MALICIOUS_ECOSYSTEMS: osvEcosystems(folder, 'malicious').join(','),
     GHSA_URL: at('ghsa', '/ghsa/advisories'),
     REDHAT_URL: at('redhat', '/redhat'),
     REDHAT_PAUSE_SECONDS: '0',

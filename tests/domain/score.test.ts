@@ -31,6 +31,7 @@ test('what an exploit is worth more in stays', () => {
 })
 
 const nothing: UnscoredFacts = {
+  is_malicious: false,
   is_in_the_wild: false,
   exploit_metrics: null,
   kev_added_at: null,
@@ -48,6 +49,7 @@ test.each<[string, UnscoredFacts, number | null]>([
   ['one of KEV with ransomware, and no more', { ...inKev, kev_ransomware: true }, 80],
   ['one of KEV', inKev, 60],
   ['one of KEV with an exploit', { ...inKev, epss: 0.5, exploit_metrics: 'EA:U/EM:P/ET:M' }, 71],
+  ['one that is malicious', { ...nothing, is_malicious: true, is_in_the_wild: true }, 100],
   ['one with an exploit of unknown worth', { ...nothing, exploit_metrics: 'EA:U/EM:X/ET:M' }, 33],
   ['one with a high EPSS alone', { ...nothing, epss: 0.9 }, 27],
   ['one with a low EPSS alone', { ...nothing, epss: 0.02 }, null],

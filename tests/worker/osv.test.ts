@@ -134,7 +134,7 @@ test('an advisory that changes its CVE is taken from the one it no longer names'
   ])
 })
 
-test('malicious packages are no vulnerabilities, and GHSA ids are left to GitHub where that feed is on', async () => {
+test('malicious packages are left to their own feed, and GHSA ids to GitHub where that feed is on', async () => {
   put('PyPI', anAdvisory('MAL-2026-1', { aliases: [] }), anAdvisory('GHSA-2222-3333-4444', { aliases: [] }))
   await sync()
   expect((await stored()).map(({ source }) => source)).toEqual(['ghsa/GHSA-2222-3333-4444'])

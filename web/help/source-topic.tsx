@@ -4,6 +4,10 @@ const sources: [name: string, says: string][] = [
   ['CVE list', 'the CVE itself: description, CVSS, CWE, SSVC and affected versions, by its CNA and CISA'],
   ['NVD', 'analysis by NIST: CVSS, CWE, product names with version ranges'],
   ['OSV, GitHub advisories', 'packages with their affected and fixed versions'],
+  [
+    'Malicious packages (OSSF)',
+    'packages that are themselves an attack; those that were listed by mistake are withdrawn',
+  ],
   ['Red Hat', 'its packages and products, fixed builds and its own assessment'],
   ['CISA KEV', 'what is being exploited, with a due date and the required action'],
   ['EPSS', 'how probable exploitation is within 30 days'],

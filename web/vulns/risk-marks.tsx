@@ -37,14 +37,18 @@ const RansomwareIcon = () => (
 )
 
 /** `isWithoutDue` where the day stands elsewhere. */
-type Props = { vuln: Pick<VulnRow, 'kev' | 'is_in_the_wild' | 'monitored'>; isWithoutDue?: boolean }
+type Props = { vuln: Pick<VulnRow, 'kev' | 'is_in_the_wild' | 'is_malicious' | 'monitored'>; isWithoutDue?: boolean }
 
-export function RiskMarks({ vuln: { kev, is_in_the_wild, monitored }, isWithoutDue = false }: Props) {
+export function RiskMarks({ vuln: { kev, is_in_the_wild, is_malicious, monitored }, isWithoutDue = false }: Props) {
   if (!kev && !is_in_the_wild) return null
   return (
     <span className={classes.risk}>
       {kev ? (
         <KevMark />
+      ) : is_malicious ? (
+        <Mark tone="alarm" title="The package is itself an attack">
+          Malicious
+        </Mark>
       ) : (
         <Mark tone="alarm" title="Exploited in the wild">
           Exploited

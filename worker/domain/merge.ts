@@ -41,20 +41,34 @@ export type Merged = {
   is_confirmed: boolean
   is_in_the_news: boolean
   is_in_the_wild: boolean
+  is_malicious: boolean
   /** Which record each field was taken from. */
   provenance: Partial<Record<PreferredField, SourceKey>>
 }
 
 /** Which source is believed first, field by field; a source that says nothing is passed over. What an admin wrote wins. */
 const precedence = {
-  summary: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'redhat', 'overrides', 'kev', 'nuclei', 'metasploit', 'exploitdb'],
+  summary: [
+    'manual',
+    'cve',
+    'nvd',
+    'ghsa',
+    'osv',
+    'malicious',
+    'redhat',
+    'overrides',
+    'kev',
+    'nuclei',
+    'metasploit',
+    'exploitdb',
+  ],
   assigner: ['manual', 'cve', 'nvd', 'ghsa', 'osv'],
-  published: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'redhat', 'overrides'],
-  modified: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'redhat', 'overrides'],
+  published: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'malicious', 'redhat', 'overrides'],
+  modified: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'malicious', 'redhat', 'overrides'],
   cvss: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
   cvss3: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
   cvss4: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
-  cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'redhat', 'kev'],
+  cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'malicious', 'redhat', 'kev'],
   kev: ['kev', 'nvd', 'cve'],
   ssvc: ['cve'],
 } as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
@@ -67,7 +81,8 @@ const authorities = ['cve', 'nvd'] as const
  * Derives one vulnerability from what its sources say (DESIGN §4: records are kept, vulns are derived). The order in
  * which the records arrived makes no difference. A record that its source withdrew says nothing but that.
  * Flags: exploitable by a known exploit or by KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
- * KEV; in the news by a tagged press article; in the wild by KEV or a threat. A rejected vulnerability has none of them.
+ * KEV; in the news by a tagged press article; in the wild by KEV or a threat. What is malicious is exploited where it runs.
+ * A rejected vulnerability has none of them.
  */
 export function mergeRecords(records: Records): Merged {
   const all = collectEntries(records)
@@ -94,6 +109,7 @@ export function mergeRecords(records: Records): Merged {
   const kev = isThreat ? first('kev') : null
   const exploits = isThreat ? mergeExploits(entries, references) : []
   const threats = isThreat ? mergeThreats(entries, kev) : []
+  const is_malicious = isThreat && entries.some(([, record]) => record.is_malicious === true)
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
     isThreat && entries.some(([, record]) => record.flags?.[flag] === true)
 
@@ -113,7 +129,7 @@ export function mergeRecords(records: Records): Merged {
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
     threats,
-    is_exploitable: exploits.some(isExploit) || kev !== null || isFlagged('is_exploitable'),
+    is_exploitable: exploits.some(isExploit) || kev !== null || is_malicious || isFlagged('is_exploitable'),
     is_confirmed:
       isFlagged('is_confirmed') ||
       isTagged('Vendor Advisory') ||
@@ -124,7 +140,12 @@ export function mergeRecords(records: Records): Merged {
       isTagged('Press/Media Coverage') ||
       threats.some(({ is_in_the_news }) => is_in_the_news) ||
       isFlagged('is_in_the_news'),
-    is_in_the_wild: kev !== null || threats.some(({ is_in_the_wild }) => is_in_the_wild) || isFlagged('is_in_the_wild'),
+    is_in_the_wild:
+      kev !== null ||
+      is_malicious ||
+      threats.some(({ is_in_the_wild }) => is_in_the_wild) ||
+      isFlagged('is_in_the_wild'),
+    is_malicious,
     provenance,
   }
 }

@@ -12,6 +12,7 @@ export const sources = [
   'overrides',
   'ghsa',
   'osv',
+  'malicious',
   'redhat',
   'kev',
   'exploitdb',
@@ -172,6 +173,8 @@ export type VulnRecord = {
     notes?: string
   }
   ssvc?: Ssvc
+  /** It is about a package that is itself an attack. */
+  is_malicious?: true
   /** Set by people; a feed says the same by exploits, threats and references. */
   flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }
   exploits?: ExploitRecord[]

@@ -60,14 +60,20 @@ export const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) 
 export const isScoreProvisional = (vuln: Vectors & { score: number | null }) => vuln.score !== null && !hasVector(vuln)
 
 /** What the screens tell about such a score. */
-export const provisionalNote = 'provisional: by known exploitation, exploits and EPSS, until a CVSS vector is given'
+export const provisionalNote =
+  'provisional: by malice, known exploitation, exploits and EPSS, until a CVSS vector is given'
 
 /** 0–100: the rating, or a provisional score while there is no CVSS vector; null where nothing speaks for either. */
 export const computeScore = (vuln: Scorable & UnscoredFacts & { state: VulnState }, now: Date) =>
-  vuln.state === 'rejected' ? null : hasVector(vuln) ? computeRatedScore(vuln, now) : computeProvisionalScore(vuln)
+  vuln.state === 'rejected'
+    ? null
+    : hasVector(vuln) && !vuln.is_malicious
+      ? computeRatedScore(vuln, now)
+      : computeProvisionalScore(vuln)
 
 /** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
 export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
+  is_malicious: boolean
   kev_added_at: string | null
   kev_ransomware: boolean | null
   epss: number | null
@@ -75,17 +81,19 @@ export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'>
 
 /**
  * A score 0–100 for a vulnerability without any CVSS vector, until it has one; null when nothing speaks for exploitation.
- * It starts at 80 where ransomware uses it, at 60 where it is exploited (KEV, in the wild), at 30 where an exploit is out,
+ * What is malicious has 100, as it attacks wherever it runs; else it starts at 80 where ransomware uses it, at 60 where it is exploited (KEV, in the wild), at 30 where an exploit is out,
  * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known. So each
  * kind stays below the next. The rule is ours: no standard scores what has no CVSS.
  */
 export function computeProvisionalScore({
+  is_malicious,
   is_in_the_wild,
   exploit_metrics,
   kev_added_at,
   kev_ransomware,
   epss,
 }: UnscoredFacts) {
+  if (is_malicious) return 100
   const isExploited = is_in_the_wild || kev_added_at !== null
   const start = isExploited ? (kev_ransomware ? 80 : 60) : exploit_metrics ? 30 : 0
   const ofEpss = Math.floor((start ? 10 : 30) * (epss ?? 0))

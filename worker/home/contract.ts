@@ -74,6 +74,7 @@ const NewsVuln = VulnRow.pick({
   products: true,
   product_count: true,
   is_in_the_wild: true,
+  is_malicious: true,
   monitored: true,
   run_verdict: true,
 })

@@ -34,6 +34,7 @@ export type Derived = {
   is_confirmed: boolean
   is_in_the_news: boolean
   is_in_the_wild: boolean
+  is_malicious: boolean
   exploit_count: number
   exploit_metrics: string | null
   exploit_published: string | null
@@ -70,6 +71,7 @@ export const derivedColumns = [
   'is_confirmed',
   'is_in_the_news',
   'is_in_the_wild',
+  'is_malicious',
   'exploit_count',
   'exploit_metrics',
   'exploit_published',
@@ -114,6 +116,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     is_confirmed: merged.is_confirmed,
     is_in_the_news: merged.is_in_the_news,
     is_in_the_wild: merged.is_in_the_wild,
+    is_malicious: merged.is_malicious,
     exploit_count: exploits.length,
     exploit_metrics: exploits.length ? formatExploitMetrics(exploits) : null,
     exploit_published: exploits.flatMap(({ published: at }) => at ?? []).sort()[0] ?? null,

@@ -203,7 +203,16 @@ type AffectedRow = NameRow & { vuln_id: number; source: SourceKey; ranges: strin
 
 // SQLite keeps booleans and times as numbers.
 function toDerived(row: Row): Derived {
-  const { published, modified, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, kev_ransomware } = row
+  const {
+    published,
+    modified,
+    is_exploitable,
+    is_confirmed,
+    is_in_the_news,
+    is_in_the_wild,
+    is_malicious,
+    kev_ransomware,
+  } = row
   return {
     ...row,
     published: published === null ? null : formatSeconds(published),
@@ -213,6 +222,7 @@ function toDerived(row: Row): Derived {
     is_confirmed: Boolean(is_confirmed),
     is_in_the_news: Boolean(is_in_the_news),
     is_in_the_wild: Boolean(is_in_the_wild),
+    is_malicious: Boolean(is_malicious),
   }
 }
 

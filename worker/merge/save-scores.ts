@@ -45,7 +45,7 @@ const keepRises = `
 const removeOldRises = (day: string) => sql`DELETE FROM epss_rises WHERE day < date(${day}, ${`-${riseDays} days`})`
 // Vulnerabilities with a provisional score, which depends on EPSS.
 const findUnrated = `
-  SELECT v.id, v.score, v.is_in_the_wild, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  SELECT v.id, v.score, v.is_in_the_wild, v.is_malicious, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL
     AND (v.epss IS NULL OR round(v.epss, 3) <> round(j.value->>1, 3))`
 
@@ -77,6 +77,7 @@ async function findProvisional(db: Db, scores: Score[]): Promise<Moved[]> {
       const score = computeProvisionalScore({
         ...row,
         is_in_the_wild: Boolean(row.is_in_the_wild),
+        is_malicious: Boolean(row.is_malicious),
         kev_ransomware: Boolean(row.kev_ransomware),
       })
       return score === row.score ? [] : [moveTo(row, score, true)]
@@ -84,10 +85,11 @@ async function findProvisional(db: Db, scores: Score[]): Promise<Moved[]> {
 }
 
 // SQLite keeps booleans as numbers.
-type Stored = Omit<UnscoredFacts, 'is_in_the_wild' | 'kev_ransomware'> & {
+type Stored = Omit<UnscoredFacts, 'is_in_the_wild' | 'is_malicious' | 'kev_ransomware'> & {
   id: number
   score: number | null
   is_in_the_wild: number
+  is_malicious: number
   kev_ransomware: number | null
 }
 

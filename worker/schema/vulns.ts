@@ -47,6 +47,8 @@ export const vulns = sqliteTable(
     is_confirmed: integer({ mode: 'boolean' }).notNull().default(false),
     is_in_the_news: integer({ mode: 'boolean' }).notNull().default(false),
     is_in_the_wild: integer({ mode: 'boolean' }).notNull().default(false),
+    /** It is about a package that is itself an attack. */
+    is_malicious: integer({ mode: 'boolean' }).notNull().default(false),
     exploit_count: integer().notNull().default(0),
     threat_activity_count: integer().notNull().default(0),
     cpe_count: integer().notNull().default(0),

@@ -27,6 +27,7 @@ export const vulnColumns = (org_id: number) => ({
   is_confirmed: vulns.is_confirmed,
   is_in_the_news: vulns.is_in_the_news,
   is_in_the_wild: vulns.is_in_the_wild,
+  is_malicious: vulns.is_malicious,
   ssvc: vulns.ssvc,
   exploit_count: vulns.exploit_count,
   exploit_metrics: vulns.exploit_metrics,

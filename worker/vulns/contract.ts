@@ -131,6 +131,8 @@ export const VulnRow = z.object({
   is_confirmed: z.boolean(),
   is_in_the_news: z.boolean(),
   is_in_the_wild: z.boolean(),
+  /** It is about a package that is itself an attack. */
+  is_malicious: z.boolean(),
   /** The flags above that are false because nobody knows; a source denies the other false ones. */
   unknown_flags: z.array(z.enum(flags)),
   exploit_count: Tally,

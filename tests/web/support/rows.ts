@@ -25,6 +25,7 @@ export const aVulnRow = (given: Partial<VulnRow> = {}): VulnRow => ({
   is_confirmed: false,
   is_in_the_news: false,
   is_in_the_wild: false,
+  is_malicious: false,
   unknown_flags: ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'],
   exploit_count: 0,
   threat_activity_count: 0,

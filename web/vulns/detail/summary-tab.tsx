@@ -1,3 +1,4 @@
+import { maliceAdvice } from '../../../worker/domain/malice'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'
@@ -11,6 +12,7 @@ import { SsvcCard } from './ssvc-card'
 import { VersionTest } from './version-test'
 import { TechniqueCard } from './technique-card'
 import { WeaknessCard } from './weakness-card'
+import { Card } from '../../ui/card'
 import { AboutCard } from './about-card'
 import classes from '../vuln-detail.module.css'
 
@@ -19,6 +21,11 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
   return (
     <div className={classes.columns}>
       <div className={classes.column}>
+        {vuln.is_malicious && (
+          <Card title="Malicious package: what to do">
+            <p className={classes.kevText}>{maliceAdvice}</p>
+          </Card>
+        )}
         <div className={classes.cards}>
           <ScoreCard vuln={vuln} />
           <EpssCard vuln={vuln} />

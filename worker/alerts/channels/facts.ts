@@ -3,6 +3,7 @@ import type { VulnChange } from '../../domain/change'
 import { severity as bandOf } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
 import { idLinks } from '../../domain/id-links'
+import { isMaliciousId, maliceAdvice } from '../../domain/malice'
 import { withoutTurnsIn } from '../../domain/name'
 import { itemWithNames, labelWithNames } from '../../domain/product'
 import { scoreWord } from '../../domain/rating'
@@ -77,7 +78,7 @@ export function describeAlert(told: AlertSource, rule: AlertRule, app_url: strin
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
     ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
-    changed: changedLines(changes),
+    changed: [...(vuln.is_malicious ? [maliceAdvice] : []), ...changedLines(changes)],
     fixes: listFixes(vuln),
   }
 }
@@ -85,8 +86,10 @@ export function describeAlert(told: AlertSource, rule: AlertRule, app_url: strin
 /** The words after the id in subjects and titles. */
 function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRule) {
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
+  if (vuln.is_malicious) return 'is malicious'
   if (is_new && rule !== 'kev' && rule !== 'exploitable' && rule !== 'fix') return 'new vulnerability'
-  if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
+  if (says((change) => change.field === 'state' && change.to === 'rejected'))
+    return isMaliciousId(vuln.known_as) ? 'is no longer called malicious' : 'rejected'
   if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
     return 'is known to be exploited'
   if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))

@@ -1,3 +1,4 @@
+import { weighMalicious } from '../../domain/malice'
 import { parseOsvRanges } from '../../domain/osv-events'
 import type { OsvAffected, OsvEvent } from '../../domain/osv-events'
 import type { VersionOrder, VersionRange } from '../../domain/record'
@@ -20,6 +21,13 @@ export function readRanges({ ranges, versions, custom, lastKnown }: Given, order
   const own = custom.flatMap((range) => splitStarts(range, order))
   return joinCustom(parseOsvRanges({ ranges }, order, on), parseOsvRanges({ ranges: own, versions }, order, on), order)
 }
+
+/** Versions that are named keep their own statement beside one of all: the latter alone is doubted. */
+export const readMalicious = ({ ranges, versions }: Given, order: VersionOrder, on?: string) =>
+  weighMalicious([
+    ...parseOsvRanges({ versions }, order, on),
+    ...ranges.flatMap((range) => parseOsvRanges({ ranges: [range] }, order, on)),
+  ])
 
 /** Each start behind all ends begins a stretch of its own: 2.11.0 and 2.12.0 end in their branches (GO-2026-5102). */
 function splitStarts(range: Range, order: VersionOrder): Range[] {

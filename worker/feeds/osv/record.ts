@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { isCveId } from '../../domain/cve'
 import { computeCvssScore } from '../../domain/cvss-score'
+import { isMaliciousId } from '../../domain/malice'
 import { parseOsvPackage } from '../../domain/purl'
 import type { AffectedPackage, CvssMetric, Reference, VulnRecord } from '../../domain/record'
 import { advisoryText } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
-import { readRanges } from './ranges'
+import { readMalicious, readRanges } from './ranges'
 import { listOwnTags } from './own-tags'
 
 const Range = z.object({
@@ -65,7 +66,8 @@ export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const ids = [...new Set(isOldForm ? [...named, ...(related ?? []).filter(isCveId)] : named)]
   const others = ids.filter((one) => !isCveId(one))
   const cves = ids.filter(isCveId)
-  const names = cves.length ? cves : [others.find((one) => one.startsWith('GHSA-')) ?? id]
+  const own = isMaliciousId(id) ? id : others.find((one) => one.startsWith('GHSA-'))
+  const names = cves.length ? cves : [own ?? id]
 
   const record = withdrawn
     ? { ...common(advisory), state: 'rejected' as const }
@@ -83,7 +85,8 @@ function common({ id, summary, details, references, ...dates }: OsvAdvisory) {
   const [published, modified] = [parseTime(dates.published), parseTime(dates.modified)]
   return {
     ref: id,
-    summary: advisoryText(summary ?? '', details ?? ''),
+    // The details of malicious packages name hosts of attackers.
+    summary: advisoryText(summary ?? '', isMaliciousId(id) ? '' : (details ?? '')),
     ...(published && { published }),
     ...(modified && { modified }),
     references: readReferences(id, references ?? []),
@@ -93,7 +96,7 @@ function common({ id, summary, details, references, ...dates }: OsvAdvisory) {
 // Go's zero time, `0001-01-01` or `1-01-01`, means unknown.
 const parseTime = (text: string | undefined) => (text && !/^0*1-01-01/.test(text) ? utcStamp(text) : undefined)
 
-function claims({ severity, affected, database_specific }: OsvAdvisory) {
+function claims({ id, severity, affected, database_specific }: OsvAdvisory) {
   const severities = [...(severity ?? []), ...(affected ?? []).flatMap((one) => one.severity ?? [])]
   const [cvss, cvss3, cvss4] = ['CVSS_V2', 'CVSS_V3', 'CVSS_V4'].map((type) => readMetric(severities, type))
   return {
@@ -101,9 +104,12 @@ function claims({ severity, affected, database_specific }: OsvAdvisory) {
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
     cwe_ids: (database_specific?.cwe_ids ?? []).filter((id) => /^CWE-\d+$/.test(id)),
-    packages: readPackages(affected ?? []),
+    packages: readPackages(affected ?? [], isMaliciousId(id)),
+    ...(isMaliciousId(id) && { is_malicious: true as const, cwe_ids: [embeddedMaliciousCode] }),
   }
 }
+
+const embeddedMaliciousCode = 'CWE-506'
 
 // OSV gives the vector but no score; distributions have words of their own ("Ubuntu": "medium").
 function readMetric(severities: { type: string; score: string }[], version: string): CvssMetric | undefined {
@@ -123,10 +129,15 @@ const tagByType = new Map<string, string>([
   ['PACKAGE', 'Product'],
 ])
 
+const webAddress = /^(https?|ftp):\/\//i
+/** Records of malicious packages link what attackers serve: only pages about them lead somewhere. */
+const advisoryAddress = /^https:\/\/(github\.com\/(advisories|ossf)|osv\.dev|nvd\.nist\.gov|www\.cve\.org)\//i
+
 function readReferences(id: string, references: { type: string; url: string }[]): Reference[] {
+  const address = isMaliciousId(id) ? advisoryAddress : webAddress
   const byUrl = new Map([[`https://osv.dev/vulnerability/${id}`, new Set(['Third Party Advisory'])]])
   for (const { type, url } of references) {
-    if (!/^(https?|ftp):\/\//i.test(url)) continue
+    if (!address.test(url)) continue
     const tags = byUrl.get(url) ?? new Set(listOwnTags(url))
     byUrl.set(url, tags)
     const tag = tagByType.get(type)
@@ -136,7 +147,7 @@ function readReferences(id: string, references: { type: string; url: string }[])
 }
 
 /** Each package once; an entry without one (a GIT repository alone) names none. */
-function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedPackage[] {
+function readPackages(affected: NonNullable<OsvAdvisory['affected']>, isMalicious: boolean): AffectedPackage[] {
   const byName = new Map<string, AffectedPackage>()
   for (const { package: named, ranges, versions, ...specific } of affected) {
     if (!named) continue
@@ -149,7 +160,8 @@ function readPackages(affected: NonNullable<OsvAdvisory['affected']>): AffectedP
     }
     const key = `${type}:${name}`
     const known = byName.get(key) ?? { type, name, ranges: [] }
-    for (const range of readRanges(given, order, on)) known.ranges.push(range)
+    for (const range of isMalicious ? readMalicious(given, order, on) : readRanges(given, order, on))
+      known.ranges.push(range)
     byName.set(key, known)
   }
   return [...byName.values()]

@@ -8,6 +8,7 @@ import { poc } from '../exploits/poc'
 import { nvd } from '../nvd/nvd'
 import { overrides } from '../nvd/overrides'
 import { ghsa } from '../osv/ghsa'
+import { malicious } from '../osv/malicious'
 import { osv } from '../osv/osv'
 import { redhat } from '../redhat/redhat'
 import { epss } from '../signals/epss'
@@ -24,6 +25,7 @@ export const registeredFeeds: Feed[] = [
   kev,
   epss,
   osv,
+  malicious,
   ghsa,
   redhat,
   overrides,

@@ -1,0 +1,1 @@
+ALTER TABLE `vulns` ADD `is_malicious` integer DEFAULT false NOT NULL;

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { toZip } from '../../scripts/mirror/zip-writer'
+import { maliceAdvice } from '../../worker/domain/malice'
+import { getVuln } from '../../worker/vulns/detail/contract'
+import { aScene, findDeliveries, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { send } from './support/inventory-scene'
+import { rows } from './support/org'
+import { serveFile } from './support/zip-server'
+import { anAdvisory } from '../support/osv'
+
+type Advisory = ReturnType<typeof anAdvisory>
+let scene: AlertingScene
+let bucket: Advisory[]
+
+beforeEach(async () => {
+  bucket = [anAdvisory('MAL-2020-1', { affected: [], aliases: [] })]
+  scene = await aScene({ MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' })
+  scene.origins.instead = (url) => (url.host === 'osv.test' ? answer(url) : null)
+  await scene.later(30)
+})
+afterEach(() => scene.origins.restore())
+
+function answer({ pathname }: URL) {
+  if (pathname.endsWith('all.zip')) {
+    const files = bucket.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
+    return serveFile(toZip(files), undefined, { hasRanges: false, etag: '"1"' })
+  }
+  if (pathname.endsWith('modified_id.csv'))
+    return new Response(bucket.map(({ id, modified }) => `${modified},${id}\n`).join(''))
+  return Response.json(bucket.find(({ id }) => pathname.endsWith(`${id}.json`)))
+}
+
+const aMalicious = (id: string, name: string, affected: object, more: Partial<Advisory> = {}) =>
+  anAdvisory(id, {
+    aliases: [`GHSA-${id}`],
+    modified: new Date(scene.now().getTime() + 60_000).toISOString(),
+    summary: `Malicious code in ${name} (npm)`,
+    details: 'It sends keys to https://thief.example/steal',
+    affected: [{ package: { ecosystem: 'npm', name }, ...affected }],
+    references: [
+      { type: 'WEB', url: 'https://thief.example/steal' },
+      { type: 'ADVISORY', url: 'https://github.com/advisories/GHSA-1' },
+    ],
+    ...more,
+  })
+/** The publisher's list is read every five minutes. */
+const publish = async (...advisories: Advisory[]) => {
+  bucket = advisories
+  await scene.later(6)
+  await scene.later(1)
+}
+const findId = async (name: string) =>
+  (await rows<{ id: number }>(scene.world.env, 'SELECT id FROM vulns WHERE cveid = ?1', name))[0]?.id ?? 0
+const toldBy = async () =>
+  (await scene.box.taken('hook')).map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)))
+
+test('a malicious version is told at once to whoever runs it, with what to do', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook', { daily_max: 1, min_score: 95 })
+  await send(org, 'shop', ['pkg:npm/chalky@5.6.1', 'pkg:npm/quiet@1.0.0'])
+  const listed = aMalicious('MAL-2026-1', 'chalky', { versions: ['5.6.1'] })
+  await publish(listed, aMalicious('MAL-2026-2', 'quiet', { versions: ['2.0.0'] }))
+
+  const id = await findId('MAL-2026-1')
+  const vuln = await org.call(getVuln, { params: { id } })
+  expect(vuln).toMatchObject({
+    known_as: 'MAL-2026-1',
+    score: 100,
+    cvss3: null,
+    cwe_id: 'CWE-506',
+    is_malicious: true,
+    is_in_the_wild: true,
+    run_verdict: 'confirmed',
+  })
+  expect(JSON.stringify(vuln)).not.toContain('thief.example')
+  const [told, ...others] = await toldBy()
+  expect(others).toEqual([])
+  expect(told).toContain('is malicious')
+  expect(told).toContain(maliceAdvice)
+  expect(told).not.toContain('thief.example')
+  expect(await findDeliveries(scene.world)).toMatchObject([{ status: 'sent' }])
+})
+
+test('where a record says all versions beside some that it names, the others are only likely', async () => {
+  const org = await scene.watching()
+  await send(org, 'shop', ['pkg:npm/tiny@4.1.1', 'pkg:npm/tiny@3.0.0', 'pkg:npm/worse@1.0.0'])
+  const all = { type: 'SEMVER', events: [{ introduced: '0' }] }
+  const named = { type: 'SEMVER', events: [{ introduced: '4.1.1' }, { last_affected: '4.1.2' }] }
+  await publish(
+    aMalicious('MAL-2026-3', 'tiny', { ranges: [all, named] }),
+    aMalicious('MAL-2026-4', 'worse', { ranges: [all] }),
+  )
+  expect(
+    await rows(
+      scene.world.env,
+      `SELECT c.purl, f.status, f.confidence FROM inventory_findings f
+       JOIN inventory_components c ON c.org_id = f.org_id AND c.id = f.component_id ORDER BY 1 DESC`,
+    ),
+  ).toEqual([
+    { purl: 'pkg:npm/worse@1.0.0', status: 'affected', confidence: 'confirmed' },
+    { purl: 'pkg:npm/tiny@4.1.1', status: 'affected', confidence: 'confirmed' },
+    { purl: 'pkg:npm/tiny@3.0.0', status: 'affected', confidence: 'likely' },
+  ])
+})

@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { plusSeconds } from '../../db/time'
+import type { Env } from '../../env'
+import type { Source, VulnRecord } from '../../domain/record'
+import { defineFeed } from '../source/feed'
+import type { StepEnd, StepRun } from '../source/feed'
+import type { Skip } from '../source/skip'
+import { fetchText } from '../read/fetch-source'
+import { inLanes } from '../read/lanes'
+import type { Enlarge } from '../read/lanes'
+import { SourceError } from '../read/source-error'
+import { findMoved } from '../../merge/moved-records'
+import { findNewestChange, readModifiedList } from './modified-list'
+import type { ModifiedRecord } from './modified-list'
+import { fromOsv, OsvAdvisory } from './record'
+import { readRecord } from '../source/read-records'
+import { openRemoteZip, zipStart } from '../read/remote-zip'
+import { zipChunks } from '../source/zip-records'
+import type { ZipRead } from '../source/zip-records'
+
+/** Keeps a step within 10 s of CPU. */
+const stepRecords = 16_000
+/** The most single records of a step: each needs its own request. */
+const stepRequests = 300
+/** With more changes than this we read the archive again. */
+const maxModified = 4_000
+/** OSV may write the list a while after the times in it. */
+const overlapSeconds = 3_600
+const maxBytes = 8_000_000
+
+const OsvCursor = z.object({
+  origin: z.string(),
+  /** By ecosystem: all changes before this time are stored. */
+  through: z.record(z.string(), z.string()),
+  /** The index of the next ecosystem in this run. */
+  at: z.int(),
+  /** Up to which time this run has stored its changes. */
+  after: z.string().nullable(),
+  reading: z
+    .object({
+      version: z.string(),
+      place: z.object({ entries: z.int(), byte: z.int() }),
+      through: z.string(),
+      is_backfill: z.boolean(),
+    })
+    .nullable(),
+})
+type OsvCursor = z.output<typeof OsvCursor>
+
+type Selection = {
+  id: string
+  name: string
+  every_minutes: number
+  /** Separated by commas, unless the variable names others. */
+  ecosystems: string
+  variable: 'OSV_ECOSYSTEMS' | 'MALICIOUS_ECOSYSTEMS'
+  /** Which records of the bucket the feed reads, by their ids. */
+  isWanted(env: Env, id: string): boolean
+  /** Whose word a record is; the first is that of the feed, which counts what was read. */
+  sources: [own: Source, ...others: Source[]]
+  findSource(record: VulnRecord): Source
+}
+
+/** A feed of what OSV keeps: the archive of each ecosystem at first, then what its list of changes names. */
+export const defineBucketFeed = ({ id, name, every_minutes, ...selection }: Selection) =>
+  defineFeed({
+    id,
+    name,
+    every_minutes,
+    origin: 'https://osv-vulnerabilities.storage.googleapis.com',
+    cursor: OsvCursor,
+    async step(run, cursor) {
+      const { origin } = run
+      const here = cursor?.origin === origin ? cursor : { origin, through: {}, at: 0, after: null, reading: null }
+      const ecosystems = (run.env[selection.variable] ?? selection.ecosystems).split(',').map((one) => one.trim())
+      const ecosystem = ecosystems[here.at]
+      if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
+      const place = { ecosystem, folder: `${origin}/${encodeURIComponent(ecosystem)}`, selection }
+      const through = here.through[ecosystem]
+      return through === undefined ? readArchive(run, here, place) : readNews(run, here, { ...place, through })
+    },
+  })
+
+type Place = { ecosystem: string; folder: string; selection: Omit<Selection, 'id' | 'name' | 'every_minutes'> }
+
+const ended = (cursor: OsvCursor, ecosystem: string, through: string): OsvCursor => ({
+  ...cursor,
+  through: { ...cursor.through, [ecosystem]: through },
+  at: cursor.at + 1,
+  after: null,
+  reading: null,
+})
+
+async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosystem, folder, selection }: Place) {
+  const zip = await openRemoteZip(`${folder}/all.zip`)
+  if (!zip) throw new SourceError(`OSV has no ecosystem ${ecosystem}`)
+  const isSame = cursor.reading?.version === zip.version
+  const reading =
+    isSame && cursor.reading
+      ? cursor.reading
+      : {
+          version: zip.version,
+          place: zipStart,
+          through: (await findNewestChange(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
+          is_backfill: cursor.reading?.is_backfill ?? true,
+        }
+  let [read, here] = [0, cursor]
+  const isWanted = (name: string) => name.endsWith('.json') && selection.isWanted(run.env, parseId(name))
+  for await (const { place, ...chunk } of zipChunks(zip, reading.place, { isWanted, read: readOne })) {
+    const before = here
+    here = { ...cursor, reading: { ...reading, place } }
+    await commit(run, chunk, { selection, is_backfill: reading.is_backfill, before, cursor: here })
+    read += chunk.read
+    if (read >= stepRecords) return { cursor: here, done: false }
+  }
+  return { cursor: ended(cursor, ecosystem, reading.through), done: false }
+}
+
+async function readNews(
+  run: StepRun<OsvCursor>,
+  cursor: OsvCursor,
+  { ecosystem, folder, selection, through }: Place & { through: string },
+): Promise<StepEnd<OsvCursor>> {
+  const since = cursor.after ?? plusSeconds(new Date(through), -overlapSeconds).toISOString()
+  const changed = await readModifiedList(folder, since, maxModified)
+  if (changed === null) return { cursor: unread(cursor, ecosystem), done: false }
+
+  const [batch, later] = split(changed, stepRequests)
+  const newest = batch.at(-1)?.modified ?? since
+  const end = later.length
+    ? { ...cursor, after: newest }
+    : ended(cursor, ecosystem, newest > through ? newest : through)
+  const wanted = batch.filter(({ id }) => selection.isWanted(run.env, id))
+  await commit(run, await readSingles(folder, wanted), { selection, is_backfill: false, before: cursor, cursor: end })
+  return { cursor: end, done: false }
+}
+
+// Records of the same time stay together, because the next step begins after that time.
+function split(changed: ModifiedRecord[], count: number) {
+  let at = Math.min(count, changed.length)
+  while (at < changed.length && changed[at]?.modified === changed[at - 1]?.modified) at++
+  return [changed.slice(0, at), changed.slice(at)] as const
+}
+
+// Too many changes: we read the archive again. What it brings is still news.
+function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
+  const { [ecosystem]: _, ...through } = cursor.through
+  return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }
+}
+
+const parseId = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
+
+type Chunk = { records: VulnRecord[]; skipped: Skip[]; read: number }
+type How = Pick<Place, 'selection'> & { is_backfill: boolean; before: OsvCursor; cursor: OsvCursor }
+
+/** Writes the chunk in parts, one a source; the last one moves the cursor behind it. */
+async function commit(
+  run: StepRun<OsvCursor>,
+  { records, skipped, read }: Chunk,
+  { selection, is_backfill, before, cursor }: How,
+) {
+  const [own, ...others] = selection.sources
+  const recordsOf = (source: Source) => records.filter((one) => selection.findSource(one) === source)
+  for (const source of others) {
+    const listed = recordsOf(source)
+    if (!listed.length) continue
+    const withdrawn = await findMoved(run.db, source, listed)
+    await run.commit(source, { records: listed, withdrawn, read: 0, is_backfill }, before)
+  }
+  const withdrawn = await findMoved(run.db, own, recordsOf(own))
+  await run.commit(own, { records: recordsOf(own), withdrawn, skipped, read, is_backfill }, cursor)
+}
+
+async function readSingles(folder: string, changed: ModifiedRecord[]): Promise<Chunk> {
+  const chunk: Chunk = { records: [], skipped: [], read: changed.length }
+  const read = await inLanes(changed, ({ id }, enlarge) =>
+    readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge),
+  )
+  chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
+  chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
+  return chunk
+}
+
+async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<ZipRead> {
+  const text = await fetchText(url, { max_bytes: maxBytes, enlarge })
+  if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
+  return readOne(`${id}.json`, text)
+}
+
+function readOne(name: string, text: string): ZipRead {
+  const one = readRecord(text, (json) => json, OsvAdvisory, fromOsv)
+  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: parseId(name) } }
+}
