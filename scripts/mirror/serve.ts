@@ -28,6 +28,7 @@ const routes: MirrorRoute[] = [
   ...ghsaMirror,
   ...redhatMirror,
   ...overrideMirror,
+  oneFile(/^\/eukev\.json$/, 'eukev/eukev.json', 'application/json'),
   oneFile(/^\/kev\.json$/, 'cisa-kev/known_exploited_vulnerabilities.json', 'application/json'),
   oneFile(/^\/epss\/epss_scores-current\.csv\.gz$/, 'epss/epss_scores-current.csv', 'application/gzip'),
 ]

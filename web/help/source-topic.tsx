@@ -10,6 +10,7 @@ const sources: [name: string, says: string][] = [
   ],
   ['Red Hat', 'its packages and products, fixed builds and its own assessment'],
   ['CISA KEV', 'what is being exploited, with a due date and the required action'],
+  ['EU KEV', 'what ENISA and the CSIRTs of the EU know to be exploited'],
   ['EPSS', 'how probable exploitation is within 30 days'],
   ['Exploit-DB, Metasploit, PoC lists, Nuclei', 'exploits, each with trust, availability and maturity'],
   ['CWE, CAPEC, ATT&CK', 'weaknesses, attack patterns and techniques'],

@@ -46,7 +46,8 @@ export const advisoryIds = (name: string | null) => (name !== null && !isCveId(n
 
 /** How an id may be stored that somebody writes: `ghsa-JFH8-…` as "GHSA-jfh8-…", `rhsa-2024:1` as "RHSA-2024:1". */
 export function idSpellings(text: string) {
-  const upper = text.toUpperCase()
+  // The numbering authority 0 of GCVE is CVE (GCVE registry).
+  const upper = text.toUpperCase().replace(/^GCVE-0-/, 'CVE-')
   return [...new Set([text, upper, upper.replace(/-.*$/, (rest) => rest.toLowerCase())])]
 }
 

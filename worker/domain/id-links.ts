@@ -17,5 +17,6 @@ export function idLinks(id: string): IdLink[] {
   if (/^RH[SBE]A-\d{4}:\d+$/.test(id)) return [{ site: 'Red Hat', url: `https://access.redhat.com/errata/${id}` }]
   if (/^(GO|PYSEC|RUSTSEC|OSV|MAL|HSEC|RSEC|PSF|DSA|DLA)-[\w-]+$/.test(id))
     return [{ site: 'OSV', url: `https://osv.dev/vulnerability/${id}` }]
+  if (/^EUVD-\d{4}-\d+$/.test(id)) return [{ site: 'EUVD', url: `https://euvd.enisa.europa.eu/vulnerability/${id}` }]
   return []
 }

@@ -58,6 +58,7 @@ const precedence = {
     'redhat',
     'overrides',
     'kev',
+    'eukev',
     'nuclei',
     'metasploit',
     'exploitdb',
@@ -68,7 +69,7 @@ const precedence = {
   cvss: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
   cvss3: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
   cvss4: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
-  cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'malicious', 'redhat', 'kev'],
+  cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'malicious', 'redhat', 'kev', 'eukev'],
   kev: ['kev', 'nvd', 'cve'],
   ssvc: ['cve'],
 } as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
@@ -80,7 +81,7 @@ const authorities = ['cve', 'nvd'] as const
 /**
  * Derives one vulnerability from what its sources say (DESIGN §4: records are kept, vulns are derived). The order in
  * which the records arrived makes no difference. A record that its source withdrew says nothing but that.
- * Flags: exploitable by a known exploit or by KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
+ * Flags: exploitable by a known exploit or by a KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
  * KEV; in the news by a tagged press article; in the wild by KEV or a threat. What is malicious is exploited where it runs.
  * A rejected vulnerability has none of them.
  */
@@ -109,6 +110,7 @@ export function mergeRecords(records: Records): Merged {
   const kev = isThreat ? first('kev') : null
   const exploits = isThreat ? mergeExploits(entries, references) : []
   const threats = isThreat ? mergeThreats(entries, kev) : []
+  const isCatalogued = kev !== null || (isThreat && records.eukev !== undefined && records.eukev.state !== 'rejected')
   const is_malicious = isThreat && entries.some(([, record]) => record.is_malicious === true)
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
     isThreat && entries.some(([, record]) => record.flags?.[flag] === true)
@@ -129,12 +131,12 @@ export function mergeRecords(records: Records): Merged {
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
     threats,
-    is_exploitable: exploits.some(isExploit) || kev !== null || is_malicious || isFlagged('is_exploitable'),
+    is_exploitable: exploits.some(isExploit) || isCatalogued || is_malicious || isFlagged('is_exploitable'),
     is_confirmed:
       isFlagged('is_confirmed') ||
       isTagged('Vendor Advisory') ||
       isTagged('Patch') ||
-      kev !== null ||
+      isCatalogued ||
       (isThreat && records.redhat !== undefined),
     is_in_the_news:
       isTagged('Press/Media Coverage') ||

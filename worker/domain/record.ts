@@ -15,6 +15,7 @@ export const sources = [
   'malicious',
   'redhat',
   'kev',
+  'eukev',
   'exploitdb',
   'metasploit',
   'poc',

@@ -5,6 +5,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   ...aVulnRow(),
   title: null,
   kev: null,
+  exploited_by: [],
   cvss_source: null,
   cvss3_source: null,
   cvss4_source: null,

@@ -7,7 +7,7 @@ export const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 /** A world that reads NVD, KEV and EPSS from origins that a test fills. */
 export function aFeedsScene() {
   const origins = fakeOrigins()
-  const world = aWorld(originSettings)
+  const world = aWorld({ ...originSettings, EUKEV_URL: 'https://eukev.test/eukev.json' })
 
   /** The clock ticks and everything that follows from it happens. */
   async function sync(now = new Date()) {

@@ -11,13 +11,15 @@ import classes from '../vuln-detail.module.css'
 
 const catalogue = 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog'
 
-export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
+export function KevCard({ kev, exploited_by }: Pick<VulnDetail, 'kev' | 'exploited_by'>) {
   const help = <HelpLink topic="scores" about="what KEV says" />
+  const others = exploited_by.filter(({ by }) => by !== 'cisa').map((one) => <Claim key={one.by} claim={one} />)
   if (!kev)
     return (
       <Card title="Known exploited" aside={help}>
-        <p className={classes.figure}>Not listed</p>
-        <p className={classes.note}>Not in CISA’s catalogue (KEV). It may still be exploited.</p>
+        <p className={classes.figure}>{others.length ? 'Exploited' : 'Not listed'}</p>
+        {others}
+        <p className={classes.note}>Not in CISA’s catalogue (KEV).{!others.length && ' It may still be exploited.'}</p>
       </Card>
     )
   return (
@@ -29,9 +31,16 @@ export function KevCard({ kev }: Pick<VulnDetail, 'kev'>) {
         Listed by <OutLink href={catalogue}>CISA</OutLink> on <Timestamp at={kev.added} />.{' '}
         {kev.ransomware ? 'Used in ransomware campaigns.' : 'Not known to be used by ransomware.'}
       </p>
+      {others}
     </Card>
   )
 }
+
+const Claim = ({ claim: { name, added, notes, link } }: { claim: VulnDetail['exploited_by'][number] }) => (
+  <p className={classes.note}>
+    Listed by <OutLink href={link}>{name}</OutLink> on <Timestamp at={added} />: {notes}
+  </p>
+)
 
 export function KevAction({ kev }: Pick<VulnDetail, 'kev'>) {
   if (!kev || !(kev.product || kev.action || kev.notes)) return null

@@ -29,7 +29,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <div className={classes.cards}>
           <ScoreCard vuln={vuln} />
           <EpssCard vuln={vuln} />
-          <KevCard kev={vuln.kev} />
+          <KevCard kev={vuln.kev} exploited_by={vuln.exploited_by} />
         </div>
         <KevAction kev={vuln.kev} />
         <AboutCard vuln={vuln} />

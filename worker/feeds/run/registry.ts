@@ -12,6 +12,7 @@ import { malicious } from '../osv/malicious'
 import { osv } from '../osv/osv'
 import { redhat } from '../redhat/redhat'
 import { epss } from '../signals/epss'
+import { eukev } from '../signals/eukev'
 import { kev } from '../signals/kev'
 import type { Feed } from '../source/feed'
 import { attack } from '../taxonomy/attack'
@@ -23,6 +24,7 @@ export const registeredFeeds: Feed[] = [
   cve,
   nvd,
   kev,
+  eukev,
   epss,
   osv,
   malicious,

@@ -81,6 +81,10 @@ export const VulnDetail = VulnRow.extend({
   /** A short name from a catalogue: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
   title: z.string().nullable(),
   kev: KevDetail.nullable(),
+  /** Each catalogue that calls it exploited, and since when. */
+  exploited_by: z.array(
+    z.object({ by: z.string(), name: z.string(), added: z.string(), notes: z.string(), link: z.string() }),
+  ),
   cvss_source: z.string().nullable(),
   cvss3_source: z.string().nullable(),
   cvss4_source: z.string().nullable(),

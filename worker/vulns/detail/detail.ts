@@ -3,6 +3,7 @@ import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { advisoryIds } from '../../domain/cve'
 import { distributedTypes, spokenText } from '../../domain/affected-items'
+import { listCatalogues } from '../../domain/catalogues'
 import { mergeRecords } from '../../domain/merge'
 import type { Merged } from '../../domain/merge'
 import { formatPurl } from '../../domain/purl'
@@ -73,6 +74,7 @@ export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
     ...shown,
     title: merged.kev?.name || null,
     kev: shown.kev && describeKev(shown.kev, merged.kev),
+    exploited_by: listCatalogues(merged.threats),
     cvss_source: merged.cvss?.by ?? null,
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,

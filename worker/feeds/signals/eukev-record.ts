@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { cveIdPattern } from '../../domain/cve'
+import type { VulnRecord } from '../../domain/record'
+import { readKevNames } from './kev-names'
+
+const day = z
+  .string()
+  .regex(/^\d{4}[-/]\d{2}[-/]\d{2}$/)
+  .transform((text) => text.replaceAll('/', '-'))
+/** The list was once written with single words where it has lists, and with `-` for none. */
+const words = z
+  .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(z.string()))
+  .transform((list) => list.map((one) => one.trim()).filter((one) => one !== '' && one !== '-'))
+const text = z.string().optional().catch(undefined)
+
+export const EuKevEntry = z
+  .object({
+    cveID: z.string().regex(cveIdPattern).optional().catch(undefined),
+    euvdID: z
+      .string()
+      .regex(/^EUVD-\d{4}-\d{1,19}$/)
+      .optional()
+      .catch(undefined),
+    vendorProject: text,
+    product: text,
+    vulnerabilityName: text,
+    shortDescription: text,
+    dateReported: day,
+    patchedSince: day.optional().catch(undefined),
+    originSource: text,
+    exploitationType: words.catch([]),
+    threatActorsExploiting: words.catch([]),
+    cwes: words.catch([]),
+    notes: text,
+  })
+  .refine(({ cveID, euvdID }) => cveID !== undefined || euvdID !== undefined, 'names no vulnerability')
+
+const catalogue = 'https://github.com/enisaeu/CNW/tree/main/eukev'
+
+/** What ENISA and the CSIRTs of the EU call exploited. Source: the list's own schema, v1. */
+export function fromEuKev(entry: z.output<typeof EuKevEntry>): VulnRecord {
+  const { cveID, euvdID, dateReported, patchedSince, exploitationType, threatActorsExploiting, notes = '' } = entry
+  const products = entry.product?.split(/,\s*/).map((one) => one.trim()) ?? []
+  const named = products.flatMap((product) => readKevNames(entry.vendorProject?.trim() ?? '', product))
+  const name = entry.vulnerabilityName?.replace(/^-$/, '').trim()
+  const kinds = exploitationType.map((one) => (one === 'unknown' ? '' : one)).filter(Boolean)
+  const claims = [
+    name || 'Known to be exploited',
+    entry.originSource && `reported by ${entry.originSource.trim()}`,
+    kinds.length > 0 && `used by ${kinds.join(', ')}`,
+    threatActorsExploiting.length > 0 && `by ${threatActorsExploiting.join(', ')}`,
+    patchedSince && `patched since ${patchedSince}`,
+    patchedSince && patchedSince > dateReported && 'exploited before there was a patch',
+  ]
+  return {
+    cveid: cveID ?? euvdID ?? '',
+    state: 'awaiting',
+    summary: (entry.shortDescription ?? name ?? '').trim(),
+    cwe_ids: entry.cwes.filter((id) => /^CWE-\d+$/.test(id)),
+    references: [...new Set(notes.split(/[\s,;]+/).filter((word) => /^https?:\/\//i.test(word)))].map((url) => ({
+      url,
+      tags: [],
+    })),
+    ...(cveID && euvdID && { aliases: [euvdID] }),
+    threats: [
+      {
+        key: 'eukev',
+        link: catalogue,
+        notes: claims.filter(Boolean).join('; '),
+        trust_level: 'high',
+        is_in_the_wild: true,
+        is_in_the_news: false,
+        published: `${dateReported}T00:00:00Z`,
+      },
+    ],
+    ...(named.length && { named }),
+  }
+}
