@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toZip } from '../../scripts/mirror/zip-writer'
 import { maliceAdvice } from '../../worker/domain/malice'
 import { getVuln } from '../../worker/vulns/detail/contract'
-import { aScene, findDeliveries, point } from './support/alerting'
+import { ageAlerts, aScene, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { rows } from './support/org'
@@ -55,7 +55,7 @@ const findId = async (name: string) =>
 const toldBy = async () =>
   (await scene.box.taken('hook')).map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)))
 
-test('a malicious version is told at once to whoever runs it, with what to do', async () => {
+test('a malicious version is told at once to whoever runs it, with what to do, and so is its withdrawal', async () => {
   const org = await scene.watching()
   await point(scene, org, 'webhook', { daily_max: 1, min_score: 95 })
   await send(org, 'shop', ['pkg:npm/chalky@5.6.1', 'pkg:npm/quiet@1.0.0'])
@@ -80,6 +80,11 @@ test('a malicious version is told at once to whoever runs it, with what to do', 
   expect(told).toContain(maliceAdvice)
   expect(told).not.toContain('thief.example')
   expect(await findDeliveries(scene.world)).toMatchObject([{ status: 'sent' }])
+
+  await ageAlerts(scene.world)
+  await publish({ ...listed, withdrawn: '2026-11-24T00:00:00Z', modified: scene.now().toISOString() } as Advisory)
+  expect((await toldBy()).slice(1)).toEqual([expect.stringContaining('is no longer called malicious')])
+  expect(await org.call(getVuln, { params: { id } })).toMatchObject({ state: 'rejected', is_malicious: false })
 })
 
 test('where a record says all versions beside some that it names, the others are only likely', async () => {

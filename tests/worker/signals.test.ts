@@ -36,45 +36,6 @@ test('an entry of KEV marks its vulnerability, or waits for its record', async (
   expect(arrived).toMatchObject({ state: 'published', cvss3: 9.8, is_in_the_wild: true, kev: { added: '2026-11-19' } })
 })
 
-test('the catalogue of the EU marks its vulnerability, in both spellings of the list, and by its own id', async () => {
-  const { origins, world, sync, feed } = scene
-  const entry = {
-    cveID: 'CVE-2024-10001',
-    euvdID: 'EUVD-2024-1',
-    vendorProject: 'Acme',
-    product: 'Widget, Gadget',
-    dateReported: '2026/08/17',
-    patchedSince: '2026/08/20',
-    originSource: 'CERT.PL',
-    shortDescription: 'A door without a lock',
-    exploitationType: ['ransomware'],
-  }
-  const older = { ...entry, cveID: undefined, euvdID: 'EUVD-2024-2', exploitationType: '-', patchedSince: 'tbc' }
-  let list: object[] = [entry, older, { ...entry, dateReported: 'soon' }]
-  origins.instead = (url) => (url.host === 'eukev.test' ? Response.json(list) : null)
-  origins.files.set(2024, [aCve('CVE-2024-10001')])
-  await sync()
-  const { call } = await anOrg({ world })
-  const [known] = (await call(listVulns, { query: { search: 'EUVD-2024-1' } })).results
-  expect(known).toMatchObject({ cveid: 'CVE-2024-10001', is_in_the_wild: true, is_exploitable: true, kev: null })
-  const { exploited_by } = await call(getVuln, { params: { id: known?.id ?? 0 } })
-  expect(exploited_by).toMatchObject([{ by: 'eu', name: 'EU KEV', added: '2026-08-17' }])
-  expect(exploited_by[0]?.notes).toBe(
-    'Known to be exploited; reported by CERT.PL; used by ransomware; patched since 2026-08-20; exploited before there was a patch',
-  )
-  const [awaiting] = (await call(listVulns, { query: { search: 'EUVD-2024-2' } })).results
-  expect(awaiting).toMatchObject({ state: 'awaiting', known_as: 'EUVD-2024-2', is_in_the_wild: true })
-  expect((await call(listVulns, { query: { search: 'GCVE-0-2024-10001' } })).results).toMatchObject([{ id: known?.id }])
-  expect(await feed('eukev')).toMatchObject({ state: 'idle', last_error: null })
-
-  list = [older]
-  await sync(minutes(60))
-  expect(await call(getVuln, { params: { id: known?.id ?? 0 } })).toMatchObject({
-    is_in_the_wild: false,
-    exploited_by: [],
-  })
-})
-
 test('an entry that CISA takes back is no longer marked; a catalogue that shrinks by more than a tenth is refused', async () => {
   const { origins, world, sync, feed } = scene
   const ids = Array.from({ length: 30 }, (_, at) => `CVE-2024-${10000 + at}`)

@@ -34,6 +34,8 @@ export type JudgedVuln = {
   cvss3: number | null
   is_exploitable: boolean
   is_kev: boolean
+  /** Withdrawn: it has no score, group or verdict left by which a channel might leave it out. */
+  is_rejected: boolean
   /** The groups of the items by which it is monitored. */
   groups: string[]
   /** The worst of what runs; null where no version was told. */
@@ -119,23 +121,18 @@ export const firedBits = ({ rules, from }: Fired) =>
 export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln) {
   const rules = alertRules.filter((one) => applies(one, channel, fired, vuln))
   const isWanted =
-    isExploitedEnough(channel, vuln) &&
-    hasScore(channel, vuln) &&
-    isOfGroups(channel, vuln) &&
-    isOfVerdicts(channel, vuln)
+    vuln.is_rejected ||
+    (isExploitedEnough(channel, vuln) &&
+      hasScore(channel, vuln) &&
+      isOfGroups(channel, vuln) &&
+      isOfVerdicts(channel, vuln))
   return isWanted ? rules : []
 }
 
 /** The rule by which a channel takes what was fired, and why, in the order in which it is decided. */
 export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVuln): Judgement {
   const rule = alertRules.find((one) => applies(one, channel, fired, vuln)) ?? null
-  const reasons = [
-    judgeRule(rule, channel, fired),
-    ...judgeExploited(channel, vuln),
-    ...judgeScore(channel, vuln),
-    ...judgeGroups(channel, vuln),
-    ...judgeVerdict(channel, vuln),
-  ]
+  const reasons = [judgeRule(rule, channel, fired), ...(vuln.is_rejected ? [] : judgeStanding(channel, vuln))]
   return { rule: reasons.every(({ is_ok }) => is_ok) ? rule : null, reasons }
 }
 
@@ -161,6 +158,13 @@ function judgeExploited(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
 function hasScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln) {
   return min_score === null || (score === null ? is_kev || is_exploitable : score >= min_score)
 }
+
+const judgeStanding = (channel: ChannelRules, vuln: JudgedVuln): Reason[] => [
+  ...judgeExploited(channel, vuln),
+  ...judgeScore(channel, vuln),
+  ...judgeGroups(channel, vuln),
+  ...judgeVerdict(channel, vuln),
+]
 
 function judgeScore(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
   const [{ min_score }, { score, is_score_provisional }] = [channel, vuln]

@@ -1,4 +1,4 @@
-import type { MergedThreat } from './merge'
+import type { Source, ThreatRecord } from './record'
 
 /** Catalogues of what is known to be exploited, as the wire calls them; by the source of their records. */
 const catalogues = new Map([
@@ -6,8 +6,10 @@ const catalogues = new Map([
   ['eukev', { by: 'eu', name: 'EU KEV' }],
 ])
 
+export const isCatalogue = (source: Source) => catalogues.has(source)
+
 /** What each catalogue claims, the newest first; `added` is YYYY-MM-DD. */
-export const listCatalogues = (threats: MergedThreat[]) =>
+export const listCatalogues = (threats: (ThreatRecord & { source: Source })[]) =>
   threats
     .flatMap(({ source, published, notes, link }) => {
       const catalogue = catalogues.get(source)

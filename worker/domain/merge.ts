@@ -1,5 +1,6 @@
 import { formatExploitKey } from './exploit-key'
 import { isExploit } from './exploit-purpose'
+import { isCatalogue } from './catalogues'
 import { parseSource, sources } from './record'
 import type {
   CvssMetric,
@@ -110,8 +111,8 @@ export function mergeRecords(records: Records): Merged {
   const kev = isThreat ? first('kev') : null
   const exploits = isThreat ? mergeExploits(entries, references) : []
   const threats = isThreat ? mergeThreats(entries, kev) : []
-  const isCatalogued = kev !== null || (isThreat && records.eukev !== undefined && records.eukev.state !== 'rejected')
   const is_malicious = isThreat && entries.some(([, record]) => record.is_malicious === true)
+  const isExploited = is_malicious || threats.some(({ source }) => isCatalogue(source))
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
     isThreat && entries.some(([, record]) => record.flags?.[flag] === true)
 
@@ -131,22 +132,18 @@ export function mergeRecords(records: Records): Merged {
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
     threats,
-    is_exploitable: exploits.some(isExploit) || isCatalogued || is_malicious || isFlagged('is_exploitable'),
+    is_exploitable: exploits.some(isExploit) || isExploited || isFlagged('is_exploitable'),
     is_confirmed:
       isFlagged('is_confirmed') ||
       isTagged('Vendor Advisory') ||
       isTagged('Patch') ||
-      isCatalogued ||
+      isExploited ||
       (isThreat && records.redhat !== undefined),
     is_in_the_news:
       isTagged('Press/Media Coverage') ||
       threats.some(({ is_in_the_news }) => is_in_the_news) ||
       isFlagged('is_in_the_news'),
-    is_in_the_wild:
-      kev !== null ||
-      is_malicious ||
-      threats.some(({ is_in_the_wild }) => is_in_the_wild) ||
-      isFlagged('is_in_the_wild'),
+    is_in_the_wild: isExploited || threats.some((one) => one.is_in_the_wild) || isFlagged('is_in_the_wild'),
     is_malicious,
     provenance,
   }

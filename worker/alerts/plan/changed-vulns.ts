@@ -32,6 +32,7 @@ type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   org_id: number | null
   is_exploitable: number
   is_kev: number
+  is_rejected: number
 }
 
 export async function findChanged(db: Db, span: LogSpan) {
@@ -55,14 +56,18 @@ export async function findBrought(db: Db, org_id: number) {
 async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
-    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev
+    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev,
+      v.state = 'rejected' AS is_rejected
     FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
   return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))
 }
 
-function toChanged({ id, org_id, is_exploitable, is_kev, ...scores }: VulnRow, entries: LogRow[]): ChangedVuln {
+function toChanged(
+  { id, org_id, is_exploitable, is_kev, is_rejected, ...scores }: VulnRow,
+  entries: LogRow[],
+): ChangedVuln {
   const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
-  const flags = { is_exploitable: is_exploitable === 1, is_kev: is_kev === 1 }
+  const flags = { is_exploitable: is_exploitable === 1, is_kev: is_kev === 1, is_rejected: is_rejected === 1 }
   const values = { ...scores, ...flags, is_score_provisional: false, groups: [], verdict: null }
   return {
     id,

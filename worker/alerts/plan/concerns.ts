@@ -44,11 +44,16 @@ export async function findConcerns(db: Db, changed: Map<number, ChangedVuln>, ru
 
 /** Whom each vulnerability concerns; nothing tied it to what they monitor before: to them it is new. */
 const selectOrgs = (whose: RunOf) => sql`
-  SELECT org_id, vuln_id, min(seq) AS seq, kind = 'new' OR max(is_old) = 0 AS is_new FROM (${
-    whose === 'others'
-      ? concerned(sql`changed`)
-      : sql`SELECT * FROM (${concerned(sql`changed`, whose.org_id)}) UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`
-  }) WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
+  SELECT org_id, vuln_id, min(seq) AS seq, kind = 'new' OR max(is_old) = 0 AS is_new FROM (
+    SELECT * FROM (${concerned(sql`changed`, whose === 'others' ? undefined : whose.org_id)})
+    ${whose === 'others' ? sql`` : sql`UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`} UNION ALL ${toldOfMalice}
+  ) WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
+
+/** Whoever was told that a package is malicious hears that it was called so by mistake, though nothing ties it to them any more. */
+const toldOfMalice = sql`
+  SELECT c.seq, c.vuln_id, c.kind, a.org_id, 1 AS is_old FROM changed c
+  CROSS JOIN vulns w ON w.id = c.vuln_id AND w.state = 'rejected' AND w.cveid GLOB 'MAL-*'
+  CROSS JOIN orgs k CROSS JOIN alerts a ON a.org_id = k.id AND a.vuln_id = c.vuln_id AND a.suppressed IS NULL`
 
 /** Who waits has a run of its own. */
 const isOwn = (whose: RunOf) =>

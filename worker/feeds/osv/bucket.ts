@@ -160,15 +160,15 @@ async function commit(
   { selection, is_backfill, before, cursor }: How,
 ) {
   const [own, ...others] = selection.sources
-  const recordsOf = (source: Source) => records.filter((one) => selection.findSource(one) === source)
+  const selectRecords = (source: Source) => records.filter((one) => selection.findSource(one) === source)
   for (const source of others) {
-    const listed = recordsOf(source)
+    const listed = selectRecords(source)
     if (!listed.length) continue
     const withdrawn = await findMoved(run.db, source, listed)
     await run.commit(source, { records: listed, withdrawn, read: 0, is_backfill }, before)
   }
-  const withdrawn = await findMoved(run.db, own, recordsOf(own))
-  await run.commit(own, { records: recordsOf(own), withdrawn, skipped, read, is_backfill }, cursor)
+  const withdrawn = await findMoved(run.db, own, selectRecords(own))
+  await run.commit(own, { records: selectRecords(own), withdrawn, skipped, read, is_backfill }, cursor)
 }
 
 async function readSingles(folder: string, changed: ModifiedRecord[]): Promise<Chunk> {

@@ -103,7 +103,7 @@ function claims({ id, severity, affected, database_specific }: OsvAdvisory) {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
-    cwe_ids: (database_specific?.cwe_ids ?? []).filter((id) => /^CWE-\d+$/.test(id)),
+    cwe_ids: (database_specific?.cwe_ids ?? []).filter((one) => /^CWE-\d+$/.test(one)),
     packages: readPackages(affected ?? [], isMaliciousId(id)),
     ...(isMaliciousId(id) && { is_malicious: true as const, cwe_ids: [embeddedMaliciousCode] }),
   }
