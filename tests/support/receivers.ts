@@ -23,6 +23,8 @@ export type Behaviour = {
   lose_before?: number
   lose_after?: number
   refuse?: number
+  /** Answers 413 to what is longer. */
+  max_length?: number
   /** Concerns only requests to paths with these endings. */
   only?: string[]
 }
@@ -91,6 +93,7 @@ async function serve(boxes: Map<string, Box>, request: IncomingMessage, response
   if (behaviour.delay_ms) await sleep(behaviour.delay_ms)
   if (behaviour.drip_ms) return drip(response, behaviour.drip_ms)
   if (Math.random() < (behaviour.lose_before ?? 0)) return void request.socket.destroy()
+  if (body.length > (behaviour.max_length ?? Infinity)) return void response.writeHead(413).end('Too large')
   const isRefused = Math.random() < (behaviour.refuse ?? 0)
   if (behaviour.status || isRefused)
     return void response.writeHead(behaviour.status ?? 503, behaviour.headers).end(behaviour.body ?? 'Not now')

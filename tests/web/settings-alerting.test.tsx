@@ -150,6 +150,27 @@ test('what fails shows since when and why, and a test puts it right', async () =
   await waitFor(() => expect(to('/api/alerts/routes/misp/test')).toHaveLength(1))
 })
 
+test('a further receiver is added with a name, after its message was looked at', async () => {
+  const { to } = showAlerting({
+    'POST /api/alerts/routes/preview': () => ({
+      body: { alert_id: 1, vuln: { id: 2, name: 'CVE-2026-20001' }, subject: null, text: '{"title":"CVE-2026-20001"}' },
+    }),
+    'POST /api/alerts/routes/': () => ({ status: 201, body: aChannel('json', { name: 'Desk' }) }),
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Add a receiver' }))
+  const form = within(await screen.findByRole('region', { name: 'Add a receiver' }))
+  fireEvent.change(form.getByLabelText('Kind'), { target: { value: 'json' } })
+  fireEvent.change(form.getByLabelText('Name'), { target: { value: 'Desk' } })
+  fireEvent.change(form.getByLabelText('Address'), { target: { value: 'https://desk.example.com/in' } })
+  fireEvent.click(form.getByRole('button', { name: 'Show what would be sent' }))
+  expect(await form.findByDisplayValue('{"title":"CVE-2026-20001"}')).toBeTruthy()
+  fireEvent.click(form.getByRole('button', { name: 'Add' }))
+  expect(await screen.findByText('Receiver added.')).toBeTruthy()
+  expect(to('/api/alerts/routes/').filter(({ body }) => body)).toMatchObject([
+    { body: { kind: 'json', name: 'Desk', url: 'https://desk.example.com/in' } },
+  ])
+})
+
 test('channels that the organization does not see are not there', async () => {
   showAlerting(
     alertingAnswers(

@@ -8,13 +8,14 @@ import {
   testRoute,
   updateRoute,
 } from '../../worker/alerts/receivers/contract'
+import { confirmEmail } from '../../worker/auth/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { whyAlerted } from '../../worker/alerts/contract'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { aScene, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
-import { rows } from './support/org'
+import { caller, rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -140,4 +141,34 @@ test("another organization's routes stay unseen, and an address of nobody waits 
   for (const mail of scene.world.mails) expect(mail.subject).not.toContain('CVE-2026-20001')
   expect((await theirs.call(listRoutes)).map(({ channel }) => channel)).not.toContain('email-2')
   expect((await theirs.answer(removeRoute, { params: { route: 'email-2' } })).status).toBe(404)
+})
+
+test('whoever confirms the address of a further route is written to, until they leave by its link', async () => {
+  const org = await scene.watching()
+  const to = 'stranger@example.net'
+  await org.call(createRoute, { body: { kind: 'email', addresses: [to] } })
+  await scene.later(0)
+  const token = /\/email\/([\w-]+)/.exec(scene.world.mails[0]?.text ?? '')?.[1] ?? ''
+  await caller(scene.world, null).call(confirmEmail, { params: { token } })
+  await scene.modify(['CVE-2026-20001'])
+  const mail = scene.world.mails.find(({ subject }) => subject.includes('CVE-2026-20001'))
+  expect(mail?.to).toBe(to)
+  const path = /Unsubscribe: https:\/\/[^/]+(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+  expect((await scene.world.request(path, { method: 'POST' })).status).toBe(200)
+  await scene.modify(['CVE-2026-20002'])
+  expect(scene.world.mails.filter(({ subject }) => subject.includes('CVE-2026-20002'))).toEqual([])
+  expect(await org.call(listRoutes)).toContainEqual(expect.objectContaining({ channel: 'email-2', unconfirmed: [to] }))
+})
+
+test('what is too large for a receiver is halved until it fits, and nothing of it is told twice', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.box.behave({ max_length: 1_400 })
+  const ids = [1, 2, 3, 4, 5].map((place): [string] => [`CVE-2026-2000${place}`])
+  await scene.modify(...ids)
+  expect(await outcomes()).toEqual(ids.map(() => 'slack sent'))
+  const taken = await scene.box.taken('slack')
+  expect(taken.length).toBeGreaterThan(1)
+  const told = taken.flatMap(({ body }) => [...new Set(body.match(/CVE-2026-2000\d/g))])
+  expect(told.sort()).toEqual(ids.flat())
 })

@@ -161,6 +161,11 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
       ),
     )
   } catch (error) {
+    if (batch.length > 1 && isTooMuch(error)) {
+      const half = Math.ceil(claimed.length / 2)
+      await deliverBatch(scene, claimed.slice(0, half), line)
+      return deliverBatch(scene, claimed.slice(half), line)
+    }
     const refusal = describeRefusal(error)
     const wait_s = await insist(() => recordRefused(db, batch, refusal, clock()))
     await noteFailure(env, db, { org_id, channel, message: refusal.message, isGone: refusal.isGone }, clock())
@@ -205,6 +210,9 @@ function findOnce({ db, clock, sources }: Scene, alert_id: number) {
   sources.set(alert_id, found)
   return found
 }
+
+/** One of several alerts may be what a receiver does not take, or all together are too large for it: each half is tried by itself. */
+const isTooMuch = (error: unknown) => error instanceof NotTaken && [400, 413, 422].includes(error.answer?.status ?? 0)
 
 function describeRefusal(error: unknown) {
   const message = errorText(error)
