@@ -57,7 +57,7 @@ const notModules = [
   'web/early.ts',
 ]
 const topLevel =
-  '.ci .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(
+  '.ci .dev.vars.example .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(
     ' ',
   )
 const vague = /^(utils?|helpers?|common|types?|constants?|misc|shared)$/

@@ -1,10 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '../scripts/start/options'
-import { judgeAnswer, tooOld } from '../scripts/sqlite-version'
 
 const config = readFileSync(`${root}wrangler.toml`, 'utf8')
 const queues = [...config.matchAll(/queues\.producers\]\]\nbinding = "\w+"\nqueue = "([\w-]+)"/g)].map(
@@ -12,8 +8,9 @@ const queues = [...config.matchAll(/queues\.producers\]\]\nbinding = "\w+"\nqueu
 )
 
 test('each queue gives up into a dead-letter queue that somebody reads', () => {
-  expect(queues).toHaveLength(4)
-  for (const queue of queues) {
+  expect(queues).toHaveLength(8)
+  for (const queue of queues.filter((name) => !name?.endsWith('-dead'))) {
+    expect(queues).toContain(`${queue}-dead`)
     expect(config).toContain(`dead_letter_queue = "${queue}-dead"`)
     expect(config).toContain(`[[queues.consumers]]\nqueue = "${queue}-dead"`)
   }
@@ -24,41 +21,14 @@ test('a step of a feed may use the CPU it needs, and no log of requests keeps th
   expect(config).toContain('invocation_logs = false')
 })
 
-test.each([
-  ['3.51.0', false],
-  ['3.51', false],
-  ['3.52.1', false],
-  ['4.0', false],
-  ['3.50.4', true],
-  ['3.9.0', true],
-  ['unknown', true],
-  ['', true],
-])('a database of SQLite %s is too old: %s', (version, isOld) => {
-  expect(tooOld(version)).toBe(isOld)
-})
-
-/** What `npm run deploy` begins with, where a wrangler answers this. */
-function checkRemote(script: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'earshot-wrangler-'))
-  writeFileSync(join(folder, 'wrangler'), `#!/bin/sh\n${script}\n`)
-  chmodSync(join(folder, 'wrangler'), 0o755)
-  const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` }
-  const { status, stderr } = spawnSync(process.execPath, [`${root}scripts/check-remote.ts`], { env, encoding: 'utf8' })
-  return [status, stderr.trim()]
-}
-
-test('a deployment asks the remote database first, and is refused with a sentence where it is too old or silent', () => {
-  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: { deploy: string } }
-  expect(scripts.deploy).toMatch(/^node scripts\/check-remote\.ts && npm audit --omit=dev && /)
-  const answer = (version: string) => `echo '[{"results":[{"version":"${version}"}],"success":true}]'`
-  expect(checkRemote(`test "$1 $2 $3 $4" = "d1 execute DB --remote" && ${answer('3.51.1')}`)).toEqual([0, ''])
-  expect(checkRemote(answer('3.46.0'))).toEqual([
-    1,
-    'The remote database runs SQLite 3.46.0, and 3.51 or newer is needed: nothing was deployed.',
-  ])
-  expect(checkRemote('echo "Not logged in." >&2; exit 1')).toEqual([
-    1,
-    expect.stringMatching(/could not be asked for its version: nothing was deployed\.$/),
-  ])
-  expect(judgeAnswer(() => 'no JSON')).toMatch(/SQLite unknown/)
+test('what a deployment asks for is named once, and described for the button that deploys', () => {
+  const names = [...readFileSync(`${root}.dev.vars.example`, 'utf8').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+  const { scripts, cloudflare } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+    scripts: { deploy: string }
+    cloudflare: { bindings: Record<string, unknown> }
+  }
+  expect(scripts.deploy).toMatch(/^npm audit --omit=dev && /)
+  expect(names).toEqual(expect.arrayContaining(['APP_SECRET', 'ADMIN_PASSWORD', 'SMTP_URL']))
+  const known = [...config.matchAll(/^(?:binding = ")?([A-Z_]+)\b/gm)].map(([, name]) => name)
+  expect([...names, ...known]).toEqual(expect.arrayContaining(Object.keys(cloudflare.bindings)))
 })

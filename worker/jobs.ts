@@ -140,12 +140,12 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     await recordDead(openDb(env), queue, bodies, clock())
     return
   }
-  if (queue === 'earshot-feeds') {
+  if (queue.endsWith('-feeds')) {
     for (const { body } of messages) if ('feed_id' in body) await runStep(env, body, clock)
     return
   }
-  if (queue === 'earshot-verdicts') await judgeAndTell(env, openDb(env), clock())
-  else if (queue === 'earshot-alerts') {
+  if (queue.endsWith('-verdicts')) await judgeAndTell(env, openDb(env), clock())
+  else if (queue.endsWith('-alerts')) {
     const hasChanges = messages.some(({ body }) => 'reason' in body && body.reason !== 'judged')
     await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
   } else {

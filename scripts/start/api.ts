@@ -1,19 +1,22 @@
-import type { Options } from './options.ts'
-
 export type AdminCredentials = { username: string; password: string }
 export type FeedProgress = {
   id: string
   name: string
+  state: string
   total: number | null
   records: number
   skipped: number
+  finished_at: string | null
   last_success: string | null
   last_error: string | null
 }
 
 /** A token, or undefined if the credentials are wrong. */
-export async function signInAdmin({ port }: Options, credentials: AdminCredentials): Promise<string | undefined> {
-  const reply = await fetch(`http://127.0.0.1:${port}/api/public/jwt-auth/obtain-token/`, {
+export async function signInAdmin(
+  { url }: { url: string },
+  credentials: AdminCredentials,
+): Promise<string | undefined> {
+  const reply = await fetch(`${url}/api/public/jwt-auth/obtain-token/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(credentials),
@@ -24,8 +27,8 @@ export async function signInAdmin({ port }: Options, credentials: AdminCredentia
   return access
 }
 
-export async function listFeeds({ port }: Options, token: string): Promise<FeedProgress[] | undefined> {
-  const reply = await fetch(`http://127.0.0.1:${port}/api/data/sync/info`, {
+export async function listFeeds({ url }: { url: string }, token: string): Promise<FeedProgress[] | undefined> {
+  const reply = await fetch(`${url}/api/data/sync/info`, {
     headers: { authorization: `JWT ${token}` },
     signal: AbortSignal.timeout(10_000),
   })
