@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { splitAddresses } from '../../web/settings/orgs/addresses'
+import { splitAddresses } from '../../web/settings/orgs/invite-dialog'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { offline, refusal, settingsServer } from './support/account-server'

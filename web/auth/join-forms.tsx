@@ -3,8 +3,7 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { joinMutation } from './api'
 import { fieldErrors } from './field-errors'
-import { NewPasswordFields } from './new-password-fields'
-import { NewPasswords } from './new-passwords'
+import { NewPasswordFields, NewPasswords } from './new-password-fields'
 
 type Props = { token: string; email: string; onJoined: () => void }
 

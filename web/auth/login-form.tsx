@@ -1,13 +1,15 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput, CloseButton } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { Login } from '../../worker/auth/contract'
+import { WrongCredentials } from '../session/sign-in'
 import type { Owed } from '../session/sign-in'
 import { AppLink } from '../ui/app-link'
 import { signInMutation } from './api'
 import { CapsLockHint, useCapsLock } from './caps-lock'
-import { useWrongCredentials } from './wrong-credentials'
+import { useTimeout } from '@mantine/hooks'
+import classes from './auth.module.css'
 
 type Props = { onSignedIn: (isFirstVisit: boolean) => void; onOwed: (owed: Owed, isFirstVisit: boolean) => void }
 
@@ -70,4 +72,28 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
       </Stack>
     </form>
   )
+}
+
+const shown_ms = 3000
+
+/** Takes no focus, so that nobody who corrects the password at once is held up. */
+function useWrongCredentials() {
+  const [problem, setProblem] = useState<string>()
+  const close = () => setProblem(undefined)
+  const closing = useTimeout(close, shown_ms)
+
+  function tell(error: Error) {
+    if (!(error instanceof WrongCredentials)) return
+    setProblem(error.message)
+    closing.clear()
+    closing.start()
+  }
+
+  const dialog = problem && (
+    <div className={classes.dialog} role="dialog" aria-label="Error">
+      <p role="alert">{problem}</p>
+      <CloseButton size="sm" aria-label="Close" onClick={close} />
+    </div>
+  )
+  return { tell, dialog }
 }

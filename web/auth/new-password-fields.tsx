@@ -2,6 +2,8 @@ import { PasswordInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { PasswordRules } from '../ui/password-rules'
 import { CapsLockHint, useCapsLock } from './caps-lock'
+import { z } from 'zod'
+import { NewPassword } from '../../worker/domain/password'
 
 type Props = { password: string; inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType } }
 
@@ -30,3 +32,10 @@ export function NewPasswordFields({ password, inputs }: Props) {
     </>
   )
 }
+
+export const NewPasswords = z
+  .object({ password: NewPassword, password_confirm: z.string() })
+  .refine(({ password, password_confirm }) => password === password_confirm, {
+    path: ['password_confirm'],
+    message: 'Password mismatch.',
+  })

@@ -10,8 +10,7 @@ import { hideToken } from './hide-token'
 import { Done } from './success-card'
 import { fieldErrors } from './field-errors'
 import { useLoginSoon } from './login-soon'
-import { NewPasswordFields } from './new-password-fields'
-import { NewPasswords } from './new-passwords'
+import { NewPasswordFields, NewPasswords } from './new-password-fields'
 
 export function requireToken({ request }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get('token')

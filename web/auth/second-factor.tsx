@@ -1,9 +1,14 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { Anchor, Button, Group, Stack, Text, TextInput, PinInput } from '@mantine/core'
+import { useState, useRef } from 'react'
+import { hasExpired } from '../session/sign-in'
 import type { Owed } from '../session/sign-in'
-import { CodeForm } from './code-form'
-import { PasskeyStep } from './passkey-step'
-import { RecoveryForm } from './recovery-form'
+import { useMutation } from '@tanstack/react-query'
+import { IconFingerprint } from '@tabler/icons-react'
+import { hasPasskeys } from '../session/passkey'
+import { passkeyMutation, recoveryMutation, codeMutation } from './api'
+import { schemaResolver, useForm } from '@mantine/form'
+import { z } from 'zod'
+import '@mantine/core/styles/PinInput.css'
 
 const forms = { totp: CodeForm, passkey: PasskeyStep, recovery: RecoveryForm }
 const switches = {
@@ -36,6 +41,108 @@ export function SecondFactor({ owed, onSignedIn, onBack }: Props) {
           Back
         </Button>
       </Group>
+    </Stack>
+  )
+}
+
+type PasskeyStepProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
+
+function PasskeyStep({ eph_token, onSignedIn, onExpired }: PasskeyStepProps) {
+  const passkey = useMutation(passkeyMutation)
+  const confirm = () =>
+    passkey.mutate(eph_token, { onSuccess: onSignedIn, onError: (error) => hasExpired(error) && onExpired() })
+
+  if (!hasPasskeys()) return <Text size="sm">This browser cannot use passkeys.</Text>
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Confirm with a passkey that you added to your account.</Text>
+      <Button
+        autoFocus
+        leftSection={<IconFingerprint size={18} aria-hidden />}
+        loading={passkey.isPending}
+        onClick={confirm}
+      >
+        Continue with a passkey
+      </Button>
+    </Stack>
+  )
+}
+
+const Recovery = z.object({ code: z.string().trim().min(8, 'A recovery code is longer').max(40) })
+
+type RecoveryFormProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
+
+function RecoveryForm({ eph_token, onSignedIn, onExpired }: RecoveryFormProps) {
+  const form = useForm({ initialValues: { code: '' }, validate: schemaResolver(Recovery, { sync: true }) })
+  const signIn = useMutation(recoveryMutation)
+  const submit = form.onSubmit(({ code }) =>
+    signIn.mutate({ eph_token, code }, { onSuccess: onSignedIn, onError: (error) => hasExpired(error) && onExpired() }),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="Recovery code"
+          description="One of the codes you saved when you switched on the second factor. Each works once."
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          maxLength={40}
+          {...form.getInputProps('code')}
+        />
+        <Button type="submit" loading={signIn.isPending} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+const digits = 6
+
+type CodeFormProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
+
+function CodeForm({ eph_token, onSignedIn, onExpired }: CodeFormProps) {
+  const [code, setCode] = useState('')
+  const firstRef = useRef<HTMLInputElement>(null)
+  const signIn = useMutation(codeMutation)
+
+  const startAgain = (error: Error) => {
+    if (hasExpired(error)) return onExpired()
+    setCode('')
+    firstRef.current?.focus()
+  }
+  const type = (typed: string) => {
+    setCode(typed)
+    if (typed.length === digits && !signIn.isPending)
+      signIn.mutate({ eph_token, code: typed }, { onSuccess: onSignedIn, onError: startAgain })
+  }
+  return (
+    <Stack gap="xs">
+      <Text size="sm" id="code-hint">
+        Enter the six digits that your authenticator app shows for Earshot.
+      </Text>
+      <PinInput
+        ref={firstRef}
+        aria-label="2FA code"
+        aria-describedby="code-hint"
+        aria-busy={signIn.isPending}
+        length={digits}
+        type="number"
+        oneTimeCode
+        autoFocus
+        gap={8}
+        size="md"
+        value={code}
+        onChange={type}
+        readOnly={signIn.isPending}
+        error={signIn.isError && code === ''}
+        getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1} of ${digits}` })}
+      />
+      <Text size="sm" c="dimmed" role="status" mih="1.5em">
+        {signIn.isPending && 'Checking the code…'}
+      </Text>
     </Stack>
   )
 }

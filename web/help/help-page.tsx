@@ -1,4 +1,5 @@
-import { useEffect } from 'react'
+import { useEffect, isValidElement } from 'react'
+import type { ReactNode } from 'react'
 import { useLocation, useSearchParams } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
@@ -7,7 +8,6 @@ import { Page } from '../ui/page'
 import { SearchField } from '../ui/search-field'
 import classes from './help.module.css'
 import { topics } from './topics'
-import { containsWords, listWords } from './words'
 
 export function HelpPage() {
   const [params, setParams] = useSearchParams()
@@ -64,4 +64,20 @@ function useTopicFromAddress() {
     // The same link may be followed again.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [hash, key])
+}
+
+/** The text of a topic, for the search; components inside it are not read. */
+function listWords(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node)
+  if (Array.isArray(node)) return node.map(listWords).join(' ')
+  if (isValidElement<{ children?: ReactNode }>(node)) return listWords(node.props.children)
+  return ''
+}
+
+function containsWords(text: string, search: string) {
+  const plain = text.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => plain.includes(word))
 }

@@ -1,8 +1,6 @@
-import { Code } from '@mantine/core'
+import { Code, Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { HelpTopic } from '../ui/help-link'
-import { Conformance } from './conformance'
-import { AboutVersion, Contact } from './about'
 import { apiTopic } from './api-topic'
 import { inventoryTopic } from './inventory-help'
 import { KeyTable } from '../ui/key-table'
@@ -10,6 +8,12 @@ import { QueryHelp } from './query-help'
 import { scoreTopic } from './score-topic'
 import { sourceTopic } from './source-topic'
 import { alertingTopic, monitoringTopic, organizationTopic, versionTopic } from './usage-topics'
+import { useQuery } from '@tanstack/react-query'
+import { publicSettingsQuery } from '../lib/public-settings'
+import { Fact, Facts } from '../ui/facts'
+import { formatCount } from '../lib/format'
+import sets from './conformance.json'
+import classes from './help.module.css'
 
 type TopicPage = {
   title: string
@@ -17,6 +21,55 @@ type TopicPage = {
   /** What the search finds it by, beside the words it shows. */
   words?: string
 }
+
+function AboutVersion() {
+  const { data } = useQuery(publicSettingsQuery)
+  return (
+    <>
+      <p>© Earshot. All rights reserved. Data from public sources belongs to them and is subject to their terms.</p>
+      <Facts>
+        <Fact label="Version">{data?.version ?? 'not known yet'}</Fact>
+        <Fact label="Edition">{data?.edition ?? 'not known yet'}</Fact>
+        <Fact label="Build">{data?.build ?? 'not known yet'}</Fact>
+      </Facts>
+    </>
+  )
+}
+
+function Contact() {
+  const contact = useQuery(publicSettingsQuery).data?.contact
+  return (
+    <p>
+      {contact ? (
+        <>
+          Write to <Anchor href={`mailto:${contact}`}>{contact}</Anchor>.
+        </>
+      ) : (
+        'Ask the people who run this Earshot for you.'
+      )}{' '}
+      An admin of your organization can change your rights in it.
+    </p>
+  )
+}
+
+const Conformance = () => (
+  <ul className={classes.sets}>
+    {sets.map(({ id, name, source, cases, passed, refused }) => (
+      <li key={id}>
+        <strong>{name}</strong> ({source}): {formatCount(passed)} of {formatCount(cases)} cases pass.
+        {refused.length > 0 && (
+          <ul>
+            {refused.map(({ what, why, count }) => (
+              <li key={what}>
+                {formatCount(count)} refused, for example {what}: {why}
+              </li>
+            ))}
+          </ul>
+        )}
+      </li>
+    ))}
+  </ul>
+)
 
 export const topics: Record<HelpTopic, TopicPage> = {
   monitoring: monitoringTopic,

@@ -5,14 +5,13 @@ import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router-d
 import { signInPath } from '../session/guard'
 import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
-import { ActingBanner } from './acting-banner'
+import { ActingBanner, TrialBanner } from './trial-banner'
 import { Footer } from './footer'
 import { Keyboard } from './keyboard'
 import classes from './main-layout.module.css'
 import { ProofDialog } from './proof-dialog'
 import { SideMenu } from './side-menu'
 import { TopBar } from './top-bar'
-import { TrialBanner } from './trial-banner'
 
 export function MainLayout() {
   const { authenticated } = useSession()

@@ -1,11 +1,14 @@
-import { Burger } from '@mantine/core'
-import { Link } from 'react-router-dom'
+import { Burger, ActionIcon, Menu, UnstyledButton, TextInput } from '@mantine/core'
+import { Link, useNavigate } from 'react-router-dom'
 import { Brand } from '../ui/brand'
-import { OrgMenu } from './org-menu'
-import { KeysButton } from './keys-button'
-import { SignOutButton } from './sign-out-button'
-import { TopSearch } from './top-search'
 import classes from './top-bar.module.css'
+import { IconCommand, IconBuilding, IconCheck, IconChevronDown, IconLogout, IconSearch } from '@tabler/icons-react'
+import { keyDialog } from '../ui/keys'
+import { useMutation } from '@tanstack/react-query'
+import { useSession } from '../session/session'
+import { switchOrgMutation } from './api'
+import { signOut } from '../session/sign-in'
+import type { SubmitEvent } from 'react'
 
 type Props = { isMenuOpen: boolean; onMenu: () => void }
 
@@ -30,5 +33,93 @@ export function TopBar({ isMenuOpen, onMenu }: Props) {
         <SignOutButton />
       </div>
     </header>
+  )
+}
+
+const KeysButton = () => (
+  <ActionIcon
+    variant="subtle"
+    color="gray"
+    size={36}
+    visibleFrom="xs"
+    aria-label="Go, find or do anything"
+    title="Go, find or do anything (Ctrl+K)"
+    onClick={() => (keyDialog.value = 'palette')}
+  >
+    <IconCommand size={18} />
+  </ActionIcon>
+)
+
+function OrgMenu() {
+  const { user, org } = useSession()
+  const switching = useMutation(switchOrgMutation)
+  if (!user || !org) return null
+
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={classes.organization} title={`${user.username}@${org.name}`}>
+          <span className={classes.who}>
+            {user.username}@{org.name}
+          </span>
+          <IconChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Switch organization</Menu.Label>
+        {user.orgs.map(({ id, name }) => (
+          <Menu.Item
+            key={id}
+            leftSection={<IconBuilding size={16} aria-hidden />}
+            rightSection={id === org.id && <IconCheck size={16} aria-label="current" />}
+            disabled={switching.isPending}
+            onClick={() => id !== org.id && switching.mutate(id)}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function SignOutButton() {
+  const navigate = useNavigate()
+  const leave = async () => {
+    await navigate('/auth')
+    await signOut()
+  }
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label="Sign out"
+      title="Sign out"
+      onClick={() => void leave()}
+    >
+      <IconLogout size={18} aria-hidden />
+    </ActionIcon>
+  )
+}
+
+function TopSearch() {
+  const navigate = useNavigate()
+  const search = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const term = String(new FormData(event.currentTarget).get('search')).trim()
+    if (term) void navigate(`/search/${encodeURIComponent(term)}`)
+  }
+  return (
+    <form role="search" className={classes.search} onSubmit={search}>
+      <TextInput
+        name="search"
+        type="search"
+        aria-label="Search everything"
+        placeholder="CVE, product…"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={200}
+      />
+    </form>
   )
 }

@@ -1,14 +1,14 @@
-import { Anchor } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { IconHourglass, IconLock } from '@tabler/icons-react'
+import { Anchor, Button } from '@mantine/core'
+import { useQuery, useMutation } from '@tanstack/react-query'
+import { IconHourglass, IconLock, IconUserShield } from '@tabler/icons-react'
 import { publicSettingsQuery } from '../lib/public-settings'
 import { knownOrg } from '../session/known-org'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
 import { Timestamp } from '../ui/timestamp'
-import { orgInfoQuery } from './api'
+import { orgInfoQuery, stopActingMutation } from './api'
 import classes from './banner.module.css'
-import { describeTrial } from './trial-state'
+import { plural } from '../lib/format'
 
 export function TrialBanner() {
   const { org } = useSession()
@@ -64,5 +64,36 @@ function HowToStay() {
       </Anchor>{' '}
       to keep using Earshot.
     </>
+  )
+}
+
+const day_ms = 86_400_000
+
+type Info = { is_read_only: boolean; trial_ends_at: string | null }
+
+export function describeTrial({ is_read_only, trial_ends_at }: Info, now = new Date()) {
+  if (!trial_ends_at) return null
+  const left_ms = new Date(trial_ends_at).getTime() - now.getTime()
+  if (is_read_only || left_ms <= 0) return { isOver: true, title: 'Your trial has ended' }
+  if (left_ms < day_ms) return { isOver: false, title: 'Your trial ends within a day' }
+  return { isOver: false, title: `Your trial ends in ${plural(Math.ceil(left_ms / day_ms), 'day')}` }
+}
+
+export function ActingBanner() {
+  const { user, org } = useSession()
+  const leaving = useMutation(stopActingMutation)
+  if (!user?.is_acting || !org) return null
+
+  return (
+    <aside className={classes.banner} aria-label="Acting" data-urgent>
+      <IconUserShield size={16} aria-hidden />
+      <p>
+        <strong>Acting in {org.name}.</strong> You are not a member: what you change here is changed for this
+        organization, and its audit log says that it was you.
+      </p>
+      <Button size="compact-sm" variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+        Leave {org.name}
+      </Button>
+    </aside>
   )
 }

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core'
+import { VisuallyHidden, ActionIcon, Group, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
 import { AppLink } from '../ui/app-link'
@@ -9,10 +9,14 @@ import { selectColumn } from '../ui/select-column'
 import type { Selection } from '../ui/select-column'
 import { ProductLabel } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
-import { ItemActions } from './item-actions'
 import { Labels } from './labels'
 import { itemLabel, lists } from './lists'
 import classes from './monitoring.module.css'
+import { IconEyeOff, IconPencil } from '@tabler/icons-react'
+import { useDisclosure } from '@mantine/hooks'
+import { ViewButton } from '../ui/view-button'
+import { ItemDialog } from './item-dialog'
+import { useRemoval } from './use-removal'
 
 type ItemSort = ItemQuery['sorted_by']
 
@@ -109,5 +113,35 @@ function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending:
       <ScoreBadge score={worst.score} isProvisional={worst.is_score_provisional} />
       <VisuallyHidden> of PH-{worst.id}</VisuallyHidden>
     </AppLink>
+  )
+}
+
+function ItemActions({ list, item }: { list: ItemKind; item: MonitoredItem }) {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  const { remove, isPending } = useRemoval(list)
+  const { view, hasVersions } = lists[list]
+  const label = itemLabel(item)
+  const edit = hasVersions ? `Groups and versions of ${label}` : `Groups of ${label}`
+  return (
+    <Group gap={4} wrap="nowrap">
+      <ViewButton to={`${view}/${item.id}`} name={label} />
+      <Tooltip label={edit}>
+        <ActionIcon variant="subtle" color="gray" aria-label={edit} onClick={open}>
+          <IconPencil size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={`Stop monitoring ${label}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Stop monitoring ${label}`}
+          loading={isPending}
+          onClick={() => remove([item])}
+        >
+          <IconEyeOff size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      {isOpen && <ItemDialog list={list} item={item} onClose={close} />}
+    </Group>
   )
 }

@@ -1,12 +1,19 @@
-import { Group } from '@mantine/core'
+import { Group, Menu } from '@mantine/core'
 import { UrlTabs } from '../ui/url-tabs'
 import { Page } from '../ui/page'
 import { AwaitedList } from './awaited-list'
-import { ExportButton } from './export-button'
 import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
-import { RemovedLists } from './removed-lists'
-import { MonitoredStats } from './monitored-stats'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { exportKinds } from '../../worker/monitoring/contract'
+import type { ExportKind } from '../../worker/monitoring/contract'
+import { ExportMenu } from '../ui/export-menu'
+import { exportMutation, monitoredStatsQuery, removedListsQuery, restoreListMutation } from './api'
+import { CountCard, CountCards, CountPart } from '../ui/count-card'
+import { FailedState } from '../ui/failed-state'
+import { plural } from '../lib/format'
+import { useAccess } from '../session/access'
+import { RemovedCard } from '../ui/removed-card'
 
 export function MonitoringPage() {
   return (
@@ -31,5 +38,77 @@ export function MonitoringPage() {
       />
       <RemovedLists />
     </Page>
+  )
+}
+
+const labels: Record<ExportKind, string> = {
+  all: 'Everything',
+  vendors: 'Vendors',
+  products: 'Products',
+  packages: 'Packages',
+  vulns: 'Vulns',
+}
+
+function ExportButton() {
+  const { isPending, mutate } = useMutation(exportMutation)
+  return (
+    <ExportMenu isPending={isPending}>
+      {exportKinds.toReversed().map((kind) => (
+        <Menu.Item key={kind} onClick={() => mutate({ kind, format: 'csv' })}>
+          {labels[kind]} as CSV
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item onClick={() => mutate({ kind: 'all', format: 'json' })}>Everything as JSON</Menu.Item>
+    </ExportMenu>
+  )
+}
+
+function MonitoredStats() {
+  const { data, error, refetch } = useQuery(monitoredStatsQuery)
+  const vulns = '/vulns?monitored=true'
+  if (error && !data) return <FailedState title="Unable to get stats." error={error} onRetry={() => void refetch()} />
+  return (
+    <CountCards>
+      <CountCard title="Vulnerabilities that concern you" count={data?.vulns.count} to={vulns}>
+        <CountPart
+          one="exploitable"
+          many="exploitable"
+          count={data?.vulns.exploitable}
+          to={`${vulns}&is_exploitable=true`}
+        />
+        <CountPart one="remote" many="remote" count={data?.vulns.remote} to={`${vulns}&access_vector=NETWORK`} />
+      </CountCard>
+      <CountCard title="Their metadata" count={data?.metadata.count}>
+        <CountPart one="exploit" many="exploits" count={data?.metadata.exploits} to="/exploits?monitored=true" />
+        <CountPart one="threat" many="threats" count={data?.metadata.threats} to="/threats?monitored=true" />
+      </CountCard>
+      <CountCard title="Monitored items" count={data?.monitored.count} to="/monitoring">
+        <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring" />
+        <CountPart one="product" many="products" count={data?.monitored.products} to="/monitoring?tab=products" />
+        <CountPart one="package" many="packages" count={data?.monitored.packages} to="/monitoring?tab=packages" />
+        <CountPart
+          one="vulnerability"
+          many="vulnerabilities"
+          count={data?.monitored.vulnerabilities}
+          to="/monitoring?tab=vulns"
+        />
+      </CountCard>
+    </CountCards>
+  )
+}
+
+function RemovedLists() {
+  const { data: rows = [] } = useQuery(removedListsQuery)
+  const mayRestore = useAccess()('manageMetadata')
+  const restoring = useMutation(restoreListMutation)
+  const isFree = mayRestore && !restoring.isPending
+  return (
+    <RemovedCard
+      title="No longer monitored"
+      rows={rows}
+      nameOf={({ count }) => plural(count, 'item')}
+      onRestore={isFree ? ({ key }) => restoring.mutate(key) : undefined}
+    />
   )
 }

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useAccess } from '../session/access'
@@ -8,9 +8,12 @@ import { ChoiceBox } from '../ui/choice-box'
 import type { Offer } from '../ui/choice-box'
 import { keyDialog } from '../ui/keys'
 import { setMonitoredMutation } from '../watchlist/api'
-import { listPlaces } from './places'
-import { usePaletteHits } from './use-palette-hits'
-import type { PaletteHit } from './use-palette-hits'
+import type { Access } from '../../worker/domain/access'
+import { menu } from '../layout/menu'
+import { inboxAddress } from '../vulns/inbox-address'
+import { productLabel, rawProduct, readableName } from '../../worker/domain/product'
+import { productsQuery, vendorsQuery } from '../catalog/api'
+import { vulnsQuery } from '../vulns/api'
 
 const settled_ms = 200
 const monitoring = /^monitor\s+/i
@@ -92,4 +95,68 @@ function listActions(words: string, setText: (text: string) => void): Offer[] {
     { id: 'monitor', group: 'Do', label: 'Monitor a product, a vendor or a CVE…', run: () => setText('monitor ') },
   ]
   return actions.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()))
+}
+
+type Place = { label: string; to: string; access?: Access }
+
+const shownFirst = 6
+
+const places: Place[] = [
+  ...menu.flatMap((item) =>
+    'to' in item ? [item] : item.links.map(({ label, to }) => ({ label: `${item.label}: ${label}`, to })),
+  ),
+  { label: 'Inbox: what is open', to: inboxAddress },
+  { label: 'Threat activities', to: '/threats' },
+  { label: 'Reports', to: '/reports' },
+  { label: 'Monitoring: products', to: '/monitoring?tab=products' },
+  { label: 'Monitoring: vulnerabilities', to: '/monitoring?tab=vulns' },
+  { label: 'Settings: profile', to: '/settings?tab=profile' },
+  { label: 'Settings: alerting', to: '/settings?tab=alerting', access: 'manageAlerts' },
+  { label: 'Settings: organizations and users', to: '/settings?tab=orgs', access: 'manageOrg' },
+  { label: 'Settings: audit', to: '/settings?tab=audit', access: 'orgAdmin' },
+  { label: 'Settings: single sign-on', to: '/settings?tab=sso', access: 'orgAdmin' },
+  { label: 'Settings: sync', to: '/settings?tab=sync', access: 'admin' },
+]
+
+function listPlaces(words: string, may: (access: Access) => boolean) {
+  const wanted = words.toLowerCase().split(/\s+/)
+  const fitting = places.filter(
+    ({ label, access = 'member' }) => may(access) && wanted.every((word) => label.toLowerCase().includes(word)),
+  )
+  return words ? fitting.slice(0, shownFirst) : fitting
+}
+
+type PaletteHit = {
+  kind: 'vuln' | 'vendor' | 'product'
+  id: number
+  label: string
+  hint: string
+  to: string
+  monitored: boolean
+}
+
+const limit = 4
+const minCharacters = 2
+const maxHint = 60
+
+function usePaletteHits(words: string): { found: PaletteHit[]; isWaiting: boolean } {
+  const silent = { enabled: words.length >= minCharacters, meta: {}, placeholderData: undefined }
+  const vulns = useQuery({ ...vulnsQuery({ search: words, sorted_by: 'relevance', limit }), ...silent })
+  const products = useQuery({ ...productsQuery({ search: words, limit }), ...silent })
+  const vendors = useQuery({ ...vendorsQuery({ search: words, limit }), ...silent })
+  const found: PaletteHit[] = [
+    ...(vulns.data?.results ?? []).map(({ id, known_as, monitored, summary }): PaletteHit => {
+      const hint = summary.slice(0, maxHint)
+      return { kind: 'vuln', id, monitored, label: known_as, hint, to: `/vulns/${id}` }
+    }),
+    ...(products.data?.results ?? []).map(({ id, vendor, name, monitored }): PaletteHit => {
+      const label = productLabel(vendor, name)
+      const hint = `Product ${rawProduct(vendor, name)}`
+      return { kind: 'product', id, monitored, label, hint, to: `/product/${id}` }
+    }),
+    ...(vendors.data?.results ?? []).map(({ id, name, monitored }): PaletteHit => {
+      return { kind: 'vendor', id, monitored, label: readableName(name), hint: `Vendor ${name}`, to: `/vendor/${id}` }
+    }),
+  ]
+  return { found, isWaiting: [vulns, products, vendors].some(({ isFetching }) => isFetching) }
 }

@@ -12,10 +12,9 @@ import { Page } from '../ui/page'
 import { vectorQuery, weightsQuery } from './api'
 import { MetricGroup } from './metric-group'
 import { RatedVuln } from './rated-vuln'
-import { RatingScores } from './rating-scores'
+import { RatingScores, WrongVector } from './rating-scores'
 import { openVector, setMetric, useRating } from './rating-state'
 import classes from './rating.module.css'
-import { WrongVector } from './wrong-vector'
 
 export function RatingPage() {
   const { vuln_id, given, write } = useAddress()

@@ -2,19 +2,26 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router-dom'
-import type { ReportFacts } from '../../worker/alerts/reports/contract'
-import { describeNumbers, groupByProduct } from '../../worker/domain/report-words'
+import type { ReportFacts, ReportRow } from '../../worker/alerts/reports/contract'
+import {
+  describeNumbers,
+  groupByProduct,
+  bandLabels,
+  openBands,
+  describeExploits,
+} from '../../worker/domain/report-words'
 import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
+import type { ReportKind } from '../../worker/domain/report-times'
 import { isNotFound } from '../lib/not-found'
 import { AppLink } from '../ui/app-link'
 import { FailedState } from '../ui/failed-state'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { reportQuery } from './api'
-import type { ReportKind } from '../../worker/domain/report-times'
-import { ReportPicture } from './report-picture'
-import { ReportRows } from './report-rows'
 import classes from './report.module.css'
+import { KevMark } from '../ui/kev-mark'
+import { Mark } from '../ui/mark'
+import { ScoreBadge } from '../ui/score-badge'
 
 export function ReportPage() {
   const { schedule = '', day = '' } = useParams()
@@ -98,3 +105,81 @@ function Contents({ report, page }: { report: ReportFacts; page: number }) {
     </article>
   )
 }
+
+function ReportPicture({ report }: { report: ReportFacts }) {
+  const { open, new: added, updated, fixed, held } = report
+  const longest = Math.max(1, ...openBands.map((band) => open[band]))
+  const numbers = { New: added, Changed: updated, Fixed: fixed, 'Held back': held }
+  return (
+    <div className={classes.picture}>
+      <dl className={classes.numbers}>
+        {Object.entries(numbers).map(([label, count]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{count}</dd>
+          </div>
+        ))}
+      </dl>
+      <table className={classes.bars}>
+        <caption>Open at the end, by score</caption>
+        <tbody>
+          {openBands.map((band) => (
+            <tr key={band}>
+              <th scope="row">{bandLabels[band]}</th>
+              <td
+                className={classes.bar}
+                aria-hidden
+                data-band={band}
+                style={{ backgroundSize: `${Math.ceil((100 * open[band]) / longest)}% 12px` }}
+              />
+              <td className={classes.count}>{open[band]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+type ReportRowsProps = { rows: ReportRow[]; rawNames: Map<string, string>; isOfProduct?: boolean }
+
+const ReportRows = ({ rows, rawNames, isOfProduct = false }: ReportRowsProps) => (
+  <table className={classes.rows}>
+    <thead>
+      <tr>
+        <th scope="col">Status</th>
+        {!isOfProduct && <th scope="col">Product</th>}
+        <th scope="col">{isOfProduct ? 'What changed' : 'Summary'}</th>
+        <th scope="col">CVSS</th>
+        <th scope="col">Score</th>
+        <th scope="col">Exploits</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row) => (
+        <tr key={row.id}>
+          <td>
+            {row.is_new ? 'New' : 'Update'}
+            {row.is_held && <Mark tone="quiet">Held back</Mark>}
+          </td>
+          {!isOfProduct && (
+            <td>
+              {row.products[0] ?? '–'}
+              {row.products.length > 1 && <span className={classes.quiet}> +{row.products.length - 1}</span>}
+              <div className={classes.quiet}>{rawNames.get(row.products[0] ?? '')}</div>
+            </td>
+          )}
+          <td className={classes.text}>
+            <AppLink to={`/vulns/${row.id}`}>{row.name}</AppLink>
+            <div>{isOfProduct ? row.changed.join(' · ') || 'Nothing changed since' : row.summary}</div>
+          </td>
+          <td data-label="CVSS">{row.cvss ?? 'n/a'}</td>
+          <td data-label="Score">
+            <ScoreBadge score={row.score} isProvisional={row.is_score_provisional} />
+          </td>
+          <td data-label="Exploits">{row.kev ? <KevMark /> : describeExploits(row)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

@@ -1,11 +1,12 @@
-import { Button, Collapse, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Collapse, Group, Stack, TextInput, Slider, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
 import type { SubmitEvent } from 'react'
 import { FilterPills } from '../vulns/list/filter-pills'
 import { QueryBar } from '../vulns/list/query-bar'
 import type { SearchFilters, SearchFiltersInput } from './filters'
-import { ScoreSlider } from './score-slider'
+import classes from './search.module.css'
 
 type Props = {
   term: string
@@ -75,5 +76,34 @@ export function SearchForm({ term, isAdvanced, filters, onChange, onSearch }: Pr
         </Stack>
       </Collapse>
     </Stack>
+  )
+}
+
+type ScoreSliderProps = { label: string; value: number; onChange: (value: number) => void }
+
+function ScoreSlider({ label, value, onChange }: ScoreSliderProps) {
+  const [dragged, setDragged] = useState<number>()
+  const apply = (score: number) => {
+    setDragged(undefined)
+    onChange(score)
+  }
+  return (
+    <div className={classes.slider}>
+      <Text size="sm" className={classes.sliderLabel}>
+        {label} {dragged ?? value}
+      </Text>
+      <Slider
+        size="sm"
+        min={0}
+        max={100}
+        step={5}
+        label={null}
+        thumbSize={20}
+        thumbLabel={label}
+        value={dragged ?? value}
+        onChange={setDragged}
+        onChangeEnd={apply}
+      />
+    </div>
   )
 }

@@ -1,5 +1,5 @@
-import { Badge, Skeleton, Stack, Tabs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Badge, Skeleton, Stack, Tabs, Button } from '@mantine/core'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { isCveId } from '../../worker/domain/cve'
 import { useFilters } from '../lib/filters'
@@ -14,10 +14,11 @@ import { NamedItems, useNamed } from './named-items'
 import { isName } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
-import { UnknownCve } from './unknown-cve'
 import { useSearch } from './use-search'
 import type { Search } from './use-search'
 import classes from './search.module.css'
+import { IconEyePlus } from '@tabler/icons-react'
+import { awaitCveMutation } from './api'
 
 const labels: Record<SearchTab, string> = {
   vulns: 'Vulnerabilities',
@@ -109,4 +110,30 @@ function targetAddress({ type, id, version }: { type: string; id: number; versio
   if (type === 'vuln') return `/vulns/${id}`
   if (type === 'package') return `/packages/${id}`
   return version ? `/product/${id}?${new URLSearchParams({ product_version: version })}` : `/product/${id}`
+}
+
+/** People may search for an id before any source has a record of it. */
+function UnknownCve({ cveid }: { cveid: string }) {
+  const { isPending, isSuccess, mutate } = useMutation(awaitCveMutation)
+  return (
+    <EmptyState
+      title={`${cveid} is not known yet`}
+      text={
+        isSuccess
+          ? 'You will monitor it as soon as a source names it. Until then it is listed under Monitoring → Waiting.'
+          : 'No source has a record of it yet. Earshot can monitor it for you as soon as one does.'
+      }
+    >
+      {!isSuccess && (
+        <Button
+          size="xs"
+          loading={isPending}
+          leftSection={<IconEyePlus size={16} aria-hidden />}
+          onClick={() => mutate(cveid)}
+        >
+          Monitor it when it appears
+        </Button>
+      )}
+    </EmptyState>
+  )
 }

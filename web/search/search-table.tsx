@@ -1,8 +1,14 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ExploitRow, ThreatRow } from '../../worker/exploits/contract'
-import { assessmentColumns, dateColumn, linkColumn, relevancyColumn, vulnColumn } from '../exploits/exploit-columns'
-import { threatRowColumns } from '../exploits/threat-columns'
+import {
+  assessmentColumns,
+  dateColumn,
+  linkColumn,
+  relevancyColumn,
+  vulnColumn,
+  threatRowColumns,
+} from '../exploits/exploit-columns'
 import { BulletinTable } from '../kb/bulletins/bulletin-table'
 import { listingFrom } from '../ui/column'
 import { DataTable } from '../ui/data-table'

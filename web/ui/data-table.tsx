@@ -1,13 +1,12 @@
-import { Table } from '@mantine/core'
-import { Fragment, memo, useRef } from 'react'
-import type { MouseEvent, ReactNode } from 'react'
-import { useNavigate } from 'react-router-dom'
-import type { Column, Listing } from './column'
+import { Table, UnstyledButton, NativeSelect } from '@mantine/core'
+import { Fragment, memo, useRef, useEffect } from 'react'
+import type { MouseEvent, ReactNode, RefObject } from 'react'
+import { useNavigate, useLocation, useNavigationType } from 'react-router-dom'
+import type { Column, Listing, Orders } from './column'
 import classes from './data-table.module.css'
 import { FailedState } from './failed-state'
-import { useOpenedRow } from './row-focus'
-import { SortHeader } from './sort-header'
-import { SortSelect } from './sort-select'
+import { focusRow } from './keys'
+import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 
 type Props<Row, Sort extends string> = {
   label: string
@@ -149,4 +148,129 @@ function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row
 function isPlainClick({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
   const isOnControl = target instanceof Element && target.closest('a, button, input, label') !== null
   return !isOnControl && !metaKey && !ctrlKey && !shiftKey && !getSelection()?.toString()
+}
+
+type Opened = { list: string; id: string }
+const storageKey = (place: string) => `row of ${place}`
+
+/** When somebody comes back to the list, focuses the row that they had opened. */
+function useOpenedRow(list: string, body: RefObject<HTMLElement | null>, isReady: boolean) {
+  const { key } = useLocation()
+  const isBack = useNavigationType() === 'POP'
+  useEffect(() => {
+    if (!isReady || !isBack || !hasFreeFocus()) return
+    const opened = readOpened(key)
+    if (opened?.list !== list) return
+    sessionStorage.removeItem(storageKey(key))
+    focusRow(body.current?.querySelector<HTMLElement>(`tr[data-id="${CSS.escape(opened.id)}"]`) ?? undefined)
+  }, [body, isBack, isReady, key, list])
+  return (id: number | string) => sessionStorage.setItem(storageKey(key), JSON.stringify({ list, id: String(id) }))
+}
+
+/** False if somebody has already moved the focus elsewhere. */
+function hasFreeFocus() {
+  const focused = document.activeElement
+  return focused === null || focused === document.body || focused.tagName === 'H1'
+}
+
+function readOpened(place: string): Opened | undefined {
+  const written = sessionStorage.getItem(storageKey(place))
+  // Only this file writes it.
+  return written ? (JSON.parse(written) as Opened) : undefined
+}
+
+type SortHeaderProps<Row, Sort extends string> = {
+  column: Column<Row, Sort>
+  sort: Sort | undefined
+  onSort: ((sort: Sort) => void) | undefined
+}
+
+function SortHeader<Row, Sort extends string>({ column, sort, onSort }: SortHeaderProps<Row, Sort>) {
+  const { label, width, sort: choices, also } = column
+  if (!choices || !onSort)
+    return (
+      <Table.Th role="columnheader" w={width}>
+        {label}
+      </Table.Th>
+    )
+
+  const orders = [{ label, sort: choices }, ...(also ? [also] : [])]
+  const active = orders.find(({ sort: pair }) => sort !== undefined && pair.includes(sort))
+  return (
+    <Table.Th
+      role="columnheader"
+      aria-label={also ? label : undefined}
+      w={width}
+      aria-sort={active && describeOrder(active.sort, sort)}
+    >
+      {orders.map((order) => (
+        <SortButton key={order.label} label={order.label} choices={order.sort} sort={sort} onSort={onSort} />
+      ))}
+    </Table.Th>
+  )
+}
+
+const describeOrder = <Sort extends string>({ length }: Orders<Sort>, sort: Sort | undefined) =>
+  length === 1 ? 'other' : sort?.startsWith('-') ? 'descending' : 'ascending'
+
+type ButtonProps<Sort extends string> = {
+  label: string
+  choices: Orders<Sort>
+  sort: Sort | undefined
+  onSort: (sort: Sort) => void
+}
+
+function SortButton<Sort extends string>({ label, choices: [first, second = first], sort, onSort }: ButtonProps<Sort>) {
+  const isActive = sort === first || sort === second
+  const Icon = isActive ? (sort.startsWith('-') || first === second ? IconArrowDown : IconArrowUp) : IconArrowsSort
+  return (
+    <UnstyledButton
+      className={classes.sort}
+      fz="inherit"
+      data-active={isActive || undefined}
+      onClick={() => onSort(sort === first ? second : first)}
+    >
+      {label}
+      <Icon size={14} aria-hidden />
+    </UnstyledButton>
+  )
+}
+
+type SortSelectProps<Row, Sort extends string> = {
+  columns: Column<Row, Sort>[]
+  sort: Sort | undefined
+  onSort: (sort: Sort) => void
+}
+
+/** On a narrow screen there is no header row to sort by. */
+function SortSelect<Row, Sort extends string>({ columns, sort, onSort }: SortSelectProps<Row, Sort>) {
+  const orders = columns.flatMap(({ label, sort: pair, also }) => [
+    ...(pair ? [{ label, sort: pair }] : []),
+    ...(also ? [also] : []),
+  ])
+  const choices = orders.flatMap(({ label, sort: pair }) =>
+    pair.map((value) => ({
+      value,
+      label: pair.length === 1 ? label : `${label}, ${value.startsWith('-') ? 'descending' : 'ascending'}`,
+    })),
+  )
+  const choose = (chosen: string) => {
+    const choice = choices.find(({ value }) => value === chosen)
+    if (choice) onSort(choice.value)
+  }
+  return (
+    <div className={classes.sortSelect}>
+      <NativeSelect
+        size="xs"
+        aria-label="Sort by"
+        data={
+          sort && choices.every(({ value }) => value !== sort)
+            ? [{ value: sort, label: 'Sort by…' }, ...choices]
+            : choices
+        }
+        value={sort}
+        onChange={(event) => choose(event.currentTarget.value)}
+      />
+    </div>
+  )
 }

@@ -1,12 +1,14 @@
-import { Button, Menu, Text } from '@mantine/core'
-import { IconBookmark } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Menu, Text, Code, Group, Modal, Stack, Switch, TextInput, ActionIcon } from '@mantine/core'
+import { IconBookmark, IconTrash } from '@tabler/icons-react'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router-dom'
+import { createView } from '../../worker/views/contract'
 import type { ViewRow } from '../../worker/views/contract'
-import { viewsQuery } from './api'
-import { SaveViewDialog } from './save-view-dialog'
-import { ViewsDialog } from './views-dialog'
+import { viewsQuery, createViewMutation, updateViewMutation, removeViewMutation } from './api'
+import { useForm } from '@mantine/form'
+import { formErrors, formRules } from '../lib/form-rules'
+import { useFocusBack } from '../ui/focus-back'
 
 export function ViewMenu() {
   const { pathname, search } = useLocation()
@@ -77,4 +79,89 @@ function withoutPage(search: string) {
   const params = new URLSearchParams(search)
   params.delete('page')
   return params.toString()
+}
+
+function SaveViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
+  useFocusBack()
+  const { isPending, mutate } = useMutation(createViewMutation)
+  const form = useForm({ initialValues: { name: '', query, is_shared: false }, validate: formRules(createView) })
+  const save = (view: typeof form.values) =>
+    mutate(view, { onSuccess: onClose, onError: (error) => form.setErrors(formErrors(error)) })
+  return (
+    <Modal opened onClose={onClose} title="Save this view" centered>
+      <form onSubmit={form.onSubmit(save)}>
+        <Stack gap="md">
+          <TextInput label="Name" data-autofocus maxLength={80} {...form.getInputProps('name')} />
+          <Switch label="Share it with the organization" {...form.getInputProps('is_shared', { type: 'checkbox' })} />
+          <Text size="sm" c="dimmed" component="div">
+            {query ? <Code block>{readable(query)}</Code> : 'All vulnerabilities, without a filter'}
+          </Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const readable = (query: string) =>
+  [...new URLSearchParams(query)].map(([name, value]) => `${name} = ${value}`).join('\n')
+
+type Props = { views: ViewRow[]; query: string; onClose: () => void }
+
+function ViewsDialog({ views, query, onClose }: Props) {
+  useFocusBack()
+  return (
+    <Modal opened onClose={onClose} title="My views" size="lg" centered>
+      <Stack gap="sm">
+        {views.length === 0 && <Text size="sm">You have no saved views.</Text>}
+        {views.map((view) => (
+          <ViewLine key={view.id} view={view} query={query} />
+        ))}
+      </Stack>
+    </Modal>
+  )
+}
+
+function ViewLine({ view: { id, name, is_shared, query: saved }, query }: { view: ViewRow; query: string }) {
+  const change = useMutation(updateViewMutation)
+  const remove = useMutation(removeViewMutation)
+  return (
+    <Group justify="space-between" gap="sm" role="group" aria-label={name}>
+      <Text fw={600} size="sm" flex={1} miw={120} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+      <Switch
+        size="sm"
+        label="Shared"
+        checked={is_shared}
+        disabled={change.isPending}
+        onChange={({ currentTarget }) => change.mutate({ id, is_shared: currentTarget.checked })}
+      />
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={saved === query}
+        loading={change.isPending}
+        onClick={() => change.mutate({ id, query })}
+      >
+        Use the current filters
+      </Button>
+      <ActionIcon
+        variant="subtle"
+        color="red.9"
+        aria-label={`Remove ${name}`}
+        loading={remove.isPending}
+        onClick={() => remove.mutate(id)}
+      >
+        <IconTrash size={16} />
+      </ActionIcon>
+    </Group>
+  )
 }

@@ -1,7 +1,9 @@
 import type { VulnRow } from '../../worker/vulns/contract'
-import { ProductChips } from '../ui/product-chips'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import classes from './vuln-cells.module.css'
+import { Link } from 'react-router-dom'
+import { isRenamed, labelWithNames, productLabel, rawProduct, readableName } from '../../worker/domain/product'
+import productChipsClasses from '../ui/product-chips.module.css'
 
 type Props = { vuln: VulnRow; isCompact?: boolean }
 
@@ -21,5 +23,41 @@ export function VulnSummary({ vuln, isCompact = false }: Props) {
         />
       </div>
     </div>
+  )
+}
+
+type Product = { id: number; vendor: string; name: string }
+/** `inLine`: show this many on one line. */
+type ProductChipsProps = { products: Product[]; count: number; inLine?: number }
+
+const maxChips = 5
+
+/** At most five products, then a plus sign (S2 §2). */
+function ProductChips({ products, count, inLine }: ProductChipsProps) {
+  if (count === 0) return null
+  const visible = products.slice(0, inLine ?? maxChips)
+  const hidden = count - visible.length
+  const isShared = (name: string) => visible.filter((one) => readableName(one.name) === readableName(name)).length > 1
+  return (
+    <ul className={productChipsClasses.chips} data-line={inLine !== undefined || undefined} aria-label="Products">
+      {visible.map(({ id, vendor, name }) => (
+        <li key={id}>
+          <Link
+            className={productChipsClasses.chip}
+            to={`/product/${id}`}
+            title={rawProduct(vendor, name)}
+            aria-label={isRenamed(name) ? labelWithNames(vendor, name) : undefined}
+          >
+            {isShared(name) ? productLabel(vendor, name) : readableName(name)}
+          </Link>
+        </li>
+      ))}
+      {hidden > 0 && (
+        <li className={productChipsClasses.chip} title={`${hidden} more`}>
+          <span>+</span>
+          <span>{hidden}</span>
+        </li>
+      )}
+    </ul>
   )
 }

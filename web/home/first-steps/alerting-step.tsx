@@ -1,10 +1,17 @@
-import { Loader, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Loader, Text, Button, CloseButton, Stack, TextInput } from '@mantine/core'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import { orgSettingsQuery } from '../../settings/alerting/api'
-import { ContactEmails } from './contact-emails'
 import { Step } from './step'
+import { schemaResolver, useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
+import { z } from 'zod'
+import { Email } from '../../../worker/domain/password'
+import type { OrgSettings } from '../../../worker/alerts/settings-contract'
+import { plural } from '../../lib/format'
+import { updateContactEmailsMutation } from '../api'
+import { IconPlus } from '@tabler/icons-react'
 
 type Props = { onNext: () => void; onBack: () => void }
 
@@ -26,5 +33,78 @@ export function AlertingStep({ onNext, onBack }: Props) {
         </Text>
       )}
     </Step>
+  )
+}
+
+// A field that was left empty counts as not given.
+const isContact = (text: string) => text === '' || Email.safeParse(text).success
+const Contacts = z.object({ emails: z.array(z.string().trim().refine(isContact, 'E-mail must be valid')) })
+
+type ContactEmailsProps = {
+  settings: z.output<typeof OrgSettings>
+  own: string
+  onNext: () => void
+  onBack: () => void
+}
+
+function ContactEmails({ settings, own, onNext, onBack }: ContactEmailsProps) {
+  const { org_id, alerts_emails, alerts_emails_max: max } = settings
+  const form = useForm({
+    initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [own] },
+    validate: schemaResolver(Contacts, { sync: true }),
+  })
+  const saving = useMutation(updateContactEmailsMutation)
+
+  const save = () => {
+    if (form.validate().hasErrors) return
+    const addresses = form.values.emails.map((email) => email.trim()).filter(Boolean)
+    saving.mutate({ org_id, alerts_emails: addresses }, { onSuccess: onNext })
+  }
+  return (
+    <Step title="Who should be alerted?" onSubmit={save} onBack={onBack} isSaving={saving.isPending}>
+      <Text size="sm">Alerts go to these addresses, {plural(max, 'address', 'addresses')} at most.</Text>
+      <ContactFields form={form} max={max} />
+    </Step>
+  )
+}
+
+type ContactFieldsProps = { form: UseFormReturnType<{ emails: string[] }>; max: number }
+
+function ContactFields({ form, max }: ContactFieldsProps) {
+  const { emails } = form.values
+  return (
+    <>
+      <Stack gap="xs">
+        {emails.map((_, index) => (
+          <TextInput
+            // oxlint-disable-next-line react/no-array-index-key
+            key={index}
+            label={`Contact e-mail ${index + 1}`}
+            type="email"
+            maxLength={254}
+            rightSection={
+              <CloseButton
+                size="sm"
+                aria-label={`Remove contact e-mail ${index + 1}`}
+                onClick={() => form.removeListItem('emails', index)}
+              />
+            }
+            {...form.getInputProps(`emails.${index}`)}
+          />
+        ))}
+      </Stack>
+      {emails.length < max && (
+        <div>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => form.insertListItem('emails', '')}
+          >
+            Add an address
+          </Button>
+        </div>
+      )}
+    </>
   )
 }

@@ -1,11 +1,14 @@
-import { Text } from '@mantine/core'
+import { Text, ActionIcon, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ProductRow } from '../../../worker/kb/contract'
 import { useSession } from '../../session/session'
 import { setProductsMutation } from '../api'
-import { ChosenProducts } from './chosen-products'
 import { ProductSearch } from './product-search'
 import { Step } from './step'
+import { IconX } from '@tabler/icons-react'
+import { productLabel } from '../../../worker/domain/product'
+import { ProductLabel } from '../../ui/product-name'
+import classes from './first-steps.module.css'
 
 export const maxProducts = 3
 
@@ -47,3 +50,31 @@ export function MonitoringStep({ chosen, onChoose, onNext, onBack }: Props) {
 
 const without = (removed: ProductRow[], products: ProductRow[]) =>
   products.filter(({ id }) => removed.every((product) => product.id !== id))
+
+type ChosenProductsProps = { products: ProductRow[]; max: number; onRemove: (product: ProductRow) => void }
+
+function ChosenProducts({ products, max, onRemove }: ChosenProductsProps) {
+  return (
+    <div>
+      <Text size="sm" fw={600} role="status" mb={6}>
+        {products.length} of {max} chosen
+      </Text>
+      <Group gap={6} component="ul" m={0} p={0} className={classes.chosen} aria-label="Chosen products">
+        {products.map((product) => (
+          <li key={product.id}>
+            <ProductLabel vendor={product.vendor} name={product.name} />
+            <ActionIcon
+              size={24}
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove ${productLabel(product.vendor, product.name)}`}
+              onClick={() => onRemove(product)}
+            >
+              <IconX size={14} aria-hidden />
+            </ActionIcon>
+          </li>
+        ))}
+      </Group>
+    </div>
+  )
+}

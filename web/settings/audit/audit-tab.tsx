@@ -1,19 +1,24 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
-import { AuditQuery } from '../../../worker/orgs/contract'
+import { AuditQuery, listAudit } from '../../../worker/orgs/contract'
+import type { AuditRow } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { formatDate } from '../../lib/format'
 import { listingFrom } from '../../ui/column'
+import type { Column, Listing } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Mark } from '../../ui/mark'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import classes from '../settings.module.css'
-import { auditQuery } from './api'
-import { AuditTable } from './audit-table'
-import { endOfDay, startOfDay } from './day'
-import { actionChoices } from './words'
+import { actionChoices, describeAuditAction } from './words'
+import type { z } from 'zod'
+import { askPage } from '../../lib/ask'
+import type { ReactNode } from 'react'
+import { DataTable } from '../../ui/data-table'
+import { Timestamp } from '../../ui/timestamp'
+import { describeDetail } from './detail'
 
 export function AuditTab() {
   const [filters, setFilters] = useFilters(AuditQuery)
@@ -79,4 +84,52 @@ function Chain({ isIntact }: { isIntact: boolean }) {
       An entry shown here was changed after it was written, or one was removed.
     </p>
   )
+}
+
+const asStamp = (at: Date) => at.toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** `day` is of the reader's calendar, the answer is in UTC. */
+export const startOfDay = (day: string) => (day ? asStamp(new Date(`${day}T00:00:00`)) : undefined)
+
+export const endOfDay = (day: string) => (day ? asStamp(new Date(`${day}T23:59:59`)) : undefined)
+
+const auditQuery = (query: z.output<typeof AuditQuery>) =>
+  askPage(['audit', query], listAudit, { query }, 'Unable to get the audit log')
+
+type Sort = 'seq' | '-seq'
+
+const columns: Column<AuditRow, Sort>[] = [
+  { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <Timestamp at={at} withTime /> },
+  { key: 'actor', label: 'Who', width: 130, cell: ({ actor }) => actor },
+  {
+    key: 'action',
+    label: 'What',
+    width: 200,
+    inCard: 'lead',
+    cell: ({ action }) => <span title={action}>{describeAuditAction(action)}</span>,
+  },
+  { key: 'target', label: 'To whom', cell: ({ target }) => target },
+  {
+    key: 'detail',
+    label: 'Detail',
+    inCard: 'wide',
+    cell: ({ detail }) => {
+      const words = describeDetail(detail)
+      return words && <p className={classes.note}>{words}</p>
+    },
+  },
+  { key: 'ip', label: 'From where', width: 150, cell: ({ ip }) => ip },
+]
+
+type Props = {
+  listing: Listing<AuditRow>
+  expected: number
+  empty: ReactNode
+  sort: Sort
+  onSort: (sort: Sort) => void
+}
+
+function AuditTable({ listing, ...props }: Props) {
+  const rows = listing.rows?.map((row) => ({ ...row, id: row.seq }))
+  return <DataTable label="Audit log" columns={columns} listing={{ ...listing, rows }} {...props} />
 }

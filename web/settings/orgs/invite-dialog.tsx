@@ -5,9 +5,9 @@ import { inviteLimit } from '../../../worker/orgs/members/contract'
 import { plural } from '../../lib/format'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
-import { splitAddresses } from './addresses'
 import { inviteMutation } from './api'
 import { useFocusBack } from '../../ui/focus-back'
+import { Email } from '../../../worker/domain/password'
 
 type Props = { org: { id: number; name: string }; onClose: () => void }
 
@@ -68,4 +68,18 @@ export function InviteDialog({ org, onClose }: Props) {
       </Stack>
     </Modal>
   )
+}
+
+/** Splits at commas, semicolons, spaces and lines; an address counts once. */
+export function splitAddresses(text: string) {
+  const addresses = [
+    ...new Set(
+      text
+        .toLowerCase()
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+    ),
+  ]
+  const isValid = (address: string) => Email.safeParse(address).success
+  return { valid: addresses.filter(isValid), invalid: addresses.filter((address) => !isValid(address)) }
 }

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { OrgUserQuery } from '../../../worker/orgs/members/contract'
+import type { OrgUserRow } from '../../../worker/orgs/members/contract'
 import { useFilters } from '../../lib/filters'
 import { useSession } from '../../session/session'
 import { listingFrom } from '../../ui/column'
@@ -10,13 +11,19 @@ import { Later } from '../../ui/later'
 import { Pager } from '../../ui/pager'
 import { SearchField } from '../../ui/search-field'
 import { InviteDialog } from './invite-dialog'
-import { PendingInvitations } from './pending-invitations'
 import { TabSection } from './section'
 import { UserDialog } from './user-dialog'
-import { DisableUserDialog, RemoveUserDialog } from './user-end-dialogs'
-import type { OpenUser } from './user-menu'
 import { UserTable } from './user-table'
-import { orgUsersQuery } from './api'
+import type { OpenUser } from './user-table'
+import { orgUsersQuery, memberMutation, pendingQuery, requestWithdrawal } from './api'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import type { z } from 'zod'
+import type { PendingRow } from '../../../worker/orgs/joining/invitations-contract'
+import { Card } from '../../ui/card'
+import { FailedState } from '../../ui/failed-state'
+import { Mark } from '../../ui/mark'
+import { Timestamp } from '../../ui/timestamp'
+import classes from '../settings.module.css'
 
 export function UserSection() {
   const { org } = useSession()
@@ -54,5 +61,85 @@ export function UserSection() {
       {open?.dialog === 'disable' && <DisableUserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}
     </TabSection>
+  )
+}
+
+type Props = { member: OrgUserRow; onClose: () => void }
+
+function RemoveUserDialog({ member, onClose }: Props) {
+  const { isPending, mutate } = useMutation(memberMutation('remove'))
+  return (
+    <ConfirmDialog
+      title={`Remove ${member.username}`}
+      action="Remove"
+      isOpen
+      isPending={isPending}
+      onConfirm={() => mutate(member, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p style={{ marginTop: 0 }}>Do you really want to delete user ?</p>
+      <p style={{ marginBottom: 0 }}>
+        <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once.
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function DisableUserDialog({ member, onClose }: Props) {
+  const { isPending, mutate } = useMutation(memberMutation('disable'))
+  return (
+    <ConfirmDialog
+      title={`Disable ${member.username}?`}
+      action="Disable"
+      isOpen
+      isPending={isPending}
+      onConfirm={() => mutate(member, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once, until they are
+      enabled again.
+    </ConfirmDialog>
+  )
+}
+
+function PendingInvitations({ org }: { org: { id: number; name: string } }) {
+  const { data: pending = [], error, refetch } = useQuery(pendingQuery(org.id))
+  if (!pending.length && !error) return null
+  return (
+    <Card title={`Invited to ${org.name}`}>
+      {error && <FailedState title="Unable to get invitations" error={error} onRetry={() => void refetch()} />}
+      <ul className={classes.list} aria-label="Pending invitations">
+        {pending.map((invitation) => (
+          <Pending key={invitation.id} org_id={org.id} invitation={invitation} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Pending({ org_id, invitation }: { org_id: number; invitation: z.output<typeof PendingRow> }) {
+  const { id, email, is_owner, expires_at } = invitation
+  const withdrawing = useMutation(requestWithdrawal)
+  return (
+    <li className={classes.item}>
+      <div>
+        <div className={classes.name}>
+          <span>{email}</span>
+          <Mark tone="quiet">{is_owner ? 'Pending owner' : 'Pending'}</Mark>
+        </div>
+        <p className={classes.note}>
+          Can be accepted until <Timestamp at={expires_at} />
+        </p>
+      </div>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Withdraw ${email}`}
+        loading={withdrawing.isPending}
+        onClick={() => withdrawing.mutate({ org_id, id })}
+      >
+        Withdraw
+      </Button>
+    </li>
   )
 }

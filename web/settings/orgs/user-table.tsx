@@ -6,8 +6,11 @@ import { DataTable } from '../../ui/data-table'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
 import { ActiveMark } from './active-mark'
-import { UserMenu } from './user-menu'
-import type { OpenUser } from './user-menu'
+import { Menu } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useAccess } from '../../session/access'
+import { RowMenu } from './row-menu'
+import { memberMutation, sendResetLinkMutation } from './api'
 
 type Field = 'username' | 'email' | 'org_name' | 'is_admin' | 'is_active'
 type UserSort = Field | `-${Field}`
@@ -75,5 +78,45 @@ function Username({ user: id, username }: Row) {
       {username}
       {user?.id === id && <Mark tone="plain">You</Mark>}
     </span>
+  )
+}
+
+export type OpenUser = { dialog: 'edit' | 'disable' | 'remove'; member: OrgUserRow }
+type UserMenuProps = { member: OrgUserRow; onOpen: (open: OpenUser) => void }
+
+function UserMenu({ member, onOpen }: UserMenuProps) {
+  const { user } = useSession()
+  const mayChange = useAccess()('orgAdmin')
+  const promotion = useMutation(memberMutation(member.is_admin ? 'demote' : 'promote'))
+  const admission = useMutation(memberMutation('enable'))
+  const reset = useMutation(sendResetLinkMutation)
+  const isSelf = user?.id === member.user
+  const isPending = promotion.isPending || admission.isPending || reset.isPending
+  return (
+    <RowMenu label={`Actions on ${member.username}`} isPending={isPending}>
+      <Menu.Item onClick={() => onOpen({ dialog: 'edit', member })}>
+        {mayChange && !isSelf ? 'View or edit' : 'View'}
+      </Menu.Item>
+      {mayChange && isSelf && (
+        <Menu.Label>This is you: only another admin can change your role or membership.</Menu.Label>
+      )}
+      {mayChange && !isSelf && (
+        <>
+          <Menu.Item onClick={() => promotion.mutate(member)}>
+            {member.is_admin ? 'Remove admin role' : 'Make admin'}
+          </Menu.Item>
+          {member.is_active ? (
+            <Menu.Item onClick={() => onOpen({ dialog: 'disable', member })}>Disable</Menu.Item>
+          ) : (
+            <Menu.Item onClick={() => admission.mutate(member)}>Enable</Menu.Item>
+          )}
+          <Menu.Item onClick={() => reset.mutate(member.user)}>Send a password link</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="var(--alarm)" onClick={() => onOpen({ dialog: 'remove', member })}>
+            Remove
+          </Menu.Item>
+        </>
+      )}
+    </RowMenu>
   )
 }

@@ -1,15 +1,24 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Modal, Text, CopyButton, PinInput, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconShieldCheck, IconShieldOff } from '@tabler/icons-react'
+import { IconShieldCheck, IconShieldOff, IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
 import type { z } from 'zod'
 import type { Profile } from '../../../worker/account/contract'
 import { plural } from '../../lib/format'
 import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
-import { MfaDisableDialog } from './mfa-disable-dialog'
-import { MfaEnableDialog } from './mfa-enable-dialog'
-import { RecoveryDialog } from './recovery-dialog'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import {
+  setMfaMutation,
+  createRecoveryCodesMutation,
+  provePasswordMutation,
+  totpQuery,
+  verifyCodeMutation,
+} from './api'
+import { PasswordStep } from '../../ui/password-step'
+import { useRef, useState } from 'react'
+import { CopyField } from '../../ui/copy-field'
+import { FailedState } from '../../ui/failed-state'
 
 export function MfaCard({ profile: { mfa_enabled, recovery_codes_left } }: { profile: z.output<typeof Profile> }) {
   const [isEnabling, enabling] = useDisclosure(false)
@@ -64,3 +73,220 @@ function MfaMark({ isOn }: { isOn: boolean }) {
     </Mark>
   )
 }
+
+type Props = { isOpen: boolean; onClose: () => void }
+
+function MfaEnableDialog({ isOpen, onClose }: Props) {
+  const enable = useMutation(setMfaMutation)
+  const codes = enable.data?.recovery_codes
+  const close = () => {
+    onClose()
+    enable.reset()
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={codes ? 'Recovery codes' : 'Enable MFA'}
+      centered
+      closeOnClickOutside={!codes}
+      closeOnEscape={!codes}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onClose={close} />
+      ) : (
+        <TotpSetup
+          isPending={enable.isPending}
+          onEnable={() => enable.mutate(true, { onSuccess: (reply) => !reply.recovery_codes && close() })}
+        />
+      )}
+    </Modal>
+  )
+}
+
+type RecoveryDialogProps = { isOpen: boolean; onClose: () => void }
+
+function RecoveryDialog({ isOpen, onClose }: RecoveryDialogProps) {
+  const renew = useMutation(createRecoveryCodesMutation)
+  const codes = renew.data?.recovery_codes
+  const close = () => {
+    onClose()
+    renew.reset()
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title="Renew recovery codes"
+      centered
+      closeOnClickOutside={!codes}
+      closeOnEscape={!codes}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onClose={close} />
+      ) : (
+        <PasswordStep
+          action="Renew"
+          isPending={renew.isPending}
+          isWrong={renew.isError}
+          onSubmit={(password) => renew.mutate(password)}
+          onCancel={close}
+        />
+      )}
+    </Modal>
+  )
+}
+
+type MfaDisableDialogProps = { isOpen: boolean; onClose: () => void }
+
+function MfaDisableDialog({ isOpen, onClose }: MfaDisableDialogProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Disable MFA" centered>
+      <DisableSteps onClose={onClose} />
+    </Modal>
+  )
+}
+
+function DisableSteps({ onClose }: Pick<MfaDisableDialogProps, 'onClose'>) {
+  const proof = useMutation(provePasswordMutation)
+  const disable = useMutation(setMfaMutation)
+
+  if (!proof.isSuccess)
+    return (
+      <PasswordStep
+        action="Continue"
+        isPending={proof.isPending}
+        isWrong={proof.isError}
+        onSubmit={(password) => proof.mutate(password)}
+        onCancel={onClose}
+      />
+    )
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Your recovery codes stop working, and your password alone is enough to sign in.</Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          color="red.9"
+          data-autofocus
+          loading={disable.isPending}
+          onClick={() => disable.mutate(false, { onSuccess: onClose })}
+        >
+          Disable
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+type RecoveryCodesProps = { codes: string[]; onClose: () => void }
+
+function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  const text = `${codes.join('\n')}\n`
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Store these codes where you can find them without your phone. Each code works once.{' '}
+        <strong>They are shown only now.</strong>
+      </Text>
+      <ul className={classes.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap="xs">
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+              onClick={copy}
+            >
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button
+          component="a"
+          variant="default"
+          size="xs"
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+          download="earshot-recovery-codes.txt"
+          leftSection={<IconDownload size={14} aria-hidden />}
+        >
+          Download
+        </Button>
+      </Group>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>I have saved them</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+type TotpSetupProps = { isPending: boolean; onEnable: () => void }
+
+function TotpSetup({ isPending, onEnable }: TotpSetupProps) {
+  const { data: totp, error, refetch } = useQuery(totpQuery)
+  const [code, setCode] = useState('')
+  const firstDigit = useRef<HTMLInputElement>(null)
+  const verify = useMutation(verifyCodeMutation)
+
+  if (error) return <FailedState error={error} onRetry={() => void refetch()} />
+  const isWrong = verify.isError && code === ''
+  const startOver = () => {
+    setCode('')
+    firstDigit.current?.focus()
+  }
+  const submit = (otp: string) => verify.mutate(otp, { onError: startOver })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">1. Scan this with your authenticator app, or type the key there.</Text>
+      {totp ? (
+        <img className={classes.qr} src={toImage(totp.svg)} alt="QR code of the key below" />
+      ) : (
+        <Skeleton height={176} w={176} mx="auto" />
+      )}
+      {totp ? <CopyField label="Key" value={totp.secret} display={inGroups(totp.secret)} /> : <Skeleton height={52} />}
+      <Text size="sm" id="otp-label">
+        2. Enter the 6 digits that it shows.
+      </Text>
+      {totp ? (
+        <PinInput
+          ref={firstDigit}
+          aria-labelledby="otp-label"
+          mx="auto"
+          length={6}
+          type="number"
+          placeholder=""
+          ariaLabel="Digit of the code"
+          autoFocus
+          getInputProps={(index) => (index === 0 ? { 'data-autofocus': true } : {})}
+          value={code}
+          readOnly={verify.isPending || verify.isSuccess}
+          success={verify.isSuccess}
+          error={isWrong}
+          onChange={setCode}
+          onComplete={submit}
+        />
+      ) : (
+        <Skeleton height={36} w={276} mx="auto" />
+      )}
+      <Text size="sm" ta="center" role="status" c={isWrong ? 'var(--alarm)' : 'var(--calm)'} mih="1.4em">
+        {verify.isSuccess ? 'The code is right.' : isWrong ? 'The code is not right.' : ''}
+      </Text>
+      <Group justify="flex-end">
+        <Button disabled={!verify.isSuccess} loading={isPending} onClick={onEnable}>
+          Enable
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** As an image the SVG cannot run scripts. */
+const toImage = (svg: string) => `data:image/svg+xml,${encodeURIComponent(svg)}`
+const inGroups = (secret: string) => secret.replace(/(.{4})(?=.)/g, '$1 ')

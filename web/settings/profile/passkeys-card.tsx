@@ -1,8 +1,9 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { z } from 'zod'
+import { renamePasskey } from '../../../worker/account/passkeys-contract'
 import type { PasskeyRow } from '../../../worker/account/passkeys-contract'
 import { hasPasskeys } from '../../session/passkey'
 import { Card } from '../../ui/card'
@@ -10,8 +11,11 @@ import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { PasskeyDialog } from './passkey-dialog'
-import { removePasskeyMutation, passkeysQuery } from './api'
+import { removePasskeyMutation, passkeysQuery, renamePasskeyMutation, createPasskeyMutation } from './api'
+import { useForm } from '@mantine/form'
+import { formRules } from '../../lib/form-rules'
+import { describeDevice } from '../../../worker/domain/device'
+import { useFocusBack } from '../../ui/focus-back'
 
 type Passkey = z.output<typeof PasskeyRow>
 type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey }
@@ -85,5 +89,41 @@ function PasskeyItem({ passkey: { name, created_at, last_used_at }, onOpen }: It
         </Button>
       </Group>
     </li>
+  )
+}
+
+type Props = { passkey?: { id: number; name: string }; onClose: () => void }
+
+function PasskeyDialog({ passkey, onClose }: Props) {
+  useFocusBack()
+  const form = useForm({
+    initialValues: { name: passkey?.name ?? describeDevice(navigator.userAgent) },
+    validate: formRules(renamePasskey),
+  })
+  const adding = useMutation(createPasskeyMutation)
+  const renaming = useMutation(renamePasskeyMutation)
+  const submit = form.onSubmit(({ name }) => {
+    if (passkey) renaming.mutate({ id: passkey.id, name }, { onSuccess: onClose })
+    else adding.mutate(name, { onSuccess: onClose })
+  })
+  return (
+    <Modal opened onClose={onClose} title={passkey ? 'Rename passkey' : 'Add a passkey'} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {!passkey && (
+            <Text size="sm">Your browser will ask where to keep it. The name tells you which one it is.</Text>
+          )}
+          <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={adding.isPending || renaming.isPending}>
+              {passkey ? 'Rename' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
   )
 }

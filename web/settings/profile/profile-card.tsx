@@ -1,16 +1,16 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput, Modal, PasswordInput, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { updateProfile } from '../../../worker/account/contract'
+import { updateProfile, askEmailChange } from '../../../worker/account/contract'
 import type { Profile } from '../../../worker/account/contract'
 import { formRules } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
-import { updateNamesMutation } from './api'
-import { EmailDialog } from './email-dialog'
+import { updateNamesMutation, updateEmailMutation } from './api'
+import { isWrongPassword } from '../../lib/outcome'
 
 export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) {
   const { username, email, last_login, first_name, last_name } = profile
@@ -57,5 +57,58 @@ export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) 
       </form>
       <EmailDialog isOpen={isEmailOpen} onClose={emailDialog.close} />
     </Card>
+  )
+}
+
+type Props = { isOpen: boolean; onClose: () => void }
+
+function EmailDialog({ isOpen, onClose }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Change e-mail" centered>
+      <EmailForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
+  const form = useForm({ initialValues: { email: '', password: '' }, validate: formRules(askEmailChange) })
+  const change = useMutation(updateEmailMutation)
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: onClose,
+      onError: (error) => {
+        if (isWrongPassword(error)) form.setFieldError('password', error.message)
+      },
+    }),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">A link goes to the new address. The old one stays until you open it.</Text>
+        <TextInput
+          type="email"
+          label="New e-mail"
+          autoComplete="email"
+          data-autofocus
+          maxLength={254}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          maxLength={256}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          {...form.getInputProps('password')}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Send the link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

@@ -1,14 +1,24 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
 import classes from '../settings.module.css'
-import { TokenDialog } from './token-dialog'
-import { RemoveTokenDialog, RenewTokenDialog } from './token-dialogs'
-import { TokenSecret } from './token-secret'
-import { TokenTable } from './token-table'
-import type { ApiToken } from './token-table'
-import { removeTokenMutation, renewTokenMutation, tokensQuery } from './api'
+import { removeTokenMutation, renewTokenMutation, tokensQuery, createTokenMutation } from './api'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { CopyField } from '../../ui/copy-field'
+import { useFocusBack } from '../../ui/focus-back'
+import type { z } from 'zod'
+import { createToken } from '../../../worker/account/access-contract'
+import type { TokenRow, NewToken } from '../../../worker/account/access-contract'
+import { isPast } from '../../lib/format'
+import type { Column } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { Mark } from '../../ui/mark'
+import { Timestamp } from '../../ui/timestamp'
+import { useForm } from '@mantine/form'
+import { formRules } from '../../lib/form-rules'
+import { useSession } from '../../session/session'
 
 type Open =
   | { dialog: 'create' | 'renew' }
@@ -68,3 +78,160 @@ export function TokensCard() {
     </div>
   )
 }
+
+type Props = { isPending: boolean; onConfirm: () => void; onClose: () => void }
+
+const RenewTokenDialog = (props: Props) => (
+  <ConfirmDialog title="Renew the default token" action="Renew" isOpen {...props}>
+    Whatever uses the current default token stops working until it gets the new one.
+  </ConfirmDialog>
+)
+
+const RemoveTokenDialog = ({ token, ...props }: Props & { token: ApiToken }) => (
+  <ConfirmDialog title="Remove API token" action="Remove" isOpen {...props}>
+    Do you really want to remove the token <strong>{token.name}</strong>? Whatever uses it stops working at once.
+  </ConfirmDialog>
+)
+
+function TokenSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  useFocusBack()
+  return (
+    <Modal opened onClose={onClose} title="Your API token" centered closeOnClickOutside={false} closeOnEscape={false}>
+      <Stack gap="sm">
+        <Text size="sm">
+          Copy it now: <strong>it is shown only this once.</strong>
+        </Text>
+        <CopyField label="API token" value={secret} />
+        <Group justify="flex-end">
+          <Button onClick={onClose}>I have copied it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+type ApiToken = z.output<typeof TokenRow>
+type TokenTableProps = { tokens: UseQueryResult<ApiToken[]>; onRemove: (token: ApiToken) => void }
+
+const scopes = { read: 'Read only', write: 'Read and write' }
+
+const columns: Column<ApiToken>[] = [
+  {
+    key: 'name',
+    label: 'Name',
+    inCard: 'lead',
+    cell: ({ name, is_default }) => (
+      <span className={classes.name}>
+        {name}
+        {is_default && <Mark tone="plain">Default</Mark>}
+      </span>
+    ),
+  },
+  { key: 'prefix', label: 'Token', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { key: 'scope', label: 'Scope', cell: ({ scope }) => scopes[scope] },
+  {
+    key: 'org',
+    label: 'Acts in',
+    cell: ({ reach, org_name }) => (reach === 'all' ? 'All your organizations' : org_name),
+  },
+  { key: 'expires', label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
+  {
+    key: 'used',
+    label: 'Last used',
+    cell: ({ last_used_at }) => (last_used_at ? <Timestamp at={last_used_at} isRelative /> : 'Never'),
+  },
+]
+
+const actionsColumn = (onRemove: (token: ApiToken) => void): Column<ApiToken> => ({
+  key: 'actions',
+  label: 'Actions',
+  width: 90,
+  cell: (token) => (
+    <Button variant="default" size="compact-xs" aria-label={`Remove ${token.name}`} onClick={() => onRemove(token)}>
+      Remove
+    </Button>
+  ),
+})
+
+function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }: TokenTableProps) {
+  if (rows?.length === 0) return <p>No API token yet. Make one for each script, so that you can remove it alone.</p>
+  return (
+    <DataTable
+      label="Your API tokens"
+      columns={[...columns, actionsColumn(onRemove)]}
+      listing={{ rows, isUpdating: false, error, retry: () => void refetch() }}
+      expected={2}
+      failed="Unable to get API tokens"
+      empty={null}
+    />
+  )
+}
+
+function Expiry({ at }: { at: string | null }) {
+  if (!at) return 'Never'
+  if (isPast(at)) return <Mark tone="alarm">Expired</Mark>
+  return <Timestamp at={at} />
+}
+
+type TokenDialogProps = { onCreated: (token: string) => void; onClose: () => void }
+
+type Reach = z.output<typeof NewToken>['reach']
+
+const tokenDialogScopes = [
+  { value: 'read', label: 'Read only' },
+  { value: 'write', label: 'Read and write' },
+]
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'Never' },
+]
+
+function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
+  useFocusBack()
+  const { org } = useSession()
+  const reaches: { value: Reach; label: string }[] = [
+    { value: 'organization', label: `${org?.name ?? 'Your current organization'} alone` },
+    { value: 'all', label: 'All your organizations, as you do' },
+  ]
+  const creating = useMutation(createTokenMutation)
+  const form = useForm<{ name: string; scope: 'read' | 'write'; reach: Reach; expires_in_days: string }>({
+    initialValues: { name: '', scope: 'read', reach: 'organization', expires_in_days: '90' },
+    validate: ({ expires_in_days, ...fields }) => rules({ ...fields, expires_in_days: expires_in_days || undefined }),
+  })
+  const submit = form.onSubmit(({ name, scope, reach, expires_in_days }) =>
+    creating.mutate(
+      { name, scope, reach, expires_in_days: expires_in_days || undefined },
+      { onSuccess: ({ token }) => onCreated(token) },
+    ),
+  )
+  return (
+    <Modal opened onClose={onClose} title="New API token" centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            description="What you will use it for"
+            data-autofocus
+            maxLength={100}
+            {...form.getInputProps('name')}
+          />
+          <NativeSelect label="Scope" data={tokenDialogScopes} {...form.getInputProps('scope')} />
+          <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('expires_in_days')} />
+          <NativeSelect label="Acts in" data={reaches} {...form.getInputProps('reach')} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={creating.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const rules = formRules(createToken)

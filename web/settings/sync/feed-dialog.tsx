@@ -1,11 +1,20 @@
 import { Modal, Tabs } from '@mantine/core'
-import type { FeedInfo } from '../../../worker/feeds/contract'
-import { formatCount } from '../../lib/format'
+import type { FeedInfo, listRuns, listSkips } from '../../../worker/feeds/contract'
+import { formatCount, plural } from '../../lib/format'
 import { EmptyState } from '../../ui/empty-state'
-import { FeedRuns } from './feed-runs'
-import { FeedSkips } from './feed-skips'
-import { FeedYears } from './feed-years'
 import { useFocusBack } from '../../ui/focus-back'
+import { useQuery } from '@tanstack/react-query'
+import type { z } from 'zod'
+import { listingFrom } from '../../ui/column'
+import type { Column } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { Timestamp } from '../../ui/timestamp'
+import classes from '../settings.module.css'
+import { runsQuery, skipsQuery } from './api'
+import { useState } from 'react'
+import { Pager } from '../../ui/pager'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { Mark } from '../../ui/mark'
 
 type Props = { feed: FeedInfo; onClose: () => void }
 
@@ -36,5 +45,137 @@ export function FeedDialog({ feed, onClose }: Props) {
         </Tabs.Panel>
       </Tabs>
     </Modal>
+  )
+}
+
+type Run = z.output<typeof listRuns.reply>['runs'][number]
+
+const runColumns: Column<Run>[] = [
+  {
+    key: 'started',
+    label: 'Started',
+    inCard: 'lead',
+    cell: ({ started_at }) => <Timestamp at={started_at} withTime />,
+  },
+  { key: 'took', label: 'Took', cell: formatDuration },
+  { key: 'read', label: 'Read', cell: ({ records }) => formatCount(records) },
+  { key: 'changed', label: 'Changed', cell: ({ changed }) => formatCount(changed) },
+  { key: 'skipped', label: 'Skipped', cell: ({ skipped }) => formatCount(skipped) },
+  {
+    key: 'error',
+    label: 'Error',
+    inCard: 'wide',
+    cell: ({ error }) => error && <span className={classes.problem}>{error}</span>,
+  },
+]
+
+function FeedRuns({ feed }: { feed: FeedInfo['id'] }) {
+  const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(feed))
+  return (
+    <DataTable
+      label="Last runs"
+      columns={runColumns}
+      listing={{ rows: data?.runs, isUpdating: isPlaceholderData, error, retry: () => void refetch() }}
+      expected={5}
+      empty={<EmptyState title="It has not run yet" />}
+    />
+  )
+}
+
+function formatDuration({ started_at, finished_at }: Run) {
+  if (!finished_at) return 'running'
+  const seconds = Math.round((Date.parse(finished_at) - Date.parse(started_at)) / 1000)
+  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}
+
+type Skip = z.output<typeof listSkips.reply>['results'][number]
+
+const skipColumns: Column<Skip>[] = [
+  { key: 'record', label: 'Record', inCard: 'lead', cell: ({ record_id }) => record_id },
+  {
+    key: 'reason',
+    label: 'Reason',
+    inCard: 'wide',
+    cell: ({ reason, body }) => <Reason reason={reason} body={body} />,
+  },
+  { key: 'at', label: 'When', width: 132, cell: ({ at }) => <Timestamp at={at} withTime /> },
+]
+
+function FeedSkips({ feed: { id, skips } }: { feed: FeedInfo }) {
+  const [paging, setPaging] = useState({ page: 1, limit: 10 })
+  const found = useQuery(skipsQuery({ ...paging, feed: id, sorted_by: '-at' }))
+  return (
+    <>
+      <ul className={classes.reasons}>
+        {skips.map(({ reason, count }) => (
+          <li key={reason}>
+            {formatCount(count)} × {reason}
+          </li>
+        ))}
+      </ul>
+      <DataTable
+        label="Skipped records"
+        columns={skipColumns}
+        listing={listingFrom(found)}
+        expected={5}
+        empty={<EmptyState title="Every record could be read" />}
+      />
+      <Pager
+        of="the skipped records"
+        paging={paging}
+        found={found.data}
+        onChange={(patch) => setPaging({ ...paging, page: 1, ...patch })}
+      />
+    </>
+  )
+}
+
+const Reason = ({ reason, body }: Pick<Skip, 'reason' | 'body'>) => (
+  <details>
+    <summary>{reason}</summary>
+    <pre className={classes.body}>{body}</pre>
+  </details>
+)
+
+type Year = FeedInfo['years'][number] & { id: number }
+
+const yearColumns: Column<Year>[] = [
+  { key: 'year', label: 'Year', inCard: 'lead', cell: ({ year }) => year },
+  { key: 'source', label: 'At the source', cell: ({ source_count }) => formatCount(source_count) },
+  { key: 'here', label: 'Here', cell: ({ here_count }) => formatCount(here_count) },
+  { key: 'state', label: 'State', cell: (year) => <YearMark missing={year.source_count - year.here_count} /> },
+]
+
+function FeedYears({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) {
+  const rows = years.map((year) => ({ ...year, id: year.year })).toSorted((a, b) => b.year - a.year)
+  return (
+    <>
+      <p className={`${classes.note} ${classes.above}`}>
+        {holes > 0
+          ? `${plural(holes, 'missing record')} queued to be fetched.`
+          : 'No missing record is waiting to be fetched.'}
+      </p>
+      <DataTable
+        label="Years"
+        columns={yearColumns}
+        listing={{ rows, isUpdating: false, error: null, retry: () => {} }}
+        expected={0}
+        empty={null}
+      />
+    </>
+  )
+}
+
+function YearMark({ missing }: { missing: number }) {
+  if (missing > 0)
+    return (
+      <Mark tone="warning" icon={<IconAlertTriangle size={14} aria-hidden />}>
+        {formatCount(missing)} missing
+      </Mark>
+    )
+  return (
+    <Mark tone="calm" icon={<IconCircleCheck size={14} aria-hidden />}>
+      Complete
+    </Mark>
   )
 }

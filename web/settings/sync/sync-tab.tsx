@@ -1,18 +1,18 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Menu, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { IconRefresh } from '@tabler/icons-react'
+import { IconRefresh, IconChevronDown } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router-dom'
+import { syncTriggers, firstSyncYear, syncFromYear, syncYear } from '../../../worker/feeds/contract'
 import type { FeedInfo } from '../../../worker/feeds/contract'
 import { findFreshness, isTroubled } from '../../layout/feed-state'
 import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
 import { HelpLink } from '../../ui/help-link'
 import classes from '../settings.module.css'
-import { feedsQuery, runFeedsMutation } from './api'
+import { feedsQuery, runFeedsMutation, callTriggerMutation, callYearTriggerMutation } from './api'
 import { FeedCard } from './feed-card'
 import { FeedDialog } from './feed-dialog'
-import { SyncMenu } from './sync-menu'
-import { YearForm } from './year-form'
+import { useState } from 'react'
 
 export function SyncTab() {
   const { data, error, refetch } = useQuery(feedsQuery)
@@ -58,3 +58,50 @@ export function SyncTab() {
 }
 
 const troubledFirst = (a: FeedInfo, b: FeedInfo) => Number(isTroubled(b)) - Number(isTroubled(a))
+
+function SyncMenu() {
+  const { isPending, mutate } = useMutation(callTriggerMutation)
+  return (
+    <Menu position="bottom-end" width={280} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button variant="default" loading={isPending} rightSection={<IconChevronDown size={14} aria-hidden />}>
+          More
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {syncTriggers.map(({ contract }) => (
+          <Menu.Item key={contract.path} onClick={() => mutate(contract)}>
+            {contract.summary}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function YearForm() {
+  const [now] = useState(() => new Date().getUTCFullYear())
+  const [year, setYear] = useState(now)
+  const { isPending, mutate } = useMutation(callYearTriggerMutation)
+  const years = Array.from({ length: now - firstSyncYear + 1 }, (_, age) => String(now - age))
+  return (
+    <section aria-label="CVE records by year">
+      <Group gap="xs" align="end">
+        <NativeSelect
+          label="CVE records by year"
+          w={170}
+          data={years}
+          value={String(year)}
+          onChange={({ currentTarget }) => setYear(Number(currentTarget.value))}
+        />
+        <Button variant="default" disabled={isPending} onClick={() => mutate({ contract: syncYear, year })}>
+          Read {year}
+        </Button>
+        <Button variant="default" disabled={isPending} onClick={() => mutate({ contract: syncFromYear, year })}>
+          Read from {year} on
+        </Button>
+      </Group>
+      <p className={classes.note}>Records that have not changed at the source are skipped.</p>
+    </section>
+  )
+}

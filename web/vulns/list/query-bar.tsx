@@ -1,15 +1,15 @@
-import { ActionIcon, Combobox, Group, TextInput } from '@mantine/core'
+import { ActionIcon, Combobox, Group, TextInput, Text } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef } from 'react'
 import type { RefObject } from 'react'
 import { maxLength } from '../../../worker/domain/query/tokens'
+import type { Problem } from '../../../worker/domain/query/tokens'
 import { boxExample } from '../../../worker/domain/query/examples'
 import { HelpLink } from '../../ui/help-link'
 import classes from './query-bar.module.css'
 import { QueryColours } from './query-colours'
 import { useQueryDraft } from './query-draft'
 import type { QueryDraft } from './query-draft'
-import { QueryProblem } from './query-problem'
 
 type Props = {
   text: string | undefined
@@ -81,3 +81,23 @@ const fieldProps = (
   onBlur: () => combobox.closeDropdown(),
   onKeyDown,
 })
+
+const around = 24
+
+function QueryProblem({ text, problem: { message, from, to } }: { text: string; problem: Problem }) {
+  const start = Math.max(0, from - around)
+  const wrong = text.slice(from, Math.max(to, from + 1))
+  return (
+    <Text size="sm" id="query-problem" role="alert" className={classes.problem}>
+      {sentence(message)}
+      <code className={classes.place} aria-hidden>
+        {start > 0 && '…'}
+        {text.slice(start, from)}
+        <mark>{wrong || ' '}</mark>
+        {text.slice(from + wrong.length, from + wrong.length + around)}
+      </code>
+    </Text>
+  )
+}
+
+const sentence = (message: string) => message.charAt(0).toUpperCase() + message.slice(1)

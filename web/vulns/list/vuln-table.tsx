@@ -5,18 +5,22 @@ import type { Column, Listing } from '../../ui/column'
 import { CvssBadge } from '../../ui/cvss-badge'
 import { DataTable } from '../../ui/data-table'
 import { EpssValue } from '../../ui/epss-value'
-import { MonitoredChip } from '../../ui/monitored-chip'
+import { MonitoredChip, MonitoredToggle } from '../../ui/monitored-chip'
 import { ScoreBadge } from '../../ui/score-badge'
 import { Timestamp } from '../../ui/timestamp'
 import { MetadataIcons } from '../metadata-icons'
 import { RiskMarks } from '../risk-marks'
 import { UnreadMark, WorkMarks } from './marks'
 import classes from './inbox.module.css'
-import { MonitorCell } from './monitor-cell'
-import { ScoreWithCvss } from './score-with-cvss'
-import { SelectCell } from './select-cell'
 import { VulnIdentity } from '../vuln-identity'
 import { VulnSummary } from '../vuln-summary'
+import { useMutation } from '@tanstack/react-query'
+import { useSession } from '../../session/session'
+import { setListedMonitoredMutation } from '../api'
+import { severity } from '../../../worker/domain/cvss'
+import vulnCellsClasses from '../vuln-cells.module.css'
+import { Checkbox } from '@mantine/core'
+import { useSelection } from './selection'
 
 type ListSort = VulnQuery['sorted_by']
 
@@ -160,4 +164,50 @@ type Props = {
 export function VulnTable({ look = 'full', ...props }: Props) {
   const isDense = look !== 'full' && look !== 'brief'
   return <DataTable columns={columnsByLook[look]} isDense={isDense} href={vulnHref} {...props} />
+}
+
+function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
+  const { org } = useSession()
+  const { isPending, mutate } = useMutation(setListedMonitoredMutation)
+  return (
+    <MonitoredToggle
+      monitored={monitored}
+      name={cveid ?? `PH-${id}`}
+      isPending={isPending}
+      onToggle={() => mutate({ id, monitored: !monitored, organization_id: org?.id })}
+    />
+  )
+}
+
+function ScoreWithCvss({ vuln }: { vuln: VulnRow }) {
+  const { score, is_score_provisional } = vuln
+  const newest = findNewest(vuln)
+  return (
+    <span className={vulnCellsClasses.scores}>
+      <ScoreBadge score={score} isProvisional={is_score_provisional} isBare />
+      {newest && (
+        <span className={vulnCellsClasses.cvss}>
+          CVSS {newest.base.toFixed(1)} {severity(newest.version, newest.base)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function findNewest({ cvss, cvss3, cvss4 }: VulnRow) {
+  if (cvss4 !== null) return { version: 4, base: cvss4 } as const
+  if (cvss3 !== null) return { version: 3, base: cvss3 } as const
+  return cvss === null ? undefined : ({ version: 2, base: cvss } as const)
+}
+
+function SelectCell({ vuln: { id, cveid } }: { vuln: VulnRow }) {
+  const { ids, toggle } = useSelection()
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={`Select ${cveid ?? `PH-${id}`}`}
+      checked={ids.has(id)}
+      onChange={() => toggle(id)}
+    />
+  )
 }
