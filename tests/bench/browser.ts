@@ -4,8 +4,8 @@ import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { build } from 'vite'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { admin } from '../support/product.ts'
+import type { Figure } from './figures.ts'
 import { quantile } from './latency.ts'
-import type { MeasuredLine } from './latency.ts'
 
 const rounds = 7
 const screens = [
@@ -22,12 +22,12 @@ const screens = [
 ]
 
 /** How fast screens appear in a browser, in turn with a React page that shows one line. */
-export async function measureBrowser(url: string): Promise<MeasuredLine[]> {
-  if (!hasBrowser) return [['screens in a browser', 'not measured: no browser here']]
+export async function measureBrowser(url: string): Promise<Figure[]> {
+  if (!hasBrowser) return [{ what: 'screens in a browser', figure: 'not measured: no browser here' }]
   const minimal = await serveMinimal()
   const browser = await launchBrowser()
   const context = await signInContext(browser, url)
-  const lines: MeasuredLine[] = []
+  const lines: Figure[] = []
   for (const rate of [1, 4]) {
     for (const path of ['/vulns', '/vulns/1']) {
       const [bare, own]: [number[], number[]] = [[], []]
@@ -37,7 +37,7 @@ export async function measureBrowser(url: string): Promise<MeasuredLine[]> {
       }
       const [a, b] = [quantile(own, 0.5), quantile(bare, 0.5)]
       const figure = `${a.toFixed(0)} ms, ${b.toFixed(0)} ms: ${(a / b).toFixed(2)} times`
-      lines.push([`LCP of ${path} beside a minimal page, CPU 1/${rate} (at most 2 times)`, figure])
+      lines.push({ what: `LCP of ${path} beside a minimal page, CPU 1/${rate}`, figure, bound: '2 times' })
     }
   }
   lines.push(...(await measureSteps(context, url)), ...(await measureShifts(context, url)))
@@ -80,7 +80,7 @@ async function paintTime(context: BrowserContext, address: string, rate: number)
 }
 
 /** The time from a click within the app until its data appears. */
-async function measureSteps(context: BrowserContext, url: string): Promise<MeasuredLine[]> {
+async function measureSteps(context: BrowserContext, url: string): Promise<Figure[]> {
   const page = await context.newPage()
   await page.goto(`${url}/homepage`)
   await page.waitForLoadState('networkidle')
@@ -97,8 +97,8 @@ async function measureSteps(context: BrowserContext, url: string): Promise<Measu
     `p50 ${quantile(waits, 0.5).toFixed(0)} ms, p95 ${quantile(waits, 0.95).toFixed(0)} ms`
   await page.close()
   return [
-    ['list within the app (at most 150 ms)', figure(lists)],
-    ['detail within the app (at most 200 ms)', figure(details)],
+    { what: 'list within the app', figure: figure(lists), bound: '150 ms' },
+    { what: 'detail within the app', figure: figure(details), bound: '200 ms' },
   ]
 }
 
@@ -122,7 +122,7 @@ async function timeClick(page: Page, target: ReturnType<Page['locator']>, awaite
 }
 
 /** How far content moves after it appeared (layout shift). */
-async function measureShifts(context: BrowserContext, url: string): Promise<MeasuredLine[]> {
+async function measureShifts(context: BrowserContext, url: string): Promise<Figure[]> {
   const shifts: [string, number][] = []
   for (const path of screens) {
     const page = await context.newPage()
@@ -132,7 +132,8 @@ async function measureShifts(context: BrowserContext, url: string): Promise<Meas
     await page.close()
   }
   const [path, worst] = shifts.toSorted((a, b) => b[1] - a[1])[0] ?? ['', 0]
-  return [[`layout shift, the worst of ${screens.length} screens (at most 0.02)`, `${worst.toFixed(3)} (${path})`]]
+  const figure = `${worst.toFixed(3)} (${path})`
+  return [{ what: `layout shift, the worst of ${screens.length} screens`, figure, bound: '0.02' }]
 }
 
 const sumShifts = () =>

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { admin, signInByApi } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
+import type { Figure } from './figures.ts'
 import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
 import { kernelAt } from './kernel.ts'
 import { quantile } from './latency.ts'
-import type { MeasuredLine } from './latency.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
@@ -33,11 +33,7 @@ export function plantFairness({ file }: RunningBase) {
 }
 
 /** Alerts and pages of twenty organizations, quiet and beside one that uploads, edits and sends again in a loop. */
-export async function measureFairness(
-  product: Product,
-  base: RunningBase,
-  inspectorPort: number,
-): Promise<MeasuredLine[]> {
+export async function measureFairness(product: Product, base: RunningBase, inspectorPort: number): Promise<Figure[]> {
   const db = new DatabaseSync(base.file, { readOnly: true, timeout: 10_000 })
   const users = await Promise.all(
     Array.from({ length: orgs }, (_, index) => signInByApi(product.url, { ...admin, username: `fair${index}` })),
@@ -60,21 +56,16 @@ export async function measureFairness(
   db.close()
   const compare = (calm: number[], loud: number[], quantileAt: number) =>
     `${quantile(calm, quantileAt).toFixed(0)} ms, ${quantile(loud, quantileAt).toFixed(0)} ms = ${(quantile(loud, quantileAt) / quantile(calm, quantileAt)).toFixed(2)} times`
+  const failures = quiet.failures + beside.failures + done.failures
   return [
-    [
-      `alerts of ${orgs} organizations beside an attack, p95 (at most 2 times)`,
-      compare(quiet.alerts, beside.alerts, 0.95),
-    ],
-    ['    their pages, p99 (at most 2 times)', compare(quiet.pages, beside.pages, 0.99)],
-    [
-      '    answers of 5xx (at most 0)',
-      `${quiet.failures + beside.failures + done.failures}; ${beside.pages.length} pages`,
-    ],
-    ['    heap of the isolate meanwhile (at most 100 MB)', `${(Math.max(...peaks) / 1e6).toFixed(0)} MB`],
-    [
-      '    the attacker meanwhile',
-      `${done.sent} documents of ${kernels} kernels, ${done.edits} edits, ${done.refused} refused`,
-    ],
+    { what: `alerts of ${orgs}, p95`, figure: compare(quiet.alerts, beside.alerts, 0.95), bound: '2 times' },
+    { what: 'their pages, p99', figure: compare(quiet.pages, beside.pages, 0.99), bound: '2 times' },
+    { what: 'answers of 5xx', figure: `${failures}; ${beside.pages.length} pages`, bound: '0' },
+    { what: 'heap of the isolate', figure: `${(Math.max(...peaks) / 1e6).toFixed(0)} MB`, bound: '100 MB' },
+    {
+      what: 'the attacker',
+      figure: `${done.sent} documents of ${kernels} kernels, ${done.edits} edits, ${done.refused} refused`,
+    },
   ]
 }
 

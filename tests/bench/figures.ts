@@ -2,43 +2,57 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export type Figure = { what: string; figure: string; bound?: string }
+export type Part = keyof typeof parts
+
+/** What each part of the bench measures, and why a bound that it misses stays missed. */
+export const parts = {
+  load: `The first load of the whole mirror. Beside it stands the raw load of the same rows into the same schema, full text included, by
+prepared statements and nothing else: unpacking and parsing JSON, judging 648,000 merges and packing their records take the difference.`,
+  delta: 'An hour of the CVE list, and all feeds read and merged once more.',
+  writes: 'Rows as D1 bills them: each index entry and each piece of a full-text index is one.',
+  size: `Full text takes 105 MB of it. Without the places of words quoted words would be no phrase and hits had no rank; another 130 MB are
+room within pages, which only a VACUUM gives back, and D1 has none.`,
+  latency: `Each route beside one that reads a single row, request by request in turn. Named are the slowest outside their bounds: words that many
+have are tested row by row, and a filter that the newest lack reads thousands of rows before its page is full.`,
+  search:
+    '200 searches, the ten commonest words among them: as the search page asks, as clients of the API do, and newest first.',
+  browser:
+    'The largest paint waits until 1 MB of script is compiled and run; lists drawn by the Worker would miss its bound as well.',
+  readers:
+    'The first load once more while somebody reads. Smaller pieces would let readers wait less and take a fifth longer.',
+  heap: 'The first load once more in an isolate with the memory of production.',
+  fairness: 'Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop.',
+  inventories: 'Documents that are judged as they come, and again after news.',
+  plan: '1,000 organizations of 10,000 items, 300 changes: alerts beside a raw INSERT…SELECT of the same rows, which judges nothing.',
+  mail: 'The built product with its real queues, 20 rounds, from asking a feed to the mail that a server accepted.',
+} as const
 
 const file = fileURLToPath(new URL('./README.md', import.meta.url))
-const heading = /^## (.+)$/
-const columns = ['what', 'bound', 'before', 'now']
+const intro = `# The bench
 
-/** Prints figures and writes them into the README: into the column `now` of their part, beside `before`. */
-export function noteFigures(part: string, figures: Figure[]) {
+\`npm run bench -- <feeds folder> [--only load,writes,…]\` on a machine with nothing else running writes this file: a part a section.
+\`BENCH_RUNNING=0.1\` tries \`fairness\` at a tenth of its size. A time alone says little of another machine: each stands beside what
+was measured in the same run.`
+
+/** Prints the figures of a part and puts them in the place of those that it had. */
+export function noteFigures(part: Part, figures: Figure[]) {
   for (const { what, figure, bound } of figures)
     console.log(`${part}: ${what.padEnd(48)} ${figure}${bound ? ` (at most ${bound})` : ''}`)
-  const sections = readFileSync(file, 'utf8').split(/\n(?=## )/)
-  const at = sections.findIndex((section) => heading.exec(section.split('\n')[0] ?? '')?.[1] === part)
-  if (at === -1) sections.push(withFigures(`## ${part}\n`, figures))
-  else sections[at] = withFigures(sections[at] ?? '', figures)
-  writeFileSync(file, `${sections.join('\n').trimEnd()}\n`)
+  const kept = new Map(
+    readFileSync(file, 'utf8')
+      .split(/\n(?=## )/)
+      .map((section) => [/^## (\w+)/.exec(section)?.[1] ?? '', section.trimEnd()]),
+  )
+  const [day] = new Date().toISOString().split('T')
+  kept.set(part, `## ${part}, ${day}\n\n${parts[part]}\n\n${formatTable(figures)}`)
+  const sections = Object.keys(parts).flatMap((name) => kept.get(name) ?? [])
+  writeFileSync(file, `${[intro, ...sections].join('\n\n')}\n`)
 }
-
-function withFigures(section: string, figures: Figure[]) {
-  const lines = section.split('\n')
-  const text = lines
-    .filter((line) => !line.startsWith('|'))
-    .join('\n')
-    .trimEnd()
-  const rows = new Map(lines.filter(isRow).map((line) => [splitCells(line)[0] ?? '', splitCells(line)]))
-  for (const { what, figure, bound = '' } of figures) rows.set(what, [what, bound, rows.get(what)?.[2] ?? '', figure])
-  return `${text}\n\n${formatTable([...rows.values()])}\n`
-}
-
-const isRow = (line: string) =>
-  line.startsWith('|') && !/^\|[ -]+\|[ -:|]+$/.test(line) && splitCells(line)[0] !== 'what'
-const splitCells = (line: string) =>
-  line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim())
 
 // As oxfmt writes a table.
-function formatTable(rows: string[][]) {
+function formatTable(figures: Figure[]) {
+  const rows = figures.map(({ what, figure, bound = '' }) => [what, bound, figure])
+  const columns = ['what', 'bound', 'figure']
   const widths = columns.map((name, at) => Math.max(name.length, ...rows.map((cells) => (cells[at] ?? '').length)))
   const line = (cells: string[]) => `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`
   return [line(columns), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rows.map(line)].join('\n')

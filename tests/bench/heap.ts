@@ -27,7 +27,7 @@ export async function measureHeap(place: BenchPlace) {
   const taken = Math.round(Math.max(...[...peaks.values()].map(({ taken: bytes }) => bytes)) / 1e6)
   for (const { name, MB } of held) console.log(`    ${name}: ${MB} MB`)
   const [most = { name: 'none', MB: 0 }] = held
-  noteFigures('Load', [
+  noteFigures('heap', [
     { what: 'most that a feed holds at once', figure: `${most.MB} MB, ${most.name}`, bound: `${bounds.feed} MB` },
     { what: 'heap of the isolate at its peak', figure: `${taken} MB`, bound: `${bounds.isolate} MB` },
   ])

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signInByApi } from '../support/product.ts'
 import type { ApiClient, Product } from '../support/product.ts'
+import type { Figure } from './figures.ts'
 import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
 import { productAt, vendorAt, watchPeak } from './inventories.ts'
-import type { MeasuredLine } from './latency.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
@@ -37,7 +37,7 @@ export const kernelAt = (index: number, patch = 0) =>
   `cpe:2.3:o:linux:linux_kernel:${2 + (index % 5)}.${index % 23}.${(index + patch) % 997}:*:*:*:*:*:*:*`
 
 /** From sending a document until all of it is judged: one kernel, a thousand, and a large document. */
-export async function measureKernels({ url }: Product, inspectorPort: number): Promise<MeasuredLine[]> {
+export async function measureKernels({ url }: Product, inspectorPort: number): Promise<Figure[]> {
   const client = await signInByApi(url)
   const inspector = await openInspector(inspectorPort)
   const peak = watchPeak(() => look(inspector))
@@ -56,10 +56,10 @@ export async function measureKernels({ url }: Product, inspectorPort: number): P
   const taken = await peak.stop()
   inspector.close()
   return [
-    [`a Linux kernel of ${flaws} vulnerabilities judged (at most 0.4 s)`, one],
-    ['    a thousand of its versions (at most 20 s)', many],
-    ['    a document of 20,000 components (at most 30 s)', document],
-    ['    heap of the isolate meanwhile (at most 100 MB)', `${(taken / 1e6).toFixed(0)} MB`],
+    { what: `a Linux kernel of ${flaws} vulnerabilities judged`, figure: one, bound: '0.4 s' },
+    { what: 'a thousand of its versions', figure: many, bound: '20 s' },
+    { what: 'a document of 20,000 components', figure: document, bound: '30 s' },
+    { what: 'heap of the isolate beside the kernels', figure: `${(taken / 1e6).toFixed(0)} MB`, bound: '100 MB' },
   ]
 }
 

@@ -30,7 +30,7 @@ export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   const { seconds, vulns, changed } = readLoad(databaseFile(state))
   const raw = rawLoad(databaseFile(state), migrations, join(work, 'raw.sqlite'))
   const skipped = [...loaded.values()].reduce((sum, feed) => sum + feed.skipped, 0)
-  noteFigures('Load', [
+  noteFigures('load', [
     {
       what: 'first load of all feeds',
       figure: `${seconds.toFixed(1)} s, ${vulns} vulnerabilities, ${changed} merges`,
@@ -62,7 +62,7 @@ export async function measureDelta({ feeds, state }: BenchPlace, { port, ids }: 
   const delta = await runCveList(product.url, databaseFile(state))
   await product.kill()
   const raw = rawUpsert(databaseFile(state), cveids, changed)
-  noteFigures('Load', [
+  noteFigures('delta', [
     { what: 'records that a second sync changed', figure: String(changedAgain), bound: '0' },
     { what: 'vulnerabilities that a re-merge of all changed', figure: String(merged?.changed), bound: '0' },
     { what: 'parts of the knowledge base that differ then', figure: differing.join(', ') || 'none', bound: 'none' },
@@ -82,7 +82,7 @@ export async function measureReading(place: BenchPlace) {
   isDone = true
   const [busy, idle] = [await readers, await idleReaders(product.url)]
   await product.kill()
-  noteFigures('Load', [
+  noteFigures('readers', [
     { what: 'first load while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
     { what: "readers' p95 meanwhile, and idle", figure: `${busy.toFixed(1)} ms, ${idle.toFixed(1)} ms` },
     { what: 'the one beside the other', figure: `${(busy / idle).toFixed(2)} times`, bound: '4 times' },

@@ -14,8 +14,6 @@ export const sizes = {
   vulns: Math.round(400_000 * scale),
   products: Math.round(40_000 * scale),
   packages: Math.round(20_000 * scale),
-  orgs: Math.round(1_000 * scale),
-  items: Math.round(10_000 * scale),
   components: Math.round(5_000 * scale),
   delta: Math.round(1_000 * scale),
 }

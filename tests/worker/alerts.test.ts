@@ -5,6 +5,7 @@ import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { confirmEmail } from '../../worker/auth/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { firstLoad } from './support/load-once'
 import { anOrg, caller, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -23,7 +24,7 @@ beforeEach(async () => {
     aCve('CVE-2024-10001'),
     aCve('CVE-2024-10002', { configurations: affecting(aMatch('other', 'thing')) }),
   ])
-  await later(0)
+  await firstLoad(world, origins, { now })
 })
 afterEach(() => origins.restore())
 

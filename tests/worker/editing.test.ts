@@ -11,6 +11,7 @@ import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { aCve } from '../support/records'
 import { anOrg, rows } from './support/org'
+import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
@@ -22,8 +23,7 @@ beforeEach(async () => {
   origins = fakeOrigins()
   world = aWorld(originSettings)
   origins.files.set(2024, [aCve('CVE-2024-30001')])
-  await world.tick()
-  await world.drain()
+  await firstLoad(world, origins)
 })
 afterEach(() => origins.restore())
 

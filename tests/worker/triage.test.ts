@@ -26,6 +26,7 @@ import { toggleVuln } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
 import { anOrg, rows } from './support/org'
 import { aMember } from './support/member'
+import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
@@ -47,8 +48,7 @@ beforeEach(async () => {
     aCve('CVE-2024-20002'),
   ])
   origins.epss.rows = [['CVE-2024-20001', 0.02, 0.5]]
-  await world.tick()
-  await world.drain()
+  await firstLoad(world, origins)
 })
 afterEach(() => origins.restore())
 

@@ -3,6 +3,7 @@ import type { ChannelChange } from '../../../worker/alerts/channels/contract'
 import { toggleProduct } from '../../../worker/monitoring/contract'
 import { aCve, aMetric } from '../../support/records'
 import { aBox } from './box'
+import { firstLoad } from './load-once'
 import { anOrg, rows } from './org'
 import { fakeOrigins, originSettings } from './origins'
 import { aWorld } from './world'
@@ -44,7 +45,7 @@ export async function aScene(settings: Parameters<typeof aWorld>[0] = {}) {
     await org.call(toggleProduct, { body: watch })
     return org
   }
-  await later(0)
+  await firstLoad(world, origins, { now })
   return { origins, box, world, later, modify, watching, now: () => now }
 }
 export type AlertingScene = Awaited<ReturnType<typeof aScene>>

@@ -3,7 +3,8 @@ import { rewatch } from '../../../worker/watchlist/rewatch'
 import { rows } from './org'
 import type { World } from './world'
 
-const texts = [
+/** Writes what searches read of rows that were inserted by SQL; no trigger does. */
+export const textsOfRows = [
   'insert or replace into exploits_fts(rowid, link, notes) select id, link, notes from exploits where org_id is null',
   `insert or replace into own_vulns_fts(rowid, owner, cveid, summary, keywords) select id, 'org' || org_id, cveid, summary, keywords from vulns where org_id is not null`,
   'insert or replace into bulletins_fts(rowid, publicid, vendor, title) select id, publicid, vendor, title from bulletins',
@@ -11,7 +12,7 @@ const texts = [
 
 /** For tests that insert rows by SQL: writes the rows that the product would have derived from them. */
 export async function catchUp(world: World) {
-  for (const sql of texts) await rows(world.env, sql)
+  for (const sql of textsOfRows) await rows(world.env, sql)
   const vulns = await rows<{ id: number }>(world.env, 'select id from vulns')
   const db = openDb(world.env)
   if (vulns.length) await db.$client.batch(rewatch(db, { vuln_ids: vulns.map(({ id }) => id) }))

@@ -1,5 +1,6 @@
 import { listProducts, listVendors } from '../../../worker/kb/contract'
 import type { anOrg } from './org'
+import { firstLoad } from './load-once'
 import { fakeOrigins, originSettings } from './origins'
 import { aCve, affecting, aMatch, aMetric } from '../../support/records'
 import { aWorld } from './world'
@@ -48,8 +49,7 @@ export async function aKbScene() {
     }),
     aCve('CVE-2024-20004', { vulnStatus: 'Rejected', lastModified: '2024-06-01T00:00:00.000' }),
   ])
-  await world.tick()
-  await world.drain()
+  await firstLoad(world, origins)
 
   const restore = () => origins.restore()
 

@@ -1,3 +1,4 @@
+import { firstLoad } from './load-once'
 import { fakeOrigins, originSettings } from './origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../../support/records'
 import { aWorld } from './world'
@@ -53,8 +54,7 @@ export async function aVulnListScene() {
     ['CVE-2024-10001', 0.5, 0.9],
     ['CVE-2024-10005', 0.00042, 0.1],
   ]
-  await world.tick()
-  await world.drain()
+  await firstLoad(world, origins)
 
   const restore = () => origins.restore()
 
