@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 export type Figure = { what: string; figure: string; bound?: string }
-export type Part = keyof typeof parts
+export type BenchPart = keyof typeof parts
 
 /** What each part of the bench measures, and why a bound that it misses stays missed. */
 export const parts = {
@@ -35,7 +35,7 @@ const intro = `# The bench
 was measured in the same run.`
 
 /** Prints the figures of a part and puts them in the place of those that it had. */
-export function noteFigures(part: Part, figures: Figure[]) {
+export function noteFigures(part: BenchPart, figures: Figure[]) {
   for (const { what, figure, bound } of figures)
     console.log(`${part}: ${what.padEnd(48)} ${figure}${bound ? ` (at most ${bound})` : ''}`)
   const kept = new Map(

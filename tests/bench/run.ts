@@ -9,7 +9,7 @@ import { measureBrowser } from './browser.ts'
 import { measureFairness, plantFairness } from './fairness.ts'
 import { measureFanOut } from './fan-out.ts'
 import { noteFigures, parts } from './figures.ts'
-import type { Part } from './figures.ts'
+import type { BenchPart } from './figures.ts'
 import { grow } from './grow.ts'
 import { measureHeap } from './heap.ts'
 import { measureInventories } from './inventories.ts'
@@ -23,7 +23,7 @@ import { measureWrites } from './writes.ts'
 
 const grownTo = 400_000
 // All others need the loaded knowledge base.
-const alone: Part[] = ['plan', 'mail', 'fairness', 'inventories']
+const alone: BenchPart[] = ['plan', 'mail', 'fairness', 'inventories']
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,7 +32,7 @@ if (!existsSync(join(given, 'nvd/2.0'))) fail(`No feeds at ${given}: name a mirr
 const wanted = new Set<string>(values.only?.split(',') ?? Object.keys(parts))
 for (const name of wanted)
   if (!(name in parts)) fail(`No such part: ${name}. There are ${Object.keys(parts).join(', ')}`)
-const isWanted = (...some: Part[]) => some.some((part) => wanted.has(part))
+const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('plan')) noteFigures('plan', await measureFanOut({ orgs: 1_000, items: 10_000, changes: 300 }))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
