@@ -6,7 +6,7 @@ import { freePort, signInByApi, startProduct, untilFeeds } from '../support/prod
 import type { ApiClient, FeedState, Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 
-const records = Array.from({ length: 6_000 }, (_, at) =>
+const records = Array.from({ length: 3_000 }, (_, at) =>
   aCve(`CVE-${2020 + (at % 6)}-${10_000 + at}`, {
     configurations: affecting(aMatch(`vendor_${at % 50}`, `product_${at % 400}`, { versionEndExcluding: `${at}.0` })),
   }),
@@ -41,7 +41,7 @@ test(
     const port = await freePort()
     const cut = await startProduct({ feeds: feeds.folder, port })
     running.push(cut)
-    await untilFeeds(cut.url, (all) => (all.get('nvd')?.records ?? 0) >= 2_000, 60)
+    await untilFeeds(cut.url, (all) => (all.get('nvd')?.records ?? 0) >= 1_000, 60)
     await cut.kill('SIGKILL')
 
     const again = await startProduct({ feeds: feeds.folder, port, state: cut.state })

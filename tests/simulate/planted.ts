@@ -39,7 +39,8 @@ export async function findPlanted(names?: string[]) {
 
 function plant({ name, file, from, to }: PlantedFault) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-planted-'))
-  for (const part of ['worker', 'migrations']) cpSync(join(root, part), join(folder, part), { recursive: true })
+  for (const part of ['worker', 'migrations', 'tests'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const path = join(folder, file)

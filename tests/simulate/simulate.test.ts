@@ -3,7 +3,7 @@ import { Teller } from './many.ts'
 import { shrink } from './shrink.ts'
 import { wholeStory } from './simulation.ts'
 
-const [seeds, steps] = [16, 2_000]
+const [seeds, steps] = [40, 2_000]
 
 test(`${seeds} stories of ${steps} steps with all faults hold`, { timeout: 400_000 }, async () => {
   const teller = new Teller()
