@@ -170,7 +170,7 @@ test.each([
 test('an inventory that is affected tells what runs, too', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { verdicts: ['confirmed'] })
-  await rows(scene.world.env, 'INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org.org_id)
+  await rows(scene.world.env, 'INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3, 0)', org.org_id)
   await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
   await plan()
   expect(await findDeliveries(scene.world)).toHaveLength(1)

@@ -191,6 +191,7 @@ export const exportVulns = endpoint({
   access: 'member',
   summary: 'The filtered list as a file, at most 10,000 rows',
   params: z.object({ format: z.enum(exportFormats) }),
+  produces: ['text/csv', 'application/json'],
   query: VulnQuery,
   reply: z.unknown(),
 })

@@ -36,7 +36,7 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
     name,
     at,
   )
-  await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3)', org_id)
+  await insert('INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3, 0)', org_id)
   await insert(
     `INSERT INTO decisions(org_id, scope, inventory_id, vuln_id, component_id, author, verdict, note, fix, owner, decided_at)
      VALUES (?1, 'component', 1, 1, 1, '', 'affected', ?2, '2', ?2, ?3), (?1, 'component', 1, 1, 1, 'Supplier', 'fixed', ?2, NULL, NULL, ?3)`,

@@ -2,6 +2,7 @@ import { catchUp } from './catch-up'
 import { hashToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
+import { sealUndo } from '../../../worker/decisions/undo-token'
 import { newPrivateName } from '../../../worker/domain/cve'
 import { rows } from './org'
 import { ownInventories } from './victim-inventories'
@@ -198,7 +199,7 @@ export async function aVictim(world: World) {
     removed_inventory_id,
     removed_key,
     view_id,
-    change_id,
+    undo: await sealUndo(world.env, [{ first: change_id, last: change_id }]),
     delivery_id,
     exploit_id,
     threat_id,
@@ -216,7 +217,13 @@ const none = Object.fromEntries(counted.map((name) => [name, 0]))
 const proof = JSON.stringify({ day: canary, ...none, messages: {}, differences: [] })
 
 /** Since decisions are one table. */
-const unread = new Set(['inventory_decisions', 'vuln_snoozes', 'vuln_status_changes', 'vuln_statuses'])
+const unread = new Set([
+  'inventory_decisions',
+  'vuln_assignees',
+  'vuln_snoozes',
+  'vuln_status_changes',
+  'vuln_statuses',
+])
 
 /** All tables of the schema with an organization or a user. */
 export async function listTables(world: World) {

@@ -70,10 +70,12 @@ export const vulnsPolicy: Record<string, Policy> = {
     '401 403 404 401 403 404 404 403',
     () => ({ ...ofVuln(), body: { approved: true } }),
   ],
-  'POST /api/decisions/undo': [
-    '401 404 404 401 200 200 404 403',
-    ({ change_id }) => ({ body: { first: change_id, last: change_id } }),
+  'POST /api/decisions/undo': ['401 404 404 401 200 200 404 403', ({ undo }) => ({ body: { changes: [undo] } })],
+  'POST /api/decisions': [
+    own,
+    () => ({ body: { decisions: [{ scope: 'vulnerability', ids: [1], decision: { status: 'fixed' } }] } }),
   ],
+  'GET /api/vulns/:id/decisions': [reads, ofVuln],
   'POST /api/vulns/status/bulk': [own, () => ({ body: { ids: [1], status: 'fixed' } })],
   'GET /api/vulns/triage/marks': [reads, () => ({ query: { ids: '1,2' } })],
   'GET /api/vulns/triage/assignees': [reads],

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { literal } from '../../db/values'
 import type { DecisionScope } from '../../domain/decision-scope'
 import { isSnoozed } from './conditions'
 import type { Context, Filter } from './filters'
 
 const decided = (org_id: number, scope: DecisionScope, is: SQL) =>
-  sql`SELECT s.vuln_id AS id FROM decisions s WHERE s.org_id = ${org_id} AND s.inventory_id = 0 AND s.scope = ${scope} AND ${is}`
+  sql`SELECT s.vuln_id AS id FROM decisions s WHERE s.org_id = ${org_id} AND s.inventory_id = 0 AND s.scope = ${literal(scope)} AND ${is}`
 const stated = (org_id: number, is: SQL) => decided(org_id, 'vulnerability', is)
 
 /** `undefined` finds vulnerabilities without a status. */
