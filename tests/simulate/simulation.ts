@@ -176,6 +176,9 @@ class Simulation {
       while (world.isBusy()) await world.later(1_000)
     }
     for (const org of this.organizations) await this.compareTwins(org)
+    // A twin is a first document, of which a mail tells.
+    await world.tick()
+    while (world.isBusy()) await world.later(1_000)
     this.watch.look()
     checkSettled(world, this.knowledge.records)
   }

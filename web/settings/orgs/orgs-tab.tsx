@@ -8,8 +8,8 @@ export const OrgsTab = () => (
     <OrgSection
       below={
         <>
-          <UserSection />
           <RiskSection />
+          <UserSection />
         </>
       }
     />

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CvssThreshold, paces, RouteName, ScoreThreshold, settingsChannels } from '../../domain/alert-rules'
 import { ZoneName } from '../../domain/alert-times'
+import { NameText } from '../../domain/name'
 import { GroupLabel } from '../../domain/watch-item'
 import { endpoint } from '../../http/endpoint'
 import { Flag, IdParams, listSchema, Success } from '../../http/fields'
@@ -85,7 +86,7 @@ export const ChannelChange = z.strictObject({
   quiet_from: HourOfDay.optional(),
   quiet_to: HourOfDay.optional(),
   zone: ZoneName.optional(),
-  name: z.string().trim().max(60).optional(),
+  name: NameText.max(60).optional(),
   addresses: listSchema(z.string().max(320), { max: 10 }).optional(),
   template: z.string().max(10_000).optional(),
 })
