@@ -19,9 +19,14 @@ test.each<[string, Statement[], object]>([
     { status: 'not_affected', source: 'osv/GO-1', confidence: 'confirmed' },
   ],
   [
-    'a bare name before what a CNA leaves open',
+    'what a CNA calls its end before a bare name',
     [said('overrides', 'a'), said('cve', { order: 'semver', lt: '2.0.0' })],
-    { status: 'affected', source: 'overrides', confidence: 'name_only' },
+    { status: 'not_affected', source: 'cve', confidence: 'likely' },
+  ],
+  [
+    'a bare name, of KEV as of NVD: nobody can tell',
+    [said('kev'), said('nvd', 'a')],
+    { status: 'unknown', confidence: 'name_only', fixed_in: null },
   ],
   [
     'certain before likely',

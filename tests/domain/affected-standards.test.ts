@@ -42,7 +42,7 @@ const anElement = fc
 function statusByStandard(version: number, { versions = [], defaultStatus = 'unknown' }: Cve5Affected) {
   const given = versions.flatMap((entry) => [entry.status, ...(entry.changes ?? []).map((change) => change.status)])
   const hasEnd = versions.some((entry) => entry.lessThan !== undefined || entry.lessThanOrEqual !== undefined)
-  // Our one departure: an affected default beside only affected ranges counts as absent (CVE-2024-4577).
+  // A departure: an affected default beside only affected ranges counts as absent (CVE-2024-4577).
   const isMeant = defaultStatus !== 'affected' || !hasEnd || given.some((one) => one !== 'affected')
   const others = isMeant ? defaultStatus : 'unknown'
   for (const entry of versions) {
@@ -58,7 +58,11 @@ function statusByStandard(version: number, { versions = [], defaultStatus = 'unk
     const reached = changes.filter(({ at }) => Number(at) <= version).sort((a, b) => Number(a.at) - Number(b.at))
     return reached.at(-1)?.status ?? entry.status
   }
-  return others
+  // And another: the end of what is affected is likely its fix.
+  const isFix = ({ lessThan, status: first, changes = [] }: Cve5Version) =>
+    Number(lessThan) === version &&
+    (changes.toSorted((a, b) => Number(a.at) - Number(b.at)).at(-1)?.status ?? first) === 'affected'
+  return others === 'unknown' && versions.some(isFix) ? 'unaffected' : others
 }
 
 test("the status of a version is that of CVE 5's pseudocode", () => {

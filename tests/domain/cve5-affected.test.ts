@@ -86,6 +86,21 @@ test('CVE-2024-42398, Instant: where elements do not agree on all other versions
   expect(judge('8.10.0.13', elements.slice(0, 1))).toBe('not_affected')
 })
 
+test('an end is no fix where elements do not agree, and the fix of its branch elsewhere', () => {
+  const judge = (...entries: Record<string, unknown>[]) =>
+    judgeStatements('2.5.1', [{ source: 'cve', ranges: affectedBy(entries)?.[0]?.ranges ?? [] }])
+  const element = anEntry('acme', 'widget', aRange('2.0', '2.5.1'))
+  expect(judge(element)).toMatchObject({
+    status: 'not_affected',
+    confidence: 'likely',
+    reason: 'The record ends its range here, and says nothing of later versions.',
+  })
+  const [denied, other] = ['unaffected', 'affected'].map((defaultStatus, at) =>
+    anEntry('acme', 'widget', aRange(`${at}.0`, `${at}.9`), { defaultStatus }),
+  )
+  expect(judge(element, denied ?? {}, other ?? {}).status).toBe('unknown')
+})
+
 test('CVE-2024-5171, libaom: what the CNA calls unaffected by default stays so beside a default of CISA', () => {
   const libaom = (defaultStatus: string) => anEntry('libaom', 'libaom', aRange('1.0.0', '3.9.0'), { defaultStatus })
   const [named] = affectedBy([libaom('unaffected')], [libaom('affected')]) ?? []

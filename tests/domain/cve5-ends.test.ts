@@ -41,7 +41,7 @@ test.each([
   ['CVE-2024-27982, Node.js', '20.11.0', node, 'affected, likely'],
   ['CVE-2024-27982, Node.js, the last of its branch', '20.12.0', node, 'affected, likely'],
   ['CVE-2024-27982, Node.js, behind the last of its branch', '18.20.1', node, 'unknown'],
-  ['CVE-2024-27982, Node.js, behind all', '21.7.3', node, 'not_affected, likely'],
+  ['CVE-2024-27982, Node.js, behind all', '21.7.3', node, 'not_affected, confirmed'],
   ['CVE-2024-39717, Versa', '22.1.0', { ...node, versions: ['21.2.2', '22.1.1'] }, 'affected, likely'],
   ['curl lists each version', '8.4.0', curl, 'not_affected, confirmed'],
   ['curl lists each version, this too', '8.5.0', curl, 'affected, confirmed'],

@@ -254,7 +254,7 @@ test('CVE-2018-20072, Chrome: a version that is its own lessThan means all befor
   expect(['73.0.3683.74', '72.0.1', '73.0.3683.75'].map((version) => judge(chrome, version))).toEqual([
     'affected',
     'affected',
-    'unknown',
+    'not_affected',
   ])
 })
 
@@ -276,7 +276,7 @@ test('CVE-2023-38546, curl: beside what is affected it means all before it', () 
     'not_affected',
     'affected',
     'affected',
-    'unknown',
+    'not_affected',
   ])
 })
 

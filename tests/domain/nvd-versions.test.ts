@@ -130,7 +130,7 @@ test.each([
     }
     expect(ask(own)).toMatchObject({
       status: 'not_affected',
-      reason: `only for use with ${other}, not ${own}`,
+      reason: `A range that contains it is only for use with ${other}, not ${own}.`,
     })
     expect(ask(other)).toMatchObject({ status: 'affected', reason: null })
     // A product without a system may run on any.
@@ -204,7 +204,7 @@ test('CVE-2015-8617, PHP: the answer says that only the summary tells of 7.0.0',
   const ranges = rangesBeside('PHP 7.x before 7.0.1 allows', ['php:php:7.0.1'])
   expect(judgeStatements('7.0.0', [{ source: 'nvd', ranges }])).toMatchObject({
     status: 'unknown',
-    reason: 'told by the summary alone, not by the list of versions',
+    reason: 'A range that contains it is told by the summary alone, not by the list of versions.',
   })
   expect(findKnownVersions(ranges)).toEqual(['7.0.1'])
   expect(judgeStatements('7.0.1', [{ source: 'nvd', ranges }])).toMatchObject({ status: 'affected', reason: null })

@@ -106,7 +106,9 @@ test.each([
   ['pkg:deb/debian/openssl@3.0.11?distro=debian-12', 'Debian:12'],
   ['pkg:deb/debian/openssl@3.0.11?distro=bullseye', 'Debian:11'],
   ['pkg:deb/debian/openssl@1.1.1w-0+deb11u1', 'Debian:11'],
-  ['pkg:deb/debian/openssl@3.0.11?distro=debian-13', undefined],
+  ['pkg:deb/debian/openssl@3.0.11?distro=debian-13', 'debian-13'],
+  ['pkg:rpm/redhat/openssl@1.0.2k-26.el7_9', '.el7'],
+  ['pkg:deb/ubuntu/openssl@3.0.2?distro=ubuntu-18.04', 'Ubuntu:Pro:18.04:LTS'],
   ['pkg:deb/debian/openssl@3.0.11', undefined],
   ['pkg:deb/ubuntu/openssl@3.0.2?distro=ubuntu-22.04', 'Ubuntu:22.04:LTS'],
   ['pkg:apk/alpine/openssl@3.1.4-r2?distro=alpine-3.18.4', 'Alpine:v3.18'],
@@ -118,6 +120,8 @@ test.each([
   const ofRpm = [
     'Red Hat Enterprise Linux 8',
     'Red Hat Enterprise Linux 8.6 Extended Update Support',
+    'Red Hat JBoss Enterprise Application Platform 7.4 for RHEL 8',
+    'Red Hat Ceph Storage 7',
     'SUSE:Linux Enterprise Server 15 SP5',
   ]
   const parsed = parsePurl(purl)

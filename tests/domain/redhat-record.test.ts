@@ -174,6 +174,43 @@ test("CVE-2022-1921, GStreamer: a flatpak that has it inside says nothing of the
   expect(purl && findRelease(purl, releases)).toBe('Red Hat Enterprise Linux 8')
 })
 
+test('CVE-2024-6387, regreSSHion: RHEL 7 is not affected, whatever is said of Ceph Storage 7', () => {
+  const [rhel7, rhel9] = ['Red Hat Enterprise Linux 7', 'Red Hat Enterprise Linux 9']
+  const [openssh] =
+    read({
+      affected_release: [{ product_name: rhel9, package: 'openssh-0:8.7p1-38.el9_4.1' }],
+      package_state: [state('Not affected', 'openssh', rhel7), state('Affected', 'openssh', 'Red Hat Ceph Storage 7')],
+    }).packages ?? []
+  const ranges = openssh?.ranges ?? []
+  const judge = (purl: string) => {
+    const parsed = parsePurl(purl)
+    const on = parsed ? findRelease(parsed, [...new Set(ranges.flatMap((range) => range.on ?? []))]) : undefined
+    const { status, confidence } = judgeStatements(parsed?.version ?? '', [{ source: 'redhat', ranges }], { on })
+    return `${status} ${confidence}`
+  }
+  expect(judge('pkg:rpm/redhat/openssh@7.4p1-23.el7_9?distro=redhat-7.9')).toBe('not_affected confirmed')
+  expect(judge('pkg:rpm/redhat/openssh@8.7p1-38.el9?distro=rhel-9.4')).toBe('affected confirmed')
+  expect(judge('pkg:rpm/redhat/openssh@8.0p1-19.el8?distro=rhel-8.9')).toBe('unknown name_only')
+  expect(judge('pkg:rpm/redhat/openssh@8.7p1-38')).toBe('affected likely')
+})
+
+test('of two fixes in a release the last one counts, and the first one mends a part', () => {
+  const on = 'Red Hat Enterprise Linux 8'
+  const builds = ['curl-0:7.64.1-36.el8', 'curl-0:7.64.1-14.el8']
+  const [curl] =
+    read({ affected_release: builds.map((build) => ({ product_name: on, package: build })), package_state: [] })
+      .packages ?? []
+  const judge = (version: string) =>
+    judgeStatements(version, [{ source: 'redhat', ranges: curl?.ranges ?? [] }], { on })
+  expect(judge('0:7.64.1-10.el8')).toMatchObject({ status: 'affected', confidence: 'confirmed' })
+  expect(judge('0:7.64.1-14.el8')).toMatchObject({
+    status: 'affected',
+    confidence: 'likely',
+    fixed_in: '0:7.64.1-36.el8',
+  })
+  expect(judge('0:7.64.1-36.el8')).toMatchObject({ status: 'not_affected', confidence: 'confirmed' })
+})
+
 test('a fix whose build is not named leaves the versions open', () => {
   const affected_release = [
     { product_name: 'A', package: 'kpatch-patch' },

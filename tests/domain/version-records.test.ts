@@ -18,7 +18,7 @@ test.each<[string, Cve5Affected, Expected]>([
   [
     'CVE-2024-1212, LoadMaster: four numbers are no semver',
     { versions: [range('7.2.48.1', '7.2.48.10'), range('7.2.54.0', '7.2.54.8'), range('7.2.55.0', '7.2.59.2')] },
-    { affected: '7.2.48.9 7.2.54.7 7.2.59.1', unknown: '7.2.48.10 7.2.54.8 7.2.59.2' },
+    { affected: '7.2.48.9 7.2.54.7 7.2.59.1', not_affected: '7.2.48.10 7.2.54.8 7.2.59.2', unknown: '7.3.1 8.0' },
   ],
   [
     'CVE-2024-39515, Junos: 21.4R3-S8 is no pre-release',
@@ -143,7 +143,7 @@ test.each<[string, Cve5Affected, Expected]>([
   [
     'CVE-2024-4577, PHP: nobody means an affected default beside affected branches that end',
     { defaultStatus: 'affected', versions: [range('8.1.*', '8.1.29'), range('8.2.*', '8.2.20')] },
-    { affected: '8.1.28 8.2.19', unknown: '8.1.29 8.2.20 7.4.33' },
+    { affected: '8.1.28 8.2.19', not_affected: '8.1.29 8.2.20', unknown: '7.4.33 8.3.1' },
   ],
   [
     'an affected default with an exception is meant',
@@ -232,12 +232,12 @@ test.each<[string, Cve5Affected, Expected]>([
         versionType: 'custom',
       })),
     },
-    { affected: '11.6 12.0 12.5.1 13.4', unknown: '11.7 11.7.1 12.6 12.7 13.5' },
+    { affected: '11.6 12.0 12.5.1 13.4', not_affected: '11.7 11.7.1 12.6 12.7 13.5', unknown: '14.0' },
   ],
   [
     'the end of one branch is within that of the next only where both are of one branch',
     { versions: ['1.2.3', '1.2.9'].map((lessThan) => ({ version: '0', status: 'affected', lessThan })) },
-    { affected: '1.2.2 1.2.3 1.2.8', unknown: '1.2.9' },
+    { affected: '1.2.2 1.2.3 1.2.8', not_affected: '1.2.9 1.2.10', unknown: '1.3' },
   ],
 ])('%s', (_, entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 

@@ -171,7 +171,7 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
         'Advisory: https://community.progress.com/s/article/MOVEit-Transfer-Critical-Vulnerability-31May2023',
       ],
       affected: [
-        'named progress moveit_transfer: >= 2021.0, < 2021.0.7 or >= 2021.1.0, < 2021.1.5 or >= 2022.0.0, < 2022.0.5 or >= 2022.1.0, < 2022.1.6 or >= 2023.0.0, < 2023.0.2 or <= 2020.1.6 > 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2',
+        'named progress moveit_transfer: >= 2021.0, < 2021.0.7 or >= 2021.1.0, < 2021.1.5 or >= 2022.0.0, < 2022.0.5 or >= 2022.1.0, < 2022.1.6 or >= 2023.0.0, < 2023.0.2 or <= 2020.1.6 > 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2 (disputed)',
         'named progress moveit_cloud: >= 14.1.0.0, <= 14.1.6.97 or >= 15.0.0.0, < 15.0.2.39 or < 14.0.5.45 or 14.0.5.45 > 15.0.2.39 (disputed)',
       ],
       exploits: [

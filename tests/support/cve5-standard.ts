@@ -65,8 +65,9 @@ export function judgeByStandard(element: Cve5Affected) {
 const withNext = (version: string) => [version, version.replace(/\d+$/, (last) => String(Number(last) + 1))]
 
 function whyOtherwise(version: string, status: string, { versions = [], defaultStatus }: Cve5Affected) {
-  if (status === 'unknown' && versions.some((one) => holds(one, version)))
-    return 'the end of a branch beside that of a later one leaves the branch open'
+  const isHeld = versions.some((one) => holds(one, version))
+  if (isHeld && (status === 'unknown' || versions.every((one) => one.status === 'affected' && !one.changes?.length)))
+    return 'the end of a branch beside that of a later one ends the branch, or leaves it open where it names no fix'
   if (versions.filter((one) => holds(one, version)).length > 1)
     return 'its ranges overlap: the narrowest decides, and then the one that says affected'
   if (
@@ -82,5 +83,7 @@ function whyOtherwise(version: string, status: string, { versions = [], defaultS
   if (versions.some((one) => isAbove(one.version, findEnd(one))))
     return 'a range that begins above its end holds its own beginning, and what lies between is unknown'
   if (defaultStatus === 'affected') return 'an affected default beside affected ranges that end counts as not given'
+  if (!isHeld && status === 'not_affected')
+    return 'the end of what is affected counts as its fix, and so does what follows it in its branch: likely, where nothing else is said of it'
   return 'another answer'
 }

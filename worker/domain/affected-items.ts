@@ -1,5 +1,5 @@
-import { judgeVersion, rangeStatus } from './range-verdict'
-import { findKnownVersions, verdictBySource } from './affected'
+import { rangeStatus } from './range-verdict'
+import { findKnownVersions, judgeBySource } from './affected'
 import type { Statement } from './affected'
 import { describeRange } from './range'
 import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range-match'
@@ -128,8 +128,7 @@ export function isDisputed(statements: Statement[]) {
   return findKnownVersions(ranges)
     .slice(0, count)
     .some((version) => {
-      const verdicts = statements.map(({ source, ranges: own }) => verdictBySource(judgeVersion(version, own), source))
-      const telling = verdicts.filter(({ confidence }) => confidence !== 'name_only').map(({ status }) => status)
-      return telling.includes('affected') && telling.includes('not_affected')
+      const told = statements.map((statement) => judgeBySource(version, statement).status)
+      return told.includes('affected') && told.includes('not_affected')
     })
 }

@@ -1,10 +1,19 @@
 import { confidences } from './affected-status'
+import { findBranchEnd } from './branch'
 import { findOtherKind } from './cpe-match'
 import type { CpeKind } from './cpe-match'
-import { matchRange, newMatcher, toInterval } from './range-match'
+import { isInverted, matchRange, newMatcher, toInterval } from './range-match'
 import type { Matcher } from './range-match'
 import { isOnRelease } from './purl-release'
-import { isBySummary, rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
+import {
+  isBySummary,
+  isVersionRange,
+  rangeRelease,
+  rankSeverity,
+  rangeStatus,
+  unknownVerdict,
+  judgeVersion,
+} from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { parseSource, summarySource } from './record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from './record'
@@ -21,7 +30,7 @@ type SourceVerdict = Verdict & {
   source: SourceKey
   fixed_in: string | null
   first_unlisted: string | null
-  /** Why a range that holds the version does not count: it is about another edition or system, or told by the summary alone. */
+  /** Why it is not what its ranges say by the letter, as a sentence. */
   reason: string | null
 }
 /** The verdict that counts, whose it is, and those of all. `is_disputed` when some source says otherwise of the version. */
@@ -71,7 +80,7 @@ export function judgeStatements(version: string, statements: Statement[], beside
 function decide<One extends SourcedVerdict>(by: One[]) {
   const ranked = ranking(by)
   const [first] = ranked
-  const versioned = ranked.filter((one) => rankKind(one) === 0)
+  const versioned = ranked.filter(({ status }) => status !== 'unknown')
   const affected = versioned.find(({ status }) => status === 'affected')
   const is_disputed = affected !== undefined && versioned.some(({ status }) => status === 'not_affected')
   const isOverruled =
@@ -91,13 +100,30 @@ export function toRunVerdict({ status, confidence }: Pick<Verdict, 'status' | 'c
 
 /**
  * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
- * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md). A summary speaks
- * of the versions that it names alone.
+ * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md), but for the end of
+ * an exclusive range and what follows it in its branch: likely the fix. A summary speaks of the versions that it names alone, and never for certain.
  */
-export function verdictBySource(verdict: Verdict, source: SourceKey): SourcedVerdict {
+export function judgeBySource(
+  version: string,
+  { source, ranges }: Statement,
+  { on, matcherFor = newMatcher }: Beside = {},
+): SourcedVerdict {
+  const verdict = judgeVersion(version, ranges, on, matcherFor(version))
   const isLeftOpen =
     verdict.status === 'not_affected' && verdict.range === null && ['cve', summarySource].includes(parseSource(source))
-  return { ...(isLeftOpen ? unknownVerdict : verdict), source }
+  if (!isLeftOpen) {
+    const isWordsAlone = source === summarySource && verdict.confidence === 'confirmed'
+    return { ...verdict, ...(isWordsAlone && { confidence: 'likely' }), source }
+  }
+  const passed = ranges.find((range) => isBehindEnd(range, version))
+  return passed ? { ...verdict, confidence: 'likely', range: passed, source } : { ...unknownVerdict, source }
+}
+
+function isBehindEnd(range: AffectedRange, version: string) {
+  if (!isVersionRange(range) || rangeStatus(range) !== 'affected') return false
+  const { order, lt } = range
+  if (lt === undefined || range.is_fix_unstated || isInverted(order, range)) return false
+  return matchRange({ order, ge: lt, le: findBranchEnd(range) }, version).holds === true
 }
 
 /** The strongest verdict of each source; the first is believed first. */
@@ -140,7 +166,7 @@ const mayNameFix = (range: AffectedRange) => typeof range !== 'string' && ('lt' 
 const strongest = <One extends SourcedVerdict>(verdicts: One[]) =>
   verdicts.sort((a, b) => rankKind(a) - rankKind(b) || rankSeverity(a) - rankSeverity(b)).slice(0, 1)
 
-const rankKind = ({ status, confidence }: Verdict) => (status === 'unknown' ? 2 : confidence === 'name_only' ? 1 : 0)
+const rankKind = ({ status }: Verdict) => Number(status === 'unknown')
 const rankCertainty = ({ confidence }: Verdict) => confidences.indexOf(confidence)
 const rankBelief = ({ source }: SourcedVerdict) => {
   const place = precedence.indexOf(parseSource(source))
@@ -154,24 +180,29 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
   const { on, kind, matcherFor = newMatcher } = beside
   const ranges = kind ? all.filter((range) => findOtherKind(range, kind) === null) : all
   const isOfOthers = !ranges.length && all.length > 0
-  const verdict = isOfOthers ? notOfThisKind(all) : judgeVersion(version, ranges, on, matcherFor(version))
+  const verdict = isOfOthers
+    ? { ...notOfThisKind(all), source }
+    : judgeBySource(version, { source, ranges }, { on, matcherFor })
   const isAffectedHere = verdict.status === 'affected'
   const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, beside)) : null
   const isNamed = fix !== null && (commitIn(verdict.range) === fix || newFixTest(source, ranges)(fix))
   const fixed_in = isNamed ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
+  const otherKind = other && findOtherKind(other, kind)
   return {
-    ...verdictBySource(verdict, source),
+    ...verdict,
     fixed_in,
     first_unlisted: fixed_in === null ? fix : null,
-    reason:
-      (other && findOtherKind(other, kind)) ||
-      (verdict.range !== null && isBySummary(verdict.range) ? bySummary : null),
+    reason: otherKind ? `A range that contains it is ${otherKind}.` : findReason(verdict),
   }
 }
 
-/** Why a range leaves open what it holds, as the end of "a range that contains it is". */
-const bySummary = 'told by the summary alone, not by the list of versions'
+function findReason({ status, range }: Verdict) {
+  if (range === null) return null
+  if (isBySummary(range)) return 'A range that contains it is told by the summary alone, not by the list of versions.'
+  const isEnded = status === 'not_affected' && isVersionRange(range) && rangeStatus(range) === 'affected'
+  return isEnded ? 'The record ends its range here, and says nothing of later versions.' : null
+}
 const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
   status: 'not_affected',
   confidence: 'likely',

@@ -8,7 +8,8 @@ type Ended = { range: VersionRange; end: string; numbers: string[] }
 
 /**
  * Ours, beside CVE Record Format 5.x, docs/versions.md. "8.0.36 and prior" beside "8.3.0 and prior" means two branches, or
- * the first would say nothing (CVE-2024-21160): what lies behind the end of a branch in it is left open.
+ * the first would say nothing (CVE-2024-21160): what lies behind the end of a branch in it is left open, and is likely fixed
+ * where the end is the fix.
  */
 export function leaveEndedBranchesOpen(ranges: VersionRange[]): VersionRange[] {
   const open = [...Map.groupBy(ranges.filter(isWithoutStart), ({ order }) => order).values()].flatMap((own) => {
@@ -17,8 +18,9 @@ export function leaveEndedBranchesOpen(ranges: VersionRange[]): VersionRange[] {
       const differing = findDiffering(one, ends[at + 1])
       if (differing === -1 || differing >= one.numbers.length - 1) return []
       const le = `${one.numbers.slice(0, differing + 1).join('.')}.*`
-      const from = one.range.lt === undefined ? { gt: one.end } : { ge: one.end }
-      return [{ order: one.range.order, ...from, le, status: 'unknown' }]
+      const { order } = one.range
+      if (one.range.lt === undefined) return [{ order, gt: one.end, le, status: 'unknown' }]
+      return [{ order, ge: one.end, le, status: 'unaffected', is_guess: true }]
     })
   })
   return open.length ? [...ranges, ...open] : ranges

@@ -1,4 +1,5 @@
 import { judgeStatements } from './affected'
+import { findBranchEnd } from './branch'
 import type { Answer, Statement } from './affected'
 import type { CpeKind } from './cpe-match'
 import { parseTail } from './cpe'
@@ -142,7 +143,7 @@ function listBounds(ranges: AffectedRange[]): string[] | null {
     if (typeof range !== 'string' && 'order' in range && range.order !== 'loose' && range.order !== 'git') return null
     const { order, bounds: own } = toInterval(range)
     if (isInverted(order, own)) return null
-    for (const text of textsIn(range)) {
+    for (const text of [...textsIn(range), findBranchEnd(own) ?? '']) {
       const plain = text.replace(branchWildcard, '')
       if (text.length > 100 || isPattern.test(plain) || hasReleases.test(plain)) return null
       for (const bound of plain === text ? [text] : [lowest(text), highest(text), plain])

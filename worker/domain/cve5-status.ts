@@ -17,6 +17,8 @@ export type Cve5Version = {
   changes?: { at: string; status: Status }[]
   /** It is not what it says by the letter. */
   is_guess?: true
+  /** Other elements leave open what follows it. */
+  is_fix_unstated?: true
 }
 
 /** What decides the status of a version in one element of `affected`; `product` only helps to read sentences. */
@@ -77,7 +79,9 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
     const named = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
     const order = named === 'semver' && isNumbered ? 'loose' : named
     const own = rangesOfVersion(version, order, product)
-    return version.is_guess ? own.map((range) => ({ ...range, is_guess: version.is_guess })) : own
+    const { is_guess, is_fix_unstated } = version
+    const marks = { ...(is_guess && { is_guess }), ...(is_fix_unstated && { is_fix_unstated }) }
+    return is_guess || is_fix_unstated ? own.map((range) => ({ ...range, ...marks })) : own
   })
   const others = defaultRange(entry, ranges, packageOrder)
   const before = others && !others.status ? [others] : []

@@ -22,25 +22,35 @@ export const isOnRelease = (place: string, release: string) => withoutStream(pla
 /** Where a release's text ends with its number: `Debian:11`, `Ubuntu:22.04:LTS`, `Red Hat Enterprise Linux 8`, `… 15 SP5`. */
 const releaseNumber = /(?:^|[ :]v?)(\d+(?:\.\d+)?(?: SP\d+)?)(?::LTS|::\w+)?$/
 
+/** What Red Hat builds for a release of its system, and what it numbers otherwise: Ceph Storage 7 is none of RHEL 7. */
+const forEnterpriseLinux = /(?:Red Hat Enterprise Linux|RHEL|:enterprise_linux)[ :]\d/
+/** The system itself, among what else is of its number. */
+const system =
+  /^(?:AlmaLinux|Alpine|Debian|Red Hat Enterprise Linux|Rocky Linux|SUSE:Linux Enterprise Server|Ubuntu)[: ]v?\d/
+
 /**
  * The release of a distribution that a purl's package is of, among those that statements speak of: by its qualifier
- * `distro` (`debian-12`, `alpine-3.18.4`, `jammy`), else by the build's own mark (`.el8`, `+deb11u2`). Undefined where
- * none or several fit, and any release counts. Source: purl-spec, "Known qualifiers"; the texts are those of OSV and Red Hat.
+ * `distro` (`debian-12`, `alpine-3.18.4`, `jammy`), else by the build's own mark (`.el8`, `+deb11u2`). One that none of them
+ * speaks of is told as the purl has it. Undefined where the purl tells none, or several fit: then any release counts, and
+ * nothing is certain. Source: purl-spec, "Known qualifiers"; the texts are those of OSV and Red Hat.
  */
 export function findRelease({ version, qualifiers }: Purl, releases: string[]): string | undefined {
   const distro = qualifiers.get('distro')?.toLowerCase() ?? ''
-  const [, mark] = /(?:\.el|[+~]deb)(\d+)/.exec(version ?? '') ?? []
+  const [build = '', mark] = /(?:\.el|[+~]deb)(\d+)/.exec(version ?? '') ?? []
   const number = codenames.get(distro) ?? /\d+(?:\.\d+)?/.exec(distro)?.[0] ?? mark
   if (number === undefined) return undefined
   const numbered = [...new Set(releases.map(withoutStream))].flatMap((release) => {
     const [, named] = releaseNumber.exec(release) ?? []
-    return named === undefined ? [] : [{ release, named: named.replace(' SP', '.') }]
+    const isOther = /^(?:Red Hat|[^:]*$)/.test(release) && !forEnterpriseLinux.test(release)
+    return named === undefined || isOther ? [] : [{ release, named: named.replace(' SP', '.') }]
   })
   const [major] = number.split('.')
   // A machine of 8.6 takes the updates of 8 where nothing is said of 8.6.
   for (const candidate of [number, major]) {
-    const [found, ...others] = numbered.filter(({ named }) => named === candidate)
+    const fitting = numbered.filter(({ named }) => named === candidate)
+    const own = fitting.filter(({ release }) => system.test(release))
+    const [found, ...others] = own.length ? own : fitting
     if (found) return others.length ? undefined : found.release
   }
-  return undefined
+  return distro || build
 }

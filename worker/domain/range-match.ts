@@ -19,18 +19,19 @@ type Span = { order: VersionOrder; bounds: Bounds; is?: string }
 
 const yes: Match = { holds: true, is_sure: true }
 const no: Match = { holds: false, is_sure: true }
-const otherKind: Match = { ...no, is_other_kind: true }
+const another: Match = { holds: false, is_sure: false }
+const otherKind: Match = { holds: false, is_sure: false, is_other_kind: true }
 const unreadable: Match = { holds: null, is_sure: false }
 /** CPE's NA is no version, and says nothing of any (NISTIR 7696). */
 const notVersioned: Match = { holds: null, is_sure: true }
 
-/** Certain: the order of a standard, the loose one between plain numbers, and the same text. The loose order is likely otherwise. */
+/** Certain: the order of a standard, the loose one between plain numbers, and the same text. All else is likely: that two texts differ, too. */
 export function matchRange(range: AffectedRange, version: string): Match {
   if (typeof range === 'string') return matchTail(range, version)
   if (!('cpe' in range)) {
     const match =
       range.is === undefined ? matchBounds(range.order, range, version) : matchExact(range.order, range.is, version)
-    return range.is_guess ? { ...match, is_sure: false } : match
+    return range.is_guess && match.holds ? { ...match, is_sure: false } : match
   }
 
   const named = matchTail(range.cpe, version)
@@ -133,12 +134,12 @@ const disjoint = (match: Match, named: string, version: string) =>
 
 function matchExact(order: VersionOrder, is: string, version: string): Match {
   if (branchWildcard.test(is)) return matchBounds(order, { ge: is, le: is }, version)
-  const sign = compareVersions(order, version, is) ?? (isGuessed(order) ? compareVersions('loose', version, is) : null)
-  if (sign !== null && sign !== 0) return no
-  if (folded(is) === folded(version)) return yes
-  if (sign === 0) return { holds: true, is_sure: isStandard(order, [is, version]) }
+  const ordered = compareVersions(order, version, is)
+  const sign = ordered ?? (isGuessed(order) ? compareVersions('loose', version, is) : null)
+  if (!sign && folded(is) === folded(version)) return yes
+  if (sign !== null) return { holds: sign === 0, is_sure: ordered !== null && isStandard(order, [is, version]) }
   if (!isReadable(order, version)) return unreadable
-  if (isReadable(order, is)) return sign === null && beginsByNumber(is) !== beginsByNumber(version) ? otherKind : no
+  if (isReadable(order, is)) return beginsByNumber(is) === beginsByNumber(version) ? another : otherKind
   return isName(order, is) ? otherKind : unreadable
 }
 

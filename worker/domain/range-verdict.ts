@@ -65,24 +65,26 @@ const isBuild = (version: string, ranges: AffectedRange[]) =>
 const distributionMark = /^\d+:|[+~](?:dfsg|really|deb\d|ubuntu)|\.(?:el|fc|amzn)\d/
 
 function verdictByRanges(version: string, ranges: AffectedRange[], on: string | undefined, match: Matcher): Verdict {
-  if (!ranges.length) return { status: 'affected', confidence: 'name_only', range: null }
+  if (!ranges.length) return unknownVerdict
   const byPlace = Map.groupBy(ranges, rangeRelease)
   const everywhere = byPlace.get(undefined) ?? []
   byPlace.delete(undefined)
   if (!byPlace.size) return verdictAt(version, ranges, match)
   if (byPlace.size * everywhere.length > maxPlaced) return unknownVerdict
 
-  const places = on === undefined ? [...byPlace.values()] : findPlaces(byPlace, on)
-  const verdicts = places.map((own) => verdictAt(version, [...everywhere, ...own], match))
-  return verdicts.sort((a, b) => rankSeverity(a) - rankSeverity(b))[0] ?? unknownVerdict
+  const own = on === undefined ? undefined : byPlace.get(on)
+  if (own) return verdictAt(version, [...everywhere, ...own], match)
+  const verdicts = findOtherPlaces(byPlace, on).map((others) => verdictAt(version, [...everywhere, ...others], match))
+  const [worst = unknownVerdict] = verdicts.sort((a, b) => rankSeverity(a) - rankSeverity(b))
+  return worst.confidence === 'confirmed' ? { ...worst, confidence: 'likely' } : worst
 }
 
-/** A release's own packages, or where it has none of that name those of its streams. */
-function findPlaces(byPlace: Map<string | undefined, AffectedRange[]>, on: string) {
-  const own = byPlace.get(on)
-  if (own) return [own]
-  const streams = [...byPlace].flatMap(([place, ranges]) => (place && isOnRelease(place, on) ? [ranges] : []))
-  return streams.length ? streams : [[]]
+/** Those of the streams of a release that has no package of that name itself; of any release where none is said. */
+function findOtherPlaces(byPlace: Map<string | undefined, AffectedRange[]>, on: string | undefined) {
+  const places = [...byPlace].flatMap(([place, ranges]) =>
+    place && (on === undefined || isOnRelease(place, on)) ? [ranges] : [],
+  )
+  return places.length ? places : [[]]
 }
 
 /** Ranges of no release count in each release: so many are matched, and more only hostile records have. */
@@ -96,7 +98,8 @@ export const rangeStatus = (range: AffectedRange) => (isVersionRange(range) ? ra
 /** The release of a distribution that a range speaks of; undefined where it speaks of every version. */
 export const rangeRelease = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)
 
-const isVersionRange = (range: AffectedRange): range is VersionRange => typeof range !== 'string' && 'order' in range
+export const isVersionRange = (range: AffectedRange): range is VersionRange =>
+  typeof range !== 'string' && 'order' in range
 const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.order === 'git'
 
 function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdict {
@@ -133,7 +136,8 @@ function verdictByMatches(version: string, all: AffectedRange[], match: Matcher)
   const unread = status === 'unaffected' && isUnbounded(chosen.range) && matches.find(isUnreadAffected)
   if (unread) return { ...unknownVerdict, range: unread.range }
   const isSure = chosen.is_sure && matches.every(({ range, is_sure }) => is_sure || rangeStatus(range) === status)
-  const confidence = namesNoVersion(chosen.range) ? 'name_only' : isSure ? 'confirmed' : 'likely'
+  if (namesNoVersion(chosen.range)) return { ...unknownVerdict, range: chosen.range }
+  const confidence = isSure ? 'confirmed' : 'likely'
   return { status: status === 'unaffected' ? 'not_affected' : status, confidence, range: chosen.range }
 }
 

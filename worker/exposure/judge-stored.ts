@@ -18,7 +18,5 @@ export const readStored = ({ source, ranges }: StoredStatement): Statement => ({
 export const judgeStored = (version: string, statements: StoredStatement[], beside: Beside = {}) =>
   judgeStatements(version, statements.map(readStored), beside)
 
-export const isHeldBy = (ranges: AffectedRange[], version: string) => {
-  const { status, confidence } = judgeVersion(version, ranges)
-  return status === 'affected' && confidence !== 'name_only'
-}
+export const isHeldBy = (ranges: AffectedRange[], version: string) =>
+  judgeVersion(version, ranges).status === 'affected'

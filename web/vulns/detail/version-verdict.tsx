@@ -44,7 +44,7 @@ export function VersionVerdict({
         )}
         {version}: {answer.status === 'unknown' ? reasonOfUnknown(unordered) : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
-        {answer.reason && ` A range that contains it is ${answer.reason}.`}
+        {answer.reason && ` ${answer.reason}`}
         {answer.fixed_in && (
           <>
             {' '}

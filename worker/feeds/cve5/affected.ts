@@ -58,16 +58,18 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], a
 
 /**
  * If elements of one container disagree on the default status of a product, "unaffected" of one says nothing about what
- * another calls affected: we ignore it.
+ * another calls affected: we ignore it, and no end of a range is a fix.
  */
 function settleDefaults(entries: ParsedAffected[]): ParsedAffected[] {
-  const affected = new Set(entries.filter((entry) => entry.defaultStatus === 'affected').flatMap(listNames))
-  if (!affected.size) return entries
+  const affected = new Set(entries.filter((one) => one.defaultStatus === 'affected').flatMap(listNames))
+  const isDenying = ({ defaultStatus, versions }: ParsedAffected) => defaultStatus === 'unaffected' && versions?.length
+  const unaffected = new Set(entries.filter(isDenying).flatMap(listNames))
+  const isDisputed = (name: string) => affected.has(name) && unaffected.has(name)
+  if (!affected.size || !unaffected.size) return entries
   return entries.map((entry) => {
-    const isOpen = entry.defaultStatus === 'unaffected' && entry.versions?.length
-    return isOpen && listNames(entry).some((name) => affected.has(name))
-      ? { ...entry, defaultStatus: undefined }
-      : entry
+    if (!listNames(entry).some(isDisputed)) return entry
+    const versions = (entry.versions ?? []).map((one) => ({ ...one, is_fix_unstated: true as const }))
+    return { ...entry, versions, ...(isDenying(entry) && { defaultStatus: undefined }) }
   })
 }
 

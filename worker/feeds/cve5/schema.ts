@@ -34,9 +34,9 @@ const Affected = z.object({
   versions: z.array(Version).optional(),
 })
 type WrittenAffected = z.output<typeof Affected>
-/** `is_guess` is ours: the version is not what it says by the letter. */
+/** `is_guess` and `is_fix_unstated` are ours (domain/cve5-status). */
 export type ParsedAffected = Omit<WrittenAffected, 'versions'> & {
-  versions?: (z.output<typeof Version> & { is_guess?: true })[] | undefined
+  versions?: (z.output<typeof Version> & { is_guess?: true; is_fix_unstated?: true })[] | undefined
 }
 
 const Container = z.object({

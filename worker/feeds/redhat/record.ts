@@ -12,6 +12,7 @@ import type {
 } from '../../domain/record'
 import { utcStamp } from '../source/dates'
 import { streamOn } from '../../domain/purl-release'
+import { compareVersions } from '../../domain/versions'
 import { parseBuild, parseComponent } from './package'
 import type { RedhatPackage } from './package'
 
@@ -152,6 +153,20 @@ function readPackages({ affected_release = [], package_state = [] }: RedhatCve):
   return statements.packages()
 }
 
+/** Of several fixes in one release the last one counts: the earlier ones mend a part, so that what lies between is likely affected. */
+function endPartly(ranges: VersionRange[]): VersionRange[] {
+  const fixes = ranges.filter(({ order, lt }) => order === 'rpm' && lt !== undefined)
+  const earlier = new Map<VersionRange, string>()
+  for (const own of Map.groupBy(fixes, ({ on }) => on).values()) {
+    const sorted = own.toSorted((a, b) => compareVersions('rpm', a.lt ?? '', b.lt ?? '') ?? 0)
+    for (const [at, range] of sorted.entries()) if (at > 0) earlier.set(range, sorted[at - 1]?.lt ?? '')
+  }
+  return ranges.map((range) => {
+    const ge = earlier.get(range)
+    return ge === undefined ? range : { ...range, ge, is_guess: true }
+  })
+}
+
 class Statements {
   private readonly byName = new Map<string, { named: RedhatPackage; ranges: Map<string, VersionRange> }>()
 
@@ -164,7 +179,7 @@ class Statements {
 
   packages(): AffectedPackage[] {
     return [...this.byName.values()].flatMap(({ named: { type, name }, ranges }) => {
-      const list = [...ranges.values()]
+      const list = endPartly([...ranges.values()])
       return list.some(({ status }) => status === undefined) ? [{ type, name, ranges: list }] : []
     })
   }
