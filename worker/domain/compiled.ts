@@ -143,6 +143,8 @@ function listBounds(ranges: AffectedRange[]): string[] | null {
     if (typeof range !== 'string' && 'order' in range && range.order !== 'loose' && range.order !== 'git') return null
     const { order, bounds: own } = toInterval(range)
     if (isInverted(order, own)) return null
+    // A commit is its text: 3.0 is not commit 3.
+    if (order === 'git' && textsIn(range).some((text) => plainNumber.test(text))) return null
     for (const text of [...textsIn(range), findBranchEnd(own) ?? '']) {
       const plain = text.replace(branchWildcard, '')
       if (text.length > 100 || isPattern.test(plain) || hasReleases.test(plain)) return null
