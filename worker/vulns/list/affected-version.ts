@@ -92,6 +92,10 @@ function judge(version: string, rows: Read[]) {
   )
   const withStatus = (wanted: AffectedStatus) =>
     new Set(decided.flatMap(([{ vuln_ids }, { status }]) => (status === wanted ? vuln_ids : [])))
-  const affecting = withStatus('affected')
+  // What is named without any version may affect this one.
+  const namedOnly = decided.flatMap(([{ vuln_ids }, { status, confidence }]) =>
+    status === 'unknown' && confidence === 'name_only' ? vuln_ids : [],
+  )
+  const affecting = new Set([...withStatus('affected'), ...namedOnly])
   return { ids: [...affecting], unknown: [...withStatus('unknown')].filter((id) => !affecting.has(id)).length }
 }
