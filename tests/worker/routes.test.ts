@@ -13,7 +13,7 @@ import { recountDay } from '../../worker/alerts/proof/proof'
 import { whyAlerted } from '../../worker/alerts/contract'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
-import { aScene, findDeliveries, logChange, point } from './support/alerting'
+import { aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { caller, rows } from './support/org'
 
@@ -61,6 +61,16 @@ test('two receivers of a kind have names and rules of their own; the first stays
   expect((await org.call(listRoutes)).map(({ channel }) => channel)).not.toContain('slack-2')
   expect((await org.answer(updateRoute, { params: { route: 'slack-2' }, body: { name: 'x' } })).status).toBe(404)
   expect((await org.answer(testRoute, { params: { route: 'slack-7' } })).status).toBe(404)
+})
+
+test('routes that are added at the same instant take numbers of their own', async () => {
+  const org = await scene.watching()
+  const add = (name: string) =>
+    org.call(createRoute, { body: { kind: 'slack', name, url: `${scene.box.url}/slack/${name}` } })
+  const made = await Promise.all(['a', 'b', 'c', 'd'].map(add))
+  expect(made.map(({ channel }) => channel).sort()).toEqual(['slack', 'slack-2', 'slack-3', 'slack-4'])
+  const listed = (await org.call(listRoutes)).filter(({ is_configured }) => is_configured)
+  expect(listed.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c', 'd'])
 })
 
 test('PagerDuty, Mattermost and a JSON webhook are told in the shape that each publishes', async () => {
@@ -128,6 +138,32 @@ test('in quiet hours only what is urgent leaves; a daily mail tells of all at on
   const mails = scene.world.mails.map(({ to, subject }) => [to, subject])
   expect(mails).toHaveLength(2)
   expect(mails[1]).toEqual([org.email, expect.stringMatching(/^\[Earshot\] 2 alerts: /)])
+})
+
+test('a mail of several alerts has one id at each try, and takes nothing more in', async () => {
+  const org = await scene.watching()
+  const hour = scene.now().getUTCHours()
+  await org.call(createRoute, {
+    body: { kind: 'email', addresses: [org.email], pace: 'daily', pace_hour: (hour + 2) % 24 },
+  })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const leave = async () => {
+    await makeDue(scene.world)
+    await scene.later(0)
+  }
+  scene.world.mailServer.refuse = '451 try later'
+  await leave()
+  scene.world.mailServer.refuse = null
+  await scene.modify(['CVE-2026-20003'])
+  // The first of the mail is gone before its second try.
+  const [first] = await findDeliveries(scene.world)
+  await rows(scene.world.env, "UPDATE deliveries SET status = 'suppressed' WHERE id = ?1", first?.id)
+  await leave()
+  const told = scene.world.mails.map(({ subject, headers }) => [subject, headers['X-Earshot-Id']])
+  expect(told).toEqual([
+    [expect.stringContaining('CVE-2026-20002'), expect.stringContaining(`delivery-${first?.id}@`)],
+    [expect.stringContaining('CVE-2026-20003'), expect.any(String)],
+  ])
 })
 
 test("another organization's routes stay unseen, and an address of nobody waits for its owner", async () => {

@@ -30,7 +30,9 @@ import { explainAlert } from './ledger/why'
 
 export const alertRoutes = [
   route(channel.listChannels).handle(({ db, actor }) => listStoredChannels(db, actor.org_id)),
-  route(channel.updateChannel).handle(({ db, params, body, ...by }) => saveChannel(db, params.channel, body, by)),
+  route(channel.updateChannel).handle(({ db, params, body, ...by }) =>
+    saveChannel(db, { channel: params.channel, change: body }, by),
+  ),
   route(channel.removeChannel).handle(({ db, params, ...by }) => removeChannelRow(db, params.channel, by)),
   route(channel.testChannel).handle(({ db, params, ...by }) => tryChannel(db, params.channel, by)),
   route(channel.testEmail).handle(({ db, ...by }) => tryChannel(db, 'email', by)),

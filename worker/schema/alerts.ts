@@ -164,7 +164,7 @@ export const deliveries = sqliteTable(
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),
     next_attempt_at: text().notNull(),
-    /** When it leaves with others of its hour or day; empty: alone. */
+    /** When it leaves with others of its hour or day, and once it was tried the first of these: '2026-11-24T08:00:00Z/12'; empty: alone. */
     digest: text().notNull().default(''),
     lease_until: text(),
     last_error: text(),

@@ -5,8 +5,8 @@ import type { AlertFacts } from './facts'
 import type { ReceiverAnswer } from './outgoing'
 import type { Secrets } from './secrets'
 
-/** Its id stays the same however often it is sent. */
-export type Telling = { delivery_id: number; target: string; alert: AlertFacts }
+/** Its id stays the same however often it is sent; `first_id` is that of the delivery with which it leaves, or its own. */
+export type Telling = { delivery_id: number; first_id: number; target: string; alert: AlertFacts }
 
 export type Line = {
   env: Env

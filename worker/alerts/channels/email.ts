@@ -14,11 +14,11 @@ export const email: Channel<Message> = {
   render: async (tellings, { env, db }) => {
     const [telling] = tellings
     if (!telling) throw new Error('Nothing to tell')
-    const { alert, target, delivery_id } = telling
+    const { alert, target, first_id } = telling
     const { org_id } = alert
     const isOutsider = (await findOutsiders(db, org_id, [target])).has(target)
     const way = await wayOut(env, db, { org_id, email: target, isOutsider })
-    const given = { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id, way }
+    const given = { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id: first_id, way }
     return tellings.length > 1 ? digestMail(tellings, given) : alertMail(alert, given)
   },
   send: async (message, { transport }) => {

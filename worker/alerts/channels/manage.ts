@@ -16,7 +16,7 @@ import type { ChannelChange, ChannelRow } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
 import { dropBacklog, sendBacklog } from './health'
-import { deleteChannel, findChannels, readHints, writeChannel, writeSettings } from './store'
+import { deleteChannel, findChannels, isRouteTaken, readHints, takeRoute, writeChannel, writeSettings } from './store'
 import type { StoredChannel } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
@@ -122,7 +122,9 @@ function toRow(channel: RouteName, stored: StoredChannel | undefined, email: Sto
   }
 }
 
-export async function saveChannel(db: Db, channel: RouteName, change: ChannelChange, by: By) {
+type Saved = { channel: RouteName; change: ChannelChange; isNew?: boolean }
+
+export async function saveChannel(db: Db, { channel, change, isNew = false }: Saved, by: By) {
   const { org_id } = by.actor
   const kind = findKind(channel)
   const stored = (await findChannels(db, org_id)).get(channel)
@@ -147,7 +149,7 @@ export async function saveChannel(db: Db, channel: RouteName, change: ChannelCha
     const fresh = addresses?.filter((one) => !stored?.addresses.includes(JSON.stringify(one))) ?? []
     const by_name = { ...by, name: await getActorName(db, by.actor) }
     const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, fresh), by_name)
-    const statements = [...backlog, write, ...confirmations]
+    const statements = [...(isNew ? [takeRoute(db, { org_id, channel })] : []), ...backlog, write, ...confirmations]
     await writeAudited(db, statements, { action: 'channel.update', channel, detail: open }, by)
     if (backlog.length || confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
   }
@@ -187,14 +189,19 @@ export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange 
   const first = kind === 'email' ? 2 : 1
   for (let number = first; ; number++) {
     const route = number === 1 ? kind : (`${kind}-${number}` as const)
-    if (!taken.has(route)) return saveChannel(db, route, change, by)
+    if (taken.has(route)) continue
+    try {
+      return await saveChannel(db, { channel: route, change, isNew: true }, by)
+    } catch (error) {
+      if (!isRouteTaken(error)) throw error
+    }
   }
 }
 
 export async function changeRouteRow(db: Db, route: RouteName, change: ChannelChange, by: By) {
   const rows = await listRouteRows(db, by.actor.org_id)
   if (!rows.some(({ channel }) => channel === route)) throw notFound('Route')
-  return saveChannel(db, route, change, by)
+  return saveChannel(db, { channel: route, change }, by)
 }
 
 function requireComplete(kind: ChannelName, { url, apikey, addresses, template }: ChannelChange) {

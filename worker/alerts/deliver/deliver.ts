@@ -156,7 +156,9 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   try {
     answer = await sendWithin(() =>
       channels[findKind(channel)].deliver(
-        deliverable.map(({ delivery, alert }) => ({ delivery_id: delivery.id, target: delivery.target, alert })),
+        deliverable.map(({ delivery: { id, digest }, alert }) => {
+          return { delivery_id: id, first_id: Number(digest.split('/')[1] ?? id), target, alert }
+        }),
         line,
       ),
     )

@@ -33,7 +33,10 @@ const turns = 1_009
 type Free = { healthy: number; failing: number }
 type Claim = { busy: string[]; free: Free; at: string }
 
-/** Lanes that already fail get `free.failing` places. A worker that died was sending the first row of a lane: the others lose no try. */
+/**
+ * Lanes that already fail get `free.failing` places. A worker that died was sending the first row of a lane: the others lose no try.
+ * What leaves together for the first time stays together: the first of it names the message.
+ */
 export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
   const at = stamp(now)
   const lease_until = stamp(plusSeconds(now, leaseSeconds))
@@ -41,7 +44,8 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
     statement(db, giveUp(db, at)),
     statement(
       db,
-      sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until}
+      sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until},
+          digest = iif(digest = '' OR instr(digest, '/'), digest, digest || '/' || chosen.first_id)
         FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
         RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, digest, ${lane} AS lane`,
     ),
@@ -79,6 +83,7 @@ const selectPlaced = (claim: Claim) => {
   const turn = sql`iif(${isMail}, -1, org_id * ${random} % ${literal(turns)})`
   return sql`
     SELECT id, channel, digest, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS place,
+      first_value(id) OVER (PARTITION BY lane ${urgentFirst}) AS first_id,
       dense_rank() OVER (PARTITION BY is_failing ORDER BY has_urgent DESC, ${turn}, lane) AS lane_place
     FROM (SELECT *, max(is_urgent) OVER (PARTITION BY lane) AS has_urgent FROM (${selectFree(claim)}))`
 }
@@ -86,7 +91,7 @@ const selectPlaced = (claim: Claim) => {
 const isTogether = sql.raw(`(digest <> '' OR substr(channel, 1, 5) IN ('slack', 'teams', 'matte'))`)
 const laneLimit = sql`iif(${isTogether}, ${literal(perLane.all)}, ${literal(perLane.one)})`
 const selectChosen = (claim: Claim) => sql`
-  SELECT id, is_try FROM (${selectPlaced(claim)})
+  SELECT id, is_try, first_id FROM (${selectPlaced(claim)})
   WHERE place <= ${laneLimit} AND lane_place <= iif(is_failing, ${claim.free.failing}, ${claim.free.healthy})
   ORDER BY place LIMIT ${literal(perClaim)}`
 

@@ -28,6 +28,6 @@ export async function previewMessage(db: Db, { kind, template = '' }: Sample, { 
   if (!newest || !source) throw notFound('Alert')
   const alert = describeAlert(source, newest.rule, env.APP_URL)
   const line = { env, db, org_id, secrets: {}, template, transport: openTransport(env), now }
-  const message = await channels[kind].show([{ delivery_id: 0, target: 'you@example.com', alert }], line)
+  const message = await channels[kind].show([{ delivery_id: 0, first_id: 0, target: 'you@example.com', alert }], line)
   return { alert_id: newest.id, vuln: { id: alert.vuln.id, name: alert.name }, ...message }
 }
