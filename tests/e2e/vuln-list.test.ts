@@ -16,13 +16,10 @@ const cves = Array.from({ length: 120 }, (_, at) =>
     configurations: affecting(aMatch(at % 2 ? 'apache' : 'nginx', `product_${at % 12}`)),
   }),
 )
-
 const exploits = cves.slice(0, 30).map(({ id }, at) => aRow({ id: String(50_000 + at), codes: id }))
-
 let product: Product
 let browser: Browser
 let page: Page
-
 describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
   beforeAll(async () => {
     const { folder } = feedsFolder(cves)
