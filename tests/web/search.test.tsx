@@ -105,6 +105,27 @@ test('a vendor and products that the words name exactly stand on top', async () 
   expect(server.to('/api/kb/products/')[0]?.query.get('name')).toBe('apache_tomcat')
 })
 
+test('a product with its version is answered first, with a link to the page that judges each of its vulnerabilities', async () => {
+  const answer = { id: 5, group: 'apache', name: 'tomcat', version: '9.0.30', vulns_count: 20 }
+  const { server } = open('/search/apache tomcat 9.0.30', {
+    'GET /api/search-version': () => ({
+      body: [
+        { ...answer, type: 'product', counts: { affected: 12, exploited: 1, unknown: 2 } },
+        { ...answer, type: 'package', group: 'maven', name: 'org.apache.tomcat:tomcat', counts: null },
+      ],
+    }),
+  })
+  const card = within(await screen.findByRole('region', { name: 'Version “apache tomcat 9.0.30”' }))
+  const links = card.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+  expect(links).toEqual([
+    ['Apache · Tomcat 9.0.30', '/product/5?product_version=9.0.30'],
+    ['maven: org.apache.tomcat:tomcat 9.0.30', '/packages/5?version=9.0.30'],
+  ])
+  expect(card.getByText('20 vulnerabilities: 12 affect it, 1 of them exploited, of 2 nobody can tell')).toBeTruthy()
+  expect(card.getByText(/^20 vulnerabilities, too many to compare here/)).toBeTruthy()
+  expect(server.to('/api/search-version')[0]?.query.get('term')).toBe('apache tomcat 9.0.30')
+})
+
 test('the score limits and the advanced filters are about vulnerabilities, and stand in the address', async () => {
   const { server } = open('/search/overflow?score__gte=20&score__lte=90&q=kev')
   await tab(/Vulnerabilities/)

@@ -1,8 +1,9 @@
 import { csvParse } from 'd3-dsv'
 import { beforeEach, expect, test } from 'vitest'
-import { searchAll, searchTarget } from '../../worker/search/contract'
+import { askVersion, searchAll, searchTarget } from '../../worker/search/contract'
 import { exportVulns, listVulns, toggleVulns } from '../../worker/vulns/contract'
 import { catchUp } from './support/catch-up'
+import { sayIn } from './support/say'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -148,4 +149,28 @@ test('an id, another id, a CPE name and a purl lead to what they name', async ()
   for (const [term] of cases) came.push([term, await call(searchTarget, { query: { term } })])
   expect(came).toEqual(cases)
   expect((await answer(searchTarget)).status).toBe(400)
+})
+
+test('a product or package with its version is answered with what affects it, of what its caller may see', async () => {
+  const { call } = await anOrg({ world })
+  const other = await anOrg({ world })
+  const log4j = (version: string) => ({
+    affected: [{ vendor: 'apache', product: 'log4j', ranges: [{ cpe: 'a' as const, ge: '2.0', lt: version }] }],
+  })
+  await sayIn(world, 'nvd', { cveid: 'CVE-2021-44228', ...log4j('2.15.0') })
+  await sayIn(world, 'nvd', { cveid: 'CVE-2021-45046', ...log4j('2.16.0') })
+  await sayIn(world, 'nvd', { cveid: 'CVE-2017-5645', affected: [{ vendor: 'apache', product: 'log4j', ranges: [] }] })
+  await rows(world.env, "UPDATE vulns SET is_in_the_wild = 1 WHERE cveid = 'CVE-2021-44228'")
+  const ask = (term: string) => call(askVersion, { query: { term } })
+  const [first, ...more] = await ask('log4j 2.14.1')
+  expect(first).toMatchObject({ type: 'product', group: 'apache', name: 'log4j', version: '2.14.1', vulns_count: 3 })
+  expect(first?.counts).toEqual({ affected: 2, exploited: 1, unknown: 1 })
+  expect(more).toEqual([])
+  for (const spelling of ['Apache Log4j v2.14.1', 'log4j@2.14.1', 'LOG4J   2.14.1'])
+    expect([spelling, await ask(spelling)]).toEqual([spelling, [first]])
+  expect((await ask('log4j 2.15.0'))[0]?.counts).toEqual({ affected: 1, exploited: 0, unknown: 1 })
+  await rows(world.env, "UPDATE vulns SET org_id = ? WHERE cveid = 'CVE-2021-45046'", other.org_id)
+  expect((await ask('log4j 2.14.1'))[0]?.counts).toEqual({ affected: 1, exploited: 1, unknown: 1 })
+  for (const none of ['log4j', '2.14.1', 'log4j 2019', 'nothing 1.0', 'log4j 1%', '@ 1', '"* 1.0', ' 1'])
+    expect([none, await ask(none)]).toEqual([none, []])
 })

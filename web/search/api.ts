@@ -1,9 +1,10 @@
 import { listExploits, listThreats } from '../../worker/exploits/contract'
 import type { ExploitQueryInput, ThreatQueryInput } from '../../worker/exploits/contract'
 import { importMonitored } from '../../worker/monitoring/contract'
+import { askVersion } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
-import { askPage, change } from '../lib/ask'
+import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
 
 export const foundVulnsQuery = (query: VulnQueryInput) =>
@@ -29,6 +30,9 @@ export const foundThreatsQuery = (query: ThreatQueryInput) =>
     { query: { ...query, count: 'quick' } },
     'Unable to get threat news.',
   )
+
+export const versionAnswersQuery = (term: string) =>
+  askFor(['search', 'version', term], askVersion, { query: { term } })
 
 /** Imports a list of one line, so that the name is awaited until a source has it. */
 export const awaitCveMutation = change(

@@ -35,3 +35,9 @@ export function namedQueries(term: string) {
     products: { ...productsQuery({ name, limit: shownProducts, sorted_by: '-vulns_count' }), ...quiet },
   }
 }
+
+/** The page that judges a version of a product or package. */
+export function versionAddress({ type, id, version }: { type: string; id: number; version: string | null }) {
+  const [path, name] = type === 'package' ? [`/packages/${id}`, 'version'] : [`/product/${id}`, 'product_version']
+  return version === null ? path : `${path}?${new URLSearchParams({ [name]: version })}`
+}

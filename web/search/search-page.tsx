@@ -11,10 +11,11 @@ import { targetQuery } from '../vulns/api'
 import { SearchFilters, searchTabs } from './filters'
 import type { SearchFiltersInput, SearchTab } from './filters'
 import { NamedItems, useNamed } from './named-items'
-import { isName } from './queries'
+import { isName, versionAddress } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
 import { useSearch } from './use-search'
+import { useVersionAnswers, VersionAnswers } from './version-answers'
 import type { Search } from './use-search'
 import classes from './search.module.css'
 import { IconEyePlus } from '@tabler/icons-react'
@@ -44,6 +45,7 @@ function Found({ term }: { term: string }) {
   const search = useSearch(term, filters)
   const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
   const named = useNamed(unknown ? '' : term)
+  const answers = useVersionAnswers(term)
   const go = (text: string) => void navigate(`/search/${encodeURIComponent(text)}${query}`)
   return (
     <Page title={term ? `Search: ${term}` : pathname === '/test-as' ? 'Advanced search' : 'Search'}>
@@ -55,11 +57,12 @@ function Found({ term }: { term: string }) {
         onSearch={go}
       />
       {unknown && <UnknownCve cveid={unknown} />}
-      {named.isLoading ? (
+      {named.isLoading || answers.isLoading ? (
         // Named items stand above the hits. Waiting for both keeps the page from jumping.
         <div className={classes.waiting} aria-busy />
       ) : (
         <>
+          <VersionAnswers term={term} answers={answers} />
           <NamedItems term={term} named={named} />
           <Hits search={search} filters={filters} onChange={setFilters} />
         </>
@@ -106,11 +109,8 @@ function tabCount(search: Search, tab: SearchTab): Counted {
   return search.hasWords ? search[tab].data : { count: 0, count_is_exact: true }
 }
 
-function targetAddress({ type, id, version }: { type: string; id: number; version: string | null }) {
-  if (type === 'vuln') return `/vulns/${id}`
-  if (type === 'package') return `/packages/${id}`
-  return version ? `/product/${id}?${new URLSearchParams({ product_version: version })}` : `/product/${id}`
-}
+const targetAddress = (target: Parameters<typeof versionAddress>[0]) =>
+  target.type === 'vuln' ? `/vulns/${target.id}` : versionAddress(target)
 
 /** People may search for an id before any source has a record of it. */
 function UnknownCve({ cveid }: { cveid: string }) {

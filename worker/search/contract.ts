@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
+import { Tally } from '../http/fields'
 import { VulnRow } from '../vulns/contract'
 
 const maxFound = 100
@@ -38,4 +39,28 @@ export const searchTarget = endpoint({
   reply: z
     .object({ type: z.enum(['vuln', 'product', 'package']), id: z.int(), version: z.string().nullable() })
     .nullable(),
+})
+
+/** A version of a product or package that a text names, and what affects it. */
+const VersionAnswer = z.object({
+  type: z.enum(['product', 'package']),
+  id: z.int(),
+  /** The vendor of a product, the type of a package. */
+  group: z.string(),
+  name: z.string(),
+  version: z.string(),
+  vulns_count: Tally,
+  /** Of its vulnerabilities; null where there are too many to judge them within a request. */
+  counts: z.object({ affected: Tally, exploited: Tally, unknown: Tally }).nullable(),
+})
+export type VersionAnswer = z.output<typeof VersionAnswer>
+
+export const askVersion = endpoint({
+  method: 'GET',
+  path: '/api/search-version',
+  cost: 5,
+  access: 'member',
+  summary: 'How many vulnerabilities affect a version: “openssl 3.0.6”',
+  query: z.object({ term: z.string().trim().max(300) }),
+  reply: z.array(VersionAnswer),
 })

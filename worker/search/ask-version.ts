@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { parseAskedVersion } from '../domain/query/asked-version'
+import { requestComparisons } from '../exposure/budget'
+import { compileStatements } from '../exposure/compile'
+import type { GroupedRow } from '../exposure/compile'
+import { containing, packagesNamed, productsNamed } from '../vulns/list/named-items'
+import { isVisible } from '../watchlist/visible'
+import type { VersionAnswer } from './contract'
+
+/** So many products and packages of a name are answered, those with the most vulnerabilities. */
+const maxNamed = 3
+
+type Named = Pick<VersionAnswer, 'type' | 'id' | 'group' | 'name' | 'vulns_count'>
+
+/** What affects a version, where the text names a product or package and one of its versions. */
+export async function answerVersion(db: Db, org_id: number, term: string): Promise<VersionAnswer[]> {
+  const asked = parseAskedVersion(term)
+  if (!asked || (await isName(db, term))) return []
+  const answers: VersionAnswer[] = []
+  let left = requestComparisons
+  for (const named of await findNamed(db, asked.name)) {
+    left -= named.vulns_count
+    answers.push({
+      ...named,
+      version: asked.version,
+      counts: left < 0 ? null : await countAffecting(db, org_id, named, asked.version),
+    })
+  }
+  return answers
+}
+
+/** `windows 10 1809` is a product of its own. */
+const isName = async (db: Db, term: string) =>
+  (await db.all(sql`${productsNamed('eq', term.trim())} LIMIT 1`)).length > 0
+
+function findNamed(db: Db, text: string) {
+  const [first = '', ...others] = text.toLowerCase().split(/\s+/)
+  const isLast = ['/', ':'].map(
+    (mark) => sql`instr(${mark} || p.name || char(10), ${`${mark}${text.toLowerCase()}\n`}) > 0`,
+  )
+  const found = sql`SELECT 'product' AS type, p.id, p.vendor AS "group", p.name, p.vulns_count FROM products p
+      WHERE p.id IN (${productsNamed('eq', text)} UNION ${productsNamed('eq', `${first}:${others.join('_')}`)})
+    UNION ALL SELECT 'package', p.id, p.type, p.name, p.vulns_count FROM packages p
+      WHERE p.id IN (${packagesNamed('eq', text)} UNION ${containing('packages', text)}) AND (${sql.join(isLast, sql` OR `)})`
+  return db.all<Named>(
+    sql`SELECT * FROM (${found}) WHERE vulns_count > 0 ORDER BY vulns_count DESC, id LIMIT ${maxNamed}`,
+  )
+}
+
+async function countAffecting(db: Db, org_id: number, { type, id, name }: Named, version: string) {
+  const rows = await db.all<GroupedRow & { exploited: string }>(sql`
+    SELECT a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids,
+      json_group_array(a.vuln_id) FILTER (WHERE vulns.is_in_the_wild) AS exploited
+    FROM ${links[type]} l CROSS JOIN vulns ON vulns.id = l.vuln_id AND vulns.state <> 'rejected' AND ${isVisible(org_id)}
+    CROSS JOIN ${affected[type]} a ON a.vuln_id = l.vuln_id AND a.${columns[type]} = l.${columns[type]}
+    WHERE l.${columns[type]} = ${id} GROUP BY 1, 2`)
+  const exploited = new Set(rows.flatMap((row) => JSON.parse(row.exploited) as number[]))
+  const { judge } = compileStatements(rows, { name: `${type} ${name}` })
+  const verdicts = judge({ version })
+  const idsWith = (wanted: string) => verdicts.flatMap(([said, { status }]) => (status === wanted ? said.vuln_ids : []))
+  const affecting = idsWith('affected')
+  return {
+    affected: affecting.length,
+    exploited: affecting.filter((one) => exploited.has(one)).length,
+    unknown: idsWith('unknown').length,
+  }
+}
+
+type ByType = Record<Named['type'], SQL>
+const links: ByType = { product: sql.raw('vuln_products'), package: sql.raw('vuln_packages') }
+const affected: ByType = { product: sql.raw('affected'), package: sql.raw('affected_packages') }
+const columns: ByType = { product: sql.raw('product_id'), package: sql.raw('package_id') }
