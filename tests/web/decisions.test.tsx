@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { DecideDialog } from '../../web/decisions/decide-dialog'
 import { RegisterPage } from '../../web/decisions/register-page'
 import { AlertCard } from '../../web/vulns/detail/decide-action'
 import { alertManager, decider, signInAs } from './support/account'
@@ -33,13 +34,15 @@ const unstated = {
   history: [],
 }
 
-function showQuiet(stored: object | null, reply = { body: { snooze: stored } }, user = decider) {
+const made = { set: [7], skipped: [], refusal: null, is_requested: false, undo: 'it' }
+
+function showQuiet(stored: object | null, user = decider, outcome = {}) {
   signInAs(user)
   const server = settingsServer({
-    'GET /api/vulns/7/snooze': () => reply,
+    'GET /api/vulns/7/snooze': () => ({ body: { snooze: stored } }),
     'DELETE /api/vulns/7/snooze': () => ({ body: { status: 'success', undo: null } }),
     'GET /api/vulns/7/status/history': () => ({ body: unstated }),
-    'POST /api/decisions': () => ({ body: { results: [{ set: [7], skipped: [], refusal: null, undo: 'it' }] } }),
+    'POST /api/decisions': () => ({ body: { results: [{ ...made, ...outcome }] } }),
     'POST /api/decisions/undo': () => ({ body: { status: 'success', undone: 1, skipped: 0, undo: null } }),
     'GET /api/vulns/triage/assignees': () => ({ body: { results: [] } }),
   })
@@ -61,11 +64,11 @@ test('an accepted risk says until when, why, and whose it is, and can be ended',
 })
 
 test('whoever decides nothing for all accepts no risk and ends no accepted one', async () => {
-  showQuiet(snooze, undefined, alertManager)
+  showQuiet(snooze, alertManager)
   expect(await screen.findByText(/Risk accepted until/)).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Resume alerts' })).toBeNull()
   cleanup()
-  showQuiet(null, undefined, alertManager)
+  showQuiet(null, alertManager)
   fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
   expect(screen.queryByRole('button', { name: 'Accept the risk' })).toBeNull()
   const dialog = within(await screen.findByRole('dialog'))
@@ -114,6 +117,30 @@ test('one form decides: a status keeps its reason, owner and last day, and a ris
     expires_at: '2030-01-01',
   }
   expect(to('/api/decisions')[0]?.body).toEqual({ decisions: [{ scope: 'vulnerability', ids: [7], decision }] })
+})
+
+test('a risk that waits for an approver pauses nothing, of one or of many', async () => {
+  const asked = 'Asked for approval: alerts stay as they are until another manager approves.'
+  const { to } = showQuiet(null, decider, { set: [7, 8], skipped: [9], is_requested: true })
+  cleanup()
+  show(<DecideDialog title="Decide" about={{ ids: [7, 8, 9] }} choice="accepted" onClose={() => undefined} />, '/')
+  fireEvent.click(await screen.findByRole('button', { name: 'Decide' }))
+  expect(await screen.findByText(asked)).toBeTruthy()
+  expect(screen.getByText('1 could not be changed')).toBeTruthy()
+  expect(screen.queryByText(/paused/)).toBeNull()
+  expect(to('/api/decisions')[0]?.body).toMatchObject({ decisions: [{ scope: 'alerts', ids: [7, 8, 9] }] })
+  cleanup()
+
+  showQuiet(null, decider, { is_requested: true })
+  fireEvent.click(await screen.findByRole('button', { name: 'Accept the risk' }))
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Decide' }))
+  expect(await screen.findByText(asked)).toBeTruthy()
+  cleanup()
+
+  showQuiet(null, decider, { set: [7, 8] })
+  fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Decide' }))
+  expect(await screen.findByText('Alerts for 2 vulnerabilities are paused.')).toBeTruthy()
 })
 
 test('what ended a snooze stays to be seen', async () => {

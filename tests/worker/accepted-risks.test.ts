@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { endSnooze, getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { makeDecisions } from '../../worker/decisions/decide-contract'
 import { editDecisionSettings, exportAccepted, listAccepted, settleAccepting } from '../../worker/decisions/contract'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listFindings } from '../../worker/inventories/contract'
@@ -64,7 +65,7 @@ test('the register holds what is accepted, set aside without a reason, or left a
 })
 
 test('where an approver is required, a risk is accepted by another manager than whoever asked', async () => {
-  const { call, answer, world, org_id, username, first, second } = await aDesk()
+  const { call, answer, world, org_id, username, first, second, third } = await aDesk()
   const member = await aMember(world, org_id)
   expect((await member.answer(editDecisionSettings, { body: { needs_approver: true } })).status).toBe(403)
   expect(await call(editDecisionSettings, { body: { needs_approver: true } })).toEqual({ needs_approver: true })
@@ -74,6 +75,23 @@ test('where an approver is required, a risk is accepted by another manager than 
     request: { kind: 'accepted', reason: 'Behind a VPN', by: { name: username } },
   })
   expect((await call(listAccepted)).results).toMatchObject([{ is_requested: true, vuln_id: first }])
+  const many = await call(makeDecisions, {
+    body: {
+      decisions: [
+        { scope: 'alerts', ids: [first, third], decision: body },
+        { scope: 'alerts', ids: [second], decision: { on_fix: true } },
+      ],
+    },
+  })
+  expect(many.results).toMatchObject([
+    { set: [first, third], is_requested: true },
+    { set: [second], is_requested: false },
+  ])
+  expect(await call(getSnooze, { params: { id: third } })).toMatchObject({
+    snooze: null,
+    request: { kind: 'accepted' },
+  })
+  await call(settleAccepting, { params: { id: third }, body: { approved: false } })
   const approve = { params: { id: first }, body: { approved: true } }
   expect((await answer(settleAccepting, approve)).status).toBe(403)
   expect((await member.answer(settleAccepting, approve)).status).toBe(403)
@@ -93,7 +111,6 @@ test('where an approver is required, a risk is accepted by another manager than 
     request: { kind: 'accepted' },
   })
 
-  await call(setSnooze, { params: { id: second }, body: { on_fix: true } })
   expect(await call(getSnooze, { params: { id: second } })).toMatchObject({
     snooze: { kind: 'snoozed' },
     request: null,
@@ -105,5 +122,11 @@ test('where an approver is required, a risk is accepted by another manager than 
     "SELECT action FROM audit_log WHERE org_id = ?1 AND action GLOB 'risk.*' ORDER BY seq",
     org_id,
   )
-  expect(actions.map(({ action }) => action)).toEqual(['risk.request', 'risk.approve', 'risk.refuse'])
+  expect(actions.map(({ action }) => action)).toEqual([
+    'risk.request',
+    'risk.request',
+    'risk.refuse',
+    'risk.approve',
+    'risk.refuse',
+  ])
 })

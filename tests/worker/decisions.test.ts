@@ -127,7 +127,7 @@ test('a burst of decisions is one request and one undo, and what the caller may 
   expect(results).toMatchObject([
     { set: [first, second], skipped: [999_999], refusal: null },
     { set: [first], refusal: null },
-    { set: [third], skipped: [fifth], refusal: null },
+    { set: [third], skipped: [fifth], refusal: null, is_requested: false },
     { set: [fourth], refusal: null },
     { set: [], skipped: [fourth], refusal: expect.stringContaining('right to manage metadata') },
     { set: [], refusal: expect.stringContaining('right to manage metadata') },

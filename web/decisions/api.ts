@@ -10,7 +10,7 @@ import {
 } from '../../worker/decisions/contract'
 import type { RegisterQueryInput } from '../../worker/decisions/contract'
 import { makeDecisions } from '../../worker/decisions/decide-contract'
-import type { MadeDecisionInput } from '../../worker/decisions/decide-contract'
+import type { Made, MadeDecisionInput } from '../../worker/decisions/decide-contract'
 import { endSnooze, getSnooze } from '../../worker/decisions/quiet-contract'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listAssignees } from '../../worker/triage/inbox-contract'
@@ -46,11 +46,20 @@ export const refreshDecided = (client: QueryClient) =>
     ),
   )
 
-const notices: Record<MadeDecisionInput['scope'], { success: string; failure: string }> = {
-  vulnerability: { success: 'Status successfuly modified.', failure: 'Unable to modify the status.' },
-  alerts: { success: 'Alerts for this vulnerability are paused.', failure: 'Unable to snooze the vulnerability' },
-  assignee: { success: 'Assigned', failure: 'Unable to assign the vulnerability' },
-  component: { success: 'Decision saved', failure: 'Unable to save the decision' },
+const failures: Record<MadeDecisionInput['scope'], string> = {
+  vulnerability: 'Unable to modify the status.',
+  alerts: 'Unable to snooze the vulnerability',
+  assignee: 'Unable to assign the vulnerability',
+  component: 'Unable to save the decision',
+}
+
+function describeMade(scope: MadeDecisionInput['scope'], { set, is_requested }: Made) {
+  if (is_requested) return 'Asked for approval: alerts stay as they are until another manager approves.'
+  if (scope === 'alerts')
+    return set.length > 1
+      ? `Alerts for ${set.length} vulnerabilities are paused.`
+      : 'Alerts for this vulnerability are paused.'
+  return { vulnerability: 'Status successfuly modified.', assignee: 'Assigned', component: 'Decision saved' }[scope]
 }
 
 export const decideMutation = mutationOptions({
@@ -59,12 +68,16 @@ export const decideMutation = mutationOptions({
     if (!made?.set.length) throw new Refusal(made?.refusal ?? 'Only what is monitored can be changed.')
     return made
   },
-  onSuccess: ({ undo, skipped }, { scope }, _result, { client }) => {
-    if (skipped.length) showError(`${skipped.length} not monitored: they have no status`)
-    tellDecided(client, notices[scope].success, undo)
+  onSuccess: (made, { scope }, _result, { client }) => {
+    const { length: skipped } = made.skipped
+    if (skipped)
+      showError(
+        scope === 'alerts' ? `${skipped} could not be changed` : `${skipped} not monitored: they have no status`,
+      )
+    tellDecided(client, describeMade(scope, made), made.undo)
     return refreshDecided(client)
   },
-  onError: (error, { scope }) => showFailure(error, notices[scope].failure),
+  onError: (error, { scope }) => showFailure(error, failures[scope]),
 })
 
 /** With an undo where something changed. */

@@ -71,6 +71,19 @@ export const MadeDecision = z.discriminatedUnion('scope', [
 export type MadeDecision = z.output<typeof MadeDecision>
 export type MadeDecisionInput = z.input<typeof MadeDecision>
 
+/** What came of one decision. */
+const Made = z.object({
+  /** The vulnerabilities on which it was decided, also where the same stood already. */
+  set: z.array(z.int()),
+  skipped: z.array(z.int()),
+  /** Why nothing was decided. */
+  refusal: z.string().nullable(),
+  /** Accepting the risk became a request: until another manager approves it, alerts stay as they are. */
+  is_requested: z.boolean(),
+  undo: Undo,
+})
+export type Made = z.output<typeof Made>
+
 export const makeDecisions = endpoint({
   method: 'POST',
   path: '/api/decisions',
@@ -81,15 +94,6 @@ export const makeDecisions = endpoint({
   body: z.object({ decisions: listSchema(MadeDecision, { min: 1, max: maxDecisions }) }),
   reply: z.object({
     /** For each decision. */
-    results: z.array(
-      z.object({
-        /** The vulnerabilities on which it was decided, also where the same stood already. */
-        set: z.array(z.int()),
-        skipped: z.array(z.int()),
-        /** Why nothing was decided. */
-        refusal: z.string().nullable(),
-        undo: Undo,
-      }),
-    ),
+    results: z.array(Made),
   }),
 })

@@ -6,6 +6,7 @@ import { decideComponents } from './components'
 import type { MadeDecision } from './decide-contract'
 import { saveSnoozes } from './quiet'
 import { sealUndo } from './undo-token'
+import type { Entries } from './undo-token'
 import { assign, setStatuses } from './work'
 
 /** One after another, as a later one may be about the same vulnerability; one that is refused holds no other back. */
@@ -17,20 +18,24 @@ export async function decideEach(db: Db, decisions: MadeDecision[], by: By) {
 
 async function decideOne(db: Db, decision: MadeDecision, by: By) {
   try {
-    const { set, entries } = await write(db, decision, by)
-    return { set, skipped: findSkipped(decision, set), refusal: null, undo: await sealUndo(by.env, [entries]) }
+    const { set, entries, is_requested = false } = await write(db, decision, by)
+    const undo = await sealUndo(by.env, [entries])
+    return { set, skipped: findSkipped(decision, set), refusal: null, is_requested, undo }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return {
       set: [],
       skipped: findSkipped(decision, []),
       refusal: error.issues?.[0]?.message ?? error.message,
+      is_requested: false,
       undo: null,
     }
   }
 }
 
-async function write(db: Db, decision: MadeDecision, by: By) {
+type Written = { set: number[]; entries: Entries | null; is_requested?: boolean }
+
+async function write(db: Db, decision: MadeDecision, by: By): Promise<Written> {
   switch (decision.scope) {
     case 'vulnerability':
       return setStatuses(db, decision.ids, decision.decision, by)

@@ -97,18 +97,18 @@ export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, b
   const ends = { on_fix, on_kev, on_exploit, epss_above }
   const last_day = until && moveDay(until, -1)
   const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
-  const isAsked = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
+  const is_requested = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
   const changes = free.map(({ id }) => ({ vuln_id: id, decision }))
   const answers = await auditedBy(
     db,
-    writeDecisions(db, isAsked ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }),
+    writeDecisions(db, is_requested ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }),
     {
-      action: isAsked ? 'risk.request' : `vuln.${kind}`,
+      action: is_requested ? 'risk.request' : `vuln.${kind}`,
       ...describeVulns(free, { kind, until, ...ends, reason, owner_id }),
     },
     by,
   )
-  return toChanged(answers)
+  return { ...toChanged(answers), is_requested }
 }
 
 type Quietable = { id: number; cveid: string | null; epss: number | null; is_accepted: number }
