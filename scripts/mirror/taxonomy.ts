@@ -31,6 +31,7 @@ const newestFile = (pattern: RegExp, folder: string, file: (match: RegExpExecArr
 })
 
 export const taxonomyMirror: MirrorRoute[] = [
+  newestFile(/^\/api\/v1\/products\/full$/, 'endoflife', () => /^products-full.*\.json(\.gz)?$/),
   newestFile(/^\/data\/xml\/cwec_latest\.xml\.zip$/, 'cwe', () => /^cwec_.*\.xml\.zip$/),
   newestFile(/^\/data\/json\/cwe_latest\.json$/, 'cwe', () => /^cwe_.*\.json(\.gz)?$/),
   newestFile(/^\/capec\/2\.1\/stix-capec\.json$/, 'capec', () => /^stix-capec\.json(\.gz)?$/),

@@ -26,6 +26,7 @@ const aDetail = (versions: string[]): ProductDetail => ({
   ...aProduct(),
   versions: versions.map((version, at) => ({ id: at + 1, version, branch: version })),
   versions_count: versions.length,
+  lifecycles: [],
   aliases: [],
 })
 

@@ -25,6 +25,7 @@ const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({
     { id: 1, version: '2.13.0', branch: '2.13.x' },
     { id: 2, version: '2.15.0', branch: '2.15.x' },
   ],
+  lifecycles: [],
   releases: [],
   vulns: [],
   vulnerable_packages_versions: {},

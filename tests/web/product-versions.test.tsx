@@ -11,6 +11,7 @@ const aDetail = (versions: string[]): ProductDetail => ({
   ...aProduct(),
   versions: versions.map((version, at) => ({ id: at + 1, version, branch: version })),
   versions_count: versions.length,
+  lifecycles: [],
   aliases: [],
 })
 
@@ -49,4 +50,35 @@ test('where some could not be judged, nobody is told that nothing affects a vers
   expect(await screen.findByText('For 3 vulnerabilities, it is not known whether 1.0 is affected.')).toBeTruthy()
   expect(await screen.findByText('None of the checked vulnerabilities is known to affect 1.0')).toBeTruthy()
   expect(screen.queryByText('No known vulnerability affects 1.0')).toBeNull()
+})
+
+test('until when releases are supported stands beside the versions, the release of the chosen one first', async () => {
+  signInAs()
+  const release = { label: '', latest: null, until: null }
+  const lifecycles = [
+    {
+      label: 'OpenSSL',
+      link: 'https://endoflife.date/openssl',
+      releases: [
+        { ...release, name: '4.0', label: '4.0', state: 'supported' as const, until: '2027-05-14', latest: '4.0.1' },
+        { ...release, name: '3.0', label: '3.0 (LTS)', state: 'ended' as const, until: '2026-09-07' },
+        { ...release, name: '1.1.1', label: '1.1.1', state: 'extended' as const },
+        { ...release, name: '1.0.2', label: '1.0.2', state: 'ended' as const },
+      ],
+    },
+  ]
+  fakeServer({
+    ...atHome,
+    'GET /api/kb/detailed-products/7/': () => ({ body: { ...aDetail(['3.0.6']), lifecycles } }),
+    'GET /api/vulns/': () => ({ body: aPage([]) }),
+  })
+  visit('/product/7?product_version=3.0.6')
+  const section = within(await screen.findByRole('region', { name: 'Support of OpenSSL' }))
+  expect(section.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    '3.0.6 is of 3.0 (LTS)Support ended on 2026-09-07',
+    '4.0Supported until 2027-05-14newest 4.0.1',
+    '1.1.1Ended; extended support',
+    '1.0.2Support ended',
+  ])
+  expect(section.getByRole('link', { name: 'By endoflife.date' })).toBeTruthy()
 })

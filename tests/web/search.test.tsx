@@ -106,7 +106,7 @@ test('a vendor and products that the words name exactly stand on top', async () 
 })
 
 test('a product with its version is answered first, with a link to the page that judges each of its vulnerabilities', async () => {
-  const answer = { id: 5, group: 'apache', name: 'tomcat', version: '9.0.30', vulns_count: 20 }
+  const answer = { id: 5, group: 'apache', name: 'tomcat', version: '9.0.30', vulns_count: 20, release: null }
   const { server } = open('/search/apache tomcat 9.0.30', {
     'GET /api/search-version': () => ({
       body: [

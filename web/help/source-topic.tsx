@@ -20,6 +20,7 @@ const sources: [name: string, says: string][] = [
   ['EPSS', 'how probable exploitation is within 30 days'],
   ['Exploit-DB, Metasploit, PoC lists, Nuclei', 'exploits, each with trust, availability and maturity'],
   ['CWE, CAPEC, ATT&CK', 'weaknesses, attack patterns and techniques'],
+  ['endoflife.date', 'until when the releases of a product are supported'],
   ['CSAF advisories', 'bulletins of vendors and authorities'],
 ]
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import type { VersionAnswer } from '../../worker/search/contract'
 import { formatCount, plural } from '../lib/format'
+import { SupportMark } from '../kb/support'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedLine } from '../ui/failed-line'
@@ -38,6 +39,7 @@ export function VersionAnswers({ term, answers }: Props) {
                 {answer.version}
               </AppLink>
               <Text size="sm">{describe(answer)}</Text>
+              {answer.release && answer.release.state !== 'supported' && <SupportMark {...answer.release} />}
             </Group>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { aliasFacts } from '../domain/aliases'
 import { GroupLabel } from '../domain/watch-item'
+import { supportStates } from '../domain/end-of-life'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
@@ -73,6 +74,19 @@ export const setVendor = endpoint({
   reply: z.literal('toggled.'),
 })
 
+const SupportState = z.enum(supportStates)
+/** The day until which it lasts, or since which it is over; null where nobody names one. */
+const until = z.string().nullable()
+/** How long the releases of a product or package are supported, as endoflife.date says. */
+export const Lifecycle = z.object({
+  label: z.string(),
+  link: z.string(),
+  releases: z.array(
+    z.object({ name: z.string(), label: z.string(), state: SupportState, until, latest: z.string().nullable() }),
+  ),
+})
+export type Lifecycle = z.output<typeof Lifecycle>
+
 export const ProductRow = z.object({
   id: z.int(),
   name: z.string(),
@@ -128,6 +142,7 @@ export const ProductDetail = ProductRow.extend({
   /** In their order; `id` is the place in it, `branch` (3.5.x, 1.1.1x) groups them. */
   versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
   versions_count: Tally,
+  lifecycles: z.array(Lifecycle),
   /** Other names of it in the sources, which count as this one: "vendor:product". */
   aliases: z.array(Alias),
 })

@@ -5,6 +5,7 @@ import { findKnownVersions } from '../domain/affected'
 import { findBranch } from '../domain/branch'
 import { listProductAliases } from '../domain/aliases'
 import { unpackRanges } from '../domain/stored-ranges'
+import { findLifecycles } from './lifecycles'
 import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 
@@ -13,11 +14,15 @@ const maxVulns = 1_000
 
 export async function getProductDetail(db: Db, org_id: number, id: number, now: Date) {
   const product = await getProductRow(db, org_id, id)
-  const versions = await findVersions(db, product, now)
+  const [versions, lifecycles] = await Promise.all([
+    findVersions(db, product, now),
+    findLifecycles(db, { kind: 'product', first: product.vendor, name: product.name }, now),
+  ])
   return {
     ...product,
     versions: versions.map((version, at) => ({ id: at + 1, version, branch: findBranch(version) })),
     versions_count: versions.length,
+    lifecycles,
     aliases: listProductAliases(product.vendor, product.name),
   }
 }

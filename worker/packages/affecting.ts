@@ -16,6 +16,7 @@ import { isVisible } from '../watchlist/visible'
 import type { PackageVuln, PackageVulnQuery } from './contract'
 import { inWords, isLinked, newestFirst } from './listed-vulns'
 import { getPackageRow } from './packages'
+import { findLifecycles } from '../kb/lifecycles'
 import { findTimeline } from '../kb/timeline/timeline'
 
 /** A package's page shows this many of its newest vulnerabilities, and the versions that they name. */
@@ -27,13 +28,16 @@ const maxTested = 450
 type Statement = { vuln_id: number; source: SourceKey; ranges: AffectedRange[] }
 type Part = { offset: number; limit: number }
 
-export async function getPackageDetail(db: Db, org_id: number, id: number) {
+export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id: number; now: Date }) {
   const [row, found, timeline] = await Promise.all([
     getPackageRow(db, org_id, id),
     findNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
     findTimeline(db, org_id, { package: id }, { page: 1, limit: newestChanges }),
   ])
-  const statements = await findStatements(db, id, found)
+  const [statements, lifecycles] = await Promise.all([
+    findStatements(db, id, found),
+    findLifecycles(db, { kind: 'package', first: row.type, name: row.name }, now),
+  ])
   const ranges = statements.flatMap((statement) => statement.ranges)
   const vulnList = found.map((vuln) => {
     const stated = describe(vuln.id, statements)
@@ -42,6 +46,7 @@ export async function getPackageDetail(db: Db, org_id: number, id: number) {
   })
   return {
     ...row,
+    lifecycles,
     versions: findKnownVersions(ranges).map((version, at) => ({ id: at + 1, version, branch: findBranch(version) })),
     releases: [...new Set(ranges.flatMap((range) => rangeRelease(range) ?? []))].sort(),
     vulns: vulnList,

@@ -6,6 +6,7 @@ import { Tally, Flag, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 import { VulnRow } from '../vulns/contract'
+import { Lifecycle } from '../kb/contract'
 import { TimelineEntry } from '../kb/timeline/contract'
 
 /** A vulnerability of a package, with the versions that sources name, as older clients read them. */
@@ -100,6 +101,7 @@ const ShortVuln = ListedVuln.extend({
 export const PackageDetail = PackageRow.extend({
   /** The versions that its newest vulnerabilities name, in their order; `id` is the place in it, `branch` (3.5.x) groups them. */
   versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
+  lifecycles: z.array(Lifecycle),
   /** The releases of a distribution that these ranges speak of. */
   releases: z.array(z.string()),
   /** The newest; `vulns_cnt` tells how many there are. */

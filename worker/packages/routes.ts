@@ -10,7 +10,7 @@ export const packageRoutes = [
   route(listPackages).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findPackages(db, actor.org_id, query)),
   ),
-  route(getPackage).handle(({ db, actor, params }) => getPackageDetail(db, actor.org_id, params.id)),
+  route(getPackage).handle(({ db, actor, params, now }) => getPackageDetail(db, actor.org_id, { ...params, now })),
   route(packageVulns).handle(async ({ db, actor, params, query, url }) => {
     const { tested, unknown, ...found } = await findPackageVulns(db, actor.org_id, params.id, query)
     return { ...paged(url, query, found), tested, unknown }

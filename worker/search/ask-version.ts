@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { findReleaseLine } from '../domain/end-of-life'
 import { parseAskedVersion } from '../domain/query/asked-version'
 import { requestComparisons } from '../exposure/budget'
 import { compileStatements } from '../exposure/compile'
 import type { GroupedRow } from '../exposure/compile'
+import { findLifecycles } from '../kb/lifecycles'
 import { containing, packagesNamed, productsNamed } from '../vulns/list/named-items'
 import { isVisible } from '../watchlist/visible'
 import type { VersionAnswer } from './contract'
@@ -15,16 +17,22 @@ const maxNamed = 3
 type Named = Pick<VersionAnswer, 'type' | 'id' | 'group' | 'name' | 'vulns_count'>
 
 /** What affects a version, where the text names a product or package and one of its versions. */
-export async function answerVersion(db: Db, org_id: number, term: string): Promise<VersionAnswer[]> {
+export async function answerVersion(
+  db: Db,
+  org_id: number,
+  { term, now }: { term: string; now: Date },
+): Promise<VersionAnswer[]> {
   const asked = parseAskedVersion(term)
   if (!asked || (await isName(db, term))) return []
   const answers: VersionAnswer[] = []
   let left = requestComparisons
   for (const named of await findNamed(db, asked.name)) {
     left -= named.vulns_count
+    const [lifecycle] = await findLifecycles(db, { kind: named.type, first: named.group, name: named.name }, now)
     answers.push({
       ...named,
       version: asked.version,
+      release: findReleaseLine(lifecycle?.releases ?? [], asked.version) ?? null,
       counts: left < 0 ? null : await countAffecting(db, org_id, named, asked.version),
     })
   }

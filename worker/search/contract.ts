@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally } from '../http/fields'
+import { Lifecycle } from '../kb/contract'
 import { VulnRow } from '../vulns/contract'
 
 const maxFound = 100
@@ -50,6 +51,8 @@ const VersionAnswer = z.object({
   name: z.string(),
   version: z.string(),
   vulns_count: Tally,
+  /** Of the release that it belongs to, where endoflife.date knows it. */
+  release: Lifecycle.shape.releases.element.nullable(),
   /** Of its vulnerabilities; null where there are too many to judge them within a request. */
   counts: z.object({ affected: Tally, exploited: Tally, unknown: Tally }).nullable(),
 })

@@ -9,6 +9,7 @@ import { Pager } from '../../ui/pager'
 import classes from '../kb.module.css'
 import { KnownVersions } from '../known-versions'
 import { ScopedVulnTable } from '../scoped-vuln-table'
+import { SupportList } from '../support'
 import { packageVulnColumns } from './package-vuln-columns'
 import { packageVulnsQuery } from './api'
 
@@ -34,6 +35,7 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
           onChoose={(chosen) => setFilters({ version: chosen })}
         />
       )}
+      {found && <SupportList lifecycles={found.lifecycles} version={version} />}
       <Title order={2}>{version === undefined ? 'Vulnerabilities' : `Vulnerabilities that affect ${version}`}</Title>
       {version !== undefined && vulns.data && found && <Tested {...vulns.data} of={found.vulns_cnt} />}
       <ScopedVulnTable

@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/format'
 import classes from '../kb.module.css'
 import { KnownVersions } from '../known-versions'
 import { ScopedVulns } from '../scoped-vulns'
+import { SupportList } from '../support'
 
 export function ProductVulns({ id, product }: { id: number; product: ProductDetail | undefined }) {
   const [{ product_version, version_window = 1 }, setFilters] = useFilters(VulnQuery, { limit: 10 })
@@ -19,6 +20,7 @@ export function ProductVulns({ id, product }: { id: number; product: ProductDeta
           onChoose={(chosen) => setFilters({ product_version: chosen, version_window: undefined })}
         />
       )}
+      {product && <SupportList lifecycles={product.lifecycles} version={version} />}
       <Title order={2}>{version === undefined ? 'Vulnerabilities' : `Vulnerabilities that affect ${version}`}</Title>
       {product && version !== undefined && (
         <Windows

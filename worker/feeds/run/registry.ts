@@ -18,6 +18,7 @@ import type { Feed } from '../source/feed'
 import { attack } from '../taxonomy/attack'
 import { capec } from '../taxonomy/capec'
 import { cwe } from '../taxonomy/cwe'
+import { endoflife } from '../taxonomy/endoflife'
 import { remerge } from './remerge'
 
 export const registeredFeeds: Feed[] = [
@@ -38,6 +39,7 @@ export const registeredFeeds: Feed[] = [
   cwe,
   capec,
   attack,
+  endoflife,
   csaf,
   remerge,
 ]

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { findReleaseLine, findSupport } from '../../worker/domain/end-of-life'
+import type { Release } from '../../worker/domain/end-of-life'
+import { parseAskedVersion } from '../../worker/domain/query/asked-version'
+
+const aRelease = (given: Partial<Release>): Release => ({
+  name: '1',
+  label: '1',
+  active: null,
+  security: null,
+  extended: null,
+  latest: null,
+  ...given,
+})
+
+const debian12 = aRelease({ security: '2026-07-11', extended: '2028-06-30' })
+const node = aRelease({ active: '2026-04-01', security: '2026-06-01' })
+
+test.each<[string, Release, string, object]>([
+  ['Debian 12 on its last day', debian12, '2026-07-11', { state: 'supported', until: '2026-07-11' }],
+  ['a day later its LTS goes on', debian12, '2026-07-12', { state: 'extended', until: '2028-06-30' }],
+  ['and ends', debian12, '2028-07-01', { state: 'ended', until: '2026-07-11' }],
+  ['a line that is developed', node, '2026-04-01', { state: 'supported', until: '2026-04-01' }],
+  ['a line that is mended alone', node, '2026-04-02', { state: 'security', until: '2026-06-01' }],
+  ['no date is set', aRelease({ security: false }), '2030-01-01', { state: 'supported', until: null }],
+  ['over, nobody knows since when', aRelease({ security: true }), '2020-01-01', { state: 'ended', until: null }],
+  [
+    'extended without an end',
+    aRelease({ security: true, extended: false }),
+    '2026-01-01',
+    { state: 'extended', until: null },
+  ],
+])('%s', (_, release, day, support) => expect(findSupport(release, day)).toEqual(support))
+
+test.each([
+  ['2.14.1', '2'],
+  ['2.12.4', '2.12'],
+  ['2.120', '2'],
+  ['1.0.2k', '1.0.2'],
+  ['v1.1', '1.1'],
+  ['1.10', undefined],
+  ['22H2', '22h2'],
+  ['', undefined],
+])('%s is of the release %s', (version, name) => {
+  const releases = ['2', '2.12', '1.1', '1.0.2', '22h2'].map((one) => ({ name: one }))
+  expect(findReleaseLine(releases, version)?.name).toBe(name)
+})
+
+test.each([
+  ['openssl 3.0.6', 'openssl', '3.0.6'],
+  ['Apache Tomcat v9.0.30', 'Apache Tomcat', '9.0.30'],
+  ['lodash@4.17.20', 'lodash', '4.17.20'],
+  ['@babel/core 7.1.0', '@babel/core', '7.1.0'],
+  ['openssh 9.6p1', 'openssh', '9.6p1'],
+])('%s asks for a version', (text, name, version) => expect(parseAskedVersion(text)).toEqual({ name, version }))
+
+test.each(['openssl', '3.0.6', 'visual studio 2019', 'remote code execution', ' 1', '@1.0', 'a 1', 'x 1;2'])(
+  '%j asks for none',
+  (text) => expect(parseAskedVersion(text)).toBeUndefined(),
+)

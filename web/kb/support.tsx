@@ -1,0 +1,70 @@
+import { Group, Title } from '@mantine/core'
+import { IconCircleCheck, IconCoin, IconHourglass, IconPlugConnectedX } from '@tabler/icons-react'
+import { findReleaseLine } from '../../worker/domain/end-of-life'
+import type { SupportState } from '../../worker/domain/end-of-life'
+import type { Lifecycle } from '../../worker/kb/contract'
+import { Mark } from '../ui/mark'
+import classes from './kb.module.css'
+
+type Release = Lifecycle['releases'][number]
+/** Ended releases that are named; the others are counted. */
+const shownEnded = 1
+
+/** Until when the releases of a product or package are supported; of a chosen version, its release first. */
+export const SupportList = ({ lifecycles, version }: { lifecycles: Lifecycle[]; version: string | undefined }) =>
+  lifecycles.map((lifecycle) => <OneLifecycle key={lifecycle.link} lifecycle={lifecycle} version={version} />)
+
+function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: string | undefined }) {
+  const { label, link, releases } = lifecycle
+  const own = version === undefined ? undefined : findReleaseLine(releases, version)
+  const others = releases.filter((one) => one !== own)
+  const running = others.filter(({ state }) => state !== 'ended')
+  const ended = others.filter(({ state }) => state === 'ended')
+  const named = [...(own ? [own] : []), ...running, ...ended.slice(0, shownEnded)]
+  const more = ended.length - Math.min(ended.length, shownEnded)
+  return (
+    <section aria-label={`Support of ${label}`}>
+      <Title order={2}>Support of {label}</Title>
+      {version !== undefined && !own && <p className={classes.note}>No release that is listed holds {version}.</p>}
+      <ul className={classes.named}>
+        {named.map((release) => (
+          <li key={release.name}>
+            <Group gap="xs">
+              <strong>{release === own ? `${version} is of ${release.label}` : release.label}</strong>
+              <SupportMark {...release} />
+              {release.latest && <span className={classes.note}>newest {release.latest}</span>}
+            </Group>
+          </li>
+        ))}
+      </ul>
+      <p className={classes.note}>
+        {more > 0 && `${more} more ended. `}
+        <a href={link} target="_blank" rel="noreferrer">
+          By endoflife.date
+        </a>
+      </p>
+    </section>
+  )
+}
+
+export function SupportMark({ state, until }: Pick<Release, 'state' | 'until'>) {
+  const { tone, icon: Icon, words } = states[state]
+  return (
+    <Mark tone={tone} icon={<Icon size={12} aria-hidden />}>
+      {words(until)}
+    </Mark>
+  )
+}
+
+const untilWords = (before: string) => (until: string | null) => (until ? `${before} until ${until}` : before)
+
+const states = {
+  supported: { tone: 'plain', icon: IconCircleCheck, words: untilWords('Supported') },
+  security: { tone: 'plain', icon: IconHourglass, words: untilWords('Security fixes alone') },
+  extended: { tone: 'warning', icon: IconCoin, words: untilWords('Ended; extended support') },
+  ended: {
+    tone: 'alarm',
+    icon: IconPlugConnectedX,
+    words: (until: string | null) => (until ? `Support ended on ${until}` : 'Support ended'),
+  },
+} as const satisfies Record<SupportState, unknown>

@@ -1,0 +1,62 @@
+import { jsonElements } from '../read/json-elements'
+import { WholeCursor } from '../source/commit-whole'
+import { defineFeed } from '../source/feed'
+import { openList } from '../source/open-list'
+import { saveWhole } from '../source/save-whole'
+import type { Skip } from '../source/skip'
+import { EolProduct } from './endoflife-record'
+
+const maxBytes = 50_000_000
+const keptBody = 20_000
+
+export const endoflife = defineFeed({
+  id: 'endoflife',
+  name: 'endoflife.date',
+  every_minutes: 1440,
+  origin: 'https://endoflife.date/api/v1/products/full',
+  cursor: WholeCursor,
+  async step(run, cursor) {
+    const { origin } = run
+    const source = await openList(origin, cursor, maxBytes)
+    if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
+
+    const skipped: Skip[] = []
+    const products = new Map<string, EolProduct>()
+    for await (const text of jsonElements(source.body, 'result')) {
+      const read = readProduct(text)
+      if ('reason' in read) skipped.push({ ...read, body: text.slice(0, keptBody) })
+      else products.set(read.id, read)
+    }
+    const tables = [
+      {
+        name: 'lifecycles',
+        key: ['id'],
+        columns: ['label', 'releases'],
+        of: 'id',
+        rows: [...products.values()].map(({ id, label, releases }) => [id, label, JSON.stringify(releases)]),
+      },
+      {
+        name: 'lifecycle_names',
+        key: ['kind', 'first', 'name', 'lifecycle_id'],
+        columns: [],
+        of: 'lifecycle_id',
+        rows: [...products.values()].flatMap(({ id, names }) => [...names.values()].map((name) => [...name, id])),
+      },
+    ]
+    const unread = skipped.map(({ record_id }) => record_id)
+    return saveWhole(run, { origin, version: source.version, tables, skipped, unread })
+  },
+})
+
+type EolProduct = ReturnType<typeof EolProduct.parse>
+
+function readProduct(text: string): EolProduct | { record_id: string; reason: string } {
+  const record_id = /"name"\s*:\s*"([^"]{1,100})"/.exec(text)?.[1] ?? text.slice(0, 60)
+  try {
+    const { data, error } = EolProduct.safeParse(JSON.parse(text))
+    const [issue] = error?.issues ?? []
+    return data ?? { record_id, reason: `${issue?.path.join('.')}: ${issue?.message}` }
+  } catch {
+    return { record_id, reason: 'not valid JSON' }
+  }
+}
