@@ -1,5 +1,5 @@
 import type { InlineConfig, Rolldown } from 'vite'
-import { build } from 'vite'
+import { build, normalizePath } from 'vite'
 
 /** People who sign in wait for these. */
 const firstPages = ['/main.tsx', '/auth/auth-page.tsx']
@@ -17,14 +17,14 @@ const dailyPages = [
  * By default the bundler writes a file for each set of screens that share something, so that a screen would load a hundred.
  * Which screen a module serves is known only after unused code is gone, so a first build is made to find it.
  */
-export async function findChunks(config: InlineConfig): Promise<(module: string) => string | null> {
+export async function findChunks(config: InlineConfig & { root: string }): Promise<(module: string) => string | null> {
   const built = await build({
     ...config,
     configFile: false,
     logLevel: 'silent',
     build: { ...config.build, write: false, minify: false, cssMinify: false },
   })
-  const screens = findScreens('output' in built ? built.output : [])
+  const screens = findScreens('output' in built ? built.output : [], normalizePath(config.root))
   return (module) => {
     const users = screens.get(module)
     if (!users || users.size < 2) return null
@@ -34,13 +34,13 @@ export async function findChunks(config: InlineConfig): Promise<(module: string)
 }
 
 /** For each module the screens that need it at once, by their files below the root. */
-function findScreens(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[]) {
+function findScreens(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], root: string) {
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])))
   const screens = new Map<string, Set<string>>()
   for (const chunk of chunks.values()) {
-    if (!chunk.facadeModuleId) continue
-    const screen = /\/web(\/.*)$/.exec(chunk.facadeModuleId)?.[1]?.replace('/index.html', '/main.tsx')
-    if (screen) for (const module of listModules(chunk, chunks)) addTo(screens, module, screen)
+    if (!chunk.facadeModuleId?.startsWith(root)) continue
+    const screen = chunk.facadeModuleId.slice(root.length - 1).replace('/index.html', '/main.tsx')
+    for (const module of listModules(chunk, chunks)) addTo(screens, module, screen)
   }
   return screens
 }

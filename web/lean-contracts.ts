@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+import { normalizePath } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
@@ -5,6 +7,7 @@ type Edit = { start: number; end: number; text: string }
 
 // The worker has already checked replies, and summaries are for the API's document.
 const unread = new Set(['reply', 'summary'])
+const worker = normalizePath(fileURLToPath(new URL('../worker/', import.meta.url)))
 
 /**
  * Most schemas describe replies, and the web never uses them: it would load and construct them all before its first screen. So its build
@@ -15,8 +18,9 @@ export const leanContracts = (): Plugin => ({
   apply: 'build',
   enforce: 'post',
   transform: {
-    filter: { id: /\/worker\/.*\.ts$/ },
-    handler(code) {
+    filter: { id: /\.ts$/ },
+    handler(code, id) {
+      if (!id.startsWith(worker)) return null
       const edits = this.parse(code).body.flatMap((statement) => findEdits(statement, code))
       return { code: applyEdits(code, edits), map: null }
     },
