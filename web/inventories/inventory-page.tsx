@@ -130,7 +130,6 @@ function Actions({ name }: { name: string }) {
   const [isAsking, setIsAsking] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
   const writing = useMutation(exportVexMutation)
-  const removing = useMutation(removeInventoryMutation)
   return (
     <Group gap="xs">
       <VexButton name={name} />
@@ -159,9 +158,10 @@ function Actions({ name }: { name: string }) {
         title="Remove the inventory?"
         action="Remove"
         isOpen={isAsking}
-        isPending={removing.isPending}
+        change={removeInventoryMutation}
+        given={name}
+        onDone={() => void navigate('/monitoring/inventories')}
         onClose={() => setIsAsking(false)}
-        onConfirm={() => removing.mutate(name, { onSuccess: () => void navigate('/monitoring/inventories') })}
       >
         {name} leaves with its components, findings and decisions. What you monitored only because of it is no longer
         monitored. For 30 days you can restore it from the list of inventories.

@@ -1,7 +1,8 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { checkPassword } from '../../worker/account/contract'
 import { formRules } from '../lib/form-rules'
+import { FormFoot } from './form-dialog'
 
 type Props = {
   action: string
@@ -25,14 +26,7 @@ export function PasswordStep({ action, isPending, isWrong, onSubmit, onCancel }:
           {...form.getInputProps('password')}
           error={form.errors.password ?? isWrong}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {action}
-          </Button>
-        </Group>
+        <FormFoot action={action} isPending={isPending} onClose={onCancel} />
       </Stack>
     </form>
   )

@@ -7,8 +7,10 @@ import { createView } from '../../worker/views/contract'
 import type { ViewRow } from '../../worker/views/contract'
 import { viewsQuery, createViewMutation, updateViewMutation, removeViewMutation } from './api'
 import { useForm } from '@mantine/form'
-import { formErrors, formRules } from '../lib/form-rules'
+import { formRules } from '../lib/form-rules'
+import { useSaving } from '../lib/saving'
 import { useFocusBack } from '../ui/focus-back'
+import { FormDialog } from '../ui/form-dialog'
 
 export function ViewMenu() {
   const { pathname, search } = useLocation()
@@ -82,31 +84,16 @@ function withoutPage(search: string) {
 }
 
 function SaveViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
-  useFocusBack()
-  const { isPending, mutate } = useMutation(createViewMutation)
   const form = useForm({ initialValues: { name: '', query, is_shared: false }, validate: formRules(createView) })
-  const save = (view: typeof form.values) =>
-    mutate(view, { onSuccess: onClose, onError: (error) => form.setErrors(formErrors(error)) })
+  const { isPending, save } = useSaving(createViewMutation, onClose, form)
   return (
-    <Modal opened onClose={onClose} title="Save this view" centered>
-      <form onSubmit={form.onSubmit(save)}>
-        <Stack gap="md">
-          <TextInput label="Name" data-autofocus maxLength={80} {...form.getInputProps('name')} />
-          <Switch label="Share it with the organization" {...form.getInputProps('is_shared', { type: 'checkbox' })} />
-          <Text size="sm" c="dimmed" component="div">
-            {query ? <Code block>{readable(query)}</Code> : 'All vulnerabilities, without a filter'}
-          </Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog title="Save this view" isPending={isPending} onSubmit={form.onSubmit(save)} onClose={onClose}>
+      <TextInput label="Name" data-autofocus maxLength={80} {...form.getInputProps('name')} />
+      <Switch label="Share it with the organization" {...form.getInputProps('is_shared', { type: 'checkbox' })} />
+      <Text size="sm" c="dimmed" component="div">
+        {query ? <Code block>{readable(query)}</Code> : 'All vulnerabilities, without a filter'}
+      </Text>
+    </FormDialog>
   )
 }
 

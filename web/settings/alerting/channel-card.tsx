@@ -98,7 +98,6 @@ const SecretField = ({ label, hint, stored, ...input }: SecretProps) => (
 
 function ChannelActions({ channel: { channel, is_configured }, title }: { channel: ChannelRow; title: string }) {
   const testing = useMutation(testChannelMutation)
-  const removing = useMutation(removeChannelMutation)
   const [isAsking, asking] = useDisclosure(false)
   if (!is_configured) return null
   return (
@@ -118,8 +117,8 @@ function ChannelActions({ channel: { channel, is_configured }, title }: { channe
         title={`Remove ${title}?`}
         action="Remove"
         isOpen={isAsking}
-        isPending={removing.isPending}
-        onConfirm={() => removing.mutate(channel, { onSuccess: asking.close })}
+        change={removeChannelMutation}
+        given={channel}
         onClose={asking.close}
       >
         Its address and keys are deleted, and alerts that wait for it are not sent.

@@ -1,72 +1,64 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Text, Textarea } from '@mantine/core'
 import { useId, useState } from 'react'
 import { inviteLimit } from '../../../worker/orgs/members/contract'
 import { plural } from '../../lib/format'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
 import { inviteMutation } from './api'
-import { useFocusBack } from '../../ui/focus-back'
+import { useSaving } from '../../lib/saving'
+import { FormDialog } from '../../ui/form-dialog'
 import { Email } from '../../../worker/domain/password'
 
 type Props = { org: { id: number; name: string }; onClose: () => void }
 
 export function InviteDialog({ org, onClose }: Props) {
-  useFocusBack()
   const [text, setText] = useState('')
   const wrongId = useId()
-  const { isPending, mutate } = useMutation(inviteMutation)
+  const { isPending, save } = useSaving(inviteMutation, onClose)
   const { valid, invalid } = splitAddresses(text)
   const count = valid.length
   const isTooMany = count > inviteLimit
   return (
-    <Modal opened onClose={onClose} title={`Invite users to ${org.name}`} centered>
-      <Stack gap="sm">
-        <Textarea
-          label="E-mail addresses"
-          description="Separated by commas or one per line"
-          data-autofocus
-          rows={6}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          error={isTooMany && `${count} addresses are too many: ${inviteLimit} at most`}
-        />
-        <Text size="sm" c="dimmed" role="status">
-          {plural(count, 'valid address', 'valid addresses')}, {inviteLimit} at most
-        </Text>
-        {invalid.length > 0 && (
-          <div>
-            <Text size="sm" c="var(--warning)" id={wrongId}>
-              {plural(
-                invalid.length,
-                'entry is not an address and is left out',
-                'entries are not addresses and are left out',
-              )}
-              :
-            </Text>
-            <ul className={classes.wrong} aria-labelledby={wrongId}>
-              {invalid.map((address) => (
-                <li key={address}>
-                  <Mark tone="alarm">{address}</Mark>
-                </li>
-              ))}
-            </ul>
-          </div>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            disabled={valid.length === 0 || isTooMany}
-            loading={isPending}
-            onClick={() => mutate({ org_id: org.id, emails: valid }, { onSuccess: onClose })}
-          >
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={`Invite users to ${org.name}`}
+      action="Invite"
+      isPending={isPending}
+      isReady={count > 0 && !isTooMany}
+      onSubmit={() => save({ org_id: org.id, emails: valid })}
+      onClose={onClose}
+    >
+      <Textarea
+        label="E-mail addresses"
+        description="Separated by commas or one per line"
+        data-autofocus
+        rows={6}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={isTooMany && `${count} addresses are too many: ${inviteLimit} at most`}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {plural(count, 'valid address', 'valid addresses')}, {inviteLimit} at most
+      </Text>
+      {invalid.length > 0 && (
+        <div>
+          <Text size="sm" c="var(--warning)" id={wrongId}>
+            {plural(
+              invalid.length,
+              'entry is not an address and is left out',
+              'entries are not addresses and are left out',
+            )}
+            :
+          </Text>
+          <ul className={classes.wrong} aria-labelledby={wrongId}>
+            {invalid.map((address) => (
+              <li key={address}>
+                <Mark tone="alarm">{address}</Mark>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </FormDialog>
   )
 }
 

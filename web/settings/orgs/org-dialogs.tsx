@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
 import type { OrgRow } from '../../../worker/orgs/contract'
+import { useSaving } from '../../lib/saving'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { convertTrialMutation, disableOrgMutation, removeOrgMutation, extendTrialMutation } from './api'
 import { InviteDialog } from './invite-dialog'
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useFocusBack } from '../../ui/focus-back'
+import { FormDialog } from '../../ui/form-dialog'
 
 export type OpenOrg = { dialog: 'invite' | 'extend' | 'convert' | 'disable' | 'remove'; org: OrgRow }
 
@@ -22,15 +22,13 @@ export function OrgDialogs({ open, onClose }: { open: OpenOrg | undefined; onClo
 type Props = { org: OrgRow; onClose: () => void }
 
 function ConvertDialog({ org, onClose }: Props) {
-  const { isPending, mutate } = useMutation(convertTrialMutation)
   return (
     <ConfirmDialog
       title="Convert the trial"
       action="Convert"
       color="petrol"
-      isOpen
-      isPending={isPending}
-      onConfirm={() => mutate(org.id, { onSuccess: onClose })}
+      change={convertTrialMutation}
+      given={org.id}
       onClose={onClose}
     >
       <strong>{org.name}</strong> becomes a regular organization that does not expire.
@@ -39,14 +37,12 @@ function ConvertDialog({ org, onClose }: Props) {
 }
 
 function DisableDialog({ org, onClose }: Props) {
-  const { isPending, mutate } = useMutation(disableOrgMutation)
   return (
     <ConfirmDialog
       title={`Disable ${org.name}?`}
       action="Disable"
-      isOpen
-      isPending={isPending}
-      onConfirm={() => mutate(org.id, { onSuccess: onClose })}
+      change={disableOrgMutation}
+      given={org.id}
       onClose={onClose}
     >
       Its members lose access to <strong>{org.name}</strong> at once and its alerts stop, until it is enabled again.
@@ -56,14 +52,12 @@ function DisableDialog({ org, onClose }: Props) {
 }
 
 function RemoveDialog({ org, onClose }: Props) {
-  const { isPending, mutate } = useMutation(removeOrgMutation)
   return (
     <ConfirmDialog
       title={`Remove ${org.name}`}
       action="Remove"
-      isOpen
-      isPending={isPending}
-      onConfirm={() => mutate(org.id, { onSuccess: onClose })}
+      change={removeOrgMutation}
+      given={org.id}
       onClose={onClose}
     >
       <p style={{ marginTop: 0 }}>Do you really want to delete organization ?</p>
@@ -76,35 +70,27 @@ function RemoveDialog({ org, onClose }: Props) {
 
 const maxDays = 365
 
-function TrialDialog({ org, onClose }: { org: OrgRow; onClose: () => void }) {
-  useFocusBack()
-  const change = useMutation(extendTrialMutation)
+function TrialDialog({ org, onClose }: Props) {
+  const { isPending, save } = useSaving(extendTrialMutation, onClose)
   const form = useForm({ initialValues: { days: '14' }, validate: { days: findProblem } })
-  const submit = form.onSubmit(({ days }) => change.mutate({ id: org.id, days: Number(days) }, { onSuccess: onClose }))
   return (
-    <Modal opened onClose={onClose} title={`Trial of ${org.name}`} centered>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            type="number"
-            label="Days"
-            description="Counted from its end, or from now when that is past"
-            min={1}
-            max={maxDays}
-            data-autofocus
-            {...form.getInputProps('days')}
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Extend
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Trial of ${org.name}`}
+      action="Extend"
+      isPending={isPending}
+      onSubmit={form.onSubmit(({ days }) => save({ id: org.id, days: Number(days) }))}
+      onClose={onClose}
+    >
+      <TextInput
+        type="number"
+        label="Days"
+        description="Counted from its end, or from now when that is past"
+        min={1}
+        max={maxDays}
+        data-autofocus
+        {...form.getInputProps('days')}
+      />
+    </FormDialog>
   )
 }
 

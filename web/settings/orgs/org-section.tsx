@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -18,7 +18,8 @@ import { OrgTable } from './org-table'
 import { TabSection } from './section'
 import { useForm } from '@mantine/form'
 import { formRules } from '../../lib/form-rules'
-import { useFocusBack } from '../../ui/focus-back'
+import { useSaving } from '../../lib/saving'
+import { FormDialog } from '../../ui/form-dialog'
 
 export function OrgSection({ below }: { below: ReactNode }) {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
@@ -73,33 +74,25 @@ function SyncButton() {
 const nothing = { name: '', email: '', is_active: true }
 
 function CreateOrgDialog({ onClose }: { onClose: () => void }) {
-  useFocusBack()
   const form = useForm({ initialValues: nothing, validate: formRules(createOrg) })
-  const creating = useMutation(createOrgMutation)
-  const submit = form.onSubmit((org) => creating.mutate(org, { onSuccess: onClose }))
+  const { isPending, save } = useSaving(createOrgMutation, onClose, form)
   return (
-    <Modal opened onClose={onClose} title="New organization" centered>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
-          <TextInput
-            type="email"
-            label="Owner's e-mail"
-            description="Invited when there is no user with this address yet"
-            maxLength={254}
-            {...form.getInputProps('email')}
-          />
-          <Switch label="Enabled" {...form.getInputProps('is_active', { type: 'checkbox' })} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={creating.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New organization"
+      action="Create"
+      isPending={isPending}
+      onSubmit={form.onSubmit(save)}
+      onClose={onClose}
+    >
+      <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
+      <TextInput
+        type="email"
+        label="Owner's e-mail"
+        description="Invited when there is no user with this address yet"
+        maxLength={254}
+        {...form.getInputProps('email')}
+      />
+      <Switch label="Enabled" {...form.getInputProps('is_active', { type: 'checkbox' })} />
+    </FormDialog>
   )
 }

@@ -67,14 +67,12 @@ export function UserSection() {
 type Props = { member: OrgUserRow; onClose: () => void }
 
 function RemoveUserDialog({ member, onClose }: Props) {
-  const { isPending, mutate } = useMutation(memberMutation('remove'))
   return (
     <ConfirmDialog
       title={`Remove ${member.username}`}
       action="Remove"
-      isOpen
-      isPending={isPending}
-      onConfirm={() => mutate(member, { onSuccess: onClose })}
+      change={memberMutation('remove')}
+      given={member}
       onClose={onClose}
     >
       <p style={{ marginTop: 0 }}>Do you really want to delete user ?</p>
@@ -86,14 +84,12 @@ function RemoveUserDialog({ member, onClose }: Props) {
 }
 
 function DisableUserDialog({ member, onClose }: Props) {
-  const { isPending, mutate } = useMutation(memberMutation('disable'))
   return (
     <ConfirmDialog
       title={`Disable ${member.username}?`}
       action="Disable"
-      isOpen
-      isPending={isPending}
-      onConfirm={() => mutate(member, { onSuccess: onClose })}
+      change={memberMutation('disable')}
+      given={member}
       onClose={onClose}
     >
       <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once, until they are

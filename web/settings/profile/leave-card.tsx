@@ -21,7 +21,7 @@ const leave = mutationOptions({
 
 export function LeaveCard({ username }: { username: string }) {
   const [isLeaving, leaving] = useDisclosure(false)
-  const [download, deletion] = [useMutation(downloadData), useMutation(leave)]
+  const download = useMutation(downloadData)
   return (
     <div className={classes.wide}>
       <Card title="Your data">
@@ -42,8 +42,8 @@ export function LeaveCard({ username }: { username: string }) {
         title="Delete my account"
         action="Delete"
         isOpen={isLeaving}
-        isPending={deletion.isPending}
-        onConfirm={() => deletion.mutate(undefined, { onSettled: leaving.close })}
+        change={leave}
+        given={undefined}
         onClose={leaving.close}
       >
         Do you really want to delete the account <strong>{username}</strong>? This cannot be undone.

@@ -1,15 +1,16 @@
 import '@mantine/core/styles/Alert.css'
 import '@mantine/core/styles/Checkbox.css'
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { mutationOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { leaveOrg, restoreOrg } from '../../../worker/orgs/leaving/contract'
 import { orgInfoQuery } from '../../layout/api'
 import { call } from '../../lib/call'
+import { useSaving } from '../../lib/saving'
 import { useAccess } from '../../session/access'
 import { Card } from '../../ui/card'
-import { useFocusBack } from '../../ui/focus-back'
+import { FormDialog } from '../../ui/form-dialog'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 
@@ -64,50 +65,40 @@ export function LeaveOrg() {
 }
 
 function LeaveDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  useFocusBack()
   const [typed, setTyped] = useState('')
   const [withAccount, setWithAccount] = useState(false)
-  const { mutate, isPending, error } = useMutation(leaveMutation)
+  const { isPending, error, save } = useSaving(leaveMutation, onClose)
   return (
-    <Modal opened onClose={onClose} title={`Remove ${name}`} centered>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate({ name: typed, with_account: withAccount }, { onSuccess: onClose })
-        }}
-      >
-        <Stack gap="sm">
-          <Text size="sm">
-            In 14 days its inventories, lists, private vulnerabilities, decisions, alerts, reports and log are deleted,
-            and cannot be brought back.
-          </Text>
-          <TextInput
-            label="Name of the organization"
-            description={`Type ${name}`}
-            value={typed}
-            onChange={({ currentTarget: { value } }) => setTyped(value)}
-            data-autofocus
-          />
-          <Checkbox
-            label="Delete my account with it"
-            checked={withAccount}
-            onChange={({ currentTarget: { checked } }) => setWithAccount(checked)}
-          />
-          {error && (
-            <Alert color="red" role="alert">
-              {error.message}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red.9" loading={isPending} disabled={typed.trim() !== name}>
-              Remove in 14 days
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Remove ${name}`}
+      action="Remove in 14 days"
+      color="red.9"
+      isPending={isPending}
+      isReady={typed.trim() === name}
+      onSubmit={() => save({ name: typed, with_account: withAccount })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        In 14 days its inventories, lists, private vulnerabilities, decisions, alerts, reports and log are deleted, and
+        cannot be brought back.
+      </Text>
+      <TextInput
+        label="Name of the organization"
+        description={`Type ${name}`}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+        data-autofocus
+      />
+      <Checkbox
+        label="Delete my account with it"
+        checked={withAccount}
+        onChange={({ currentTarget: { checked } }) => setWithAccount(checked)}
+      />
+      {error && (
+        <Alert color="red" role="alert">
+          {error.message}
+        </Alert>
+      )}
+    </FormDialog>
   )
 }

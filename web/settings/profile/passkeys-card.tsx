@@ -1,5 +1,5 @@
-import { Button, Group, Skeleton, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { IconKey } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { z } from 'zod'
@@ -15,7 +15,8 @@ import { removePasskeyMutation, passkeysQuery, renamePasskeyMutation, createPass
 import { useForm } from '@mantine/form'
 import { formRules } from '../../lib/form-rules'
 import { describeDevice } from '../../../worker/domain/device'
-import { useFocusBack } from '../../ui/focus-back'
+import { FormDialog } from '../../ui/form-dialog'
+import { useSaving } from '../../lib/saving'
 
 type Passkey = z.output<typeof PasskeyRow>
 type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey }
@@ -23,7 +24,6 @@ type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey 
 export function PasskeysCard() {
   const { data: passkeys, error, refetch } = useQuery(passkeysQuery)
   const [open, setOpen] = useState<Open>()
-  const removing = useMutation(removePasskeyMutation)
   const close = () => setOpen(undefined)
   const canAdd = hasPasskeys()
   return (
@@ -53,9 +53,8 @@ export function PasskeysCard() {
         <ConfirmDialog
           title="Remove passkey"
           action="Remove"
-          isOpen
-          isPending={removing.isPending}
-          onConfirm={() => removing.mutate(open.passkey.id, { onSuccess: close })}
+          change={removePasskeyMutation}
+          given={open.passkey.id}
           onClose={close}
         >
           Do you really want to remove the passkey <strong>{open.passkey.name}</strong>? It will no longer sign you in.
@@ -95,35 +94,22 @@ function PasskeyItem({ passkey: { name, created_at, last_used_at }, onOpen }: It
 type Props = { passkey?: { id: number; name: string }; onClose: () => void }
 
 function PasskeyDialog({ passkey, onClose }: Props) {
-  useFocusBack()
   const form = useForm({
     initialValues: { name: passkey?.name ?? describeDevice(navigator.userAgent) },
     validate: formRules(renamePasskey),
   })
-  const adding = useMutation(createPasskeyMutation)
-  const renaming = useMutation(renamePasskeyMutation)
-  const submit = form.onSubmit(({ name }) => {
-    if (passkey) renaming.mutate({ id: passkey.id, name }, { onSuccess: onClose })
-    else adding.mutate(name, { onSuccess: onClose })
-  })
+  const adding = useSaving(createPasskeyMutation, onClose)
+  const renaming = useSaving(renamePasskeyMutation, onClose)
   return (
-    <Modal opened onClose={onClose} title={passkey ? 'Rename passkey' : 'Add a passkey'} centered>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          {!passkey && (
-            <Text size="sm">Your browser will ask where to keep it. The name tells you which one it is.</Text>
-          )}
-          <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={adding.isPending || renaming.isPending}>
-              {passkey ? 'Rename' : 'Add'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={passkey ? 'Rename passkey' : 'Add a passkey'}
+      action={passkey ? 'Rename' : 'Add'}
+      isPending={adding.isPending || renaming.isPending}
+      onSubmit={form.onSubmit(({ name }) => (passkey ? renaming.save({ id: passkey.id, name }) : adding.save(name)))}
+      onClose={onClose}
+    >
+      {!passkey && <Text size="sm">Your browser will ask where to keep it. The name tells you which one it is.</Text>}
+      <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
+    </FormDialog>
   )
 }

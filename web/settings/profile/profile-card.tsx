@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput, Modal, PasswordInput, Text } from '@mantine/core'
+import { Button, Group, Stack, TextInput, PasswordInput, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { updateNamesMutation, updateEmailMutation } from './api'
+import { FormDialog } from '../../ui/form-dialog'
 import { isWrongPassword } from '../../lib/outcome'
 
 export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) {
@@ -55,22 +56,12 @@ export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) 
           </Group>
         </Stack>
       </form>
-      <EmailDialog isOpen={isEmailOpen} onClose={emailDialog.close} />
+      {isEmailOpen && <EmailDialog onClose={emailDialog.close} />}
     </Card>
   )
 }
 
-type Props = { isOpen: boolean; onClose: () => void }
-
-function EmailDialog({ isOpen, onClose }: Props) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Change e-mail" centered>
-      <EmailForm onClose={onClose} />
-    </Modal>
-  )
-}
-
-function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
+function EmailDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({ initialValues: { email: '', password: '' }, validate: formRules(askEmailChange) })
   const change = useMutation(updateEmailMutation)
   const submit = form.onSubmit((values) =>
@@ -82,33 +73,29 @@ function EmailForm({ onClose }: Pick<Props, 'onClose'>) {
     }),
   )
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm">A link goes to the new address. The old one stays until you open it.</Text>
-        <TextInput
-          type="email"
-          label="New e-mail"
-          autoComplete="email"
-          data-autofocus
-          maxLength={254}
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          maxLength={256}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-          {...form.getInputProps('password')}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            Send the link
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormDialog
+      title="Change e-mail"
+      action="Send the link"
+      isPending={change.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text size="sm">A link goes to the new address. The old one stays until you open it.</Text>
+      <TextInput
+        type="email"
+        label="New e-mail"
+        autoComplete="email"
+        data-autofocus
+        maxLength={254}
+        {...form.getInputProps('email')}
+      />
+      <PasswordInput
+        label="Your password"
+        autoComplete="current-password"
+        maxLength={256}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+        {...form.getInputProps('password')}
+      />
+    </FormDialog>
   )
 }

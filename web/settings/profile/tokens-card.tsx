@@ -8,6 +8,8 @@ import { removeTokenMutation, renewTokenMutation, tokensQuery, createTokenMutati
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { CopyField } from '../../ui/copy-field'
 import { useFocusBack } from '../../ui/focus-back'
+import { FormDialog } from '../../ui/form-dialog'
+import { useSaving } from '../../lib/saving'
 import type { z } from 'zod'
 import { createToken } from '../../../worker/account/access-contract'
 import type { TokenRow, NewToken } from '../../../worker/account/access-contract'
@@ -21,7 +23,8 @@ import { formRules } from '../../lib/form-rules'
 import { useSession } from '../../session/session'
 
 type Open =
-  | { dialog: 'create' | 'renew' }
+  | { dialog: 'create' }
+  | { dialog: 'renew' }
   | { dialog: 'remove'; token: ApiToken }
   | { dialog: 'secret'; secret: string }
 
@@ -29,7 +32,6 @@ export function TokensCard() {
   const tokens = useQuery(tokensQuery)
   const [open, setOpen] = useState<Open>()
   const renewing = useMutation(renewTokenMutation)
-  const removing = useMutation(removeTokenMutation)
   const close = () => setOpen(undefined)
   const showSecret = (secret: string) => setOpen({ dialog: 'secret', secret })
 
@@ -62,36 +64,36 @@ export function TokensCard() {
         </p>
         <TokenTable tokens={tokens} onRemove={(token) => setOpen({ dialog: 'remove', token })} />
       </Card>
-      {open?.dialog === 'create' && <TokenDialog onCreated={showSecret} onClose={close} />}
-      {open?.dialog === 'secret' && <TokenSecret secret={open.secret} onClose={close} />}
-      {open?.dialog === 'renew' && (
-        <RenewTokenDialog isPending={renewing.isPending} onConfirm={renew} onClose={close} />
-      )}
-      {open?.dialog === 'remove' && (
-        <RemoveTokenDialog
-          token={open.token}
-          isPending={removing.isPending}
-          onConfirm={() => removing.mutate(open.token.id, { onSuccess: close })}
-          onClose={close}
-        />
-      )}
+      {open && <OpenDialog open={open} onSecret={showSecret} onClose={close} />}
     </div>
   )
 }
 
-type Props = { isPending: boolean; onConfirm: () => void; onClose: () => void }
+type OpenProps = { open: Open; onSecret: (secret: string) => void; onClose: () => void }
 
-const RenewTokenDialog = (props: Props) => (
-  <ConfirmDialog title="Renew the default token" action="Renew" isOpen {...props}>
-    Whatever uses the current default token stops working until it gets the new one.
-  </ConfirmDialog>
-)
-
-const RemoveTokenDialog = ({ token, ...props }: Props & { token: ApiToken }) => (
-  <ConfirmDialog title="Remove API token" action="Remove" isOpen {...props}>
-    Do you really want to remove the token <strong>{token.name}</strong>? Whatever uses it stops working at once.
-  </ConfirmDialog>
-)
+function OpenDialog({ open, onSecret, onClose }: OpenProps) {
+  if (open.dialog === 'create') return <TokenDialog onCreated={onSecret} onClose={onClose} />
+  if (open.dialog === 'secret') return <TokenSecret secret={open.secret} onClose={onClose} />
+  if (open.dialog === 'renew')
+    return (
+      <ConfirmDialog
+        title="Renew the default token"
+        action="Renew"
+        change={renewTokenMutation}
+        given={undefined}
+        onDone={({ token }) => onSecret(token)}
+        onClose={onClose}
+      >
+        Whatever uses the current default token stops working until it gets the new one.
+      </ConfirmDialog>
+    )
+  const { id, name } = open.token
+  return (
+    <ConfirmDialog title="Remove API token" action="Remove" change={removeTokenMutation} given={id} onClose={onClose}>
+      Do you really want to remove the token <strong>{name}</strong>? Whatever uses it stops working at once.
+    </ConfirmDialog>
+  )
+}
 
 function TokenSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   useFocusBack()
@@ -189,49 +191,40 @@ const lifetimes = [
 ]
 
 function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
-  useFocusBack()
   const { org } = useSession()
   const reaches: { value: Reach; label: string }[] = [
     { value: 'organization', label: `${org?.name ?? 'Your current organization'} alone` },
     { value: 'all', label: 'All your organizations, as you do' },
   ]
-  const creating = useMutation(createTokenMutation)
+  const { isPending, save } = useSaving(createTokenMutation, ({ token }) => onCreated(token))
   const form = useForm<{ name: string; scope: 'read' | 'write'; reach: Reach; expires_in_days: string }>({
     initialValues: { name: '', scope: 'read', reach: 'organization', expires_in_days: '90' },
-    validate: ({ expires_in_days, ...fields }) => rules({ ...fields, expires_in_days: expires_in_days || undefined }),
+    validate: (fields) => rules(toToken(fields)),
   })
-  const submit = form.onSubmit(({ name, scope, reach, expires_in_days }) =>
-    creating.mutate(
-      { name, scope, reach, expires_in_days: expires_in_days || undefined },
-      { onSuccess: ({ token }) => onCreated(token) },
-    ),
-  )
   return (
-    <Modal opened onClose={onClose} title="New API token" centered>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            description="What you will use it for"
-            data-autofocus
-            maxLength={100}
-            {...form.getInputProps('name')}
-          />
-          <NativeSelect label="Scope" data={tokenDialogScopes} {...form.getInputProps('scope')} />
-          <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('expires_in_days')} />
-          <NativeSelect label="Acts in" data={reaches} {...form.getInputProps('reach')} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={creating.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New API token"
+      action="Create"
+      isPending={isPending}
+      onSubmit={form.onSubmit((fields) => save(toToken(fields)))}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="What you will use it for"
+        data-autofocus
+        maxLength={100}
+        {...form.getInputProps('name')}
+      />
+      <NativeSelect label="Scope" data={tokenDialogScopes} {...form.getInputProps('scope')} />
+      <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('expires_in_days')} />
+      <NativeSelect label="Acts in" data={reaches} {...form.getInputProps('reach')} />
+    </FormDialog>
   )
 }
 
+const toToken = <Fields extends { expires_in_days: string }>({ expires_in_days, ...fields }: Fields) => ({
+  ...fields,
+  expires_in_days: expires_in_days || undefined,
+})
 const rules = formRules(createToken)

@@ -19,7 +19,6 @@ import { call } from '../../lib/call'
 export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
   const [isRemoving, removing] = useDisclosure(false)
-  const remove = useMutation(removeSsoMutation)
 
   if (error)
     return (
@@ -46,8 +45,8 @@ export function SsoTab() {
         title="Remove single sign-on"
         action="Remove"
         isOpen={isRemoving}
-        isPending={remove.isPending}
-        onConfirm={() => remove.mutate(undefined, { onSuccess: removing.close })}
+        change={removeSsoMutation}
+        given={undefined}
         onClose={removing.close}
       >
         Do you really want to remove single sign-on? Members then sign in with their Earshot password.

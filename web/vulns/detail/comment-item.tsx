@@ -40,7 +40,6 @@ export function CommentItem({ id, comment }: Props) {
 
 function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
   const [isAsking, setAsking] = useState(false)
-  const { isPending, mutate } = useMutation(removeCommentMutation)
   return (
     <Group gap={4} ml="auto">
       <Button size="compact-xs" variant="subtle" onClick={onEdit}>
@@ -53,9 +52,9 @@ function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
         title="Delete the comment"
         action="Delete"
         isOpen={isAsking}
-        isPending={isPending}
+        change={removeCommentMutation}
+        given={{ id, comment_id: comment.id }}
         onClose={() => setAsking(false)}
-        onConfirm={() => mutate({ id, comment_id: comment.id })}
       >
         It cannot be brought back.
       </ConfirmDialog>

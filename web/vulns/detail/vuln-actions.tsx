@@ -46,7 +46,7 @@ export function VulnActions({ vuln }: { vuln: VulnDetail }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <SendDialog id={id} isOpen={open === 'send'} onClose={() => setOpen(null)} />
+      {open === 'send' && <SendDialog id={id} onClose={() => setOpen(null)} />}
       {open === 'edit' && (
         <Suspense>
           <VulnDialog id={id} onClose={() => setOpen(null)} />

@@ -1,10 +1,11 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addVuln } from '../../../worker/editing/contract'
-import { formErrors, formRules } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { createVulnMutation, updateVulnMutation } from './api'
+import { useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import type { Edited } from './api'
 import { ProductPicker } from './product-picker'
 import type { PickedProduct } from './product-picker'
@@ -20,22 +21,15 @@ type Props = {
 }
 
 export function VulnEditor({ values, picked: initial, edited, onClose, onSaved }: Props) {
-  const saving = useMutation(edited ? updateVulnMutation(edited) : createVulnMutation)
   // An edited vulnerability lists its products by CPE names; products without one are picked by name.
   const [picked, setPicked] = useState(edited ? [] : initial)
   const form = useForm<FormValues>({ initialValues: values, validate: formRules(addVuln) })
-  const submit = form.onSubmit((fields) =>
-    saving.mutate(
-      { ...fields, products: picked.map(({ id }) => id) },
-      {
-        onSuccess: ({ id }) => {
-          onClose()
-          onSaved?.(id)
-        },
-        onError: (error) => form.setErrors(formErrors(error)),
-      },
-    ),
-  )
+  const close = ({ id }: { id: number }) => {
+    onClose()
+    onSaved?.(id)
+  }
+  const { isPending, save } = useSaving(edited ? updateVulnMutation(edited) : createVulnMutation, close, form)
+  const submit = form.onSubmit((fields) => save({ ...fields, products: picked.map(({ id }) => id) }))
   const { products } = form.errors
   return (
     <form onSubmit={submit} noValidate>
@@ -46,14 +40,7 @@ export function VulnEditor({ values, picked: initial, edited, onClose, onSaved }
         <ProductPicker picked={picked} error={typeof products === 'string' ? products : undefined} onPick={setPicked} />
         <ListFields form={form} />
         <FlagFields form={form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormFoot isPending={isPending} onClose={onClose} />
       </Stack>
     </form>
   )

@@ -1,0 +1,20 @@
+import { useMutation } from '@tanstack/react-query'
+import type { UseMutationOptions } from '@tanstack/react-query'
+import { formErrors } from './form-rules'
+
+type Form = { setErrors: (errors: Record<string, string>) => void }
+
+/** The change that a dialog makes: when it is made the dialog closes, and mistakes are shown at the fields of its form. */
+export function useSaving<Answer, Given, Result>(
+  change: UseMutationOptions<Answer, Error, Given, Result>,
+  onSaved: (answer: Answer) => void,
+  form?: Form,
+) {
+  const { isPending, error, mutate } = useMutation(change)
+  const save = (given: Given) =>
+    mutate(given, {
+      onSuccess: (answer) => onSaved(answer),
+      onError: (failure) => form?.setErrors(formErrors(failure)),
+    })
+  return { isPending, error, save }
+}

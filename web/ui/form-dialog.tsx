@@ -1,0 +1,51 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { useFocusBack } from './focus-back'
+
+type FootProps = {
+  /** The label of the button that sends the form. */
+  action?: string
+  color?: string
+  isPending: boolean
+  isReady?: boolean
+  /** Further buttons, before the others. */
+  also?: ReactNode
+  onClose: () => void
+}
+type Props = FootProps & {
+  title: string
+  size?: string
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  children: ReactNode
+}
+
+/** Open as long as it exists. */
+export function FormDialog({ title, size, onSubmit, children, ...foot }: Props) {
+  useFocusBack()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSubmit(event)
+  }
+  return (
+    <Modal opened onClose={foot.onClose} title={title} size={size} centered>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {children}
+          <FormFoot {...foot} />
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+export const FormFoot = ({ action = 'Save', color, isPending, isReady = true, also, onClose }: FootProps) => (
+  <Group justify="flex-end" gap="xs">
+    {also}
+    <Button variant="default" onClick={onClose}>
+      Cancel
+    </Button>
+    <Button type="submit" color={color} loading={isPending} disabled={!isReady}>
+      {action}
+    </Button>
+  </Group>
+)
