@@ -103,6 +103,31 @@ test('where the proxy knows no fix, the tags decide, and builds without a tag ma
   ])
 })
 
+test('a commit that is called the fix says nothing of tags, of which all are affected elsewhere (GO-2025-3817: CVE-2025-6023)', () => {
+  const grafana = go(
+    [{ introduced: '0' }],
+    [{ introduced: '0' }, { fixed: '0.0.0-20250716083225-fa4ab1d3b0ff' }],
+  )
+  const commits = ['0.0.0-20250101000000-abcdef012345', '0.0.0-20250801000000-abcdef012345']
+  expect(statuses(grafana, [...commits, '11.5.0', '11.6.0+incompatible'])).toEqual([
+    `${commits[0]} affected`,
+    `${commits[1]} not_affected`,
+    '11.5.0 unknown',
+    '11.6.0+incompatible unknown',
+  ])
+  const counted = go([{ introduced: '0' }], [{ introduced: '0' }, { fixed: '1.9.2-0.20250521205822-0ba0b99665a9' }])
+  expect(statuses(counted, ['1.9.1', '11.5.0'])).toEqual(['1.9.1 affected', '11.5.0 unknown'])
+  expect(judge([grafana], '11.5.0')).toMatchObject({
+    is_disputed: true,
+    reason: 'Two lists of the record contradict each other about it.',
+  })
+  const lxd = go(
+    [{ introduced: '0' }],
+    [{ introduced: '0' }, { fixed: '0.0.0-20250827065555-0494f5d47e41' }, { introduced: '4.0.0' }, { fixed: '5.21.4' }],
+  )
+  expect(statuses(lxd, ['3.9.0', '4.0.1', '5.21.4'])).toEqual(['3.9.0 unknown', '4.0.1 affected', '5.21.4 not_affected'])
+})
+
 test('an end that nobody can read leaves it open (GO-2024-2984)', () => {
   const linkerd = go(
     [{ introduced: '0' }, { fixed: '0.5.1-0.20240614165515-35fb2d6d11ef' }],

@@ -82,7 +82,9 @@ function decide<One extends SourcedVerdict>(by: One[]) {
   const [first] = ranked
   const versioned = ranked.filter(({ status }) => status !== 'unknown')
   const affected = versioned.find(({ status }) => status === 'affected')
-  const is_disputed = affected !== undefined && versioned.some(({ status }) => status === 'not_affected')
+  const is_disputed =
+    by.some(({ range }) => range !== null && isVersionRange(range) && range.is_disputed) ||
+    (affected !== undefined && versioned.some(({ status }) => status === 'not_affected'))
   const isOverruled =
     is_disputed && first?.status === 'not_affected' && !corrections.includes(parseSource(first.source))
   const chosen = isOverruled && affected ? { ...affected, confidence: 'likely' as const } : first
@@ -199,6 +201,7 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
 
 function findReason({ status, range }: Verdict) {
   if (range === null) return null
+  if (isVersionRange(range) && range.is_disputed) return 'Two lists of the record contradict each other about it.'
   if (isBySummary(range)) return 'A range that contains it is told by the summary alone, not by the list of versions.'
   const isEnded = status === 'not_affected' && isVersionRange(range) && rangeStatus(range) === 'affected'
   return isEnded ? 'The record ends its range here, and says nothing of later versions.' : null

@@ -84,6 +84,8 @@ export type VersionRange = {
   is_fix_unstated?: true
   /** What the source writes means something else by the letter: its answers are likely. */
   is_guess?: true
+  /** Two lists of one record contradict each other about these. */
+  is_disputed?: true
   /** The words of the record alone say so, and its list of exact versions does not. */
   is_by_summary?: true
 } & Bounds

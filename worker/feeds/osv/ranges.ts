@@ -35,7 +35,9 @@ function splitStarts(range: Range, order: VersionOrder): Range[] {
   if (!named.every((end) => isVersion(order, end))) return [range]
   const end = sortVersions(order, named).at(-1)
   const isLast = ({ introduced }: OsvEvent) =>
-    introduced !== undefined && (end === undefined || (compareVersions(order, introduced, end) ?? 0) > 0)
+    introduced !== undefined &&
+    introduced !== '0' &&
+    (end === undefined || (compareVersions(order, introduced, end) ?? 0) > 0)
   const last = range.events.filter(isLast)
   const others = range.events.filter((event) => !isLast(event))
   return [...(others.length ? [others] : []), ...last.map((event) => [event])].map((events) => ({ ...range, events }))
@@ -70,7 +72,29 @@ function joinCustom(known: VersionRange[], custom: VersionRange[], order: Versio
   const isTagged = ({ ge, is }: VersionRange) => (compareVersions(order, ge ?? is ?? '0.0.0-0', firstTag) ?? 0) >= 0
   const isUntaggedOpen = !closed.length && others.every(isTagged)
   const untagged: VersionRange[] = isUntaggedOpen ? [{ order, lt: firstTag, status: 'unknown' }] : []
-  return [...new Map([...closed, ...others, ...untagged].map((range) => [JSON.stringify(range), range])).values()]
+  const disputed = closed.length < known.length ? listDisputed(others, order) : []
+  return [...new Map([...closed, ...others, ...untagged, ...disputed].map((range) => [JSON.stringify(range), range])).values()]
+}
+
+/** v0.0.0-20250521183405-c7a690348df7: a commit, counted from the tag before it. */
+const pseudoVersion = /\d{14}-[\da-f]{10,}$/
+const lastCommit = '99991231235959-ffffffffffff'
+
+/**
+ * A commit that is called the fix says nothing of tags: all of them are above it in order, the old ones too, and the first list
+ * calls all of them affected (CVE-2025-6023 of Grafana).
+ */
+function listDisputed(custom: VersionRange[], order: VersionOrder): VersionRange[] {
+  const starts = sortVersions(
+    order,
+    custom.flatMap(({ ge, is }) => ge ?? is ?? []),
+  )
+  return custom.flatMap(({ lt = '' }): VersionRange[] => {
+    if (!pseudoVersion.test(lt)) return []
+    const next = findAbove(starts, lt, order)
+    const gt = lt.replace(pseudoVersion, lastCommit)
+    return [{ order, gt, ...(next !== undefined && { lt: next }), status: 'unknown', is_disputed: true }]
+  })
 }
 
 function withinEnds(range: VersionRange, ends: string[], order: VersionOrder): VersionRange {
