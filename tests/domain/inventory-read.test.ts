@@ -46,6 +46,19 @@ test.each(cyclonedxVersions)('CycloneDX %s is read from JSON and from XML, and c
   expect(read(anXmlBom(version))).toMatchObject({ format: `CycloneDX ${version} XML`, ...shop })
 })
 
+test.each(['JSON', 'XML'])(
+  'what a document in %s is about is a component where it has a purl or a CPE name',
+  (form) => {
+    const bom = aJsonBom('1.6')
+    const component = { ...bom.metadata.component, purl: 'pkg:npm/shop@1.0' }
+    const xml = anXmlBom('1.6').replace('<version>1.0</version>', '<version>1.0</version><purl>pkg:npm/shop@1.0</purl>')
+    const { components } = read(form === 'XML' ? xml : { ...bom, metadata: { component } })
+    const named = components.find(({ name }) => name === 'shop')
+    expect(named).toMatchObject({ key: 'pkg:npm/shop@1.0', version: '1.0' })
+    expect(components.find(({ key }) => key === log4j)?.path).toEqual(['shop 1.0'])
+  },
+)
+
 test.each(
   cyclonedxVersions.flatMap((version) =>
     cyclonedxMistakes.map(([name, spoil, place]) => ({ version, name, spoil, place })),

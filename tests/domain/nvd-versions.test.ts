@@ -222,3 +222,13 @@ test('Words that deny, and ranges beside the list, open nothing', () => {
     leaveSpokenOpen('Foo before 2.0', [{ vendor: 'foo', product: 'foo', ranges: ['a:2.0', { cpe: 'a', lt: '1.5' }] }]),
   ).toEqual([{ vendor: 'foo', product: 'foo', ranges: ['a:2.0', { cpe: 'a', lt: '1.5' }] }])
 })
+
+test.each([
+  ['- sp1', { affected: 'o:-:sp1 o:-', not_affected: 'o:-:sp2 o:-:-', unknown: 'o:6.1.7601 o' }],
+  ['-', { affected: 'o:- o:-:-', unknown: 'o:-:sp1 o:10.0.17763' }],
+  ['6.1.7601', { affected: 'o:6.1.7601', unknown: 'o:-:sp1 o:-' }],
+])('a product without a version, %s, is what NVD calls so (Windows 7 SP1, Server 2016)', (version, expected) => {
+  for (const [status, tails = ''] of Object.entries(expected))
+    for (const tail of tails.split(' '))
+      expect([tail, judgeStatements(version, [{ source: 'nvd', ranges: [tail] }]).status]).toEqual([tail, status])
+})

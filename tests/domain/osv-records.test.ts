@@ -104,10 +104,7 @@ test('where the proxy knows no fix, the tags decide, and builds without a tag ma
 })
 
 test('a commit that is called the fix says nothing of tags, of which all are affected elsewhere (GO-2025-3817: CVE-2025-6023)', () => {
-  const grafana = go(
-    [{ introduced: '0' }],
-    [{ introduced: '0' }, { fixed: '0.0.0-20250716083225-fa4ab1d3b0ff' }],
-  )
+  const grafana = go([{ introduced: '0' }], [{ introduced: '0' }, { fixed: '0.0.0-20250716083225-fa4ab1d3b0ff' }])
   const commits = ['0.0.0-20250101000000-abcdef012345', '0.0.0-20250801000000-abcdef012345']
   expect(statuses(grafana, [...commits, '11.5.0', '11.6.0+incompatible'])).toEqual([
     `${commits[0]} affected`,
@@ -125,7 +122,11 @@ test('a commit that is called the fix says nothing of tags, of which all are aff
     [{ introduced: '0' }],
     [{ introduced: '0' }, { fixed: '0.0.0-20250827065555-0494f5d47e41' }, { introduced: '4.0.0' }, { fixed: '5.21.4' }],
   )
-  expect(statuses(lxd, ['3.9.0', '4.0.1', '5.21.4'])).toEqual(['3.9.0 unknown', '4.0.1 affected', '5.21.4 not_affected'])
+  expect(statuses(lxd, ['3.9.0', '4.0.1', '5.21.4'])).toEqual([
+    '3.9.0 unknown',
+    '4.0.1 affected',
+    '5.21.4 not_affected',
+  ])
 })
 
 test('an end that nobody can read leaves it open (GO-2024-2984)', () => {

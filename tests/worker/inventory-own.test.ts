@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { VersionRange } from '../../worker/domain/record'
 import { addVuln } from '../../worker/editing/contract'
+import { listComponents, listFindings } from '../../worker/inventories/contract'
 import { merge, nextNumber, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
@@ -17,4 +19,36 @@ test('a component is found by what the organization alone wrote of its product',
     findings: { new: { count: 1, first: [{ component: 'part0', version: '1.0' }] } },
   })
   expect(await send(theirs, 'own', [cpe])).toMatchObject({ findings: { new: { count: 0 } } })
+})
+
+test('an RPM as Syft writes it is the one of Red Hat, also by its source', async () => {
+  const org = await anOrg()
+  const number = nextNumber()
+  const cveid = `CVE-2031-${20_000 + number}`
+  const on = 'Red Hat Enterprise Linux 9'
+  const ranges: VersionRange[] = [{ order: 'rpm', lt: '0:8.7p1-38.el9_4.1', on }]
+  await merge(org.world, { cveid, packages: [{ type: 'rpm', name: `redhat/openssh${number}`, ranges }] }, 'redhat')
+  const more = `?arch=x86_64&upstream=openssh${number}-8.7p1-38.el9.src.rpm&distro=rhel-9.4`
+  await send(org, 'syft', [`pkg:rpm/rhel/openssh${number}-server@8.7p1-38.el9${more}`])
+  await send(org, 'mended', [`pkg:rpm/rhel/openssh${number}@8.7p1-38.el9_4.1?distro=rhel-9.4`])
+  expect((await org.call(listFindings, { params: { name: 'syft' } })).results).toMatchObject([
+    { cveid, status: 'affected', confidence: 'confirmed', fixed_in: '0:8.7p1-38.el9_4.1' },
+  ])
+  expect((await org.call(listFindings, { params: { name: 'mended' } })).count).toBe(0)
+})
+
+test('a product that NVD gives no version is matched, judged and counted', async () => {
+  const org = await anOrg()
+  const product = `own${nextNumber()}`
+  const affected = (tail: string) => [{ vendor: 'microsoft', product, ranges: [tail] }]
+  const cveids = ['o:-:sp1', 'o:-:sp2', 'o:-'].map((tail) => ({ tail, cveid: `CVE-2031-${30_000 + nextNumber()}` }))
+  for (const { tail, cveid } of cveids) await merge(org.world, { cveid, affected: affected(tail) }, 'nvd')
+  await send(org, 'windows', [`cpe:2.3:o:microsoft:${product}:-:sp1:*:*:*:*:*:*`])
+  const { results } = await org.call(listFindings, { params: { name: 'windows' } })
+  expect(results.map(({ cveid, status }) => `${cveid} ${status}`).toSorted()).toEqual([
+    `${cveids[0]?.cveid} affected`,
+    `${cveids[2]?.cveid} affected`,
+  ])
+  const components = await org.call(listComponents, { params: { name: 'windows' } })
+  expect(components.results).toMatchObject([{ judged_count: 3, open: 2, is_matched: true }])
 })

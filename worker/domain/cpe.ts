@@ -98,6 +98,12 @@ export function versionInCpe({ version, update }: Cpe) {
   return update === any || update === '-' ? version : `${version} ${update}`
 }
 
+/** What NVD writes where a product has no version: `-`, or `- sp1` for Windows 7 SP1; null for any other name. */
+export function versionlessInCpe({ version, update }: Cpe) {
+  if (version !== '-') return null
+  return update === any || update === '-' ? '-' : `- ${update}`
+}
+
 /** The CPE 2.3 formatted string of a vendor and a product (values as in `Cpe`) and what `cpeTail` made. */
 export function cpeFromTail(vendor: string, product: string, tail: string) {
   const [part, ...values] = splitUnescaped(tail)

@@ -161,7 +161,9 @@ export function normalizePackageName(type: string, name: string) {
   if (type === 'swift') return name.replace(/^https?:\/\//, '').replace(/\.git$/, '')
   // Advisories of GitHub write some modules of Go as addresses.
   if (type === 'golang') return name.replace(/^https?:\/\//, '')
-  if (type === 'rpm') return name.replace(/^[^/]*\//, (namespace) => namespace.toLowerCase())
+  // Syft writes the id of the system, `rhel`.
+  if (type === 'rpm')
+    return name.replace(/^[^/]*\//, (namespace) => namespace.toLowerCase()).replace(/^rhel\//, 'redhat/')
   return lowerCase.has(type) ? name.toLowerCase() : name
 }
 

@@ -27,6 +27,8 @@ const notVersioned: Match = { holds: null, is_sure: true }
 
 /** Certain: the order of a standard, the loose one between plain numbers, and the same text. All else is likely: that two texts differ, too. */
 export function matchRange(range: AffectedRange, version: string): Match {
+  const [, ownUpdate = ''] = versionless.exec(version) ?? []
+  if (version === '-' || ownUpdate) return matchVersionless(range, ownUpdate)
   if (typeof range === 'string') return matchTail(range, version)
   if (!('cpe' in range)) {
     const match =
@@ -38,6 +40,19 @@ export function matchRange(range: AffectedRange, version: string): Match {
   const bounded = matchBounds('loose', readCpeBounds(range), version)
   if (named === notVersioned || named.holds === false) return named
   return named.holds ? { ...bounded, is_sure: named.is_sure && bounded.is_sure } : unreadable
+}
+
+/** `- sp1`: what NVD calls Windows 7 SP1, which has no version. */
+const versionless = /^- (\S.*)$/
+
+/** NA is NA alone (NISTIR 7696, table 6-2), and may have any update where none is said; of versions it tells nothing. */
+function matchVersionless(range: AffectedRange, own: string): Match {
+  if (typeof range !== 'string') return 'order' in range && isUnbounded(range) ? yes : unreadable
+  const { version, update } = parseTail(range)
+  if (version === '*' || anyVersion.test(version)) return yes
+  if (version !== '-' && !noVersion.test(version)) return unreadable
+  if (update === '*' || folded(update) === folded(own)) return yes
+  return own ? no : unreadable
 }
 
 /** NVD writes "up to 1.5.0 update35" as a bound and an update: both are one version. */

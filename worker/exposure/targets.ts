@@ -1,4 +1,4 @@
-import { parseCpe, versionInCpe } from '../domain/cpe'
+import { parseCpe, versionInCpe, versionlessInCpe } from '../domain/cpe'
 import type { CpeKind } from '../domain/cpe-match'
 import { parsePurl } from '../domain/purl'
 import type { Purl } from '../domain/purl'
@@ -35,7 +35,7 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
       })
   }
   if (cpe && cpe.vendor !== '*' && cpe.product !== '*') {
-    const own = versionInCpe(cpe) ?? version
+    const own = versionInCpe(cpe) ?? version ?? versionlessInCpe(cpe)
     targets.push({ kind: 'product', first: cpe.vendor, name: cpe.product, version: own, purl: null, attributes: cpe })
   }
   return targets
@@ -44,11 +44,17 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
 /** A distribution mends its packages without a new version of upstream. */
 export const isOfDistribution = (type: string) => ['deb', 'rpm', 'apk', 'alpm'].includes(type)
 
+/** Syft's `openssh-8.7p1-38.el9.src.rpm`. */
+const sourceRpm = /^(.+)-([^-]+-[^-]+)\.src\.rpm$/
+
 // `upstream=openssl@3.0.11-1` (Syft, and our reader of Debian's status): advisories of Debian name source packages.
-function sourcePackage({ type, name, qualifiers }: Purl) {
+function sourcePackage({ type, name, version: own, qualifiers }: Purl) {
   const upstream = isOfDistribution(type) ? qualifiers.get('upstream') : undefined
   if (!upstream) return null
-  const [source = '', version = null] = upstream.replace(/\.src\.rpm$/, '').split('@')
+  const [, rpm, build = ''] = sourceRpm.exec(upstream) ?? []
+  // The name of a source RPM leaves out the epoch, which that of its package has.
+  const isSameBuild = own?.replace(/^\d+:/, '') === build
+  const [source = '', version = null] = rpm ? [rpm, isSameBuild ? own : build] : upstream.split('@')
   const namespace = name.includes('/') ? `${name.slice(0, name.indexOf('/'))}/` : ''
   return { name: `${namespace}${source.toLowerCase()}`, version }
 }

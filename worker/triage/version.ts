@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { parseCpe, versionInCpe } from '../domain/cpe'
+import { parseCpe, versionInCpe, versionlessInCpe } from '../domain/cpe'
 import { describeRange } from '../domain/range'
 import { judgeStored } from '../exposure/judge-stored'
 import { affected, affectedPackages } from '../schema/links'
@@ -12,7 +12,7 @@ type NamedVersion = { version: string; product?: number | undefined; package?: n
 export async function testAffected(db: Db, org_id: number, vuln_id: number, { version: text, ...named }: NamedVersion) {
   await requireVuln(db, org_id, vuln_id)
   const cpe = parseCpe(text)
-  const version = (cpe && versionInCpe(cpe)) ?? text
+  const version = (cpe && (versionInCpe(cpe) ?? versionlessInCpe(cpe))) ?? text
   const rows =
     named.product === undefined
       ? await findPackage(db, vuln_id, named.package ?? 0)

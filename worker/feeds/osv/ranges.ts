@@ -73,7 +73,11 @@ function joinCustom(known: VersionRange[], custom: VersionRange[], order: Versio
   const isUntaggedOpen = !closed.length && others.every(isTagged)
   const untagged: VersionRange[] = isUntaggedOpen ? [{ order, lt: firstTag, status: 'unknown' }] : []
   const disputed = closed.length < known.length ? listDisputed(others, order) : []
-  return [...new Map([...closed, ...others, ...untagged, ...disputed].map((range) => [JSON.stringify(range), range])).values()]
+  return [
+    ...new Map(
+      [...closed, ...others, ...untagged, ...disputed].map((range) => [JSON.stringify(range), range]),
+    ).values(),
+  ]
 }
 
 /** v0.0.0-20250521183405-c7a690348df7: a commit, counted from the tag before it. */

@@ -1,6 +1,6 @@
 import { BadDocument } from './bad-document'
 import { componentRules, fullName, requireVersion } from './cyclonedx'
-import { addEdge, addPart, componentScopes, newDraft, requireDepth } from './part'
+import { addEdge, addPart, addSubject, componentScopes, newDraft, requireDepth } from './part'
 import type { ComponentScope, Draft } from './part'
 import { readXml } from './xml-text'
 import type { XmlElement } from './xml-text'
@@ -81,13 +81,15 @@ function closeComponent(draft: Draft, { element, fields, licences, parent, place
   if (!isScope(scope)) throw new BadDocument(place, `No scope: "${scope.slice(0, 40)}"`)
   const name = fullName(fields.get('group'), fields.get('name') ?? '')
   const ref = element.attributes.get('bom-ref')
+  const [purl, cpe] = [fields.get('purl'), fields.get('cpe')]
+  const part = { ref, name, version, purl, cpe, scope, licence: licences.join(' AND ') }
   if (place.endsWith('metadata.component')) {
     draft.subject = [name, version].filter(Boolean).join(' ')
     if (ref) draft.roots.push(ref)
+    addSubject(draft, part)
     return
   }
-  const [purl, cpe] = [fields.get('purl'), fields.get('cpe')]
-  addPart(draft, { ref, name, version, purl, cpe, scope, licence: licences.join(' AND ') }, place)
+  addPart(draft, part, place)
   if (parent) addEdge(draft, parent, draft.parts.at(-1)?.ref ?? '')
 }
 

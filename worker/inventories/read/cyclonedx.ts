@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import type { TextSpan } from './json-text'
-import { addEdge, addPart, componentScopes, newDraft, requireDepth } from './part'
+import { addEdge, addPart, addSubject, componentScopes, newDraft, requireDepth } from './part'
 import type { Draft } from './part'
 
 /** The versions of CycloneDX that are read, and what each added to the types of a component. */
@@ -100,6 +100,7 @@ function readSubject(draft: Draft, schema: ComponentSchema, value: unknown) {
   const subject = parseMember(schema, value, 'metadata.component')
   draft.subject = [fullName(subject.group, subject.name), subject.version].filter(Boolean).join(' ')
   if (subject['bom-ref']) draft.roots.push(subject['bom-ref'])
+  addSubject(draft, toPart(subject))
   subject.components?.forEach((nested, at) => readTree(draft, schema, nested, `metadata.component.components[${at}]`))
 }
 

@@ -57,6 +57,11 @@ export function addPart(draft: Draft, given: Given, place: string) {
   })
 }
 
+/** What a document is about is a component of its own where the document names it so that it can be looked for. */
+export function addSubject(draft: Draft, { ref: _, ...given }: Given) {
+  if (given.purl?.trim() || given.cpe?.trim()) addPart(draft, given, 'metadata.component')
+}
+
 /** In CPE's words: not applicable, and any. */
 const noVersion = new Set(['-', '*'])
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { parseCpe } from '../../domain/cpe'
+import { parseCpe, versionlessInCpe } from '../../domain/cpe'
 import { completeCpe } from '../../domain/query/values'
 import type { VulnFilters } from '../contract'
 import { chunk, findAffecting, findAffectingAny, findAllAffecting } from './affected-version'
@@ -48,6 +48,7 @@ function findBy(db: Db, { product, product_name, vendor, vendor_name }: VulnFilt
 /** The version with its update behind it, as vendors write both; undefined for any version. */
 function versionOfCpe(text: string) {
   const cpe = parseCpe(completeCpe(text))
-  if (!cpe || cpe.product === '*' || ['*', '-'].includes(cpe.version)) return undefined
+  if (!cpe || cpe.product === '*' || cpe.version === '*') return undefined
+  if (cpe.version === '-') return versionlessInCpe(cpe) ?? undefined
   return ['*', '-'].includes(cpe.update) ? cpe.version : `${cpe.version}${cpe.update}`
 }
