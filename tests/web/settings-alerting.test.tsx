@@ -181,21 +181,17 @@ test('channels that the organization does not see are not there', async () => {
   for (const name of ['Slack', 'TheHive', 'MISP']) expect(screen.queryByRole('region', { name })).toBeNull()
 })
 
-test('a refused address is told at its field', async () => {
-  showAlerting({
-    'PUT /api/alerts/routes/webhook/': () => ({
-      status: 400,
-      body: {
-        code: 'invalid',
-        message: 'url: no',
-        issues: [{ path: ['url'], message: 'inside.example is not on the public internet' }],
-      },
-    }),
+test('a template is edited where its receiver stands, and what is refused is told at its field', async () => {
+  const issues = [{ path: ['template'], message: 'There is no field titel' }]
+  const { to } = showAlerting({
+    'GET /api/alerts/routes/': () => ({ body: [aChannel('json', { name: 'Desk', template: '{}' })] }),
+    'PUT /api/alerts/routes/json/': () => ({ status: 400, body: { code: 'invalid', message: 'no', issues } }),
   })
-  const hook = within(await screen.findByRole('region', { name: 'Webhook' }))
-  fireEvent.change(hook.getByLabelText('Address'), { target: { value: 'https://inside.example' } })
-  fireEvent.click(hook.getByRole('button', { name: 'Save' }))
-  expect((await hook.findAllByText('inside.example is not on the public internet')).length).toBeGreaterThan(0)
+  const desk = within(await screen.findByRole('region', { name: 'Desk (JSON webhook)' }))
+  fireEvent.change(desk.getByLabelText('Template'), { target: { value: '{"a":"{{titel}}"}' } })
+  fireEvent.click(desk.getByRole('button', { name: 'Save' }))
+  expect((await desk.findAllByText('There is no field titel')).length).toBeGreaterThan(0)
+  expect(to('/api/alerts/routes/json/')).toMatchObject([{ body: { template: '{"a":"{{titel}}"}', name: 'Desk' } }])
 })
 
 test('the addresses of a feed are shown once, to be copied', async () => {

@@ -11,6 +11,7 @@ import {
 import { confirmEmail } from '../../worker/auth/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { whyAlerted } from '../../worker/alerts/contract'
+import { createView, removeView } from '../../worker/views/contract'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
@@ -71,6 +72,43 @@ test('routes that are added at the same instant take numbers of their own', asyn
   expect(made.map(({ channel }) => channel).sort()).toEqual(['slack', 'slack-2', 'slack-3', 'slack-4'])
   const listed = (await org.call(listRoutes)).filter(({ is_configured }) => is_configured)
   expect(listed.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('a receiver tells only of what an inventory brings, or a shared view shows, as long as there is one', async () => {
+  const org = await scene.watching()
+  const view = await org.call(createView, { body: { name: 'Exploited', query: 'kev=true', is_shared: true } })
+  const own = await org.call(createView, { body: { name: 'Mine', query: '', is_shared: false } })
+  const { env } = scene.world
+  await rows(
+    env,
+    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      VALUES (?1, 7, 'Shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`,
+    org.org_id,
+  )
+  const url = `${scene.box.url}/slack`
+  for (const body of [{ views: [own.id] }, { inventories: [8] }])
+    expect((await org.answer(createRoute, { body: { kind: 'slack', url, ...body } })).status).toBe(400)
+  await org.call(createRoute, { body: { kind: 'slack', url, views: [view.id] } })
+  await org.call(createRoute, { body: { kind: 'slack', url, inventories: [7] } })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  expect(await outcomes()).toEqual([])
+  const why = await org.call(whyAlerted, { params: { id: 2 } })
+  expect(why.channels.flatMap(({ reasons }) => reasons.map(({ text }) => text))).toEqual(
+    expect.arrayContaining([
+      'None of the saved views of its rules shows it',
+      'None of the inventories of its rules brings it',
+    ]),
+  )
+  await rows(env, 'INSERT INTO inventory_vulns VALUES (2, ?1, 7, 0, 3, 0)', org.org_id)
+  await isExploited(2)
+  await isExploited(3)
+  await plan()
+  expect((await outcomes()).sort()).toEqual(['slack sent', 'slack sent', 'slack-2 sent'])
+  // Without its view and its inventory a rule leaves nothing out.
+  await org.call(removeView, { params: { id: view.id } })
+  await rows(env, 'UPDATE inventories SET removed_at = updated_at')
+  await scene.modify(['CVE-2026-20003'])
+  expect((await outcomes()).filter((one) => one === 'slack-2 sent')).toHaveLength(2)
 })
 
 test('PagerDuty, Mattermost and a JSON webhook are told in the shape that each publishes', async () => {

@@ -4,15 +4,8 @@ import { listAlerts, whyAlerted } from './contract'
 import { tryRules } from './ledger/backtest'
 import { backTest } from './ledger/backtest-contract'
 import * as channel from './channels/contract'
-import {
-  changeRouteRow,
-  createRouteRow,
-  listRouteRows,
-  listStoredChannels,
-  removeChannelRow,
-  rotateWebhookKey,
-  saveChannel,
-} from './channels/manage'
+import { changeRouteRow, createRouteRow, removeChannelRow, rotateWebhookKey, saveChannel } from './channels/manage'
+import { listRouteRows, listStoredChannels } from './channels/rows'
 import * as receiver from './receivers/contract'
 import { previewMessage } from './receivers/preview'
 import { tryChannel } from './channels/try-out'

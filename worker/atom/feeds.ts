@@ -15,8 +15,8 @@ import { alertFeeds, alerts } from '../schema/alerts'
 import { orgs } from '../schema/orgs'
 import { savedViews } from '../schema/views'
 import { vulns } from '../schema/vulns'
-import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
+import { readSavedQuery } from '../vulns/list/saved'
 import { alertDetails, readLoggedChanges } from '../alerts/change-log'
 import { changedLines } from '../alerts/changed-lines'
 import type { FeedEntry } from './formats'
@@ -174,17 +174,9 @@ async function findViewEntries(
   { org_id, query }: { org_id: number; query: string },
   now: Date,
 ): Promise<FeedEntry[]> {
-  const given = Object.fromEntries(new URLSearchParams(query))
-  const parsed = VulnQuery.safeParse({
-    ...given,
-    sorted_by: '-updated_at',
-    page: 1,
-    limit: feedEntries,
-    count: 'quick',
-    after: undefined,
-  })
-  if (!parsed.success) return []
-  const { results } = await findVulns(db, { org_id, now }, parsed.data)
+  const saved = readSavedQuery(query, feedEntries)
+  if (!saved) return []
+  const { results } = await findVulns(db, { org_id, now }, saved)
   return results.map(({ id, cveid, summary, score, is_score_provisional, updated_at }) => ({
     id: entryId(env, `vuln-${id}-${updated_at}`),
     url: `${env.APP_URL}/vulns/${id}`,

@@ -21,6 +21,8 @@ export type ChannelRules = {
   min_score: number | null
   /** Empty: all. */
   groups: string[]
+  inventories: number[]
+  views: number[]
   verdicts: RunVerdict[]
   /** Nothing but what is in KEV or has an exploit. */
   only_exploited: boolean
@@ -36,8 +38,10 @@ export type JudgedVuln = {
   is_kev: boolean
   /** Withdrawn: it has no score, group or verdict left by which a channel might leave it out. */
   is_rejected: boolean
-  /** The groups of the items by which it is monitored. */
+  /** Of what the channels ask for: the groups of the items by which it is monitored, the inventories that bring it, the views that show it. */
   groups: string[]
+  inventories: number[]
+  views: number[]
   /** The worst of what runs; null where no version was told. */
   verdict: RunVerdict | null
 }
@@ -125,6 +129,8 @@ export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln)
     (isExploitedEnough(channel, vuln) &&
       hasScore(channel, vuln) &&
       isOfGroups(channel, vuln) &&
+      isAmong(channel.inventories, vuln.inventories) &&
+      isAmong(channel.views, vuln.views) &&
       isOfVerdicts(channel, vuln))
   return isWanted ? rules : []
 }
@@ -163,6 +169,8 @@ const judgeStanding = (channel: ChannelRules, vuln: JudgedVuln): Reason[] => [
   ...judgeExploited(channel, vuln),
   ...judgeScore(channel, vuln),
   ...judgeGroups(channel, vuln),
+  ...judgeAmong(channel.inventories, vuln.inventories, 'inventories', 'brings'),
+  ...judgeAmong(channel.views, vuln.views, 'saved views', 'shows'),
   ...judgeVerdict(channel, vuln),
 ]
 
@@ -188,6 +196,15 @@ function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
   const common = groups.filter((label) => vuln.groups.includes(label))
   if (common.length) return [{ is_ok: true, text: `It concerns the group ${common.join(', ')}` }]
   return [{ is_ok: false, text: `It concerns no item of the group ${groups.join(' or ')}` }]
+}
+
+/** What was removed since leaves nothing out. */
+const isAmong = (wanted: number[], found: number[]) => !wanted.length || wanted.some((id) => found.includes(id))
+
+function judgeAmong(wanted: number[], found: number[], what: string, how: string): Reason[] {
+  if (!wanted.length) return []
+  const is_ok = isAmong(wanted, found)
+  return [{ is_ok, text: `${is_ok ? 'One' : 'None'} of the ${what} of its rules ${how} it` }]
 }
 
 const knownVerdict = ({ verdict }: JudgedVuln) =>

@@ -30,6 +30,10 @@ const rules = () => ({
   min_score: integer(),
   /** JSON array of labels: only what is monitored by an item of one of these groups; empty: all. */
   groups: text().notNull().default('[]'),
+  /** JSON array of numbers: only what an inventory of these brings; empty: all. */
+  inventories: text().notNull().default('[]'),
+  /** JSON array of ids: only what a shared view of these shows; empty: all. */
+  views: text().notNull().default('[]'),
   /** JSON array of verdicts on the versions that run; empty: all. */
   verdicts: text().notNull().default('[]'),
   /** So many alerts a day at once beside what is urgent; the others wait for the next report. 0: all. */

@@ -36,6 +36,8 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   cvss3_value: 8,
   min_score: null,
   groups: [],
+  inventories: [],
+  views: [],
   verdicts: [],
   daily_max: 20,
   name: '',
@@ -64,5 +66,6 @@ export const alertingAnswers = (
   'GET /api/alerts/routes/': () => ({ body: channels }),
   'GET /api/alerts/feeds/': () => ({ body: [] }),
   'GET /api/views/': () => ({ body: [] }),
+  'GET /api/inventories/': () => ({ body: { count: 0, count_is_exact: true, results: [] } }),
   'GET /api/monitor/groups': () => ({ body: ['dmz', 'office'] }),
 })

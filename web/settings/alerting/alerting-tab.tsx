@@ -51,6 +51,7 @@ function Alerting({ org_id }: { org_id: number }) {
       <div className={settingsClasses.column}>
         <AlertingCard settings={settings} channel={byName.get('email')} />
         <ReportsCard settings={settings} />
+        <FeedsCard />
       </div>
       <div className={settingsClasses.column}>
         {channels.error && <FailedState error={channels.error} onRetry={() => void channels.refetch()} />}
@@ -58,7 +59,6 @@ function Alerting({ org_id }: { org_id: number }) {
           <Other key={name} settings={settings} channel={byName.get(name)} words={words} />
         ))}
         <FurtherRoutes rows={(channels.data ?? []).filter(({ channel }) => !settingsNames.has(channel))} />
-        <FeedsCard />
       </div>
     </div>
   )

@@ -16,6 +16,7 @@ import { backTest } from '../../../worker/alerts/ledger/backtest-contract'
 import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
+import { listInventories } from '../../../worker/inventories/contract'
 import type { ChannelName, RouteName } from '../../../worker/domain/alert-rules'
 import { call } from '../../lib/call'
 import { Refusal, requireAccepted } from '../../lib/outcome'
@@ -51,6 +52,12 @@ export const channelsQuery = queryOptions({
   queryKey: ['alerts', 'channels'],
   queryFn: ({ signal }) => call(listRoutes, { signal }),
   meta: { failure: 'Unable to get the alert channels' },
+})
+
+export const inventoryNamesQuery = queryOptions({
+  queryKey: ['inventories', 'names'],
+  queryFn: ({ signal }) => call(listInventories, { query: { limit: 100 }, signal }),
+  meta: { failure: 'Unable to get inventories' },
 })
 
 const refreshChannels = (client: QueryClient) => client.invalidateQueries({ queryKey: channelsQuery.queryKey })

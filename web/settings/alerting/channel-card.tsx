@@ -1,9 +1,12 @@
-import { Button, Collapse, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
+import { findKind } from '../../../worker/domain/alert-rules'
+import type { RouteName } from '../../../worker/domain/alert-rules'
 import { formErrors } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
@@ -11,18 +14,23 @@ import { removeChannelMutation, testChannelMutation, updateChannelMutation } fro
 import { BackTestButton } from './back-test'
 import { ChannelHealth, ChannelMark } from './health'
 import { Limits, pickLimits } from './limits'
+import { RouteFields } from './route-fields'
 import { channelRuleNames, RuleFields, thresholdRules } from './rule-fields'
 
 export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
 
+/** The name that its organization gave it, and what it is. */
+export const titleRoute = ({ name }: ChannelRow, title: string) => (name ? `${name} (${title})` : title)
+
 type Props = {
   channel: ChannelRow
   words: ChannelWords
-  /** Fields that only this channel has; `key` is the new key that the last saving answered. */
-  children?: (key: string | undefined) => ReactNode
+  /** What only this channel has; `key` is the new key that the last saving answered. */
+  children?: ((key: string | undefined, form: UseFormReturnType<Fields>) => ReactNode) | undefined
 }
 
 export function ChannelCard({ channel, words, children }: Props) {
+  const title = titleRoute(channel, words.title)
   const saving = useMutation(updateChannelMutation)
   const [isOpen, rules] = useDisclosure(false)
   const form = useForm<ReturnType<typeof pickFields>>({
@@ -32,7 +40,7 @@ export function ChannelCard({ channel, words, children }: Props) {
   const submit = form.onSubmit(
     (values) =>
       saving.mutate(
-        { channel: channel.channel, change: readChange(values, words) },
+        { channel: channel.channel, change: readChange(values, channel.channel, words) },
         {
           onSuccess: (saved) => {
             form.setValues(pickFields(saved))
@@ -44,9 +52,10 @@ export function ChannelCard({ channel, words, children }: Props) {
     () => rules.open(),
   )
   return (
-    <Card title={words.title} aside={<ChannelMark channel={channel} />}>
+    <Card title={title} aside={<ChannelMark channel={channel} />}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
+          <RouteFields form={form} channel={channel} />
           {words.url && (
             <SecretField label={words.url} hint={words.hint} stored={channel.url} {...form.getInputProps('url')} />
           )}
@@ -54,25 +63,10 @@ export function ChannelCard({ channel, words, children }: Props) {
             <SecretField label={words.apikey} hint="" stored={channel.apikey} {...form.getInputProps('apikey')} />
           )}
           <ChannelHealth channel={channel} />
-          {children?.(saving.data?.key)}
-          <Button
-            variant="subtle"
-            size="xs"
-            onClick={rules.toggle}
-            aria-expanded={isOpen}
-            style={{ alignSelf: 'flex-start' }}
-          >
-            {isOpen ? 'Hide the rules' : 'Rules'}
-          </Button>
-          <Collapse expanded={isOpen}>
-            <Stack gap="md">
-              <RuleFields form={form} names={channelRuleNames} />
-              <Limits form={form} />
-              <BackTestButton rules={() => readRules(form.values)} />
-            </Stack>
-          </Collapse>
+          {children?.(saving.data?.key, form)}
+          <Rules form={form} isOpen={isOpen} onToggle={rules.toggle} />
           <Group justify="flex-end" gap="xs">
-            <ChannelActions channel={channel} title={words.title} />
+            <ChannelActions channel={channel} title={title} />
             <Button type="submit" loading={saving.isPending}>
               Save
             </Button>
@@ -82,6 +76,23 @@ export function ChannelCard({ channel, words, children }: Props) {
     </Card>
   )
 }
+
+type RulesProps = { form: UseFormReturnType<Fields>; isOpen: boolean; onToggle: () => void }
+
+const Rules = ({ form, isOpen, onToggle }: RulesProps) => (
+  <>
+    <Button variant="subtle" size="xs" onClick={onToggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }}>
+      {isOpen ? 'Hide the rules' : 'Rules'}
+    </Button>
+    {isOpen && (
+      <>
+        <RuleFields form={form} names={channelRuleNames} />
+        <Limits form={form} />
+        <BackTestButton rules={() => readRules(form.values)} />
+      </>
+    )}
+  </>
+)
 
 type SecretProps = { label: string; hint: string; stored: string; value?: string; onChange?: unknown }
 
@@ -128,6 +139,9 @@ function ChannelActions({ channel: { channel, is_configured }, title }: { channe
 }
 
 const pickFields = (row: ChannelRow) => ({
+  name: row.name,
+  addresses: row.addresses,
+  template: row.template,
   url: row.url,
   apikey: row.apikey,
   on_new: row.on_new,
@@ -144,11 +158,21 @@ const pickFields = (row: ChannelRow) => ({
   ...pickLimits(row),
 })
 
-/** A route for mails has no address of its own to send back. */
-function readChange({ url, apikey, ...rules }: ReturnType<typeof pickFields>, words: ChannelWords) {
-  return { ...rules, ...(words.url && { url, apikey }), min_score: rules.min_score || 0 }
+type Fields = ReturnType<typeof pickFields>
+
+/** Only what a receiver of its kind has. */
+function readChange(fields: Fields, route: RouteName, words: ChannelWords) {
+  const { url, apikey, name, addresses, template } = fields
+  const kind = findKind(route)
+  return {
+    ...readRules(fields),
+    name,
+    ...(words.url && { url, apikey }),
+    ...(kind === 'email' && { addresses }),
+    ...(kind === 'json' && { template }),
+  }
 }
 
-function readRules({ url: _url, apikey: _apikey, ...rules }: ReturnType<typeof pickFields>) {
+function readRules({ url: _url, apikey: _key, name: _name, addresses: _to, template: _template, ...rules }: Fields) {
   return { ...rules, min_score: rules.min_score || 0 }
 }

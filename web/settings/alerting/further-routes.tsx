@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -6,14 +6,15 @@ import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { channelNames, findKind } from '../../../worker/domain/alert-rules'
 import type { ChannelName } from '../../../worker/domain/alert-rules'
-import { templateFields } from '../../../worker/domain/json-template'
 import { channelWords, nameRoute } from '../../alerts/deliveries'
 import { formErrors } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { CopyField } from '../../ui/copy-field'
+import classes from './alerting.module.css'
 import { createRouteMutation, previewMutation } from './api'
 import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
+import { RouteFields, TemplateInput } from './route-fields'
 
 const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
   email: { hint: '' },
@@ -32,29 +33,29 @@ const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
 }
 
 /** Receivers beside the first of each kind, and of kinds that are no setting. */
-export function FurtherRoutes({ rows }: { rows: ChannelRow[] }) {
-  return (
-    <>
-      {rows.map((row) => {
-        const route = nameRoute(row.channel)
-        const words = { ...fieldWords[findKind(row.channel)], title: row.name ? `${row.name} (${route})` : route }
-        return (
-          <ChannelCard key={row.channel} channel={row} words={words}>
-            {() => (
-              <>
-                {row.addresses.length > 0 && <div>To {row.addresses.join(', ')}</div>}
-                {row.unconfirmed.length > 0 && <div>Not confirmed yet: {row.unconfirmed.join(', ')}</div>}
-              </>
-            )}
-          </ChannelCard>
-        )
-      })}
-      <AddRoute />
-    </>
-  )
-}
+export const FurtherRoutes = ({ rows }: { rows: ChannelRow[] }) => (
+  <>
+    {rows.map((row) => (
+      <ChannelCard
+        key={row.channel}
+        channel={row}
+        words={{ ...fieldWords[findKind(row.channel)], title: nameRoute(row.channel) }}
+      >
+        {findKind(row.channel) === 'json' ? (_key, form) => <JsonFields form={form} /> : undefined}
+      </ChannelCard>
+    ))}
+    <AddRoute />
+  </>
+)
 
-const emptyRoute = { kind: 'slack' as ChannelName, name: '', url: '', apikey: '', addresses: '', template: '' }
+const emptyRoute = {
+  kind: 'slack' as ChannelName,
+  name: '',
+  url: '',
+  apikey: '',
+  addresses: [] as string[],
+  template: '',
+}
 const sampleTemplate = '{\n  "title": "{{title}}",\n  "severity": "{{severity}}",\n  "link": "{{link}}"\n}'
 
 function AddRoute() {
@@ -70,7 +71,7 @@ function AddRoute() {
         name,
         ...(words.url && { url }),
         ...(words.apikey && { apikey }),
-        ...(kind === 'email' && { addresses: addresses.split(/[\s,;]+/).filter(Boolean) }),
+        ...(kind === 'email' && { addresses }),
         ...(kind === 'json' && { template }),
       },
       {
@@ -92,50 +93,41 @@ function AddRoute() {
     <Card title="Add a receiver">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <RouteFields form={form} />
-          <Preview kind={kind} template={form.values.template} />
+          <NativeSelect
+            label="Kind"
+            description="What it tells of, and when, stands in its rules as soon as it is added: at first of all that is new or changed."
+            data={channelNames.map((value) => ({ value, label: channelWords[value] }))}
+            {...form.getInputProps('kind')}
+          />
+          <RouteFields form={form} channel={{ channel: kind, unconfirmed: [] }} />
+          {words.url && <TextInput label={words.url} description={words.hint} {...form.getInputProps('url')} />}
+          {words.apikey && <TextInput label={words.apikey} {...form.getInputProps('apikey')} />}
+          {kind === 'json' ? <JsonFields form={form} /> : <Preview kind={kind} template="" />}
           {saving.data?.key && <CopyField label="Signing key, shown only now" value={saving.data.key} />}
-          <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-end' }}>
-            Add
-          </Button>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={adding.close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={saving.isPending}>
+              Add
+            </Button>
+          </Group>
         </Stack>
       </form>
     </Card>
   )
 }
 
-function RouteFields({ form }: { form: UseFormReturnType<typeof emptyRoute> }) {
-  const { kind } = form.values
-  const words = fieldWords[kind]
-  return (
-    <>
-      <NativeSelect
-        label="Kind"
-        data={channelNames.map((value) => ({ value, label: channelWords[value] }))}
-        {...form.getInputProps('kind')}
-      />
-      <TextInput label="Name" description="For example: On call" maxLength={60} {...form.getInputProps('name')} />
-      {words.url && <TextInput label={words.url} description={words.hint} {...form.getInputProps('url')} />}
-      {words.apikey && <TextInput label={words.apikey} {...form.getInputProps('apikey')} />}
-      {kind === 'email' && (
-        <Textarea
-          label="Addresses"
-          description="Who is no member is asked first."
-          {...form.getInputProps('addresses')}
-        />
-      )}
-      {kind === 'json' && (
-        <Textarea
-          label="Template"
-          description={`JSON with named fields: ${templateFields.join(', ')}`}
-          autosize
-          minRows={4}
-          {...form.getInputProps('template')}
-        />
-      )}
-    </>
-  )
-}
+const JsonFields = <Form extends { name: string; addresses: string[]; template: string }>({
+  form,
+}: {
+  form: UseFormReturnType<Form>
+}) => (
+  <>
+    <TemplateInput form={form} />
+    <Preview kind="json" template={form.values.template} />
+  </>
+)
 
 function Preview({ kind, template }: { kind: ChannelName; template: string }) {
   const preview = useMutation(previewMutation)
@@ -155,6 +147,7 @@ function Preview({ kind, template }: { kind: ChannelName; template: string }) {
           label={preview.data.subject ?? `Of ${preview.data.vuln.name}`}
           value={preview.data.text}
           readOnly
+          classNames={{ input: classes.template }}
           autosize
           minRows={4}
           maxRows={14}

@@ -1,23 +1,24 @@
-import { MultiSelect, NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core'
+import { MultiSelect, NativeSelect, NumberInput, Select, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { useQuery } from '@tanstack/react-query'
 import { verdicts } from '../../../worker/alerts/channels/contract'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
-import { FailedLine } from '../../ui/failed-line'
-import { groupsQuery } from '../../watchlist/api'
 import classes from './alerting.module.css'
+import { ScopeFields } from './scope'
+import { hourChoices, timeZones } from './times'
 
 export const pickLimits = (row: ChannelRow) => ({
   min_score: row.min_score ?? 0,
   groups: row.groups,
+  inventories: row.inventories.map(String),
+  views: row.views.map(String),
   verdicts: row.verdicts,
   daily_max: row.daily_max,
   only_exploited: row.only_exploited,
   pace: row.pace,
-  pace_hour: row.pace_hour,
-  quiet_from: row.quiet_from,
-  quiet_to: row.quiet_to,
-  zone: row.zone,
+  pace_hour: String(row.pace_hour),
+  quiet_from: String(row.quiet_from),
+  quiet_to: String(row.quiet_to),
+  zone: row.zone || 'UTC',
 })
 type LimitFields = ReturnType<typeof pickLimits>
 
@@ -33,15 +34,9 @@ const paceChoices = [
   { value: 'daily', label: 'Together, once a day' },
 ]
 
-const Hour = ({ label, description, ...input }: { label: string; description?: string }) => (
-  <NumberInput label={label} description={description} min={0} max={23} {...input} />
-)
+const Hour = (input: { label: string; description?: string }) => <NativeSelect data={hourChoices} {...input} />
 
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
-  const query = useQuery(groupsQuery)
-  const { data: labels = [] } = query
-  // A group without items stays in the list, so that people can remove it.
-  const choices = [...new Set([...labels, ...form.values.groups])]
   return (
     <div className={classes.limits}>
       <NumberInput
@@ -58,19 +53,7 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
         max={1_000}
         {...form.getInputProps('daily_max')}
       />
-      <MultiSelect
-        label="Only these groups"
-        description="Groups of monitored items. Leave empty for everything you monitor."
-        data={choices}
-        disabled={!choices.length}
-        placeholder={
-          form.values.groups.length ? undefined : query.data?.length === 0 ? 'There are no groups yet' : 'All'
-        }
-        clearable
-        searchable
-        {...form.getInputProps('groups')}
-      />
-      <FailedLine text="The groups could not be loaded." query={query} />
+      <ScopeFields form={form} />
       <MultiSelect
         label="Only when affected"
         description="By the versions that you run. Leave empty for everything that is not known to be safe."
@@ -98,16 +81,22 @@ function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<V
         data={paceChoices}
         {...form.getInputProps('pace')}
       />
-      {form.values.pace === 'daily' && <Hour label="At the hour" {...form.getInputProps('pace_hour')} />}
-      <Hour label="Quiet from" {...form.getInputProps('quiet_from')} />
+      {form.values.pace === 'daily' && (
+        <Hour label="At the hour" description="Of the time zone below." {...form.getInputProps('pace_hour')} />
+      )}
       <Hour
-        label="Quiet until"
-        description="The same hour twice: never quiet. What is urgent is sent nevertheless."
-        {...form.getInputProps('quiet_to')}
+        label="Quiet from"
+        description="What is not urgent waits for the end of these hours."
+        {...form.getInputProps('quiet_from')}
       />
-      <TextInput
+      <Hour label="Quiet until" description="The same hour twice: never quiet." {...form.getInputProps('quiet_to')} />
+      <Select
         label="Time zone"
-        description="Of these hours, for example Europe/Berlin. Empty: UTC."
+        description="Of these hours."
+        data={timeZones}
+        searchable
+        allowDeselect={false}
+        limit={100}
         {...form.getInputProps('zone')}
       />
     </>

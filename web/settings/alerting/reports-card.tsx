@@ -6,6 +6,7 @@ import { Card } from '../../ui/card'
 import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
+import { hourChoices, timeZones } from './times'
 
 const kinds = [
   { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new, changed and fixed, each day.' },
@@ -22,14 +23,8 @@ const kinds = [
   },
 ] as const
 
-const hours = Array.from({ length: 24 }, (_, hour) => ({
-  value: String(hour),
-  label: `${String(hour).padStart(2, '0')}:00`,
-}))
-
 /** Where the browser is; what it cannot tell is UTC. */
 const guessTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
-const timeZones = () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
 
 export function ReportsCard({ settings }: { settings: AlertSettings }) {
   const saving = useMutation(updateOrgSettingsMutation)
@@ -59,7 +54,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
             <Select
               label="Time zone"
               description={isChosen ? 'Of the organization' : 'Guessed from this browser; save to set it'}
-              data={timeZones()}
+              data={timeZones}
               searchable
               allowDeselect={false}
               limit={100}
@@ -68,7 +63,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
             <Select
               label="Hour"
               description="The hour at which reports are sent"
-              data={hours}
+              data={hourChoices}
               allowDeselect={false}
               {...form.getInputProps('reports_hour')}
             />

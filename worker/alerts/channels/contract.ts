@@ -4,10 +4,12 @@ import { ZoneName } from '../../domain/alert-times'
 import { NameText } from '../../domain/name'
 import { GroupLabel } from '../../domain/watch-item'
 import { endpoint } from '../../http/endpoint'
-import { Flag, IdParams, listSchema, Success } from '../../http/fields'
+import { Flag, Id, IdParams, listSchema, Success } from '../../http/fields'
 
 export const verdicts = ['confirmed', 'likely', 'unknown'] as const
 export const maxChannelGroups = 50
+export const maxChannelInventories = 50
+export const maxChannelViews = 5
 const maxDaily = 1_000
 
 /** Secrets show their last four characters, the signing key its public half. */
@@ -40,6 +42,9 @@ export const ChannelRow = z.object({
   min_score: z.int().nullable(),
   /** Labels of groups; empty: all that is monitored. */
   groups: z.array(z.string()),
+  /** Numbers of inventories, and ids of shared views; empty: all. */
+  inventories: z.array(z.int()),
+  views: z.array(z.int()),
   verdicts: z.array(z.enum(verdicts)),
   daily_max: z.int(),
   only_exploited: z.boolean(),
@@ -76,6 +81,8 @@ export const ChannelChange = z.strictObject({
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).optional(),
   groups: listSchema(GroupLabel, { max: maxChannelGroups }).optional(),
+  inventories: listSchema(Id, { max: maxChannelInventories }).optional(),
+  views: listSchema(Id, { max: maxChannelViews }).optional(),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).optional(),
   /** 0: all. */
   daily_max: z.coerce.number<number | string>().int().min(0).max(maxDaily).optional(),

@@ -1,8 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } from '../../domain/alert-rules'
+import { findKind, settingsChannels } from '../../domain/alert-rules'
 import type { ChannelName, RouteName } from '../../domain/alert-rules'
 import { findTemplateFault } from '../../domain/json-template'
 import type { AuditAction } from '../../domain/audit-actions'
@@ -11,116 +11,19 @@ import { readAddresses } from '../../orgs/addresses'
 import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addresses'
 import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
-import { alertSettings } from '../../schema/alerts'
-import type { ChannelChange, ChannelRow } from './contract'
+import { inventories } from '../../schema/inventories'
+import { savedViews } from '../../schema/views'
+import type { ChannelChange } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
 import { dropBacklog, sendBacklog } from './health'
-import { deleteChannel, findChannels, isRouteTaken, readHints, takeRoute, writeChannel, writeSettings } from './store'
-import type { StoredChannel } from './store'
+import { listRouteRows } from './rows'
+import { deleteChannel, findChannels, isRouteTaken, takeRoute, writeChannel, writeSettings } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
 /** Keys that are replaced sign for so long beside the new ones. */
 const rotationSeconds = 86_400
 const maxRoutes = 30
-
-export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const [email, stored] = [await getStoredSettings(db, org_id), await findChannels(db, org_id)]
-  return settingsChannels.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
-}
-
-/** The first of each kind that stands in the settings, set up or not, and all others. */
-export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const firsts = await listStoredChannels(db, org_id)
-  const known = new Set<RouteName>(firsts.map(({ channel }) => channel))
-  const others = [...(await findChannels(db, org_id)).values()]
-    .filter(({ channel }) => !known.has(channel))
-    .sort((a, b) => routePlace(a.channel) - routePlace(b.channel))
-    .map((row) => toRow(row.channel, row, undefined))
-  const addresses = [...new Set(others.flatMap((row) => row.addresses))]
-  const unconfirmed = new Set(await findUnconfirmed(db, org_id, addresses))
-  return [
-    ...firsts,
-    ...others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) })),
-  ]
-}
-
-const routePlace = (route: RouteName) => channelNames.indexOf(findKind(route)) * 100 + routeNumber(route)
-
-type StoredSettings = typeof alertSettings.$inferSelect
-const isSetUp = (row: StoredChannel | undefined) => row !== undefined && (row.secrets !== '' || row.addresses !== '[]')
-
-type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
-
-async function getStoredSettings(db: Db, org_id: number) {
-  const row = await db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
-  if (!row) throw notFound('Organization')
-  return row
-}
-
-const usual: Omit<Rules, 'daily_max'> = {
-  only_exploited: false,
-  pace: 'now',
-  pace_hour: 8,
-  quiet_from: 0,
-  quiet_to: 0,
-  zone: '',
-  on_new: true,
-  on_update: true,
-  on_exploitable: false,
-  on_kev: false,
-  on_fix: false,
-  on_score: false,
-  score_value: 80,
-  on_cvss: false,
-  cvss_value: 8,
-  on_cvss3: false,
-  cvss3_value: 8,
-  min_score: null,
-  groups: '[]',
-  verdicts: '[]',
-}
-
-function toRow(channel: RouteName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
-  const source = email ?? stored ?? { ...usual, daily_max: usualDaily[findKind(channel)] }
-  const { url = '', apikey = '', key } = readHints(stored)
-  return {
-    channel,
-    name: stored?.name ?? '',
-    addresses: JSON.parse(stored?.addresses ?? '[]') as string[],
-    unconfirmed: [],
-    template: stored?.template ?? '',
-    is_configured: email ? email.alerts_emails !== '[]' : isSetUp(stored),
-    url,
-    apikey,
-    signing: findKind(channel) === 'webhook' && key ? signingWith(key) : null,
-    on_new: source.on_new,
-    on_update: source.on_update,
-    on_exploitable: source.on_exploitable,
-    on_kev: source.on_kev,
-    on_fix: source.on_fix,
-    on_score: source.on_score,
-    score_value: source.score_value,
-    on_cvss: source.on_cvss,
-    cvss_value: source.cvss_value,
-    on_cvss3: source.on_cvss3,
-    cvss3_value: source.cvss3_value,
-    min_score: source.min_score,
-    groups: JSON.parse(source.groups) as string[],
-    verdicts: JSON.parse(source.verdicts) as ChannelRow['verdicts'],
-    daily_max: source.daily_max,
-    only_exploited: source.only_exploited,
-    pace: source.pace,
-    pace_hour: source.pace_hour,
-    quiet_from: source.quiet_from,
-    quiet_to: source.quiet_to,
-    zone: source.zone,
-    last_success_at: stored?.last_success_at ?? null,
-    failing_since: stored?.failing_since ?? null,
-    last_error: stored?.last_error ?? null,
-    disabled_at: stored?.disabled_at ?? null,
-  }
-}
 
 type Saved = { channel: RouteName; change: ChannelChange; isNew?: boolean }
 
@@ -129,6 +32,7 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
   const kind = findKind(channel)
   const stored = (await findChannels(db, org_id)).get(channel)
   requireFields(channel, change)
+  await requireKnown(db, org_id, change)
   const { url, apikey } = change
   let secrets = kind === 'email' ? null : await planSecrets(by.env, stored, { url, apikey }, (name) => name)
   let key: string | undefined
@@ -170,6 +74,26 @@ function requireFields(channel: RouteName, { url, apikey, addresses, template, n
   if (kind !== 'json' && template) throw refuse('template', 'Only a JSON webhook has a template')
   const fault = kind === 'json' && template !== undefined ? findTemplateFault(template) : null
   if (fault) throw refuse('template', fault)
+}
+
+/** Inventories of the organization, and views that all of it see. */
+async function requireKnown(db: Db, org_id: number, { inventories: inventory_ids = [], views = [] }: ChannelChange) {
+  const [inventoryRows, viewRows] = await db.batch([
+    db
+      .select({ id: inventories.id })
+      .from(inventories)
+      .where(
+        and(eq(inventories.org_id, org_id), isNull(inventories.removed_at), inArray(inventories.id, inventory_ids)),
+      ),
+    db
+      .select({ id: savedViews.id })
+      .from(savedViews)
+      .where(and(eq(savedViews.org_id, org_id), eq(savedViews.is_shared, true), inArray(savedViews.id, views))),
+  ])
+  const isMissing = (ids: number[], rows: { id: number }[]) => new Set(ids).size > rows.length
+  if (isMissing(inventory_ids, inventoryRows))
+    throw invalid([{ path: ['inventories'], message: 'There is no such inventory' }])
+  if (isMissing(views, viewRows)) throw invalid([{ path: ['views'], message: 'Only a shared view can be a rule' }])
 }
 
 function readRouteAddresses(input: string[]) {
@@ -232,14 +156,19 @@ function ruleColumns({
   addresses: _addresses,
   min_score,
   groups,
+  inventories: inventory_ids,
+  views,
   verdicts,
   ...rules
 }: ChannelChange) {
   return {
     ...rules,
     ...(min_score !== undefined && { min_score: min_score || null }),
-    ...(groups && { groups: JSON.stringify([...new Set(groups)]) }),
-    ...(verdicts && { verdicts: JSON.stringify([...new Set(verdicts)]) }),
+    ...Object.fromEntries(
+      Object.entries({ groups, inventories: inventory_ids, views, verdicts }).flatMap(([name, list]) =>
+        list ? [[name, JSON.stringify([...new Set<string | number>(list)])]] : [],
+      ),
+    ),
   }
 }
 
@@ -282,5 +211,3 @@ async function writeAudited(db: Db, statements: D1PreparedStatement[], { action,
   const actor = await getActorName(db, by.actor)
   await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
 }
-
-const signingWith = (key: string) => (key.startsWith('whsk_') ? 'ed25519' : 'hmac')

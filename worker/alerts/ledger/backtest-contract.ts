@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { alertRules, CvssThreshold, ScoreThreshold } from '../../domain/alert-rules'
 import { GroupLabel } from '../../domain/watch-item'
 import { endpoint } from '../../http/endpoint'
-import { Flag, listSchema } from '../../http/fields'
-import { maxChannelGroups, verdicts } from '../channels/contract'
+import { Flag, Id, listSchema } from '../../http/fields'
+import { maxChannelGroups, maxChannelInventories, maxChannelViews, verdicts } from '../channels/contract'
 
 const off = Flag.default(false)
 
@@ -23,6 +23,8 @@ export const TriedRules = z.object({
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).default(0),
   groups: listSchema(GroupLabel, { max: maxChannelGroups }).default([]),
+  inventories: listSchema(Id, { max: maxChannelInventories }).default([]),
+  views: listSchema(Id, { max: maxChannelViews }).default([]),
   verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).default([]),
   /** 0: all. */
   daily_max: z.coerce.number<number | string>().int().min(0).max(1_000).default(20),

@@ -26,7 +26,7 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
   const since = plusSeconds(now, -days.long * 86_400)
   const { vuln_ids, entries, is_complete } = await findLog(db, org_id, since)
   const [vulns, arrivals] = await Promise.all([
-    findJudged(db, org_id, vuln_ids, rules.groups),
+    findJudged(db, org_id, vuln_ids, { asked: rules, now }),
     findArrivals(db, org_id, since),
   ])
   const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)

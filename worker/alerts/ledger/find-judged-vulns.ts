@@ -3,7 +3,8 @@ import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
 import type { JudgedVuln } from '../../domain/alert-judge'
 import { isProvisional } from '../../schema/vulns'
-import { findContext, placeKey } from '../judge-context'
+import { findContext, noContext, placeKey } from '../judge-context'
+import type { AskedOf } from '../judge-context'
 
 type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   id: number
@@ -15,8 +16,13 @@ type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   is_rejected: number
 }
 
-/** What of these is monitored, as the judge sees it; `labels` are the groups that it may ask for. */
-export async function findJudged(db: Db, org_id: number, vuln_ids: number[], labels: string[]) {
+/** What of these is monitored, as the judge sees it. */
+export async function findJudged(
+  db: Db,
+  org_id: number,
+  vuln_ids: number[],
+  { asked, now }: { asked: AskedOf; now: Date },
+) {
   if (!vuln_ids.length) return []
   const rows = await db.all<Row>(sql`
     SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, v.state = 'rejected' AS is_rejected
@@ -24,7 +30,8 @@ export async function findJudged(db: Db, org_id: number, vuln_ids: number[], lab
     CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
   const contexts = await findContext(
     db,
-    rows.map(({ id: vuln_id }) => ({ org_id, vuln_id, labels })),
+    rows.map(({ id: vuln_id }) => ({ org_id, vuln_id, ...asked })),
+    now,
   )
   return rows.map(({ is_provisional, is_exploitable, is_kev, is_rejected, ...row }) => ({
     ...row,
@@ -32,8 +39,7 @@ export async function findJudged(db: Db, org_id: number, vuln_ids: number[], lab
     is_exploitable: is_exploitable === 1,
     is_kev: is_kev === 1,
     is_rejected: is_rejected === 1,
-    groups: [],
-    verdict: null,
+    ...noContext,
     ...contexts.get(placeKey(org_id, row.id)),
   }))
 }

@@ -12,13 +12,14 @@ import { orgs } from '../../schema/orgs'
 import { decisions } from '../../schema/decisions'
 import { vulnChanges } from '../../schema/vulns'
 import { requireVuln } from '../../watchlist/visible'
-import { listRouteRows } from '../channels/manage'
+import { listRouteRows } from '../channels/rows'
 import { labelRoute } from '../channels/labels'
 import { isNews, selectLogged } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { ChannelRow } from '../channels/contract'
 import type { AlertWhy } from '../contract'
 import { findJudged } from './find-judged-vulns'
+import { askedBy } from '../judge-context'
 import { findRecipients } from '../recipients'
 import { findSnooze } from '../../decisions/quiet'
 
@@ -29,7 +30,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
   const { id, cveid } = await requireVuln(db, org_id, vuln_id)
   const scene = { db, org_id, vuln_id, now }
   const rows = await listRouteRows(db, org_id)
-  const [vuln] = await findJudged(db, org_id, [vuln_id], [...new Set(rows.flatMap(({ groups }) => groups))])
+  const [vuln] = await findJudged(db, org_id, [vuln_id], { asked: askedBy(rows), now })
   const change = await findNewestChange(scene)
   const reasons = [
     ...(await judgeOrg(scene)),

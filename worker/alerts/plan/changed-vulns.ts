@@ -4,6 +4,7 @@ import { literal } from '../../db/values'
 import { fireChanges } from '../../domain/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alert-judge'
 import type { VulnChange } from '../../domain/change'
+import { noContext } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
 export type LogSpan = { planned_to: number; up_to: number }
@@ -68,7 +69,7 @@ function toChanged(
 ): ChangedVuln {
   const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
   const flags = { is_exploitable: is_exploitable === 1, is_kev: is_kev === 1, is_rejected: is_rejected === 1 }
-  const values = { ...scores, ...flags, is_score_provisional: false, groups: [], verdict: null }
+  const values = { ...scores, ...flags, is_score_provisional: false, ...noContext }
   return {
     id,
     owner_id: org_id,

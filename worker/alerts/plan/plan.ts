@@ -6,7 +6,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import type { Env } from '../../env'
 import { vulnChanges } from '../../schema/vulns'
-import { findContext } from '../judge-context'
+import { askedBy, findContext } from '../judge-context'
 import { findBrought, findChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
 import { findConcerns } from './concerns'
@@ -137,18 +137,20 @@ async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVu
   if (concerns.length === limit) return null
   const takers = await findTakers(db, concerns, run.at.slice(0, 10))
   const [contexts, messages] = await Promise.all([
-    findContext(db, listFiltered(concerns, takers)),
+    findContext(db, listFiltered(concerns, takers), new Date(run.at)),
     findLastMessages(db, concerns),
   ])
   return { now: new Date(run.at), changed, concerns, takers, contexts, messages }
 }
 
-/** Where some channel asks for groups or verdicts. */
+/** Where some channel asks for groups, inventories, views or verdicts. */
 const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
   concerns.flatMap(({ org_id, vuln_id }) => {
     const own = takers.get(org_id) ?? []
-    const labels = [...new Set(own.flatMap(({ groups }) => groups))]
-    return labels.length || own.some(({ verdicts }) => verdicts.length) ? [{ org_id, vuln_id, labels }] : []
+    const isAsked = own.some(({ groups, inventories, views, verdicts }) =>
+      [groups, inventories, views, verdicts].some(({ length }) => length > 0),
+    )
+    return isAsked ? [{ org_id, vuln_id, ...askedBy(own) }] : []
   })
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {

@@ -71,12 +71,16 @@ function routeTaker(row: typeof alertChannels.$inferSelect, addresses: string[])
   return { ...toRules(row), targets, blocked, is_off: row.disabled_at !== null }
 }
 
-type RuleRow = Omit<ChannelRules, 'groups' | 'verdicts'> &
-  Pick<Taker, 'org_id' | 'channel' | 'daily_max' | keyof AlertTimes> & { groups: string; verdicts: string }
+type Lists = 'groups' | 'inventories' | 'views' | 'verdicts'
+type RuleRow = Omit<ChannelRules, Lists> &
+  Pick<Taker, 'org_id' | 'channel' | 'daily_max' | keyof AlertTimes> &
+  Record<Lists, string>
 
 const toRules = (row: RuleRow) => ({
   ...row,
   groups: JSON.parse(row.groups) as string[],
+  inventories: JSON.parse(row.inventories) as number[],
+  views: JSON.parse(row.views) as number[],
   verdicts: JSON.parse(row.verdicts) as ChannelRules['verdicts'],
 })
 

@@ -1,0 +1,79 @@
+import { MultiSelect } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { maxChannelViews } from '../../../worker/alerts/channels/contract'
+import { FailedLine } from '../../ui/failed-line'
+import { viewsQuery } from '../../views/api'
+import { groupsQuery } from '../../watchlist/api'
+import { inventoryNamesQuery } from './api'
+
+type ScopeValues = { groups: string[]; inventories: string[]; views: string[] }
+type Props<Values> = { form: UseFormReturnType<Values> }
+
+/** Of what a channel tells: of everything, or of some of it. */
+export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>) {
+  const groups = useQuery(groupsQuery)
+  const inventories = useQuery(inventoryNamesQuery)
+  const views = useQuery(viewsQuery())
+  const shared = views.data?.filter(({ is_shared }) => is_shared)
+  return (
+    <>
+      <Among
+        label="Only these groups"
+        description="Groups of monitored items."
+        nothing="There are no groups yet"
+        choices={groups.data?.map((label) => ({ value: label, label }))}
+        {...form.getInputProps('groups')}
+      />
+      <FailedLine text="The groups could not be loaded." query={groups} />
+      <Among
+        label="Only these inventories"
+        description="What one of them brings."
+        nothing="There are no inventories yet"
+        choices={inventories.data?.results.map(toChoice)}
+        {...form.getInputProps('inventories')}
+      />
+      <FailedLine text="The inventories could not be loaded." query={inventories} />
+      <Among
+        label="Only these views"
+        description="What a shared view of the list shows."
+        nothing="There are no shared views yet"
+        choices={shared?.map(toChoice)}
+        maxValues={maxChannelViews}
+        {...form.getInputProps('views')}
+      />
+      <FailedLine text="The saved views could not be loaded." query={views} />
+    </>
+  )
+}
+
+type Choice = { value: string; label: string }
+const toChoice = ({ id, name }: { id: number; name: string }): Choice => ({ value: String(id), label: name })
+
+type AmongProps = {
+  label: string
+  description: string
+  nothing: string
+  choices: Choice[] | undefined
+  value?: string[]
+  maxValues?: number
+}
+
+/** What was removed since stays in the list, so that people can take it out. */
+function Among({ choices, nothing, value = [], description, ...input }: AmongProps) {
+  const known = choices?.map((choice) => choice.value) ?? []
+  const gone = value.filter((one) => !known.includes(one)).map((one) => ({ value: one, label: `${one} (removed)` }))
+  const data = choices ? [...choices, ...gone] : value
+  return (
+    <MultiSelect
+      description={`${description} Leave empty for everything.`}
+      data={data}
+      disabled={!data.length}
+      placeholder={value.length ? undefined : choices?.length === 0 ? nothing : 'All'}
+      clearable
+      searchable
+      value={value}
+      {...input}
+    />
+  )
+}

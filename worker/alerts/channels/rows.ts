@@ -1,0 +1,114 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } from '../../domain/alert-rules'
+import type { RouteName } from '../../domain/alert-rules'
+import { notFound } from '../../http/errors'
+import { findUnconfirmed } from '../../orgs/alert-addresses'
+import { alertSettings } from '../../schema/alerts'
+import type { ChannelRow } from './contract'
+import { findChannels, readHints } from './store'
+import type { StoredChannel } from './store'
+
+export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
+  const [email, stored] = [await getStoredSettings(db, org_id), await findChannels(db, org_id)]
+  return settingsChannels.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
+}
+
+/** The first of each kind that stands in the settings, set up or not, and all others. */
+export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[]> {
+  const firsts = await listStoredChannels(db, org_id)
+  const known = new Set<RouteName>(firsts.map(({ channel }) => channel))
+  const others = [...(await findChannels(db, org_id)).values()]
+    .filter(({ channel }) => !known.has(channel))
+    .sort((a, b) => routePlace(a.channel) - routePlace(b.channel))
+    .map((row) => toRow(row.channel, row, undefined))
+  const addresses = [...new Set(others.flatMap((row) => row.addresses))]
+  const unconfirmed = new Set(await findUnconfirmed(db, org_id, addresses))
+  return [
+    ...firsts,
+    ...others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) })),
+  ]
+}
+
+const routePlace = (route: RouteName) => channelNames.indexOf(findKind(route)) * 100 + routeNumber(route)
+
+type StoredSettings = typeof alertSettings.$inferSelect
+const isSetUp = (row: StoredChannel | undefined) => row !== undefined && (row.secrets !== '' || row.addresses !== '[]')
+
+type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
+
+async function getStoredSettings(db: Db, org_id: number) {
+  const row = await db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
+  if (!row) throw notFound('Organization')
+  return row
+}
+
+const usual: Omit<Rules, 'daily_max'> = {
+  only_exploited: false,
+  pace: 'now',
+  pace_hour: 8,
+  quiet_from: 0,
+  quiet_to: 0,
+  zone: '',
+  on_new: true,
+  on_update: true,
+  on_exploitable: false,
+  on_kev: false,
+  on_fix: false,
+  on_score: false,
+  score_value: 80,
+  on_cvss: false,
+  cvss_value: 8,
+  on_cvss3: false,
+  cvss3_value: 8,
+  min_score: null,
+  groups: '[]',
+  inventories: '[]',
+  views: '[]',
+  verdicts: '[]',
+}
+
+function toRow(channel: RouteName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
+  const source = email ?? stored ?? { ...usual, daily_max: usualDaily[findKind(channel)] }
+  const { url = '', apikey = '', key } = readHints(stored)
+  return {
+    channel,
+    name: stored?.name ?? '',
+    addresses: JSON.parse(stored?.addresses ?? '[]') as string[],
+    unconfirmed: [],
+    template: stored?.template ?? '',
+    is_configured: email ? email.alerts_emails !== '[]' : isSetUp(stored),
+    url,
+    apikey,
+    signing: findKind(channel) === 'webhook' && key ? signingWith(key) : null,
+    on_new: source.on_new,
+    on_update: source.on_update,
+    on_exploitable: source.on_exploitable,
+    on_kev: source.on_kev,
+    on_fix: source.on_fix,
+    on_score: source.on_score,
+    score_value: source.score_value,
+    on_cvss: source.on_cvss,
+    cvss_value: source.cvss_value,
+    on_cvss3: source.on_cvss3,
+    cvss3_value: source.cvss3_value,
+    min_score: source.min_score,
+    groups: JSON.parse(source.groups) as string[],
+    inventories: JSON.parse(source.inventories) as number[],
+    views: JSON.parse(source.views) as number[],
+    verdicts: JSON.parse(source.verdicts) as ChannelRow['verdicts'],
+    daily_max: source.daily_max,
+    only_exploited: source.only_exploited,
+    pace: source.pace,
+    pace_hour: source.pace_hour,
+    quiet_from: source.quiet_from,
+    quiet_to: source.quiet_to,
+    zone: source.zone,
+    last_success_at: stored?.last_success_at ?? null,
+    failing_since: stored?.failing_since ?? null,
+    last_error: stored?.last_error ?? null,
+    disabled_at: stored?.disabled_at ?? null,
+  }
+}
+
+const signingWith = (key: string) => (key.startsWith('whsk_') ? 'ed25519' : 'hmac')
