@@ -2,6 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { DecideDialog } from '../../web/decisions/decide-dialog'
 import { RegisterPage } from '../../web/decisions/register-page'
+import type { Made } from '../../worker/decisions/decide-contract'
 import { AlertCard } from '../../web/vulns/detail/decide-action'
 import { alertManager, decider, signInAs } from './support/account'
 import { settingsServer } from './support/account-server'
@@ -34,9 +35,9 @@ const unstated = {
   history: [],
 }
 
-const made = { set: [7], skipped: [], refusal: null, is_requested: false, undo: 'it' }
+const made: Made = { set: [7], skipped: [], refusal: null, is_requested: false, undo: 'it' }
 
-function showQuiet(stored: object | null, user = decider, outcome = {}) {
+function showQuiet(stored: object | null, user = decider, outcome: Partial<typeof made> = {}) {
   signInAs(user)
   const server = settingsServer({
     'GET /api/vulns/7/snooze': () => ({ body: { snooze: stored } }),
@@ -45,6 +46,7 @@ function showQuiet(stored: object | null, user = decider, outcome = {}) {
     'POST /api/decisions': () => ({ body: { results: [{ ...made, ...outcome }] } }),
     'POST /api/decisions/undo': () => ({ body: { status: 'success', undone: 1, skipped: 0, undo: null } }),
     'GET /api/vulns/triage/assignees': () => ({ body: { results: [] } }),
+    'GET /api/decisions/settings': () => ({ body: { needs_approver: outcome.is_requested ?? false } }),
   })
   return { ...server, ...show(<AlertCard vuln={{ id: 7, monitored: true }} />, '/') }
 }
@@ -127,12 +129,13 @@ test('a risk that waits for an approver pauses nothing, of one or of many', asyn
   fireEvent.click(await screen.findByRole('button', { name: 'Decide' }))
   expect(await screen.findByText(asked)).toBeTruthy()
   expect(screen.getByText('1 could not be changed')).toBeTruthy()
-  expect(screen.queryByText(/paused/)).toBeNull()
+  expect(screen.queryByText(/are paused/)).toBeNull()
   expect(to('/api/decisions')[0]?.body).toMatchObject({ decisions: [{ scope: 'alerts', ids: [7, 8, 9] }] })
   cleanup()
 
   showQuiet(null, decider, { is_requested: true })
   fireEvent.click(await screen.findByRole('button', { name: 'Accept the risk' }))
+  expect(await screen.findByText('Nothing is paused before another manager approves it.')).toBeTruthy()
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Decide' }))
   expect(await screen.findByText(asked)).toBeTruthy()
   cleanup()
@@ -181,7 +184,8 @@ test('the register says what is due and who answers for it; a request is approve
   expect(screen.getAllByText('Review')).toHaveLength(2)
   expect(screen.getAllByText('olga')).toHaveLength(2)
   expect(screen.getByText(/Another manager than whoever asks/)).toBeTruthy()
-  expect(screen.getAllByRole('button', { name: 'Refuse' })).toHaveLength(2)
+  expect(screen.getAllByRole('button', { name: /^(Refuse|Withdraw)$/ })).toHaveLength(2)
+  expect(screen.getByRole('button', { name: 'Withdraw' })).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Approve' }))
   expect(await screen.findByText('The risk is accepted.')).toBeTruthy()
   expect(to('/api/vulns/7/accepting')[0]?.body).toEqual({ approved: true })

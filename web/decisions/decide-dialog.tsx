@@ -1,10 +1,10 @@
-import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useAccess } from '../session/access'
 import { useFocusBack } from '../ui/focus-back'
-import { decideMutation } from './api'
+import { decideMutation, decisionSettingsQuery } from './api'
 import { EventFields, FixField, JustificationField, MemberField, TeamField } from './decide-fields'
 import {
   decisionChoices,
@@ -80,7 +80,7 @@ export function DecideDialog({ title, about, choice: first, given, canWithdraw, 
 
 const untilWords = {
   snoozed: 'A day, or what is chosen below',
-  accepted: 'The last day on which the risk is accepted',
+  accepted: 'From this day on the risk is not accepted any more',
   other: 'After that nothing is decided any more',
 }
 
@@ -88,8 +88,12 @@ type DetailProps = Parameters<typeof EventFields>[0] & { choice: DecisionChoice 
 
 function Details({ form, choice }: DetailProps) {
   const isAccepted = choice === 'accepted'
+  const settings = useQuery({ ...decisionSettingsQuery, enabled: isAccepted })
   return (
     <>
+      {isAccepted && settings.data?.needs_approver && (
+        <Text size="sm">Nothing is paused before another manager approves it.</Text>
+      )}
       {choice === 'not_interesting' && <JustificationField form={form} isOptional />}
       {choice === 'not_affected' && <JustificationField form={form} />}
       {choice === 'affected' && <FixField form={form} />}

@@ -31,16 +31,16 @@ function Entry({ entry }: { entry: DecisionEntry }) {
   const { scope, justification, note, fix, owner, last_day, at, by, undo } = entry
   const details = [
     justification && reasonWords[justification],
-    note,
     fix && `Upgrade to ${fix}`,
     scope !== 'assignee' && owner && `Owner: ${owner}`,
-    last_day && `until ${last_day}`,
+    last_day && `Last day: ${last_day}`,
   ].filter(Boolean)
   return (
     <li>
       <div>
         <p className={classes.verdict}>{describeEntry(entry)}</p>
-        {details.length > 0 && <p className={classes.note}>{details.join('; ')}</p>}
+        {note && <p className={classes.note}>{note}</p>}
+        {details.length > 0 && <p className={classes.note}>{details.join(' · ')}</p>}
         <p className={classes.note}>
           <Timestamp at={at} withTime /> · {by ?? 'by itself'}
         </p>

@@ -47,7 +47,7 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
             <Button size="xs" variant="default" onClick={() => onDecide('snoozed')}>
               Snooze
             </Button>
-            {mayAccept && (
+            {mayAccept && !data?.request && (
               <Button size="xs" variant="default" onClick={() => onDecide('accepted')}>
                 Accept the risk
               </Button>

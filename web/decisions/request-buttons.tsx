@@ -4,22 +4,23 @@ import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import { settleMutation } from './api'
 
-/** Whoever asked may refuse the request, and not approve it. */
+/** Whoever asked may withdraw the request, and not approve it. */
 export function RequestButtons({ vuln_id, asked_by }: { vuln_id: number; asked_by: number | null }) {
   const { user } = useSession()
   const mayDecide = useAccess()('manageMetadata')
   const { isPending, mutate } = useMutation(settleMutation)
   if (!mayDecide) return null
+  const isOwn = user?.id === asked_by
   const settle = (approved: boolean) => mutate({ id: vuln_id, approved })
   return (
     <Group gap={6} mt={4}>
-      {user?.id !== asked_by && (
+      {!isOwn && (
         <Button size="compact-xs" variant="default" loading={isPending} onClick={() => settle(true)}>
           Approve
         </Button>
       )}
       <Button size="compact-xs" variant="default" loading={isPending} onClick={() => settle(false)}>
-        Refuse
+        {isOwn ? 'Withdraw' : 'Refuse'}
       </Button>
     </Group>
   )

@@ -75,14 +75,14 @@ export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
     width: 130,
     sort: ['last_day', '-last_day'],
     cell: ({ last_day, is_due }) => (
-      <>
+      <Group gap={6}>
         {last_day ?? 'Without end'}
         {is_due && (
           <Mark tone="warning" icon={<IconAlertTriangle size={13} aria-hidden />}>
             Review
           </Mark>
         )}
-      </>
+      </Group>
     ),
   },
   {
