@@ -4,10 +4,14 @@ import { listDecisions } from '../../worker/decisions/contract'
 import { makeDecisions } from '../../worker/decisions/decide-contract'
 import type { MadeDecisionInput } from '../../worker/decisions/decide-contract'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
+import { saveRecords } from '../../worker/merge/save-records'
+import { openDb } from '../../worker/db/open'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { setItems } from '../../worker/monitoring/contract'
 import { listMarks } from '../../worker/triage/inbox-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
-import { editStatus, editStatuses, statusHistory } from '../../worker/triage/contract'
+import { addComment, editStatus, editStatuses, listComments, statusHistory } from '../../worker/triage/contract'
 import { listVulns, toggleVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember, anAdminedOrg } from './support/member'
@@ -205,4 +209,83 @@ test('what undoes a change tells nobody how many decisions there are', async () 
   expect(many).toHaveLength(few.length)
   expect(many).not.toContain('7654322')
   expect(await call(undoDecisions, asUndo(many))).toMatchObject({ undone: 1 })
+})
+
+test('what was decided of an advisory holds for the CVE that names it later: the stricter stands, and all is kept', async () => {
+  const world = aWorld()
+  const [ours, theirs] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  const db = openDb(world.env)
+  const [advisory, cve] = ['GHSA-2222-3333-4444', 'CVE-2031-55555']
+  const record = (cveid: string, more = {}) => ({ cveid, state: 'published' as const, summary: cveid, ...more })
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute))
+  const packages = [{ type: 'maven', name: 'org.moved:core', ranges: [{ order: 'maven' as const, lt: '2.0' }] }]
+  const chunk = { is_backfill: false, now: at(0) }
+  await saveRecords(db, { ...chunk, source: 'ghsa', records: [record(advisory, { ref: advisory, packages })] })
+  await saveRecords(db, { ...chunk, source: 'nvd', records: [record(cve)] })
+  const findId = async (cveid: string) =>
+    (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+  const [from, to] = [await findId(advisory), await findId(cve)]
+
+  const watch = (org: typeof ours, id: number, groups: string[]) =>
+    org.call(setItems, { body: { kind: 'vuln', items: [{ id, groups }] } })
+  await watch(ours, from, ['web', 'shop'])
+  await ours.call(editStatus, { params: { id: from }, body: { status: 'fixed', note: 'In 2.0', owner: 'Ops' } })
+  await ours.call(setSnooze, { params: { id: from }, body: { on_fix: true, reason: 'No fix yet' } })
+  await ours.call(addComment, { params: { id: from }, body: { body: 'Seen in the shop' } })
+  await send(ours, 'shop', ['pkg:maven/org.moved/core@1.0'])
+  const listed = async () => (await ours.call(listFindings, { params: { name: 'shop' } })).results
+  const findings = (await listed()).map(({ vuln_id, component_id }) => ({ vuln_id, component_id }))
+  const left = { status: 'affected', owner: 'Web team', fix: '2.0' } as const
+  await ours.call(decideFindings, { params: { name: 'shop' }, body: { findings, decision: left } })
+  await watch(theirs, from, [])
+  await watch(theirs, to, ['core'])
+  await theirs.call(editStatus, { params: { id: to }, body: { status: 'in_progress', note: 'By the CVE' } })
+  await theirs.call(editStatus, { params: { id: from }, body: { status: 'not_interesting', note: 'By the advisory' } })
+
+  const named = record(cve, { ref: advisory, aliases: [advisory], packages })
+  const withdrawn = [{ cveid: advisory, ref: advisory }]
+  const merging = { ...chunk, source: 'ghsa', records: [named], withdrawn, now: at(1) }
+  await saveRecords(db, merging)
+  await rejudgeDue(db, at(1), { turns: 8, ms: 60_000 })
+  const state = () =>
+    Promise.all(
+      ['decisions', 'decision_changes', 'monitored_vulns', 'watch_groups', 'comments', 'org_vulns'].map((table) =>
+        rows<object>(world.env, `SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`),
+      ),
+    )
+  const once = await state()
+  expect(once.flat().filter((row) => 'vuln_id' in row && row.vuln_id === from)).toEqual([])
+  await saveRecords(db, { ...merging, now: at(2) })
+  expect(await state()).toEqual(once)
+
+  const see = async (org: typeof ours) => ({
+    status: await org.call(statusHistory, { params: { id: to } }),
+    decided: (await org.call(listDecisions, { params: { id: to } })).results,
+    groups: (
+      await rows<{ label: string }>(world.env, 'SELECT label FROM watch_groups WHERE org_id = ?1', org.org_id)
+    ).map(({ label }) => label),
+  })
+  const own = await see(ours)
+  expect(own.status).toMatchObject({ status: 'fixed', note: 'In 2.0', owner: 'Ops' })
+  expect(own.groups).toEqual(['shop', 'web'])
+  expect(own.decided.map(({ scope, verdict }) => [scope, verdict])).toEqual([
+    ['component', 'affected'],
+    ['alerts', 'snoozed'],
+    ['vulnerability', 'fixed'],
+  ])
+  expect((await ours.call(getSnooze, { params: { id: to } })).snooze).toMatchObject({ reason: 'No fix yet' })
+  expect((await ours.call(listComments, { params: { id: to } })).results).toMatchObject([{ body: 'Seen in the shop' }])
+  expect(await listed()).toMatchObject([{ vuln_id: to, decision: { status: 'affected', owner: 'Web team' } }])
+  await ours.call(undoDecisions, asUndo(own.decided[2]?.undo ?? null))
+  expect((await see(ours)).status.status).toBe('undefined')
+
+  const other = await see(theirs)
+  expect(other.status).toMatchObject({ status: 'in_progress', note: 'By the CVE' })
+  expect(other.groups).toEqual(['core'])
+  expect(other.decided.map(({ verdict, note, by }) => [verdict, note, by])).toEqual([
+    ['in_progress', 'By the CVE', null],
+    ['not_interesting', 'By the advisory', theirs.username],
+    ['in_progress', null, theirs.username],
+  ])
+  expect((await theirs.call(listComments, { params: { id: to } })).results).toEqual([])
 })

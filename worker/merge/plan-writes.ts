@@ -10,6 +10,7 @@ import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'
 import type { Hashed } from './record-hashes'
 import { kinds } from './kinds'
+import { findEmptied } from './move-own'
 import { planCounts } from './plan-counts'
 import { planListed } from './plan-listed'
 import { affectedAfter, planNames, missingFrom, topProducts, withSummary } from './plan-names'
@@ -58,8 +59,9 @@ export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
     }
   }
   planCounts(writes, plans, state)
+  const moved = findEmptied(fresh, state)
   const relinked = kinds.flatMap(({ kind }) => writes.names[kind].relinked)
-  return { ...writes, rewatched: [...new Set([...writes.rewatched, ...relinked])] }
+  return { ...writes, moved, rewatched: [...new Set([...writes.rewatched, ...relinked, ...moved.flat()])] }
 }
 
 function planVuln(how: How, fresh: Fresh, state: State): Plan | null {

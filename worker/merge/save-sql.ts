@@ -10,6 +10,7 @@ import type { NameWrites, Writes } from './writes'
 import { watchAwaited } from '../watchlist/awaited-names'
 import { noteInventories } from '../exposure/note-due'
 import { rewatch } from '../watchlist/rewatch'
+import { moveOwn } from './move-own'
 import { listNamed } from './list-named'
 import { guardVersion } from './guard-version'
 import { verdictStatements } from '../exposure/reranged'
@@ -66,6 +67,7 @@ export function saveStatements(
     ...touchLinks(db, writes.touched),
     ...(writes.rejudged ? verdictStatements(db, writes.rejudged) : []),
     ...(writes.rejudged?.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
+    ...moveOwn(db, writes.moved, now),
     ...rewatch(db, { cveids: writes.rewatched }),
     ...listed(db, writes),
     ...ownText(db, writes),

@@ -5,6 +5,7 @@ import type { SourceKey } from '../domain/record'
 import type { Derived } from './derive'
 import type { Kind } from './kinds'
 import type { Epss } from './find-state'
+import type { JoinedVuln } from '../watchlist/moved'
 import type { Rejudged, Reranged } from '../exposure/reranged'
 
 export type Name = [first: string, name: string]
@@ -43,6 +44,8 @@ export type Writes = {
   vendorCounts: [vendor: string, by: number, touched_at: string][]
   newProductCounts: [vendor: string, by: number][]
   counters: [name: string, by: number][]
+  /** Vulnerabilities that became part of others. */
+  moved: JoinedVuln[]
   /** Items whose running versions must be judged again; the verdicts stand in `rejudged`. */
   reranged: Reranged[]
   rejudged?: Rejudged
@@ -75,6 +78,7 @@ export function noWrites(): Writes {
     vendorCounts: [],
     newProductCounts: [],
     counters: [],
+    moved: [],
     reranged: [],
   }
 }

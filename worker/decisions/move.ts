@@ -1,0 +1,52 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { moveOfOrgs, movedPairs } from '../watchlist/moved'
+import type { JoinedVuln } from '../watchlist/moved'
+import { decidedJson } from './write'
+
+// Rows `o` are of the vulnerability that goes, rows `w` of the one that stays.
+/** What asks for more work, or tells more, is stricter: a snooze that ended tells more than one that lasts. */
+const strictness = (row: string) => `CASE ${row}.verdict WHEN 'in_progress' THEN 5 WHEN 'affected' THEN 5
+  WHEN 'under_investigation' THEN 4 WHEN 'undefined' THEN 3 WHEN 'fixed' THEN 2 WHEN 'not_affected' THEN 1
+  WHEN 'not_interesting' THEN 1 ELSE ${row}.ended_at IS NOT NULL END`
+const isStricter = `(${strictness('o')}, o.decided_at) > (${strictness('w')}, w.decided_at)`
+
+const isTwin = `w.vuln_id = p.to_id AND w.org_id = o.org_id AND w.scope = o.scope AND w.inventory_id = o.inventory_id
+  AND w.component_id = o.component_id AND w.author = o.author`
+const lastEntry = (
+  vuln_id: string,
+) => `coalesce((SELECT max(e.id) FROM decision_changes e WHERE e.org_id = o.org_id AND e.vuln_id = ${vuln_id}
+  AND e.scope = o.scope AND e.inventory_id = o.inventory_id AND e.component_id = o.component_id), 0)`
+const isNewer = `(w.vuln_id IS NOT NULL AND ${lastEntry('p.from_id')} > ${lastEntry('p.to_id')})`
+
+/**
+ * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Where both have one, the
+ * stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the newer
+ * one, and the newer one again if it stands.
+ */
+export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
+  ...bulk(
+    db,
+    `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, before, at)
+     SELECT o.org_id, p.to_id, o.scope, o.inventory_id, o.component_id, iif(${isNewer} = (step.value = 1), w.verdict, o.verdict),
+       CASE WHEN w.vuln_id IS NULL THEN NULL WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
+     FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin}
+     CROSS JOIN json_each('[1,2]') step
+     WHERE o.author = '' AND iif(w.vuln_id IS NULL, step.value = 1 AND ${lastEntry('p.to_id')} > 0,
+       iif(${isNewer} = ${isStricter}, o.verdict <> w.verdict, step.value = 1))
+     ORDER BY step.value`,
+    moved,
+    stamp(now),
+  ),
+  ...bulk(
+    db,
+    `DELETE FROM decisions WHERE (vuln_id, org_id, scope, inventory_id, component_id, author) IN (
+       SELECT w.vuln_id, w.org_id, w.scope, w.inventory_id, w.component_id, w.author
+       FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id CROSS JOIN decisions w ON ${isTwin} WHERE ${isStricter})`,
+    moved,
+  ),
+  ...moveOfOrgs(db, 'decision_changes', moved),
+  ...bulk(db, `UPDATE OR IGNORE decisions SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`, moved),
+  ...bulk(db, `DELETE FROM decisions WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`, moved),
+]

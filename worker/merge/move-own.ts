@@ -1,0 +1,31 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { moveDecisions } from '../decisions/move'
+import { moveOfOrgs, movedPairs, moveWatched } from '../watchlist/moved'
+import type { JoinedVuln } from '../watchlist/moved'
+import type { State } from './find-state'
+import type { Fresh } from './plan-writes'
+
+/** Vulnerabilities of which the last records stand under another one now. */
+export function findEmptied(fresh: Fresh[], { vulns }: State): JoinedVuln[] {
+  const next = new Map(fresh.flatMap(({ cveid, put }) => put.map(({ key }) => [key, cveid])))
+  return fresh.flatMap(({ cveid, put, gone }): JoinedVuln[] => {
+    const left = Object.keys(vulns.get(cveid)?.records ?? {}).filter((key) => !gone.some((one) => one === key))
+    const to = gone.map((key) => next.get(key)).find((one) => one !== undefined && one !== cveid)
+    return to === undefined || put.length || left.length ? [] : [[cveid, to]]
+  })
+}
+
+/** What organizations hung on a vulnerability follows it into the one that it became part of. After the vulnerabilities of the batch. */
+export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
+  ...moveDecisions(db, moved, now),
+  ...moveWatched(db, moved),
+  ...moveOfOrgs(db, 'comments', moved),
+  ...['exploits', 'threats'].flatMap((table) =>
+    bulk(
+      db,
+      `UPDATE OR IGNORE ${table} SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id AND org_id IS NOT NULL`,
+      moved,
+    ),
+  ),
+]

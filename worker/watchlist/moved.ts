@@ -1,0 +1,37 @@
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+
+/** A vulnerability that became part of another one, by the ids that people know. */
+export type JoinedVuln = [from: string, to: string]
+
+export const movedPairs = `(SELECT a.id AS from_id, b.id AS to_id FROM jsonb_each(?1) j
+  CROSS JOIN vulns a ON a.cveid = j.value->>0 CROSS JOIN vulns b ON b.cveid = j.value->>1) p`
+
+/** For tables of which each row has an id and the index begins with the organization: it is looked for in each of them. */
+export const moveOfOrgs = (db: Db, table: 'decision_changes' | 'comments', moved: JoinedVuln[]) =>
+  bulk(
+    db,
+    `UPDATE ${table} SET vuln_id = k.to_id FROM (
+       SELECT e.id, p.to_id FROM ${movedPairs} CROSS JOIN orgs g CROSS JOIN ${table} e ON e.org_id = g.id AND e.vuln_id = p.from_id) k
+     WHERE ${table}.id = k.id`,
+    moved,
+  )
+
+const labels = `FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p.from_id CROSS JOIN json_each(m.groups) g`
+
+/** Whoever watched the vulnerability watches what it became part of, with all labels of both. */
+export const moveWatched = (db: Db, moved: JoinedVuln[]) =>
+  [
+    `INSERT INTO watch_groups(org_id, label, kind, item_id) SELECT m.org_id, g.value, 'vuln', p.to_id ${labels}
+     WHERE TRUE ON CONFLICT DO NOTHING`,
+    `DELETE FROM watch_groups WHERE (org_id, label, kind, item_id) IN (SELECT m.org_id, g.value, 'vuln', m.vuln_id ${labels})`,
+    `DELETE FROM org_stats WHERE org_id IN (SELECT m.org_id FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p.from_id)`,
+    `UPDATE monitored_vulns SET groups = k.groups FROM (
+       SELECT m.org_id, m.vuln_id, (SELECT json_group_array(value) FROM (
+         SELECT value FROM json_each(o.groups) UNION SELECT value FROM json_each(m.groups))) AS groups
+       FROM ${movedPairs} CROSS JOIN monitored_vulns o ON o.vuln_id = p.from_id
+       CROSS JOIN monitored_vulns m ON m.vuln_id = p.to_id AND m.org_id = o.org_id WHERE o.groups IS NOT NULL) k
+     WHERE monitored_vulns.org_id = k.org_id AND monitored_vulns.vuln_id = k.vuln_id`,
+    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`,
+    `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
+  ].flatMap((sql) => bulk(db, sql, moved))
