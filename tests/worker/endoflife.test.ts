@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { getProduct, listProducts } from '../../worker/kb/contract'
+import { listUnsupported } from '../../worker/inventories/support-contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { askVersion } from '../../worker/search/contract'
 import { minutes } from './support/feeds-scene'
+import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { sayIn } from './support/say'
@@ -54,7 +56,8 @@ test('releases are supported or not on products, packages and answers, by their 
   }
   await sync(new Date())
 
-  const { call } = await anOrg({ world })
+  const org = await anOrg({ world })
+  const { call } = org
   const [product] = (await call(listProducts, { query: { search: 'openssl' } })).results
   const readReleases = async () => {
     const { lifecycles } = await call(getProduct, { params: { id: product?.id ?? 0 } })
@@ -83,6 +86,24 @@ test('releases are supported or not on products, packages and answers, by their 
   expect(feed).toEqual({ state: 'idle', last_error: null })
   const skipped = await rows<{ reason: string }>(world.env, "SELECT reason FROM feed_skips WHERE feed_id = 'endoflife'")
   expect(skipped.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^releases\.0\.eolFrom: /)])
+
+  await send(org, 'shop', [
+    'cpe:2.3:a:openssl:openssl:1.1.1k:*:*:*:*:*:*:*',
+    'cpe:2.3:a:openssl:openssl:4.0.1:*:*:*:*:*:*:*',
+    'pkg:maven/org.apache.struts/struts2-core@2.5.30',
+    'pkg:npm/left-pad@1.0.0',
+  ])
+  const { results, count, known: looked } = await call(listUnsupported, { params: { name: 'shop' } })
+  expect([count, looked]).toEqual([2, 3])
+  expect(results).toMatchObject([
+    {
+      component: 'part0',
+      version: '1.1.1k',
+      product: { label: 'OpenSSL' },
+      release: { name: '1.1.1', state: 'ended' },
+    },
+    { component: 'part2', version: '2.5.30', release: { name: '2.5', until: '2024-04-30' } },
+  ])
 
   // A file that lost nearly everything takes nothing back.
   result = [anEntry('other', {})]

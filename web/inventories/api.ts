@@ -18,6 +18,8 @@ import type { FindingRow } from '../../worker/inventories/contract'
 import { dismissProposals, putVex } from '../../worker/inventories/decision-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
+import { listUnsupported } from '../../worker/inventories/support-contract'
+import { askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
@@ -81,6 +83,14 @@ export const upgradesQuery = (name: string, query: z.output<typeof UpgradePaging
     placeholderData: keepPreviousData,
     meta: { failure: 'Unable to get the upgrades' },
   })
+
+export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
+  askPage(
+    ['inventories', 'support', name, query],
+    listUnsupported,
+    { params: { name }, query },
+    'Unable to get what is no longer supported',
+  )
 
 export const sendInventoryMutation = mutationOptions({
   mutationFn: ({ name, file }: { name: string; file: Blob }) => call(putInventory, { params: { name }, file }),

@@ -26,6 +26,7 @@ import { DropZone } from './drop-zone'
 import { FindingTab } from './finding-tab'
 import { countNotCompared, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
+import { SupportTab } from './support-tab'
 import { UpgradeTab } from './upgrade-tab'
 import { VexButton } from './vex-button'
 import { VulnTab } from './vuln-tab'
@@ -47,6 +48,7 @@ export function InventoryPage() {
             { key: 'findings', label: 'Findings', content: <FindingTab name={name} /> },
             { key: 'vulns', label: 'Vulnerabilities', content: <VulnTab name={name} /> },
             { key: 'components', label: 'Components', content: <ComponentTab name={name} /> },
+            { key: 'support', label: 'Support', content: <SupportTab name={name} /> },
             { key: 'send', label: 'Send again', content: <DropZone name={name} /> },
           ]}
         />

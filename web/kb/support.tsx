@@ -1,12 +1,9 @@
 import { Group, Title } from '@mantine/core'
-import { IconCircleCheck, IconCoin, IconHourglass, IconPlugConnectedX } from '@tabler/icons-react'
 import { findReleaseLine } from '../../worker/domain/end-of-life'
-import type { SupportState } from '../../worker/domain/end-of-life'
-import type { Lifecycle } from '../../worker/kb/contract'
-import { Mark } from '../ui/mark'
+import type { Lifecycle } from '../../worker/taxonomy/contract'
+import { SupportMark } from '../ui/support-mark'
 import classes from './kb.module.css'
 
-type Release = Lifecycle['releases'][number]
 /** Ended releases that are named; the others are counted. */
 const shownEnded = 1
 
@@ -46,25 +43,3 @@ function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: s
     </section>
   )
 }
-
-export function SupportMark({ state, until }: Pick<Release, 'state' | 'until'>) {
-  const { tone, icon: Icon, words } = states[state]
-  return (
-    <Mark tone={tone} icon={<Icon size={12} aria-hidden />}>
-      {words(until)}
-    </Mark>
-  )
-}
-
-const untilWords = (before: string) => (until: string | null) => (until ? `${before} until ${until}` : before)
-
-const states = {
-  supported: { tone: 'plain', icon: IconCircleCheck, words: untilWords('Supported') },
-  security: { tone: 'plain', icon: IconHourglass, words: untilWords('Security fixes alone') },
-  extended: { tone: 'warning', icon: IconCoin, words: untilWords('Ended; extended support') },
-  ended: {
-    tone: 'alarm',
-    icon: IconPlugConnectedX,
-    words: (until: string | null) => (until ? `Support ended on ${until}` : 'Support ended'),
-  },
-} as const satisfies Record<SupportState, unknown>

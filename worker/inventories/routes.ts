@@ -26,6 +26,8 @@ import { listFoundVulns } from './vuln-contract'
 import { findRemoved, setInventoryAside } from './remove'
 import { restoreInventoryRows } from './restore'
 import { syncInventory } from './sync'
+import { findUnsupported } from './support'
+import { listUnsupported } from './support-contract'
 import { findUpgrades } from './upgrades'
 import { proposeVex } from './vex/propose'
 import { exportVexFile } from './vex/write-vex'
@@ -64,6 +66,10 @@ export const inventoryRoutes = [
   route(listUpgrades).handle(async ({ db, actor, params, query, url, now }) =>
     paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),
   ),
+  route(listUnsupported).handle(async ({ db, actor, params, query, url, now }) => {
+    const { known, ...found } = await findUnsupported(db, actor.org_id, { name: params.name, page: query, now })
+    return { ...paged(url, query, found), known }
+  }),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
     const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)
     return { status: 'success' as const, changed, undo: await sealUndo(by.env, [entries]) }

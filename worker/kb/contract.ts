@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { aliasFacts } from '../domain/aliases'
 import { GroupLabel } from '../domain/watch-item'
-import { supportStates } from '../domain/end-of-life'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
+import { Lifecycle } from '../taxonomy/contract'
 
 const Alias = z.object({ name: z.string(), fact: z.enum(aliasFacts) })
 
@@ -73,19 +73,6 @@ export const setVendor = endpoint({
   body: z.object({ monitored: Flag, organization_id: Id.optional() }),
   reply: z.literal('toggled.'),
 })
-
-const SupportState = z.enum(supportStates)
-/** The day until which it lasts, or since which it is over; null where nobody names one. */
-const until = z.string().nullable()
-/** How long the releases of a product or package are supported, as endoflife.date says. */
-export const Lifecycle = z.object({
-  label: z.string(),
-  link: z.string(),
-  releases: z.array(
-    z.object({ name: z.string(), label: z.string(), state: SupportState, until, latest: z.string().nullable() }),
-  ),
-})
-export type Lifecycle = z.output<typeof Lifecycle>
 
 export const ProductRow = z.object({
   id: z.int(),

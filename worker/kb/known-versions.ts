@@ -5,7 +5,7 @@ import { findKnownVersions } from '../domain/affected'
 import { findBranch } from '../domain/branch'
 import { listProductAliases } from '../domain/aliases'
 import { unpackRanges } from '../domain/stored-ranges'
-import { findLifecycles } from './lifecycles'
+import { findLifecycles } from '../taxonomy/lifecycles'
 import { getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 

@@ -16,7 +16,7 @@ import { isVisible } from '../watchlist/visible'
 import type { PackageVuln, PackageVulnQuery } from './contract'
 import { inWords, isLinked, newestFirst } from './listed-vulns'
 import { getPackageRow } from './packages'
-import { findLifecycles } from '../kb/lifecycles'
+import { findLifecycles } from '../taxonomy/lifecycles'
 import { findTimeline } from '../kb/timeline/timeline'
 
 /** A package's page shows this many of its newest vulnerabilities, and the versions that they name. */

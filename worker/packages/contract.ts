@@ -6,7 +6,7 @@ import { Tally, Flag, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 import { VulnRow } from '../vulns/contract'
-import { Lifecycle } from '../kb/contract'
+import { Lifecycle } from '../taxonomy/contract'
 import { TimelineEntry } from '../kb/timeline/contract'
 
 /** A vulnerability of a package, with the versions that sources name, as older clients read them. */

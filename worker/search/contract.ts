@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally } from '../http/fields'
-import { Lifecycle } from '../kb/contract'
+import { Lifecycle } from '../taxonomy/contract'
 import { VulnRow } from '../vulns/contract'
 
 const maxFound = 100

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { supportStates } from '../domain/end-of-life'
 import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
 
@@ -68,3 +69,16 @@ export const getWeakness = endpoint({
   params: z.object({ id: WeaknessId }),
   reply: WeaknessDetail,
 })
+
+const SupportState = z.enum(supportStates)
+/** The day until which it lasts, or since which it is over; null where nobody names one. */
+const until = z.string().nullable()
+/** How long the releases of a product or package are supported, as endoflife.date says. */
+export const Lifecycle = z.object({
+  label: z.string(),
+  link: z.string(),
+  releases: z.array(
+    z.object({ name: z.string(), label: z.string(), state: SupportState, until, latest: z.string().nullable() }),
+  ),
+})
+export type Lifecycle = z.output<typeof Lifecycle>

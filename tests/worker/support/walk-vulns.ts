@@ -218,6 +218,7 @@ export const vulnsPolicy: Record<string, Policy> = {
     ({ name }) => ({ params: { name }, body: walkedVex }),
   ],
   'GET /api/inventories/:name/vulns': [ownRow, ofInventory],
+  'GET /api/inventories/:name/support': [ownRow, ofInventory],
   'GET /api/inventories/:name/upgrades': [ownRow, ofInventory],
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],

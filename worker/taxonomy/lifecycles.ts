@@ -17,8 +17,14 @@ export async function findLifecycles(db: Db, { kind, first, name }: Named, now: 
     .innerJoin(lifecycles, eq(lifecycles.id, lifecycleNames.lifecycle_id))
     .where(and(eq(lifecycleNames.kind, kind), eq(lifecycleNames.first, first), eq(lifecycleNames.name, name)))
     .orderBy(lifecycles.id)
+  return found.map((one) => toLifecycle(one, now))
+}
+
+type Stored = { id: string; label: string; releases: string }
+
+export function toLifecycle({ id, label, releases }: Stored, now: Date): Lifecycle {
   const day = stamp(now).slice(0, 10)
-  return found.map(({ id, label, releases }) => ({
+  return {
     label,
     link: `https://endoflife.date/${encodeURIComponent(id)}`,
     releases: (JSON.parse(releases) as Release[]).map((one) => ({
@@ -27,5 +33,5 @@ export async function findLifecycles(db: Db, { kind, first, name }: Named, now: 
       latest: one.latest,
       ...findSupport(one, day),
     })),
-  }))
+  }
 }

@@ -1,0 +1,75 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { SupportRow } from '../../worker/inventories/support-contract'
+import { formatCount, plural } from '../lib/format'
+import { useFilters } from '../lib/filters'
+import { listingFrom } from '../ui/column'
+import type { Column } from '../ui/column'
+import { DataTable } from '../ui/data-table'
+import { EmptyState } from '../ui/empty-state'
+import { Pager } from '../ui/pager'
+import { SupportMark } from '../ui/support-mark'
+import { UpgradePaging, unsupportedQuery } from './api'
+
+type Row = SupportRow & { id: number }
+
+const columns: Column<Row>[] = [
+  {
+    key: 'component',
+    label: 'Component',
+    inCard: 'lead',
+    cell: ({ component, version }) => (
+      <Text fw={600}>
+        {component} {version}
+      </Text>
+    ),
+  },
+  {
+    key: 'release',
+    label: 'Release',
+    inCard: 'wide',
+    cell: ({ product, release }) => (
+      <a href={product.link} target="_blank" rel="noreferrer">
+        {product.label} {release.label}
+      </a>
+    ),
+  },
+  { key: 'support', label: 'Support', width: 280, cell: ({ release }) => <SupportMark {...release} /> },
+  { key: 'latest', label: 'Newest of it', width: 140, cell: ({ release }) => release.latest ?? 'Not known' },
+]
+
+export function SupportTab({ name }: { name: string }) {
+  const [paging, setPaging] = useFilters(UpgradePaging)
+  const found = useQuery(unsupportedQuery(name, paging))
+  const data = found.data && {
+    ...found.data,
+    results: found.data.results.map((row): Row => ({ ...row, id: row.component_id })),
+  }
+  const known = found.data?.known ?? 0
+  return (
+    <>
+      <Text size="sm">
+        For what is no longer supported no fix will come. Dates are those of endoflife.date, which knows the releases of{' '}
+        {found.data ? plural(known, 'component') : 'some components'} here; of the others nobody can tell.
+      </Text>
+      <DataTable
+        label="Support"
+        columns={columns}
+        listing={listingFrom({ ...found, data })}
+        expected={5}
+        failed="Unable to get what is no longer supported"
+        empty={
+          <EmptyState
+            title={known ? 'Nothing ended' : 'Not known'}
+            text={
+              known
+                ? `Of ${formatCount(known)} components whose releases are known, each is supported for 90 days at least.`
+                : 'Nobody lists the releases of these components.'
+            }
+          />
+        }
+      />
+      <Pager of="components" paging={paging} found={found.data} onChange={setPaging} />
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint'
+import { Tally } from '../http/fields'
+import { pageQuery, pageSchema } from '../http/page'
+import { Lifecycle } from '../taxonomy/contract'
+import { NameParams } from './name'
+
+export const SupportRow = z.object({
+  component_id: z.int(),
+  component: z.string(),
+  version: z.string(),
+  /** The product that it is by endoflife.date, and its release. */
+  product: Lifecycle.pick({ label: true, link: true }),
+  release: Lifecycle.shape.releases.element,
+})
+export type SupportRow = z.output<typeof SupportRow>
+
+export const listUnsupported = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/support',
+  access: 'member',
+  summary: 'Components whose release is no longer supported, or not for long, the longest ended first',
+  params: NameParams,
+  query: pageQuery(['until'], 'until'),
+  reply: pageSchema(SupportRow).extend({
+    /** Of how many components endoflife.date lists the product and the release; of the others nobody can tell. */
+    known: Tally,
+  }),
+})

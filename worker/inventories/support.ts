@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { findReleaseLine } from '../domain/end-of-life'
+import { pageOffset } from '../http/page'
+import type { Paging } from '../http/page'
+import { toLifecycle } from '../taxonomy/lifecycles'
+import { requireInventory } from './inventory'
+import type { SupportRow } from './support-contract'
+
+/** Days before the end of support from which on it is told. */
+const soonDays = 90
+
+type Request = { name: string; page: Paging; now: Date }
+type Row = { component_id: number; component: string; version: string; lifecycle_id: string }
+
+export async function findUnsupported(db: Db, org_id: number, { name, page, now }: Request) {
+  const { id } = await requireInventory(db, org_id, name)
+  const [rows, stored] = await Promise.all([findRows(db, org_id, id), findStored(db, org_id, id)])
+  const lifecycles = new Map(stored.map((one) => [one.id, toLifecycle(one, now)]))
+  const known = new Map<number, SupportRow>()
+  for (const { lifecycle_id, ...component } of rows) {
+    const product = lifecycles.get(lifecycle_id)
+    const release = product && findReleaseLine(product.releases, component.version)
+    if (release) known.set(component.component_id, { ...component, product, release })
+  }
+  const soon = stamp(plusSeconds(now, soonDays * 86_400))
+  const ending = [...known.values()].filter(
+    ({ release: { state, until } }) => state === 'ended' || state === 'extended' || (until !== null && until < soon),
+  )
+  ending.sort((a, b) => compare(sortKey(a), sortKey(b)) || a.component_id - b.component_id)
+  const from = pageOffset(page)
+  return {
+    results: ending.slice(from, from + page.limit),
+    count: ending.length,
+    count_is_exact: true,
+    known: known.size,
+  }
+}
+
+const sortKey = ({ release: { state, until } }: SupportRow) =>
+  `${{ ended: 0, extended: 1, security: 2, supported: 2 }[state]} ${until ?? ''}`
+const compare = (a: string, b: string) => Number(a > b) - Number(a < b)
+
+/** From the few names that have a lifecycle to the components: each is one look into the key of the matches. */
+const matched = (org_id: number, inventory_id: number) => sql`lifecycle_names n CROSS JOIN inventory_matches m
+  ON m.kind = n.kind AND m.first = n.first AND m.name = n.name AND m.org_id = ${org_id} AND m.inventory_id = ${inventory_id}`
+
+const findRows = (db: Db, org_id: number, inventory_id: number) =>
+  db.all<Row>(sql`
+    SELECT c.id AS component_id, c.name AS component, c.version, n.lifecycle_id FROM ${matched(org_id, inventory_id)}
+    CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
+    WHERE c.version IS NOT NULL ORDER BY n.lifecycle_id DESC`)
+
+const findStored = (db: Db, org_id: number, inventory_id: number) =>
+  db.all<Parameters<typeof toLifecycle>[0]>(sql`
+    SELECT id, label, releases FROM lifecycles WHERE id IN (SELECT n.lifecycle_id FROM ${matched(org_id, inventory_id)})`)
