@@ -165,3 +165,9 @@ test.each([
 ])("OSV's %s %s", (ecosystem, name, expected) => {
   expect(parseOsvPackage(ecosystem, name)).toEqual(expected)
 })
+
+test.each([
+  ['pkg:npm/@babel/core@7.0.0', { type: 'npm', name: '@babel/core', version: '7.0.0' }],
+  ['pkg:npm/@babel/core', { type: 'npm', name: '@babel/core', version: null }],
+  ['pkg:cpan/URI-PackageURL@2.11', { type: 'cpan', name: 'URI-PackageURL', version: '2.11' }],
+])('%s is what people mean by it', (text, expected) => expect(parsePurl(text)).toMatchObject(expected))

@@ -154,9 +154,9 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '4.16.1 4.15.9', not_affected: '4.16.2 4.17.0' },
   ],
   [
-    'CVE-2024-47489, Junos Evolved: two ends in one cannot be read, and the default does not answer for them',
+    'CVE-2024-47489, Junos Evolved: of two ends in one each is that of its branch',
     { defaultStatus: 'unaffected', versions: [range('23.4', '23.4R1-S1-EVO, 23.4R2-EVO')] },
-    { unknown: '23.4R1-EVO 24.1' },
+    { affected: '23.4R1-EVO', not_affected: '23.4R1-S1-EVO 23.4R2-EVO 24.1' },
   ],
   [
     'CVE-2024-26581, Linux: versions by commits alone say nothing of numbers',

@@ -98,6 +98,11 @@ test.each<[string, AffectedRange[], Expected]>([
     [{ cpe: 'o', le: '1.04b05' }],
     { affected: '1.04 1.04b05', not_affected: '1.04b06 1.05' },
   ],
+  [
+    'security patches of Android',
+    [{ order: 'loose', ge: '14:0', lt: '14:2024-03-05' }],
+    { affected: '14:2024-02-05 14:2023-12-01', not_affected: '14:2024-03-05 13:2024-02-05' },
+  ],
   ['Android 12L', ['o:12.1'], { affected: '12L 12.1', not_affected: '12 13' }],
   [
     'Acrobat: the year with two or four numbers',

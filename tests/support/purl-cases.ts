@@ -75,7 +75,6 @@ export const refusedPurls: [why: string, purl: string][] = [
   ['cran has none', 'pkg:cran/someone/A3@0.9.1'],
   ['a recipe of a user has a channel', 'pkg:conan/bincrafters/cctz@2.3'],
   ['a recipe of nobody has none', 'pkg:conan/cctz@2.3?channel=stable'],
-  ['a module of CPAN has no hyphen', 'pkg:cpan/Perl-Version@1.013'],
   ['a distribution of CPAN has no colons', 'pkg:cpan/GDT/URI::PackageURL@2.11'],
 ]
 
@@ -84,5 +83,6 @@ export const departedPurls: [why: string, purl: string][] = [
   ['people look for packages without a version', 'pkg:swift/github.com/Alamofire/Alamofire'],
   ['people look for packages without a version', 'pkg:cran/A3'],
   ['people look for packages of Julia without their uuid', 'pkg:julia/Dates@1.9.0'],
+  ['people look for distributions of CPAN without their author', 'pkg:cpan/Perl-Version@1.013'],
   ['old packages of npm have capitals in their names', 'pkg:npm/JSONStream@1.3.5'],
 ]

@@ -1,6 +1,8 @@
 import { endFixesAtBranches, leaveEndedBranchesOpen } from './branch-ends'
 import { anyName, cpeTail, unescapeVersion } from './cpe'
 import type { CpePart } from './cpe'
+import { beforeListed, namesFixesAlone, openFixes } from './cve5-fixes'
+import { respellVersions } from './cve5-spellings'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from './record'
 import { hasTwoEnds, parseVersionWords } from './version-words'
 import { compareVersions, isVersion } from './versions'
@@ -73,9 +75,9 @@ const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
 export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
   const { versions: written = [], product } = entry
-  const versions = nameFixes(written)
+  const versions = nameFixes(respellVersions(written))
   const isNumbered = packageOrder === 'loose' && versions.some(hasNumberedWord)
-  const ranges = versions.flatMap((version) => {
+  const read = versions.flatMap((version) => {
     const named = orderOfVersionType.get(version.versionType?.trim().toLowerCase() ?? '') ?? packageOrder
     const order = named === 'semver' && isNumbered ? 'loose' : named
     const own = rangesOfVersion(version, order, product)
@@ -83,7 +85,9 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
     const marks = { ...(is_guess && { is_guess }), ...(is_fix_unstated && { is_fix_unstated }) }
     return is_guess || is_fix_unstated ? own.map((range) => ({ ...range, ...marks })) : own
   })
-  const others = defaultRange(entry, ranges, packageOrder)
+  const isOfFixes = namesFixesAlone(entry)
+  const ranges = isOfFixes ? openFixes(read) : read
+  const others = isOfFixes ? beforeListed(read) : defaultRange(entry, read, packageOrder)
   const before = others && !others.status ? [others] : []
   const behind = others?.status ? [others] : []
   const all = [...before, ...leaveEndedBranchesOpen(endFixesAtBranches(ranges)), ...behind]
@@ -240,7 +244,8 @@ function parseEnd({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds |
   const sign = /^\s*<\s*(=?)\s*/.exec(written)
   const isBelow = sign ? !sign[1] : lessThanOrEqual === undefined
   const text = unescapeVersion(written.slice(sign?.[0].length ?? 0))
-  const named = text || (sign ? version.trim() : '')
+  // 21.1*-EVO is all of the branch, too.
+  const named = (text || (sign ? version.trim() : '')).replace(/\*-EVO$/i, '*')
   if (/^(?:prior|earlier|below)\b/i.test(named)) return { le: version.trim() }
   if (!/\d/.test(named) || /^[a-z][\w-]*\*$|^https?:/i.test(named)) return {}
   if (branch.test(named)) return { le: named.replace(branch, '.*') }

@@ -20,8 +20,9 @@ const keyPattern = /^[a-z][a-z0-9._-]*$/
 
 /**
  * The package that a purl names, and its version; `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1` is
- * `org.apache.logging.log4j:log4j-core`. Null for any other text, and for what a type does not allow. Two departures: a
- * version is never required, as people look for packages so, and names of npm keep their case, as old ones have it.
+ * `org.apache.logging.log4j:log4j-core`. Null for any other text, and for what a type does not allow. Departures: a
+ * version is never required, nor is the author of a distribution of CPAN, nor that the `@` of a scope is encoded, as people look
+ * for packages so; and names of npm keep their case, as old ones have it.
  * Source: purl-spec, "How to parse a purl string in its components", and the type definitions.
  */
 export function parsePurl(text: string): Purl | null {
@@ -49,7 +50,7 @@ function read(text: string): Purl | null {
   const namespace = segments.join('/')
   const version = isVersioned ? decodeURIComponent(path.slice(at + 1)) : ''
   // `pkg:maven/@1.3.4` has a version and no name.
-  const isNamed = name !== '' && (!isVersioned || path[at - 1] !== '/') && at !== 0
+  const isNamed = name !== '' && !(isVersioned && (at === 0 || path[at - 1] === '/'))
   if (!isNamed || !isAllowed(type, { namespace, name, qualifiers })) return null
   const full = namespace ? `${namespace}${nameSeparator(type)}${name}` : name
   return {
@@ -115,8 +116,7 @@ function isAllowed(type: string, { namespace, name, qualifiers }: Named) {
   if (haveNone.has(type) && namespace) return false
   // A recipe of a user has a channel, and one of nobody has none.
   if (type === 'conan') return namespace ? qualifiers.size > 0 : !qualifiers.has('channel')
-  // A distribution has an author and hyphens, a module has colons.
-  if (type === 'cpan') return namespace ? !name.includes('::') : !name.includes('-')
+  if (type === 'cpan') return !namespace || !name.includes('::')
   return true
 }
 

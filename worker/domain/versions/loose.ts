@@ -60,7 +60,7 @@ export const loose: Order<Token[]> = {
   },
 }
 
-/** What has several spellings, whatever the product: `1.8.0_202`, `9.0.0.M5`, `CU14`, Acrobat's `2023.006.20380`, Android's `12L`. */
+/** What has several spellings, whatever the product: `1.8.0_202`, `9.0.0.M5`, `CU14`, Acrobat's `2023.006.20380`, Android's `12L` and `14:2024-03-05`. */
 const spellUpdates = (text: string) =>
   isSpelledOtherwise.test(text)
     ? text
@@ -69,9 +69,10 @@ const spellUpdates = (text: string) =>
         .replace(/^(1\.[2-9]\.\d)_(\d{1,3})(?:-b\d{1,3})?$/, '$1 u$2')
         .replace(/([ .-])m(?=\d{1,3}$)/, '$1milestone')
         .replace(/^20(?=\d\d\.\d{3}\.\d{5}$)/, '')
-        .replace(/^12l$/, '12.1')
+        .replace(/^12l(?=$|:)/, '12.1')
+        .replace(/^(\d{1,2}(?:\.1)?):(?=0$|20\d\d-\d\d-\d\d$)/, '$1.')
     : text
-const isSpelledOtherwise = /^1\.\d\.\d_|pack|update|m\d|^20\d\d\.\d{3}\.|^12l$/
+const isSpelledOtherwise = /^1\.\d\.\d_|pack|update|m\d|^20\d\d\.\d{3}\.|^12l$|^\d{1,2}l?:/
 
 /** Whether an update (`rc1`, `beta`) comes before its release. */
 export const isEarlyWord = (update: string) => {

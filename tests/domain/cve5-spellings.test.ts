@@ -1,0 +1,100 @@
+import { test } from 'vitest'
+import { parseCve5Ranges } from '../../worker/domain/cve5-status'
+import type { Cve5Version } from '../../worker/domain/cve5-status'
+import { expectStatuses } from '../support/verdicts'
+import type { Expected } from '../support/verdicts'
+
+// What single CNAs write otherwise than the format says, each record cut down to the element that decides.
+
+const below = (version: string, lessThan: string, versionType = 'custom'): Cve5Version => ({
+  version,
+  status: 'affected',
+  lessThan,
+  versionType,
+})
+const fixed = (version: string, lessThanOrEqual: string, at: string): Cve5Version => ({
+  version,
+  status: 'affected',
+  lessThanOrEqual,
+  versionType: 'semver',
+  changes: [{ at, status: 'unaffected' }],
+})
+const jira = [
+  below('unspecified', '8.5.14'),
+  below('8.6.0', 'unspecified'),
+  below('unspecified', '8.13.6'),
+  below('8.14.0', 'unspecified'),
+  below('unspecified', '8.16.1'),
+]
+const netscaler = [
+  below('14.1', '12.35', 'patch'),
+  below('13.0 ', '92.21', 'patch'),
+  below(' 13.1-FIPS', '37.176', 'patch'),
+]
+const gitHub = [
+  fixed('3.8', '3.8.14', '3.8.15'),
+  fixed('3.11', '3.11.4', '3.11.5'),
+  { version: '3.12', status: 'unaffected' } as const,
+]
+
+test.each<[string, Cve5Version[], Expected]>([
+  [
+    'CVE-2021-26078: the halves of a range of Atlassian are one',
+    jira,
+    {
+      affected: '8.5.13 8.6.0 8.13.5 8.14.0 8.16.0',
+      not_affected: '8.5.14 8.13.6 8.16.1',
+      unknown: '8.17.0',
+    },
+  ],
+  [
+    'CVE-2023-6548: builds of NetScaler are those of their branch',
+    netscaler,
+    { affected: '14.1-12.34 14.1-4.42 13.0-92.20 13.1-37.175', not_affected: '14.1-12.35 13.0-92.21 13.1-37.176' },
+  ],
+  [
+    'CVE-2023-44197: each of two fixes of Junos is that of its branch',
+    [below('21.4', '21.4R2-S1, 21.4R3-S5', 'semver')],
+    { affected: '21.4R1 21.4R2 21.4R3 21.4R3-S4', not_affected: '21.4R2-S1 21.4R3-S5' },
+  ],
+  [
+    'CVE-2023-6124: and of three, in any order',
+    [below('unspecified', '7.14.2, 8.4.2, 7.12.14')],
+    { affected: '7.12.13 7.13.1 7.14.1 8.0 8.4.1', not_affected: '7.12.14 7.14.2 8.4.2' },
+  ],
+  ['CVE-2019-1387: a comma may be a slip', [below('0', '2,24.1')], { unknown: '2.23.0 2.24.0' }],
+  [
+    'CVE-2024-1913: exceptions in words are not read',
+    [below('6.0.0', '6.15.06 except 6.10.10 and 6.13.07')],
+    { unknown: '6.10.10 6.14.0' },
+  ],
+  [
+    'CVE-2023-36839: all of a branch of Junos OS Evolved',
+    [below('21.1R1-EVO', '21.1*-EVO', 'semver')],
+    { affected: '21.1R1-EVO 21.1R3-S2-EVO', unknown: '21.2R1-EVO' },
+  ],
+])('%s', (_, versions, expected) => expectStatuses('cve', parseCve5Ranges({ versions }), expected))
+
+test.each<[string, Cve5Version[], Expected]>([
+  [
+    'CVE-2024-1084: fixes beside an affected default are those of their branches',
+    gitHub,
+    {
+      affected: '3.7.0 3.8.14 3.11.4',
+      not_affected: '3.8.15 3.8.16 3.11.5 3.12.0 3.12.2',
+      unknown: '3.9.0 4.0.0',
+    },
+  ],
+  [
+    'made by hand: a version that is excepted within what is affected is no fix',
+    [{ ...fixed('1.0.0', '2.0.0', '2.0.1') }, { version: '1.5.0', status: 'unaffected' }],
+    { affected: '0.9.0 1.4.0 1.6.0 1.5.1', not_affected: '1.5.0 2.0.1' },
+  ],
+  [
+    'CVE-2024-0862: a patch by its name is no number, and the default counts',
+    [fixed('8.18.6', 'patch 4868', 'patch 4868')],
+    { affected: '8.18.6 8.20.0' },
+  ],
+])('%s', (_, versions, expected) =>
+  expectStatuses('cve', parseCve5Ranges({ versions, defaultStatus: 'affected' }), expected),
+)

@@ -1,0 +1,70 @@
+import type { Cve5Version } from './cve5-status'
+import { compareVersions, isVersion } from './versions'
+
+/** Puts in order what single CNAs write otherwise than the format says. */
+export const respellVersions = (versions: Cve5Version[]) =>
+  joinHalves(versions)
+    .map(nameBuild)
+    .flatMap((one) => splitEnds(one))
+
+const isOpen = (text: string | undefined) => text?.trim().toLowerCase() === 'unspecified'
+
+/** Atlassian writes "from 8.14.0" and "before 8.16.1" as two elements: one range (CVE-2021-26078). */
+function joinHalves(versions: Cve5Version[]) {
+  return versions.flatMap((one, at): Cve5Version[] => {
+    const [before, next] = [versions[at - 1], versions[at + 1]]
+    if (before && isHalf(before, one)) return []
+    return next && isHalf(one, next) ? [{ ...next, version: one.version }] : [one]
+  })
+}
+
+const isHalf = (start: Cve5Version, end: Cve5Version) =>
+  isOpen(start.lessThan ?? start.lessThanOrEqual) &&
+  !isOpen(start.version) &&
+  isOpen(end.version) &&
+  !isOpen(end.lessThan ?? end.lessThanOrEqual) &&
+  start.status === end.status
+
+/** Citrix counts builds within a branch: `13.1-FIPS` before 37.176 is 13.1 before 13.1-37.176 (CVE-2023-6548). */
+function nameBuild(one: Cve5Version): Cve5Version {
+  const [, branch] = /^\s*(\d{1,3}\.\d)(?:-(?:FIPS|NDcPP))?\s*$/i.exec(one.version) ?? []
+  const isBuild = one.versionType === 'patch' && /^\s*\d{1,3}\.\d{1,4}\s*$/.test(one.lessThan ?? '')
+  return branch && isBuild ? { ...one, version: branch, lessThan: `${branch}-${one.lessThan?.trim()}` } : one
+}
+
+const maxLetters = 200
+
+/**
+ * "22.3R2-S2, 22.3R3": each is the fix of its branch. What lies between one and the next branch has the fix, and from there on
+ * the flaw up to the next one.
+ */
+function splitEnds(one: Cve5Version): Cve5Version[] {
+  const key = one.lessThan === undefined ? 'lessThanOrEqual' : 'lessThan'
+  const text = one[key] ?? ''
+  if (text.length > maxLetters || !/[, ]/.test(text)) return [one]
+  const ends = text.split(/,(?: and | or )?|\s(?:and|or)\s/).map((end) => end.trim())
+  if (ends.length < 2 || !ends.every(isDotted)) return [one]
+  const read = ends.map((end) => ({ end, numbers: readNumbers(end) })).toSorted((a, b) => compareNumbers(a, b))
+  return read.flatMap(({ end, numbers }, at): Cve5Version[] => {
+    const before = read[at - 1]
+    const start = before === undefined ? one.version : startBranch(end, before.numbers, numbers)
+    return (compareVersions('loose', start, end) ?? -1) >= 0 ? [] : [{ ...one, version: start, [key]: end }]
+  })
+}
+
+const isDotted = (text: string) => /^v?\d{1,6}\.\d[\w.-]{0,40}$/i.test(text) && isVersion('loose', text)
+const readNumbers = (text: string) => (text.match(/\d+/g) ?? []).map(Number)
+type Read = { numbers: number[] }
+function compareNumbers(a: Read, b: Read) {
+  const differing = a.numbers.findIndex((number, at) => number !== b.numbers[at])
+  return differing === -1
+    ? a.numbers.length - b.numbers.length
+    : (a.numbers[differing] ?? 0) - (b.numbers[differing] ?? -1)
+}
+
+/** The first of the branches behind that of the end before: 21.4R3 for 21.4R3-S5 behind 21.4R2-S1, 7.13 for 7.14.2 behind 7.12.14. */
+function startBranch(end: string, before: number[], numbers: number[]) {
+  const differing = numbers.findIndex((number, at) => number !== before[at])
+  const [start = end] = new RegExp(String.raw`^\D*(?:\d+\D+){${Math.max(0, differing)}}`).exec(end) ?? []
+  return `${start}${(before[differing] ?? 0) + 1}`
+}
