@@ -6,7 +6,8 @@ import { maxFindings } from '../../worker/exposure/budget'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { recheckAll } from '../../worker/exposure/recheck'
 import { getInventory, listComponents } from '../../worker/inventories/contract'
-import { setItems } from '../../worker/monitoring/contract'
+import { listMonitored, setItems } from '../../worker/monitoring/contract'
+import { listVulns } from '../../worker/vulns/contract'
 import {
   aRangeBelow,
   aVulnerablePackage,
@@ -171,6 +172,44 @@ test('what cannot be judged counts as may be affected, is passed by, and is told
   expect(told).toContain(`1 could not be judged: package ${bad}: `)
   expect(told).toContain(`1 could not be judged: package ${poisoned.type} ${poisoned.name}: `)
   expect(await rows(world.env, 'SELECT 1 FROM version_verdicts WHERE item_id = ?1', good)).toHaveLength(1)
+})
+
+test('versions of a watched item that do not fit into a request wait for a step, and are told as waiting', async () => {
+  const world = aWorld()
+  const [one, other, early] = [await anOrg({ world }), await anOrg({ world }), await anOrg({ world })]
+  const [large, small] = [await aVulnerablePackage(world), await aVulnerablePackage(world)]
+  const items = await rows<{ id: number }>(
+    world.env,
+    'SELECT id FROM packages WHERE name IN (?1, ?2) ORDER BY id',
+    large.name,
+    small.name,
+  )
+  const run = async (org: Org, versions: string[]) =>
+    (await org.call(setItems, { body: { kind: 'package', items: items.map(({ id }) => ({ id, versions })) } }))
+      .pending_count
+  const list = async (org: Org) => {
+    const { results } = await org.call(listMonitored, { params: { kind: 'packages' }, query: { sorted_by: 'id' } })
+    const watched = await org.call(listVulns, { query: { monitored: true } })
+    return [results.map(({ is_comparing }) => is_comparing), watched.results.map(({ cveid }) => cveid).toSorted()]
+  }
+  expect(await run(early, ['3.0'])).toBe(0)
+  expect(await list(early)).toEqual([[false, false], []])
+  await makeLarge(world, large)
+  // That another organization runs it is not to be seen.
+  for (const org of [one, other]) {
+    expect(await run(org, [org === one ? '3.0' : '3.1'])).toBe(1)
+    expect(await list(org)).toEqual([[true, false], [large.cveid]])
+  }
+  expect(await step(world, 1)).toBe(false)
+  expect([await list(one), await list(other)]).toEqual([
+    [[false, false], []],
+    [[true, false], [large.cveid]],
+  ])
+  await run(other, ['1.0'])
+  expect(await step(world)).toBe(true)
+  expect(await list(other)).toEqual([[false, false], [large.cveid, small.cveid].toSorted()])
+  expect(await rows(world.env, 'SELECT * FROM watch_due')).toEqual([])
+  await recheckAll(openDb(world.env), now)
 })
 
 test('what nobody runs any more leaves the shared verdicts within a day', async () => {

@@ -34,8 +34,9 @@ export const itemsQuery = (kind: ItemKind, query: ItemQueryInput) =>
     queryKey: ['monitored', kind, query],
     queryFn: ({ signal }) => call(listMonitored, { params: { kind }, query, signal }),
     placeholderData: keepPreviousData,
-    // Asks again while scores are still being counted.
-    refetchInterval: ({ state }) => (state.data?.results.some(({ is_pending }) => is_pending) ? pending_ms : false),
+    // Asks again while scores are still being counted, or versions compared.
+    refetchInterval: ({ state }) =>
+      state.data?.results.some((item) => item.is_pending || item.is_comparing) ? pending_ms : false,
     meta: { failure: failures[kind] },
   })
 

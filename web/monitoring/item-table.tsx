@@ -50,7 +50,12 @@ const groupsColumn: Column<MonitoredItem, ItemSort> = {
 const versionsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'versions',
   label: 'Versions that you run',
-  cell: ({ versions }) => <Labels labels={versions} none="any" />,
+  cell: ({ versions, is_comparing }) => (
+    <>
+      <Labels labels={versions} none="any" />
+      {is_comparing && <div className={classes.date}>comparing…</div>}
+    </>
+  ),
 }
 const newestColumn: Column<MonitoredItem, ItemSort> = {
   key: 'newest',

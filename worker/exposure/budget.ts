@@ -1,6 +1,9 @@
 import type { Db } from '../db/open'
+import type { JudgedKind } from '../domain/verdict'
 import type { Judged, KeptNames } from './judge'
 import { findItems, targetKey } from './statements'
+import { findSizes } from './versions'
+import type { Run } from './versions'
 
 /** Comparisons of a version with a vulnerability: so many take about 100 ms, and a request no longer. What is left goes to steps. */
 export const requestComparisons = 4_000
@@ -42,4 +45,25 @@ export async function takeWithin(
     }
     return left >= 0 || at < least
   })
+}
+
+/** The same of versions of watched items, whoever runs them too. */
+export async function takeRuns(
+  db: Db,
+  kind: JudgedKind,
+  runs: Run[],
+  { limit, least = 0 }: { limit: number; least?: number },
+) {
+  const sizes = await findSizes(db, kind, runs)
+  const countCompared = ({ item_id, versions }: Run) =>
+    (sizes.get(item_id) ?? 0) * (1 + (versions.length - 1) / furtherVersions)
+  const priced = runs.map((run) => ({ run, price: countCompared(run) })).toSorted((a, b) => a.price - b.price)
+  const [taken, left]: [Run[], Run[]] = [[], []]
+  let compared = 0
+  for (const [at, { run, price }] of priced.entries()) {
+    const fits = at < least || compared + price <= limit
+    if (fits) compared += price
+    ;(fits ? taken : left).push(run)
+  }
+  return { taken, left, compared }
 }

@@ -13,6 +13,7 @@ import type { Priced } from './budget'
 import { judgeComponents } from './judge'
 import type { Finding, Judged, KeptNames, Verdicts } from './judge'
 import { findTargets } from './targets'
+import { judgeWatched } from './watch-due'
 import { countDay, writeCompared, writeFindings, writeMatched } from './write-findings'
 
 type Pair = Pick<Finding, 'component_id' | 'vuln_id'> & { noted: number }
@@ -92,8 +93,13 @@ const claimNext = (db: Db, now: Date, failed: number[]) =>
 
 type Step = { now: Date; kept: KeptNames }
 
-/** What changed of components that were judged comes before new ones; the place of which the day is still to be counted. */
+/** Watched items come before components, and what changed of components that were judged before new ones; the place of which the day is still to be counted. */
 async function rejudgeOrg(db: Db, org_id: number, step: Step) {
+  const compared = await judgeWatched(db, org_id)
+  if (compared) {
+    await db.run(countComparisons(org_id, compared, step.now))
+    return null
+  }
   const changed = await findDue(db, org_id, false, chunkPairs)
   const isNew = !changed.length
   const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed

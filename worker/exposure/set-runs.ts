@@ -3,18 +3,27 @@ import type { WatchedKind } from '../domain/watch-item'
 import { rewatch } from '../watchlist/rewatch'
 import { detailStatements, isJudged } from '../watchlist/set-details'
 import type { Details, WatchItem } from '../watchlist/set-details'
+import { requestComparisons, takeRuns } from './budget'
 import { judgeNewVersions } from './versions'
+import { noteWatched } from './watch-due'
 
-/** The caller has looked whether the organization may know of the items. */
+/** The caller has looked whether the organization may know of the items. Answers how many of them wait for a step. */
 export async function setDetails(db: Db, org_id: number, { kind, items, now }: Details) {
-  await judgeRuns(db, kind, items)
+  const { pending_count, statements } = await judgeRuns(db, org_id, kind, items)
   await db.$client.batch([
     ...detailStatements(db, org_id, { kind, items, now }),
+    ...statements,
     ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
   ])
+  return pending_count
 }
-export async function judgeRuns(db: Db, kind: WatchedKind, items: WatchItem[]) {
-  if (!isJudged(kind)) return
+
+/** Judges what fits into a request, whether or not others run it; the statements note the other items for a step. */
+export async function judgeRuns(db: Db, org_id: number, kind: WatchedKind, items: WatchItem[]) {
   const runs = items.flatMap(({ id, versions }) => (versions?.length ? [{ item_id: id, versions }] : []))
-  if (runs.length) await judgeNewVersions(db, kind, runs)
+  if (!isJudged(kind) || !runs.length) return { pending_count: 0, statements: [] }
+  const { taken, left } = await takeRuns(db, kind, runs, { limit: requestComparisons })
+  await judgeNewVersions(db, kind, taken)
+  const ids = left.map(({ item_id }) => item_id)
+  return { pending_count: ids.length, statements: noteWatched(db, org_id, kind, ids) }
 }

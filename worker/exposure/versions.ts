@@ -58,15 +58,19 @@ async function findUnjudged(db: Db, kind: JudgedKind, runs: Run[]): Promise<Run[
   return [...byItem].map(([item_id, rows]) => ({ item_id, versions: rows.map(({ version }) => version) }))
 }
 
-async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
+/** How many vulnerabilities each item has. */
+export async function findSizes(db: Db, kind: JudgedKind, runs: Run[]) {
   const statements = bulk(
     db,
     `SELECT i.id, i.vulns_count FROM jsonb_each(?1) j CROSS JOIN ${tables[kind].items} i WHERE i.id = j.value`,
     runs.map(({ item_id }) => item_id),
   )
-  if (!statements.length) return []
-  const answers = await db.$client.batch<{ id: number; vulns_count: number }>(statements)
-  const sizes = new Map(answers.flatMap(({ results }) => results.map((row) => [row.id, row.vulns_count] as const)))
+  const answers = statements.length ? await db.$client.batch<{ id: number; vulns_count: number }>(statements) : []
+  return new Map(answers.flatMap(({ results }) => results.map((row) => [row.id, row.vulns_count] as const)))
+}
+
+async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
+  const sizes = await findSizes(db, kind, runs)
   const chunks: Run[][] = []
   let size = Infinity
   for (const run of runs) {

@@ -214,6 +214,8 @@ export const MonitoredItem = z.object({
   vendor: z.string().nullable(),
   groups: z.array(z.string()),
   versions: z.array(z.string()),
+  /** The versions are still being compared, and may be affected: ask again. */
+  is_comparing: z.boolean(),
   /** The vulnerability among those that concern the organization which changed last. */
   newest: z.object({ id: z.int(), cveid: z.string().nullable(), updated_at: z.string() }).nullable(),
   /** The highest score that is neither fixed nor without interest; at most so high where it is not exact. */
@@ -252,7 +254,8 @@ export const setItems = endpoint({
     monitored: Flag.default(true),
     organization_id: Id.optional(),
   }),
-  reply: Success,
+  /** Of so many items the versions are still being compared, and may be affected meanwhile. */
+  reply: Success.extend({ pending_count: z.int() }),
 })
 
 export const listGroups = endpoint({

@@ -51,6 +51,7 @@ type Row = {
   vendor: string | null
   groups: string | null
   versions: string | null
+  is_comparing: number
   newest_id: number | null
   cveid: string | null
   updated_at: number | null
@@ -69,13 +70,14 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
 }
 
 function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): MonitoredItem {
-  const { id, name, vendor, groups, versions, newest_id, cveid, updated_at } = row
+  const { id, name, vendor, groups, versions, is_comparing, newest_id, cveid, updated_at } = row
   return {
     id,
     name: kind === 'vuln' && !isCveId(name) ? `PH-${id}` : name,
     vendor,
     groups: parseJson(groups),
     versions: parseJson(versions),
+    is_comparing: Boolean(is_comparing),
     newest:
       newest_id === null || updated_at === null
         ? null
@@ -131,7 +133,8 @@ function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
   const { name, vendor } = parts[kind]
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, v.updated_at FROM (
-      SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions, ${name} AS name, ${vendor} AS vendor,
+      SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
+        EXISTS (SELECT 1 FROM watch_due d WHERE d.org_id = ${org_id} AND d.kind = ${kind} AND d.item_id = i.id) AS is_comparing, ${name} AS name, ${vendor} AS vendor,
         ${newest(kind, org_id)} AS newest_id
       FROM ${valuesTable(ids)} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
       CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item

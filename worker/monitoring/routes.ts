@@ -43,8 +43,8 @@ export const monitoringRoutes = [
     paged(url, query, await findMonitored(db, actor.org_id, params.kind, query)),
   ),
   route(contract.setItems).handle(async ({ db, body, ...by }) => {
-    await setMonitoredItems(db, body, by)
-    return { status: 'success' as const }
+    const pending_count = await setMonitoredItems(db, body, by)
+    return { status: 'success' as const, pending_count }
   }),
   route(contract.listGroups).handle(({ db, actor }) => findGroups(db, actor.org_id)),
 

@@ -5,6 +5,7 @@ import { isCveId } from '../domain/cve'
 import { describeRange } from '../domain/range'
 import type { AffectedRange, SourceKey } from '../domain/record'
 import { isScoreProvisional } from '../domain/score'
+import { unpackRanges } from '../domain/stored-ranges'
 import { vulns } from '../schema/vulns'
 import { findEnds, packageVersions } from '../vulns/detail/versions'
 import { isVisible } from '../watchlist/visible'
@@ -79,7 +80,7 @@ export async function findListedVulns(db: Db, org_id: number, packages: Package[
 }
 
 const toKey = ({ package_id, vuln_id }: Linked) => `${package_id} ${vuln_id}`
-const parse = ({ source, ranges }: Stated) => ({ source, ranges: JSON.parse(ranges) as AffectedRange[] })
+const parse = ({ source, ranges }: Stated) => ({ source, ranges: unpackRanges(ranges) })
 
 /** What a source says of the versions of a package. */
 export const inWords = ({ source, ranges }: { source: SourceKey; ranges: AffectedRange[] }) => ({

@@ -11,12 +11,13 @@ const [safe, unknown, likely] = (['not_affected', 'unknown', 'likely'] as const)
 
 /**
  * The versions `n` of the item of a row `m`, as far as they may be affected by the vulnerability of `l`; `j` is what is known
- * of each. A version that was not judged is not known to be safe.
+ * of each. A version that was not judged is not known to be safe, nor one that waits to be, though others may have had it judged.
  */
 const runningVersions = (kind: JudgedKind) => {
   const item = sql.raw(`${kind}_id`)
   return sql`json_each(m.versions) n LEFT JOIN version_verdicts j
     ON j.kind = '${sql.raw(kind)}' AND j.item_id = l.${item} AND j.version = n.value AND j.vuln_id = l.vuln_id
+      AND NOT EXISTS (SELECT 1 FROM watch_due w WHERE w.org_id = m.org_id AND w.kind = '${sql.raw(kind)}' AND w.item_id = l.${item})
     WHERE coalesce(j.verdict, ${unknown}) > ${safe}`
 }
 const mayBeAffected = (kind: JudgedKind) => sql`(m.versions IS NULL OR EXISTS (SELECT 1 FROM ${runningVersions(kind)}))`

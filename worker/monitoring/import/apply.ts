@@ -25,7 +25,8 @@ type Applied = { kb_version: number; gone: string[][] }
 export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }: Applied, by: By) {
   const { now } = by
   const { org_id } = by.actor
-  for (const kind of watchedKinds) await judgeRuns(db, kind, plan.put[kind])
+  const judging: Awaited<ReturnType<typeof judgeRuns>>[] = []
+  for (const kind of watchedKinds) judging.push(await judgeRuns(db, org_id, kind, plan.put[kind]))
   const set = (kind: (typeof watchedKinds)[number], ids: number[], monitored: boolean) =>
     ids.length ? monitorStatements(db, org_id, { kind, ids, monitored, now }) : []
   try {
@@ -36,6 +37,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
       // The status starts anew with the monitoring.
       ...set('vuln', plan.added.vuln, true),
       ...watchedKinds.flatMap((kind) => detailStatements(db, org_id, { kind, items: plan.put[kind], now })),
+      ...judging.flatMap(({ statements }) => statements),
       ...set('product', plan.excluded, false),
       ...awaitStatements(db, org_id, plan, now),
       ...plainKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind] })),
@@ -44,6 +46,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
         return rewatch(db, { org_id, kind, ids: [...new Set(ids)] })
       }),
     ])
+    if (judging.some(({ pending_count }) => pending_count)) await by.env.VERDICTS.send({ reason: 'due' })
   } catch (error) {
     if (/NOT NULL constraint failed: counters\.value/.test(errorText(error))) throw changedMeanwhile()
     if (isBeyondQuota(error)) throw tooManyAwaited()

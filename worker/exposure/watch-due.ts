@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import type { JudgedKind } from '../domain/verdict'
+import { rewatch } from '../watchlist/rewatch'
+import { removeStats } from '../watchlist/set-details'
+import { takeRuns, turnComparisons } from './budget'
+import { noteVersions, writeVerdicts } from './versions'
+import type { Run } from './versions'
+
+/** Watched items that are looked at for a turn. */
+const chunkItems = 250
+
+/** For the batch that writes their versions: a step judges them. */
+export const noteWatched = (db: Db, org_id: number, kind: JudgedKind, ids: number[]) =>
+  bulk(
+    db,
+    `INSERT INTO watch_due(org_id, kind, item_id) SELECT ?2, ?3, value FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
+    ids,
+    org_id,
+    kind,
+  )
+
+type Row = { item_id: number; versions: string | null }
+
+/**
+ * Judges the versions of watched items that a request left, as many as fit into a turn, and answers how much it compared: 0 where
+ * nothing waits. What others had judged already is judged all the same, so that no delay tells what they run.
+ */
+export async function judgeWatched(db: Db, org_id: number) {
+  const [first] = await db.all<{ kind: JudgedKind }>(
+    sql`SELECT kind FROM watch_due WHERE org_id = ${org_id} ORDER BY kind LIMIT 1`,
+  )
+  if (!first) return 0
+  const { kind } = first
+  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
+  const rows = await db.all<Row>(sql`
+    SELECT d.item_id, m.versions FROM watch_due d LEFT JOIN ${table} m ON m.org_id = d.org_id AND m.${id} = d.item_id
+    WHERE d.org_id = ${org_id} AND d.kind = ${kind} ORDER BY d.item_id LIMIT ${chunkItems}`)
+  const runs = rows.flatMap(({ item_id, versions }): Run[] =>
+    versions === null ? [] : [{ item_id, versions: JSON.parse(versions) as string[] }],
+  )
+  const { taken, left, compared } = await takeRuns(db, kind, runs, { limit: turnComparisons, least: 1 })
+  const waiting = new Set(left.map(({ item_id }) => item_id))
+  const done = rows.filter(({ item_id }) => !waiting.has(item_id))
+  await writeVerdicts(db, kind, taken, {
+    follow: (vuln_ids) => [
+      ...noteVersions(db, kind, taken),
+      // Versions that were set meanwhile are judged in the next turn.
+      ...bulk(
+        db,
+        `DELETE FROM watch_due WHERE (org_id, kind, item_id) IN (SELECT ?2, ?3, j.value->>0 FROM jsonb_each(?1) j
+           LEFT JOIN monitored_${kind}s m ON m.org_id = ?2 AND m.${kind}_id = j.value->>0 WHERE m.versions IS j.value->>1)`,
+        done.map(({ item_id, versions }) => [item_id, versions]),
+        org_id,
+        kind,
+      ),
+      ...rewatch(db, { vuln_ids }),
+      ...rewatch(db, { org_id, kind, ids: done.map(({ item_id }) => item_id) }),
+      statement(db, removeStats(org_id)),
+    ],
+  })
+  return Math.max(1, Math.round(compared))
+}
