@@ -137,11 +137,11 @@ app.onError((error, c) => {
   return c.json(broken.body(), broken.status)
 })
 
-// The web's router knows the screens. Missing files and API calls are no screens.
+// The web's router knows the screens. Missing files and API calls are no screens; a search or an inventory may have a dot in its name.
 const isScreen = (request: HonoRequest) =>
   request.method === 'GET' &&
   !/^\/(api|assets|users|auth-jwt|password_reset|public|\.well-known)\//.test(request.path) &&
-  !/\.[^/]*$/.test(request.path) &&
+  !/^\/[^/]*\.[^/]*$/.test(request.path) &&
   /text\/html|\*\/\*/.test(request.header('accept') ?? '*/*')
 
 /** Where the links of mails and the answers of providers lead: their addresses hold a token, which no cache is to keep. */

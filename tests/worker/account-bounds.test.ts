@@ -88,6 +88,8 @@ test('a screen gets the page, a missing asset and a missing call their 404', asy
   }
   expect(await get('/vulns/12')).toEqual([200, 'page of /'])
   expect(await get('/settings?tab=orgs')).toEqual([200, 'page of /'])
+  for (const path of ['/search/openssl%203.0.6', '/monitoring/inventories/shop.json'])
+    expect([path, ...(await get(path))]).toEqual([path, 200, 'page of /'])
   for (const path of ['/assets/app-123.js', '/favicon.png', '/api/nothing', '/users/nothing/at/all'])
     expect([path, ...(await get(path))]).toEqual([path, 404, 'no-store'])
   expect(await get('/vulns/12', '*/*')).toEqual([200, 'page of /'])
