@@ -16,9 +16,9 @@ const texts: Partial<Record<Field, string[]>> = {
   cveid: ['CVE-2017-10012', 'CVE-2019-1', 'cve-2020'],
   summary: ['Remote code', 'rare', 'flaw of kind 7', 'A rare hole in a kernel', 'nothing'],
   vendor: ['vendor_5', 'vendor_1', 'endor_3', 'nobody'],
-  product: ['product_2', 'vendor_3:product_2', 'roduct_11', 'nothing'],
+  product: ['product_2', 'vendor_3:product_2', 'roduct_11', 'everywhere', 'nothing'],
   package: ['npm:package-9', 'package-1', 'nothing'],
-  cpe: ['cpe:2.3:a:vendor_3', 'cpe:2.3:a:vendor_3:product_2'],
+  cpe: ['cpe:2.3:a:vendor_3', 'cpe:2.3:a:vendor_3:product_2', 'cpe:2.3:a:*:everywhere'],
   group: ['dmz', 'build', 'elsewhere'],
   assignee: ['me', 'nobody', 'a stranger'],
   cwe: ['CWE-7', 'CWE-29', 'CWE-999'],
@@ -159,6 +159,8 @@ test('common words, parts of texts and parts of names find what a plain scan fin
     'product~duct',
     'package~age-1',
     'vendor~or_3',
+    'product:everywhere',
+    'cpe:"cpe:2.3:a:*:everywhere"',
   ]
   const conditions = ['', 'kev', 'NOT exploitable', '(kev OR vendor:vendor_5)']
   const asked: [search: string, q: string][] = [

@@ -6,10 +6,10 @@ import { findVisible } from '../watchlist/set-monitored'
 import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount } from './contract'
 import { getVuln, vulnHistory } from './detail/contract'
 import { getVulnDetail } from './detail/detail'
-import { exportList } from './list/export'
+import { exportList } from './export'
 import { countVulns, findVulns } from './list/find'
 import { findHistory } from './detail/history'
-import { sparse } from './list/sparse'
+import { sparse } from './sparse'
 
 export const vulnRoutes = [
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>

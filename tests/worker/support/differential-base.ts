@@ -12,6 +12,10 @@ export async function fillDifferential(world: World, org_id: number) {
   await run(`${numbers(40)} insert into vendors(id, name, updated_at) select i, 'vendor_' || i, '' from n`)
   await run(`${numbers(200)} insert into products(id, vendor_id, vendor, name, updated_at)
     select i, 1 + i % 40, 'vendor_' || (1 + i % 40), 'product_' || i, '' from n`)
+  // More products of a name than are looked up before the list.
+  await run(`${numbers(1_001)} insert into vendors(id, name, updated_at) select 1000 + i, 'maker_' || i, '' from n`)
+  await run(`${numbers(1_001)} insert into products(id, vendor_id, vendor, name, updated_at)
+    select 1000 + i, 1000 + i, 'maker_' || i, 'everywhere', '' from n`)
   await run(
     `${numbers(50)} insert into packages(id, type, name, updated_at) select i, 'npm', 'package-' || i, '' from n`,
   )
@@ -31,7 +35,7 @@ export async function fillDifferential(world: World, org_id: number) {
     org_id,
   )
   await run(`insert into vuln_products(vuln_id, product_id, vendor_id, since_seq, touched, org_id)
-    select v.id, p.id, p.vendor_id, 0, v.updated_at, v.org_id from vulns v join products p on p.id in (1 + v.id * 31 % 200, 1 + v.id % 3)`)
+    select v.id, p.id, p.vendor_id, 0, v.updated_at, v.org_id from vulns v join products p on p.id in (1 + v.id * 31 % 200, 1 + v.id % 3, iif(v.id % 8 = 5, 1000 + v.id % 1000, 0))`)
   await run(`insert into vuln_packages(vuln_id, package_id, since_seq, touched, org_id)
     select id, 1 + id % 50, 0, updated_at, org_id from vulns where id % 4 = 0`)
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)

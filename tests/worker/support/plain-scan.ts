@@ -110,7 +110,9 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       return vuln.packages.some(({ id }) => id === value)
     case 'cpe': {
       const [, , , vendor, product] = text.split(':')
-      return vuln.products.some((one) => one.vendor === vendor && (product === undefined || one.name === product))
+      return vuln.products.some(
+        (one) => [one.vendor, '*'].includes(vendor ?? '') && (product === undefined || one.name === product),
+      )
     }
     default:
       return metric(field, vuln) === text

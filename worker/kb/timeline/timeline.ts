@@ -6,7 +6,7 @@ import { describeChange } from '../../domain/change'
 import type { VulnChange, ChangeKind } from '../../domain/change'
 import { isProvisional } from '../../schema/vulns'
 import { changeReasons } from '../../vulns/detail/history'
-import { newestLinks, ownLinks } from '../../vulns/list/newest-links'
+import { newestLinks, ownLinks } from './newest-links'
 import type { TimelineEntry, TimelineQuery } from './contract'
 
 /** The most changes of one vulnerability in a timeline; its own history has all. */

@@ -5,47 +5,64 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { shared } from '../../schema/vulns'
 import { filters } from './filters'
-import { findNarrowest, firstIds, isAmong, listParts } from './narrow'
-import type { Part } from './narrow'
-import type { Request } from './request'
-import { toConditions, isUnfiltered, ownRows } from './where'
+import { findNarrowest, firstIds, listParts } from './parts'
+import type { Part } from './parts'
+import type { Reading, Request } from './request'
+import { allTerms, fittingOwnRows, isUnfiltered, toConditions } from './where'
 
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
 
+/** What the page alone tells about the count. */
+export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, request: Request): Count {
+  const { offset, limit, after } = request
+  if (total !== undefined)
+    return { count: Math.min(total, countCap), count_is_exact: total <= countCap && !hasCut(request) }
+  // An empty page past the end tells nothing.
+  if (!rows.length && offset > 0) return { count: 0, count_is_exact: false }
+  const isAll = rows.length < limit && !hasMore && stopped === undefined && after === 0 && !hasCut(request)
+  return { count: offset + rows.length, count_is_exact: isAll }
+}
+
 /** The stored number, or a count that reads at most `rows` rows. */
 export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
   const stored = await findStored(db, request)
-  const own = await countOwn(db, request)
+  const own = await countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`)
   if (stored !== undefined) return { count: stored + own, count_is_exact: true }
   const found = await countShared(db, request, rows)
   const count = found.count + own
   return { count: Math.min(count, countCap), count_is_exact: found.isAll && count <= countCap && !hasCut(request) }
 }
 
-export const hasCut = ({ ofVersion, affecting }: Request) =>
+const hasCut = ({ ofVersion, affecting }: Request) =>
   ofVersion?.isCut === true || [...affecting.values()].some((found) => found.isCut)
-
-type Found = { count: number; isAll: boolean }
 
 /** Rows that it costs to look up and test an id from an index. */
 const costOfTest = 4
 
-async function countShared(db: Db, request: Request, rows: number): Promise<Found> {
+async function countShared(db: Db, request: Request, rows: number): Promise<{ count: number; isAll: boolean }> {
   const parts = listParts(request)
   const [part] = parts
-  const isOnly = part?.answers.length === request.terms.length + Number(request.words !== undefined)
-  if (isOnly && part.isWhole) {
+  if (part?.isWhole && part.answers.length === allTerms(request).length) {
     const limit = Math.min(countCap, rows)
     const count = await countRows(db, sql`${part.ids} LIMIT ${limit + 1}`)
     return { count, isAll: count <= limit }
   }
   const limit = Math.floor(rows / (costOfTest + parts.length))
   const narrowest = await findNarrowest(db, parts, limit)
-  const first = narrowest?.part ?? part
-  const count = await (first ? countAmong(db, request, first, limit) : countNewest(db, request, limit))
-  const isAll = narrowest !== undefined || (!first && (await countAll(db)) <= limit)
-  return { count, isAll }
+  const first = narrowest ?? part
+  const count = await countAmong(db, request, first, limit)
+  return { count, isAll: narrowest !== undefined || (!first && (await countAll(db)) <= limit) }
+}
+
+/** Of the first rows of a part, or of the newest of all. */
+function countAmong(db: Db, request: Request, part: Part | undefined, limit: number) {
+  const newest = sql`SELECT id FROM vulns INDEXED BY vulns_by_updated WHERE ${shared} ORDER BY updated_at DESC, id DESC LIMIT ${limit}`
+  return countRows(
+    db,
+    sql`SELECT 1 FROM (${part ? firstIds(part, limit) : newest}) c CROSS JOIN vulns
+      WHERE vulns.id = c.id AND vulns.org_id IS NULL AND ${toConditions(request, part?.answers)}`,
+  )
 }
 
 /** A number that the merge keeps. */
@@ -53,7 +70,7 @@ async function findStored(db: Db, request: Request): Promise<number | undefined>
   const [term] = request.terms
   if (isUnfiltered(request)) return countAll(db)
   if (request.terms.length !== 1 || request.words || request.ofVersion || term?.kind !== 'compare') return undefined
-  const select = filters[term.field].count?.(term)
+  const select = filters[term.field].count?.(term, request)
   const rows = select ? await db.all<{ count: number }>(select) : []
   return rows.length === 1 ? rows[0]?.count : undefined
 }
@@ -68,18 +85,3 @@ export async function countRows(db: Db, rows: SQL) {
   const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
   return found?.count ?? 0
 }
-
-function countAmong(db: Db, request: Request, part: Part, limit: number) {
-  return countRows(
-    db,
-    sql`SELECT vulns.id FROM (${firstIds(part, limit)}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND ${toConditions(request, 'shared', isAmong(part.answers))}`,
-  )
-}
-
-function countNewest(db: Db, request: Request, limit: number) {
-  const rows = sql`SELECT * FROM vulns INDEXED BY vulns_by_updated WHERE ${shared} ORDER BY vulns.updated_at DESC, vulns.id DESC LIMIT ${limit}`
-  return countRows(db, sql`SELECT 1 FROM (${rows}) vulns WHERE ${toConditions(request, 'shared')}`)
-}
-
-const countOwn = (db: Db, request: Request) => countRows(db, sql`SELECT vulns.id FROM ${ownRows(request)}`)

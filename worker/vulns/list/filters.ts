@@ -7,39 +7,35 @@ import { isInKev, shared } from '../../schema/vulns'
 import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
 import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
-import { linkBy, named, packageLinks, productLinks, theNumber, vendorLinks } from './link-filters'
-import { packagesNamed, productsNamed, productsOfCpe, vendorsNamed } from './named-items'
-import { newLists } from './sorted-lists'
-import type { FamilyName, SortedLists } from './sorted-lists'
+import { linkBy } from './link-filters'
 import { lookupKey } from './lookups'
-import type { Lookups, VectorField } from './lookups'
+import type { VectorField } from './lookups'
+import { vendorOfCpe } from './named-items'
+import type { Request } from './request'
+import { newLists } from './sorted-lists'
+import type { SortedLists } from './sorted-lists'
 import { assignee, snoozed, status } from './triage-filters'
 import { hasWords, textSays, wordsOfComparison } from './words'
 import type { Words } from './words'
 
-/** `user_id` is missing where nobody in person asks. */
-export type Asker = { org_id: number; user_id?: number; now: Date }
-/** `isOwn`: the condition is for private rows, whose words are in an index of their own. */
-export type Context = Asker & Lookups & { isOwn: boolean }
-
-/** How the worker answers a field of domain/query/fields; nothing else knows what a field asks. */
+/** How the worker answers a field of domain/query/fields; nothing else knows what a field means in SQL. */
 export type Filter = {
   /** A condition on the row of `vulns`. NULL counts as false, so NOT makes it true. */
-  condition: (comparison: Comparison, context: Context) => SQL
+  condition: (comparison: Comparison, request: Request) => SQL
   /** From an index: the ids of all shared vulnerabilities that fit the comparisons of the field, and perhaps a few others. */
-  ids?: (comparisons: Comparison[], context: Context) => SQL | undefined
+  ids?: (comparisons: Comparison[], request: Request) => SQL | undefined
   /** All these ids fit: what everybody sees and nothing else is in the index. */
   isWhole?: boolean
   /** The index has a vulnerability several times. */
   isRepeated?: boolean
-  /** How many rows the condition reads beside the row of `vulns`, lookups included; 0 by default. */
-  cost?: (comparison: Comparison, context: Context) => number
-  /** Lists that hold these, newest first. */
-  lists?: (comparisons: Comparison[], context: Context) => SortedLists | undefined
+  /** About how many rows the condition reads beside the row of `vulns`. */
+  cost?: number
+  /** The lists that hold these and nothing else, newest first. */
+  lists?: (comparisons: Comparison[], request: Request) => SortedLists | undefined
   /** The words for the full-text index, and the conditions that its hits must still meet. */
   words?: (comparison: Comparison) => Words | undefined
   /** Selects the stored number as `count`; no row means that none is stored. */
-  count?: (comparison: Comparison) => SQL | undefined
+  count?: (comparison: Comparison, request: Request) => SQL | undefined
   /** It names one vulnerability, which is then shown even if it was rejected. */
   isName?: (comparison: Comparison) => boolean
   /**
@@ -58,19 +54,10 @@ const indexed = (index: string, condition: SQL) =>
 
 const byIndex = (index: string, condition: Condition): Filter => ({
   condition,
-  ids: (comparisons, context) => indexed(index, all(comparisons.map((one) => condition(one, context)))),
+  ids: (comparisons, request) => indexed(index, all(comparisons.map((one) => condition(one, request)))),
   isWhole: true,
 })
 
-const fits: Record<Comparison['op'], (value: number, limit: number) => boolean> = {
-  eq: (value, limit) => value === limit,
-  gt: (value, limit) => value > limit,
-  gte: (value, limit) => value >= limit,
-  lt: (value, limit) => value < limit,
-  lte: (value, limit) => value <= limit,
-  like: () => false,
-  match: () => false,
-}
 const equals = ({ op }: Comparison) => op === 'eq'
 
 const numberBy = (name: string): Filter => ({
@@ -78,20 +65,18 @@ const numberBy = (name: string): Filter => ({
   order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}` },
 })
 
-/** A number up to `max` in `steps` per whole: each of its values has a sorted list. */
-function scaleBy(name: FamilyName, max: number, steps: number) {
+const fits = ({ op, value }: Comparison, number: number) =>
+  number === value ? ['eq', 'gte', 'lte'].includes(op) : op !== 'eq' && op.startsWith('g') === number > Number(value)
+
+/** A number up to `max` in `steps` per whole: each value has a list of its own. */
+function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps: number) {
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
   const lists: Filter['lists'] = (comparisons) => {
-    const fitting = values.filter((value) =>
-      comparisons.every(({ op, value: limit }) => fits[op](value, Number(limit))),
-    )
+    const fitting = values.filter((value) => comparisons.every((one) => fits(one, value)))
     return newLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
   }
-  return {
-    ...numberBy(name),
-    lists,
-    order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] as VulnSort[] },
-  }
+  const order = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] as VulnSort[] }
+  return { ...numberBy(name), lists, order }
 }
 
 const dateBy = (name: string, index: string): Filter => ({
@@ -104,8 +89,8 @@ function flagBy(name: string, index: string): Filter {
   const condition: Condition = (comparison) => isFlag(columnOfVuln(name), comparison)
   return {
     condition,
-    ids: ([comparison], context) =>
-      comparison?.value === true ? indexed(index, condition(comparison, context)) : undefined,
+    ids: ([comparison], request) =>
+      comparison?.value === true ? indexed(index, condition(comparison, request)) : undefined,
     isWhole: true,
     order: 'flag',
   }
@@ -124,29 +109,33 @@ function vectorBy(name: VectorField): Filter {
       return texts && indexed(`vulns_by_${name}`, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
-    // The lookup of vectors reads some thousand rows: they count as one more per test.
-    cost: ({ op }) => (op === 'eq' ? 0 : 1),
   }
 }
 
-const ofCpe = linkBy('product', { ...productLinks, named: ({ value }) => productsOfCpe(String(value)) })
+const [ofVendor, ofProduct, ofPackage] = [linkBy('vendor'), linkBy('product'), linkBy('package')]
+const ofCpe = ({ value }: Comparison) => (vendorOfCpe(String(value)) ? ofVendor : ofProduct)
 /** A CPE name with a version finds what affects that version, one without finds all of its product. */
 const cpe: Filter = {
-  condition: (comparison, context) => {
-    const affecting = context.affecting.get(String(comparison.value))
-    return affecting ? sql`vulns.id IN ${valuesTable(affecting.ids)}` : ofCpe.condition(comparison, context)
+  condition: (comparison, request) => {
+    const affecting = request.affecting.get(String(comparison.value))
+    return affecting ? sql`vulns.id IN ${valuesTable(affecting.ids)}` : ofCpe(comparison).condition(comparison, request)
   },
-  ids: (comparisons, context) => {
-    const affecting = context.affecting.get(String(comparisons[0]?.value))
-    return affecting ? sql`SELECT item AS id FROM ${valuesTable(affecting.ids)}` : ofCpe.ids?.(comparisons, context)
+  cost: ofProduct.cost ?? 0,
+  ids: ([comparison], request) => {
+    const affecting = request.affecting.get(String(comparison?.value))
+    if (affecting) return sql`SELECT item AS id FROM ${valuesTable(affecting.ids)}`
+    return comparison && ofCpe(comparison).ids?.([comparison], request)
   },
-  lists: (comparisons, context) =>
-    context.affecting.has(String(comparisons[0]?.value)) ? undefined : ofCpe.lists?.(comparisons, context),
+  isRepeated: true,
+  lists: ([comparison], request) =>
+    !comparison || request.affecting.has(String(comparison.value))
+      ? undefined
+      : ofCpe(comparison).lists?.([comparison], request),
 }
 
 const cveid: Filter = {
-  condition: (comparison, context) =>
-    comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : saysWords(comparison, context),
+  condition: (comparison, request) =>
+    comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : saysWords(comparison, request),
   ids: ([comparison]) => {
     if (!comparison || (comparison.op !== 'eq' && wordsOfComparison(comparison))) return undefined
     return sql`SELECT vulns.id FROM vulns WHERE ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
@@ -163,9 +152,9 @@ const summary: Filter = {
 }
 
 // The index has no punctuation, so hits are compared with the text, too.
-function saysWords(comparison: Comparison, context: Context) {
+function saysWords(comparison: Comparison, request: Request) {
   const words = wordsOfComparison(comparison)
-  return words ? sql`(${textSays(comparison)} AND ${hasWords(context, words)})` : textSays(comparison)
+  return words ? sql`(${textSays(comparison)} AND ${hasWords(words, request)})` : textSays(comparison)
 }
 
 const monitored: Filter = {
@@ -184,10 +173,11 @@ const group: Filter = {
     sql`SELECT g.id FROM (${idsInGroup(org_id, String(comparison.value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,
 }
 
+const idsInKev = indexed('vulns_by_wild', sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`)
+
 const kev: Filter = {
   condition: ({ value }) => sql`vulns.kev_added_at IS ${value === true ? sql`NOT NULL` : sql`NULL`}`,
-  ids: ([comparison]) =>
-    comparison?.value === true ? indexed('vulns_by_wild', sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`) : undefined,
+  ids: ([comparison]) => (comparison?.value === true ? idsInKev : undefined),
   isWhole: true,
   lists: ([comparison]) => (comparison?.value === true ? newLists('wild', sql`SELECT 1`) : undefined),
 }
@@ -195,23 +185,19 @@ const kev: Filter = {
 /** Only what is in KEV is due: its entries are walked. */
 const due: Filter = {
   condition: isDue,
-  ids: (comparisons, context) =>
-    indexed(
-      'vulns_by_wild',
-      all([sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`, ...comparisons.map((one) => isDue(one, context))]),
-    ),
+  ids: (comparisons, request) => sql`${idsInKev} AND ${all(comparisons.map((one) => isDue(one, request)))}`,
   isWhole: true,
 }
 
-function isDue(comparison: Comparison, { now }: Context) {
+function isDue(comparison: Comparison, { now }: Request) {
   return compareDate(sql`unixepoch(vulns.kev_due_at)`, comparison, now)
 }
 
 const risen: Filter = {
-  condition: ({ value }, context) =>
-    sql`vulns.id ${value === true ? sql`IN` : sql`NOT IN`} ${valuesTable(context.risen)}`,
-  ids: ([comparison], context) =>
-    comparison?.value === true ? sql`SELECT item AS id FROM ${valuesTable(context.risen)}` : undefined,
+  condition: ({ value }, request) =>
+    sql`vulns.id ${value === true ? sql`IN` : sql`NOT IN`} ${valuesTable(request.risen)}`,
+  ids: ([comparison], request) =>
+    comparison?.value === true ? sql`SELECT item AS id FROM ${valuesTable(request.risen)}` : undefined,
 }
 
 const wild: Filter = {
@@ -237,12 +223,12 @@ export const filters: Record<Field, Filter> = {
   },
   cveid,
   summary,
-  vendor: linkBy('vendor', { ...vendorLinks, named: named(vendorsNamed) }),
-  product: linkBy('product', { ...productLinks, named: named(productsNamed) }),
-  package: linkBy('package', { ...packageLinks, named: named(packagesNamed) }),
-  vendor_id: linkBy('vendor', { ...vendorLinks, named: theNumber }),
-  product_id: linkBy('product', { ...productLinks, named: theNumber }),
-  package_id: linkBy('package', { ...packageLinks, named: theNumber }),
+  vendor: ofVendor,
+  product: ofProduct,
+  package: ofPackage,
+  vendor_id: ofVendor,
+  product_id: ofProduct,
+  package_id: ofPackage,
   cpe,
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
   score: {

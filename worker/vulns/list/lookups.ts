@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
 import type { Affecting, Depth } from './affected-version'
-import { findAffectingCpe } from './version-filters'
 import { columnOfVuln, isText } from './conditions'
-import { containing } from './named-items'
 import { findRisen } from './epss-rises'
+import { selectNamed } from './named-items'
+import { findAffectingCpe } from './version-filters'
 
 /** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose. */
 export type Lookups = {
@@ -17,10 +19,6 @@ export type Lookups = {
 }
 
 const maxNamed = 1_000
-const tables = { vendor: 'vendors', product: 'products', package: 'packages' } as const
-type NameField = keyof typeof tables
-const isPartOfName = (comparison: Comparison): comparison is Comparison & { field: NameField } =>
-  comparison.field in tables && comparison.op !== 'eq'
 
 export type VectorField = 'cvss_vector' | 'cvss3_vector'
 const isVector = (comparison: Comparison): comparison is Comparison & { field: VectorField } =>
@@ -28,27 +26,30 @@ const isVector = (comparison: Comparison): comparison is Comparison & { field: V
 
 export const lookupKey = ({ field, op, value }: Comparison) => `${field} ${op} ${value}`
 
-type Looking = { org_id: number; now: Date }
-
 export async function findLookups(
   db: Db,
-  { org_id, now }: Looking,
+  { org_id, now }: { org_id: number; now: Date },
   query: Query | undefined,
   depth: Depth,
 ): Promise<Lookups> {
   const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [] }
+  const asked: { select: SQL; keep: (items: (string | number)[]) => void }[] = []
   for (const comparison of comparisonsIn(query)) {
-    const key = lookupKey(comparison)
-    if (isVector(comparison)) lookups.vectors.set(key, await findVectors(db, comparison))
-    if (isPartOfName(comparison)) {
-      const ids = await findNamed(db, comparison)
-      if (ids.length <= maxNamed) lookups.named.set(key, ids)
-    }
-    if (comparison.field === 'risen') lookups.risen = await findRisen(db, now)
-    if (comparison.field !== 'cpe') continue
-    const affecting = await findAffectingCpe(db, org_id, String(comparison.value), depth)
-    if (affecting) lookups.affecting.set(String(comparison.value), affecting)
+    const { field, op, value } = comparison
+    const [key, text] = [lookupKey(comparison), String(value)]
+    if (isVector(comparison) && op === 'eq') lookups.vectors.set(key, [text])
+    if (isVector(comparison) && op !== 'eq')
+      asked.push({ select: vectorsWith(comparison), keep: (items) => lookups.vectors.set(key, items.map(String)) })
+    const names = selectNamed(comparison)
+    const keep = (ids: (string | number)[]) => ids.length <= maxNamed && lookups.named.set(key, ids.map(Number))
+    if (names) asked.push({ select: sql`SELECT id AS item FROM (${names}) LIMIT ${maxNamed + 1}`, keep })
+    if (field === 'risen') lookups.risen = await findRisen(db, now)
+    const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, text, depth) : undefined
+    if (affecting) lookups.affecting.set(text, affecting)
   }
+  if (!asked.length) return lookups
+  const found = await db.$client.batch<{ item: string | number }>(asked.map(({ select }) => statement(db, select)))
+  for (const [at, { keep }] of asked.entries()) keep(found[at]?.results.map(({ item }) => item) ?? [])
   return lookups
 }
 
@@ -58,21 +59,14 @@ export function comparisonsIn(query: Query | undefined): Comparison[] {
   return (query.kind === 'not' ? [query.term] : query.terms).flatMap(comparisonsIn)
 }
 
-async function findNamed(db: Db, { field, value }: Comparison & { field: NameField }) {
-  const rows = await db.all<{ id: number }>(sql`${containing(tables[field], String(value))} LIMIT ${maxNamed + 1}`)
-  return rows.map(({ id }) => id)
-}
-
 // Seeks from one vector to the next: there are a few thousand.
-async function findVectors(db: Db, comparison: Comparison & { field: VectorField }) {
-  if (comparison.op === 'eq') return [String(comparison.value)]
+function vectorsWith(comparison: Comparison & { field: VectorField }) {
   const [column, index] = [columnOfVuln(comparison.field), sql.raw(`vulns_by_${comparison.field}`)]
-  const rows = await db.all<{ vector: string }>(sql`
+  return sql`
     WITH RECURSIVE known(vector) AS (
       SELECT min(${column}) FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} IS NOT NULL
       UNION ALL
       SELECT (SELECT ${column} FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} > known.vector ORDER BY ${column} LIMIT 1)
       FROM known WHERE known.vector IS NOT NULL
-    ) SELECT vector FROM known WHERE vector IS NOT NULL AND ${isText(sql`vector`, comparison)}`)
-  return rows.map(({ vector }) => vector)
+    ) SELECT vector AS item FROM known WHERE vector IS NOT NULL AND ${isText(sql`vector`, comparison)}`
 }

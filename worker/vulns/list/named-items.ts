@@ -6,7 +6,8 @@ import { vendorAliases } from '../../domain/aliases'
 import { parseCpe } from '../../domain/cpe'
 import { idSpellings } from '../../domain/cve'
 import { resolveAlias } from '../../domain/product-names'
-import type { Operator } from '../../domain/query/fields'
+import type { Comparison } from '../../domain/query/ast'
+import type { Field, Operator } from '../../domain/query/fields'
 import { completeCpe } from '../../domain/query/values'
 
 /** Selects `id` of the vulnerabilities with this id or alias. */
@@ -15,6 +16,16 @@ export function vulnsNamed(text: string) {
   return sql`SELECT a.vuln_id AS id FROM vuln_aliases a WHERE a.alias IN ${spellings}
     UNION SELECT v.id FROM vulns v WHERE v.cveid IN ${spellings}`
 }
+
+const finders: Partial<Record<Field, (op: Operator, text: string) => SQL>> = {
+  vendor: vendorsNamed,
+  product: productsNamed,
+  package: packagesNamed,
+  cpe: (_, text) => vendorOfCpe(text) ?? productsOfCpe(text),
+}
+
+/** Selects `id` of what a comparison names; undefined if its field has no names. */
+export const selectNamed = ({ field, op, value }: Comparison) => finders[field]?.(op, String(value))
 
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)
@@ -53,14 +64,20 @@ function splitName(text: string): [before: string, after: string] {
   return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
+/** What the vendor of a CPE name that names no product makes, by the vendor; undefined for others. */
+export function vendorOfCpe(text: string) {
+  const cpe = readCpe(text)
+  return cpe && cpe.product === '*' && cpe.vendor !== '*'
+    ? sql`SELECT v.id FROM vendors v WHERE v.name = ${cpe.vendor}`
+    : undefined
+}
+
 export function productsOfCpe(text: string) {
   const cpe = readCpe(text)
   if (!cpe) return sql`SELECT 0 AS id WHERE FALSE`
-  const is = [
-    cpe.vendor === '*' ? undefined : sql`p.vendor = ${cpe.vendor}`,
-    cpe.product === '*' ? undefined : sql`p.name = ${cpe.product}`,
-  ].filter((one) => one !== undefined)
-  return sql`SELECT p.id FROM products p WHERE ${is.length ? sql.join(is, sql` AND `) : sql`TRUE`}`
+  const isVendor = cpe.vendor === '*' ? sql`TRUE` : sql`p.vendor = ${cpe.vendor}`
+  const isProduct = cpe.product === '*' ? sql`TRUE` : sql`p.name = ${cpe.product}`
+  return sql`SELECT p.id FROM products p WHERE ${isProduct} AND ${isVendor}`
 }
 
 function readCpe(text: string) {

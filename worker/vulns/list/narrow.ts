@@ -1,114 +1,75 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { sortByKeys } from '../../db/sort-rows'
+import type { Key } from '../../db/sort-rows'
 import { valuesTable } from '../../db/values'
-import type { Comparison, Query } from '../../domain/query/ast'
-import { getDefinition } from '../../domain/query/fields'
-import { filters } from './filters'
-import type { Context } from './filters'
-import type { Request } from './request'
-import { allLists, unionAll } from './sorted-lists'
-import type { SortedLists } from './sorted-lists'
-import { newContext } from './where'
-import { idsWith, wordsOfText } from './words'
+import { countRows } from './count'
+import { keyColumns } from './order'
+import type { OrderKey } from './order'
+import { findNarrowest, firstIds, listParts } from './parts'
+import type { ReadRows, Reading, Request } from './request'
+import { fittingOwnRows, ownRows, toConditions } from './where'
+import type { Answers } from './where'
+import { idsKevFirst } from './words'
 
-/**
- * `ids` selects shared vulnerabilities from an index. `isWhole`: each fits; `isRepeated`: some come several times; `answers`:
- * terms that hold for all of them.
- */
-export type Part = { answers: Answers; ids: SQL; isWhole: boolean; isRepeated?: boolean; size?: number }
-
-export type Answers = (Query | 'words')[]
-export const isAmong = (answers: Answers) => (term: Query | 'words') => answers.includes(term)
-
-const noAnswer = { answers: [], isWhole: false }
-
-export function listParts(request: Request): Part[] {
-  const { words, ofVersion } = request
-  const context = newContext(request, 'shared')
-  return [
-    ...(ofVersion
-      ? [{ ...noAnswer, ids: sql`SELECT item AS id FROM ${valuesTable(ofVersion.ids)}`, size: ofVersion.ids.length }]
-      : []),
-    ...(words ? [{ answers: ['words' as const], ids: idsWith(words), isWhole: true }] : []),
-    ...termGroups(request).flatMap((terms) => toPart(terms, context) ?? []),
-  ]
-}
-
-/** Each term alone, but the lower and upper bounds of a field together. */
-function termGroups({ terms }: Request): Query[][] {
-  const isBound = (term: Query) =>
-    term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
-  const groups = Map.groupBy(terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
-  return [...groups.values()]
-}
-
-const comparisonsIn = (terms: Query[]) => terms.filter((term) => term.kind === 'compare')
-
-// D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80.
-const maxAlternatives = 6
-
-function toPart(terms: Query[], context: Context): Part | undefined {
-  const [term] = terms
-  if (term?.kind === 'text') return { answers: terms, ids: idsWith(wordsOfText(term)), isWhole: true }
-  if (term?.kind === 'compare') return partOfComparisons(comparisonsIn(terms), context)
-  if (term?.kind !== 'or') return undefined
-  const parts = term.terms.map((one) => toPart([one], context)).filter((part) => part !== undefined)
-  if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
-  const ids = unionAll(parts.map((part) => part.ids))
-  return { answers: parts.every(({ answers }) => answers.length) ? terms : [], ids, isWhole: false, isRepeated: true }
-}
-
-function partOfComparisons(comparisons: Comparison[], context: Context): Part | undefined {
-  const [first] = comparisons
-  const filter = first && filters[first.field]
-  const words = first && filter?.words?.(first)
-  // The hits of the full-text index must still be compared.
-  if (words) return { answers: [], ids: idsWith(words), isWhole: false }
-  const ids = filter?.ids?.(comparisons, context)
-  const { isWhole = false, isRepeated = false } = filter ?? {}
-  return ids && { answers: comparisons, ids, isWhole, isRepeated }
-}
-
-export const firstIds = ({ ids, isRepeated }: Part, limit: number) =>
-  isRepeated ? sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})` : sql`${ids} LIMIT ${limit}`
-
-/** The most parts that we count to find the narrowest. */
-const maxCounted = 4
-
-export async function findNarrowest(db: Db, parts: Part[], limit: number) {
-  const known = parts.find(({ size = Infinity }) => size <= limit)
-  if (known) return { part: known, size: known.size ?? 0 }
-  const counted = parts.slice(0, maxCounted)
-  if (!counted.length) return undefined
-  const found = await db.$client.batch<{ size: number }>(
-    counted.map(({ ids }) => statement(db, sql`SELECT count(*) AS size FROM (${ids} LIMIT ${limit + 1})`)),
-  )
-  const sizes = counted.map((part, at) => ({ part, size: found[at]?.results[0]?.size ?? 0 }))
-  const [smallest] = sizes.toSorted((a, b) => a.size - b.size)
-  return smallest && smallest.size <= limit ? smallest : undefined
-}
-
-/** The lists hold everything for which the terms `answers` are true. */
-export type Lists = { answers: Query[]; lists: SortedLists }
-
-export function listsOfRequest(request: Request): Lists | undefined {
-  const context = newContext(request, 'shared')
-  const found = termGroups(request).flatMap((terms) => {
-    const lists = listsOfTerms(terms, context)
-    return lists ? [{ answers: terms, lists }] : []
+/** Reads the narrowest part of a request whole, and sorts what fits. Undefined if each part has more rows than `limit`. */
+export async function readNarrow<Row>(
+  db: Db,
+  request: Request,
+  { keys, limit }: { keys: OrderKey[]; limit: number },
+  read: ReadRows<Row>,
+): Promise<Reading<Row> | undefined> {
+  const part = await findNarrowest(db, listParts(request), limit)
+  if (!part) return undefined
+  const own = sql`SELECT vulns.id, 1 AS is_own FROM ${ownRows(request)}`
+  const ids = await sortFitting(db, request, keys, {
+    ids: sql`${own} UNION ALL SELECT id, 0 FROM (${firstIds(part, -1)})`,
+    answers: part.answers,
   })
-  // Lists of links come before those of a scale: they are fewer and mostly shorter.
-  return found.toSorted((a, b) => Number(isScale(a.answers)) - Number(isScale(b.answers)))[0]
+  return { rows: await read(valuesTable(takePage(ids, request))), total: ids.length }
 }
 
-const isScale = ([term]: Query[]) => term?.kind === 'compare' && getDefinition(term.field).kind === 'number'
+/** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
+const blockRows = { hits: 1_000, filtered: 2_500 }
 
-function listsOfTerms(terms: Query[], context: Context): SortedLists | undefined {
-  const [term] = terms
-  if (term?.kind === 'compare') return filters[term.field].lists?.(comparisonsIn(terms), context)
-  if (term?.kind !== 'or') return undefined
-  const lists = term.terms.map((one) => listsOfTerms([one], context)).filter((one) => one !== undefined)
-  return lists.length === term.terms.length ? allLists(lists) : undefined
+/** Private hits come first. Blocks hold whole pages, so that no page overlaps another. */
+export async function readHits<Row>(
+  db: Db,
+  request: Request,
+  keys: OrderKey[],
+  read: ReadRows<Row>,
+): Promise<Reading<Row>> {
+  const { words, terms, ofVersion, offset, limit, after, isWhole } = request
+  if (!words) return { rows: [] }
+  const isPlain = !terms.length && !ofVersion && !isWhole
+  const pageRows = limit - 1
+  const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : blockRows.filtered
+  const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
+  const own = sql`${fittingOwnRows({ ...request, terms: [], ofVersion: undefined })}`
+  const hits = (rows: number, from: number) =>
+    sql`SELECT * FROM (SELECT vulns.id, 1 AS is_own FROM ${own} UNION ALL SELECT id, 0 FROM (${idsKevFirst(words)}))
+      LIMIT ${rows} OFFSET ${from}`
+  const block = hits(isWhole ? -1 : size, begin)
+  const ids = await sortFitting(db, request, keys, { ids: block, answers: ['words'] })
+  const shown = takePage(ids, { offset: offset - begin + after, limit })
+  const rows = await read(valuesTable(shown))
+  const isFull = shown.length === limit
+  if (isWhole || (isFull && (!isPlain || ids.length === size))) return { rows }
+  if (isPlain && ids.length === size && (await countRows(db, hits(1, begin + size)))) return { rows, hasMore: true }
+  if (!isPlain && (await countRows(db, block)) === size) return { rows, stopped: begin + size }
+  return { rows, ...(!after && { total: begin + ids.length }) }
+}
+
+const takePage = (ids: number[], { offset, limit }: Pick<Request, 'offset' | 'limit'>) =>
+  ids.slice(offset, offset + limit)
+
+type Among = { ids: SQL; answers: Answers }
+
+/** Sorted here: in the database each row would be read twice more. */
+async function sortFitting(db: Db, request: Request, keys: OrderKey[], { ids, answers }: Among) {
+  const found = await db.all<Record<string, Key>>(sql`SELECT vulns.id AS id, ${keyColumns(keys)} FROM (${ids}) c
+    CROSS JOIN vulns WHERE vulns.id = c.id AND c.is_own = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)}`)
+  const rows = found.map((row) => ({ id: Number(row.id), keys: keys.map((_, at) => row[`k${at}`] ?? null) }))
+  return sortByKeys(rows, keys).map(({ id }) => id)
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasFormOfId, isCveId, parsePhId } from '../../domain/cve'
 import { findFamous } from '../../domain/famous'
@@ -10,16 +11,20 @@ import { params } from '../../domain/query/params'
 import { maxComparisons, parseQuery } from '../../domain/query/parse'
 import { parseValue } from '../../domain/query/values'
 import { invalid } from '../../http/errors'
+import { pageOffset } from '../../http/page'
 import type { VulnFilters, VulnQuery } from '../contract'
 import { findOfVersion } from './version-filters'
 import type { Affecting, Depth } from './affected-version'
-import type { Asker } from './filters'
 import { findLookups } from './lookups'
 import type { Lookups } from './lookups'
 import { vulnsNamed } from './named-items'
 import { wordsOfSearch } from './words'
 import type { Words } from './words'
 
+/** `user_id` is missing where nobody in person asks. */
+export type Asker = { org_id: number; user_id?: number; now: Date }
+
+/** A query as it is answered: one object from the address to the SQL. */
 export type Request = Asker &
   Lookups & {
     terms: Query[]
@@ -27,27 +32,45 @@ export type Request = Asker &
     words?: Words
     /** The vulnerabilities that affect `product_version`. */
     ofVersion?: Affecting
+    /** `limit` rows after `offset`; a walk begins after so many rows of its index. */
+    offset: number
+    limit: number
+    after: number
+    /** Reads on until the limit, however many rows that takes. */
+    isWhole?: boolean
+    /** Of the organization's private rows alone. */
+    isOwn?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
-type Filters = VulnFilters & Pick<VulnQuery, 'sorted_by' | 'then_by'>
+/** Reads rows of the vulnerabilities that a table of `item` names, in its order. */
+export type ReadRows<Row> = (ids: SQL) => Promise<Row[]>
+/** Fewer rows than the limit are all there are, unless it `hasMore` or `stopped`. If all were read, `total` is their number. */
+export type Reading<Row> = { rows: Row[]; hasMore?: boolean; stopped?: number; total?: number }
 
-export async function readRequest(db: Db, asker: Asker, filters: Filters, depth: Depth): Promise<Request | undefined> {
-  const search = await readSearch(db, filters.search)
+type Given = VulnFilters & Partial<VulnQuery>
+
+export async function readRequest(db: Db, asker: Asker, query: Given, depth: Depth): Promise<Request | undefined> {
+  const { sorted_by = '-updated_at', then_by, page = 1, limit = 0, after = 0 } = query
+  const search = await readSearch(db, query.search)
   if (search.kind === 'nothing') return undefined
-  const query = newGroup(
+  const terms = newGroup(
     'and',
-    [queryOfFilters(filters), search.query].filter((term) => term !== undefined),
+    [queryOfFilters(query), search.query].filter((term) => term !== undefined),
   )
   const [lookups, ofVersion] = await Promise.all([
-    findLookups(db, asker, query, depth),
-    findOfVersion(db, asker.org_id, filters, depth),
+    findLookups(db, asker, terms, depth),
+    findOfVersion(db, asker.org_id, query, depth),
   ])
   return {
     ...asker,
-    terms: listTerms(query),
     ...lookups,
-    sorted_by: filters.sorted_by,
-    then_by: filters.then_by,
+    terms: listTerms(terms),
+    sorted_by,
+    then_by,
+    offset: pageOffset({ page, limit }),
+    // One more tells whether there is a further page.
+    limit: limit + 1,
+    after,
     ...(search.kind === 'something' && search.words && { words: search.words }),
     ...(ofVersion && { ofVersion }),
   }

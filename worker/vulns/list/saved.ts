@@ -3,9 +3,9 @@ import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
 import { vulns } from '../../schema/vulns'
 import { VulnQuery } from '../contract'
-import type { Asker } from './filters'
 import { readRequest } from './request'
-import { ownRows, toConditions } from './where'
+import type { Asker } from './request'
+import { toConditions } from './where'
 
 /** Of a saved view; null where it asks for what is no filter any more. */
 export function readSavedQuery(query: string, limit = 1) {
@@ -18,9 +18,7 @@ export function readSavedQuery(query: string, limit = 1) {
 export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: number[]) {
   const request = await readRequest(db, asker, query, 'list')
   if (!request) return new Set<number>()
-  const [shared, own] = [toConditions(request, 'shared'), ownRows(request)]
-  const rows = await db.all<{ id: number }>(sql`
-    SELECT vulns.id FROM ${valuesTable(ids)} j CROSS JOIN ${vulns} WHERE vulns.id = j.item AND ${shared}
-    UNION ALL SELECT vulns.id FROM ${own} AND vulns.id IN (SELECT item FROM ${valuesTable(ids)})`)
+  const rows = await db.all<{ id: number }>(sql`SELECT vulns.id FROM ${valuesTable(ids)} j CROSS JOIN ${vulns}
+    WHERE vulns.id = j.item AND coalesce(vulns.org_id, ${asker.org_id}) = ${asker.org_id} AND ${toConditions(request)}`)
   return new Set(rows.map(({ id }) => id))
 }

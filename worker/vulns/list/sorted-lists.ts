@@ -50,39 +50,31 @@ export const newLists = (name: FamilyName, ids: SQL): SortedLists => ({
 })
 
 /** D1 allows five parts in a union. */
-const maxParts = 5
+export function unionAll(queries: SQL[]): SQL {
+  const parts = queries.map((query) => sql`SELECT * FROM (${query})`)
+  const [first, further] = [parts.slice(0, 4), parts.slice(4)]
+  return sql.join(further.length ? [...first, sql`SELECT * FROM (${unionAll(further)})`] : first, sql` UNION ALL `)
+}
 
 export const allLists = (lists: SortedLists[]): SortedLists => ({
   heads: unionAll(lists.map(({ heads }) => heads)),
   families: [...new Set(lists.flatMap((list) => list.families))],
 })
 
-export function unionAll(queries: SQL[]): SQL {
-  const parts = queries.map((query) => sql`SELECT * FROM (${query})`)
-  if (parts.length <= maxParts) return sql.join(parts, sql` UNION ALL `)
-  const groups = Math.ceil(parts.length / maxParts)
-  return unionAll(
-    Array.from({ length: groups }, (_, at) =>
-      sql.join(parts.slice(at * maxParts, (at + 1) * maxParts), sql` UNION ALL `),
-    ),
-  )
-}
-
 /**
- * Rows of `vuln_id` and `key`, newest first. Reads the head of each list and the rows taken. An id of several lists comes several times
- * in a row.
+ * Selects `id`, newest first, each once. Reads the head of each list and the rows taken. Each of the `own` rows is a list by itself:
+ * SQL to stand after FROM.
  */
-export const mergeLists = ({ heads, families: merged }: SortedLists) => sql`(
+export const mergeLists = ({ heads, families: merged }: SortedLists, own: SQL) => sql`
   WITH RECURSIVE walk(family, item, key) AS (
     SELECT family, item, key FROM (${heads})
+    UNION ALL
+    SELECT -1, vulns.id, vulns.updated_at * ${idSpan} + vulns.id FROM ${own}
     UNION ALL
     SELECT w.family, w.item, CASE w.family ${sql.join(merged.map(followingIn), sql` `)} END
     FROM walk w WHERE w.key IS NOT NULL
     ORDER BY 3 DESC
-  ) SELECT key % ${idSpan} AS vuln_id, key FROM walk WHERE key IS NOT NULL
-)`
-
-export const keyOfVuln = sql`vulns.updated_at * ${idSpan} + vulns.id`
+  ) SELECT DISTINCT key % ${idSpan} AS id FROM walk WHERE key IS NOT NULL`
 
 // The next row after the key of `w`, by two seeks: comparing a pair of columns makes SQLite read several rows each time.
 function followingIn(name: FamilyName) {

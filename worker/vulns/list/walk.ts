@@ -1,60 +1,110 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import type { Comparison } from '../../domain/query/ast'
+import type { Comparison, Query } from '../../domain/query/ast'
+import { getDefinition } from '../../domain/query/fields'
 import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
-import { countAll, countRows } from './count'
+import { countRows } from './count'
 import { filters } from './filters'
-import { isAmong } from './narrow'
-import { orderBy } from './order'
+import { comparisonsIn } from './lookups'
+import { keyColumns, orderBy } from './order'
 import type { ListOrder } from './order'
-import type { Request } from './request'
-import { toConditions, newContext } from './where'
-import { findWindow } from './window'
-import type { Way } from './window'
+import { termGroups } from './parts'
+import type { ReadRows, Reading, Request } from './request'
+import { allLists, mergeLists } from './sorted-lists'
+import type { SortedLists } from './sorted-lists'
+import { allTerms, ownRows, toConditions } from './where'
 
-/** Walks the index of the order, from where a filter of the same field begins, and tests each row of a window. */
-export function walkIndex(db: Db, request: Request, order: ListOrder): Way {
-  const bounds = boundsIn(request, order)
-  const index = order.index ? sql`INDEXED BY ${sql.raw(order.index)}` : sql``
-  const context = newContext(request, 'shared')
-  const within = sql.join(bounds.map((term) => sql` AND ${filters[term.field].condition(term, context)}`))
-  const walked = sql`vulns ${index} WHERE ${shared}${within} ORDER BY ${orderBy(order.keys)}`
+/** Rows that are tested for a page before the reading stops: at first, if that did not fill it, and of a list that stopped. */
+const window = { first: 3_500, second: 9_000, further: 15_000 }
+
+/** `rows` selects `id`, the organization's own among them; the terms `answers` hold for all others. Rows of an open walk are tested. */
+export type Walk = { order: ListOrder; rows: SQL; answers: Query[]; isOpen: boolean }
+
+export function planWalk(request: Request, order: ListOrder): Walk {
+  const found = order.isNewestFirst ? findLists(request) : undefined
+  const walk = found
+    ? { answers: found.answers, rows: mergeLists(found.lists, ownRows(request)) }
+    : boundIndex(request, order)
+  const isOpen = request.ofVersion !== undefined || walk.answers.length < allTerms(request).length
+  return { ...walk, order, isOpen }
+}
+
+/** Walks rows that an index has in the order of the list, and tests them until the page is full. */
+export async function readWalk<Row>(
+  db: Db,
+  request: Request,
+  { turn, ...walk }: Walk & { turn: 'first' | 'second' },
+  read: ReadRows<Row>,
+): Promise<Reading<Row>> {
+  const { offset, limit, after, isWhole } = request
+  const { order, answers } = walk
+  const isOpen = walk.isOpen && !isWhole
+  const cost = request.terms.flatMap(comparisonsIn).reduce((sum, { field }) => sum + (filters[field].cost ?? 0), 1)
+  const page = Math.floor(offset / limit) + 1
+  const size = isOpen ? Math.floor(window[after ? 'further' : turn] / cost) * page : -1
+  if (order.tied) await refuseTies(db, order, isOpen ? after + size : offset + limit)
+
+  const walked = sql`${walk.rows} LIMIT ${size} OFFSET ${after}`
+  const rows = await read(sql`(SELECT vulns.id AS item FROM (${walked}) w CROSS JOIN vulns
+    WHERE vulns.id = w.id AND ${toConditions(request, answers)} LIMIT ${limit} OFFSET ${offset})`)
+  if (!isOpen || rows.length === limit || (await countRows(db, walked)) < size) return { rows }
+  return { rows, stopped: after + size }
+}
+
+type Found = { answers: Query[]; lists: SortedLists }
+
+/** Lists of links come before those of a number: they are fewer and mostly shorter. */
+function findLists(request: Request): Found | undefined {
+  const found = termGroups(request).flatMap((answers): Found[] => {
+    const lists = collectLists(answers, request)
+    return lists ? [{ answers, lists }] : []
+  })
+  return found.toSorted((a, b) => Number(isNumber(a)) - Number(isNumber(b)))[0]
+}
+
+const isNumber = ({ answers: [term] }: Found) => term?.kind === 'compare' && getDefinition(term.field).kind === 'number'
+
+function collectLists(terms: Query[], request: Request): SortedLists | undefined {
+  const [term] = terms
+  if (term?.kind === 'compare') return filters[term.field].lists?.(terms.flatMap(comparisonsIn), request)
+  if (term?.kind !== 'or') return undefined
+  const lists = term.terms.map((one) => collectLists([one], request)).filter((one) => one !== undefined)
+  return lists.length === term.terms.length ? allLists(lists) : undefined
+}
+
+/** The index of the order, from where a filter of the same field begins. */
+function boundIndex(request: Request, { field, index: name, keys, tied }: ListOrder) {
+  const isBound = (term: Query): term is Comparison =>
+    term.kind === 'compare' &&
+    term.field === field &&
+    typeof term.value !== 'boolean' &&
+    !['like', 'match'].includes(term.op)
+  const answers = name && !tied ? request.terms.filter(isBound) : []
+  const bounds = answers.map((term) => sql` AND ${filters[term.field].condition(term, request)}`)
+  const index = sql`${indexed(name)} WHERE ${shared}${sql.join(bounds)}`
+  // SQLite merges what is sorted already, and reads no more of it than it needs.
+  const columns = sql`SELECT ${keyColumns(keys)}, vulns.id AS id FROM`
+  const order = keys.map(({ isDescending }, at) => ({ by: sql.raw(String(at + 1)), isDescending }))
   return {
-    answers: bounds,
-    async read(slice) {
-      const { window, after } = slice
-      const end = slice.offset + slice.limit
-      if (order.regrouped) await refuseTies(db, order, window === -1 ? end : after + window)
-      const rows = sql`SELECT * FROM ${walked} LIMIT ${window} OFFSET ${after}`
-      const found = sql`(${rows}) vulns WHERE ${toConditions(request, 'shared', isAmong(bounds))} LIMIT ${end}`
-      const isAll = async () =>
-        bounds.length ? (await countRows(db, rows)) < window : after + window >= (await countAll(db))
-      const place = (offset: number) => sql`${walked} LIMIT 1 OFFSET ${offset}`
-      return findWindow(db, request, { found, keys: order.keys, isAll, place }, slice)
-    },
+    answers,
+    rows: sql`${columns} ${index} UNION ALL ${columns} ${ownRows(request)} ORDER BY ${orderBy(order)}`,
   }
 }
 
-/** Terms that limit which part of the order's index we read. */
-function boundsIn({ terms }: Request, { field, index, regrouped }: ListOrder): Comparison[] {
-  if (!index || regrouped || !field || filters[field].order === 'flag') return []
-  return terms.filter((term) => term.kind === 'compare').filter((term) => term.field === field && isRange(term))
-}
-
-const isRange = ({ op, value }: Comparison) =>
-  ['eq', 'gt', 'gte', 'lt', 'lte'].includes(op) && typeof value !== 'boolean'
+const indexed = (index: string | undefined) => (index ? sql`vulns INDEXED BY ${sql.raw(index)}` : sql`vulns`)
 
 /** The most rows with an equal first key that we sort by the others. */
 const maxTies = 5_000
 
 /** The index sorts by the first key alone, so we must read and sort all rows that equal the last row of a page in it. */
-async function refuseTies(db: Db, { keys: [first], index, regrouped }: ListOrder, position: number) {
+async function refuseTies(db: Db, { keys: [first], index, tied }: ListOrder, position: number) {
   if (!first || !index) return
-  const rows = sql`vulns INDEXED BY ${sql.raw(index)} WHERE ${shared}`
+  const rows = sql`${indexed(index)} WHERE ${shared}`
   const last = sql`SELECT ${first.by} FROM ${rows} ORDER BY ${orderBy([first])} LIMIT 1 OFFSET ${position - 1}`
   const alike = await countRows(db, sql`SELECT 1 FROM ${rows} AND ${first.by} IS (${last}) LIMIT ${maxTies + 1}`)
   if (alike <= maxTies) return
-  const message = `More than ${maxTies} vulnerabilities are alike in ${regrouped}: filter the list, or sort it by one field`
+  const message = `More than ${maxTies} vulnerabilities are alike in ${tied}: filter the list, or sort it by one field`
   throw invalid([{ path: ['sorted_by'], message }])
 }

@@ -1,63 +1,58 @@
-import { and, sql } from 'drizzle-orm'
+import { and, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { valuesTable } from '../../db/values'
 import type { Query } from '../../domain/query/ast'
 import { filters } from './filters'
-import type { Context } from './filters'
 import type { Request } from './request'
 import { hasWords, wordsOfText } from './words'
 
-/** A query as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
-function toCondition(query: Query, context: Context): SQL {
-  switch (query.kind) {
+/** Terms of a request that hold for rows because of where these come from. */
+export type Answers = (Query | 'words')[]
+
+/** A term as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
+function toCondition(term: Query, request: Request): SQL {
+  switch (term.kind) {
     case 'and':
     case 'or': {
-      const terms = query.terms.map((term) => toCondition(term, context))
-      return sql`(${sql.join(terms, query.kind === 'and' ? sql` AND ` : sql` OR `)})`
+      const conditions = term.terms.map((one) => toCondition(one, request))
+      return sql`(${sql.join(conditions, term.kind === 'and' ? sql` AND ` : sql` OR `)})`
     }
     case 'not':
-      return sql`(${toCondition(query.term, context)}) IS NOT TRUE`
+      return sql`(${toCondition(term.term, request)}) IS NOT TRUE`
     case 'text':
-      return hasWords(context, wordsOfText(query))
+      return hasWords(wordsOfText(term), request)
     case 'compare':
-      return filters[query.field].condition(query, context)
+      return filters[term.field].condition(term, request)
   }
 }
 
-export type Whose = 'shared' | 'own'
+export const allTerms = ({ terms, words }: Request): Answers => [...(words ? ['words' as const] : []), ...terms]
 
-export const newContext = (
-  { org_id, user_id, now, affecting, vectors, named, risen }: Request,
-  whose: Whose,
-): Context => ({
-  org_id,
-  ...(user_id !== undefined && { user_id }),
-  now,
-  affecting,
-  vectors,
-  named,
-  risen,
-  isOwn: whose === 'own',
-})
-
-/** Leaves out terms that `isAnswered`: the rows come from where they are true. A rejected vulnerability is found by its id only. */
-export function toConditions(request: Request, whose: Whose, isAnswered = (_: Query | 'words') => false): SQL {
-  const { org_id, terms, words, ofVersion } = request
-  const context = newContext(request, whose)
+/** What rows must still meet; `answers` hold for shared ones already. A rejected vulnerability is found by its id only. */
+export function toConditions(request: Request, answers: Answers = []): SQL {
+  const { terms, words, ofVersion } = request
+  const conditions = (asked: Answers, of: Request) =>
+    asked.map((term) => (term === 'words' ? words && hasWords(words, of) : toCondition(term, of)))
+  const isOpen = (term: Query | 'words') => !answers.includes(term)
   return (
     and(
-      whose === 'own' ? sql`vulns.org_id = ${org_id}` : sql`vulns.org_id IS NULL`,
-      terms.some(isName) ? undefined : sql`vulns.state <> 'rejected'`,
+      terms.some(namesOne) ? undefined : sql`vulns.state <> 'rejected'`,
       ofVersion && sql`vulns.id IN ${valuesTable(ofVersion.ids)}`,
-      words && !isAnswered('words') ? hasWords(context, words) : undefined,
-      ...terms.filter((term) => !isAnswered(term)).map((term) => toCondition(term, context)),
+      answers.length
+        ? or(sql`vulns.org_id IS NULL`, and(...conditions(answers, { ...request, isOwn: true })))
+        : undefined,
+      ...conditions(allTerms(request).filter(isOpen), request),
     ) ?? sql`TRUE`
   )
 }
 
-const isName = (term: Query) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
+export const isUnfiltered = ({ terms, words, ofVersion }: Pick<Request, 'terms' | 'ofVersion'> & { words?: unknown }) =>
+  !terms.length && !words && !ofVersion
 
-export const isUnfiltered = ({ terms, words, ofVersion }: Request) => !terms.length && !words && !ofVersion
+const namesOne = (term: Query) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
 
-/** The organization's private rows; SQL to stand after FROM. */
-export const ownRows = (request: Request) => sql`vulns INDEXED BY vulns_by_org WHERE ${toConditions(request, 'own')}`
+/** The organization's private rows, which stand in no shared index; SQL to stand after FROM. */
+export const ownRows = ({ org_id }: Request) => sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id}`
+
+export const fittingOwnRows = (request: Request) =>
+  sql`${ownRows(request)} AND ${toConditions({ ...request, isOwn: true })}`

@@ -5,7 +5,7 @@ import { literal, valuesTable } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { splitWords } from '../../domain/query/words'
 import { columnOfVuln, isText } from './conditions'
-import type { Context } from './filters'
+import type { Request } from './request'
 
 /** Words that stand side by side, in one column or in any; the last may be only a beginning. */
 type Phrase = { text: string; isBeginning: boolean; column?: 'cveid' | 'summary' }
@@ -81,11 +81,16 @@ const inTurn = (matches: string[]) =>
 const ownIdsWith = (org_id: number, words: Words) =>
   sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
 
-/** Tests the row itself: a common word would make us read the whole index, and one look into it per row is slow. */
-export function hasWords({ isOwn, org_id }: Pick<Context, 'isOwn' | 'org_id'>, words: Words): SQL {
-  if (isOwn) return sql`vulns.id IN (${ownIdsWith(org_id, words)})`
+/**
+ * Tests a shared row itself: a common word would make us read the whole index, and one look into it per row is slow. Private rows
+ * have an index of their own.
+ */
+export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id' | 'isOwn'>): SQL {
+  const isInOwn = sql`vulns.id IN (${ownIdsWith(org_id, words)})`
+  if (isOwn) return isInOwn
   const all = sql.join(words.phrases.map(hasPhrase), sql` AND `)
-  return words.cveids.length ? sql`(vulns.cveid IN ${valuesTable(words.cveids)} OR (${all}))` : sql`(${all})`
+  const isFamous = words.cveids.length ? sql`vulns.cveid IN ${valuesTable(words.cveids)} OR ` : sql``
+  return sql`CASE WHEN vulns.org_id IS NULL THEN ${isFamous}(${all}) ELSE ${isInOwn} END`
 }
 
 const allText = sql.raw(`coalesce(vulns.cveid, '') || ' | ' || vulns.summary || ' | ' || vulns.keywords`)

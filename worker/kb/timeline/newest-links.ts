@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { VulnQuery } from '../contract'
+import type { VulnQuery } from '../../vulns/contract'
 
 /** `from` is a table `l` with vuln_id; an empty `orderBy` means that it is sorted already. */
 type Links = { from: SQL; where: SQL | undefined; orderBy: SQL[] }

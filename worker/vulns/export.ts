@@ -1,13 +1,15 @@
 import { csvFormatRows } from 'd3-dsv'
-import type { Db } from '../../db/open'
-import { withoutTurns } from '../../domain/name'
-import { formatMoment } from '../../domain/moment'
-import { VulnRow } from '../contract'
-import type { ExportFormat, VulnQuery } from '../contract'
-import type { Asker } from './filters'
-import { findVulnRows } from './find'
-import { findIds } from './find-ids'
-import { readRequest } from './request'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { withoutTurns } from '../domain/name'
+import { formatMoment } from '../domain/moment'
+import { VulnRow } from './contract'
+import type { ExportFormat, VulnQuery } from './contract'
+import { findVulnRows } from './list/find'
+import { readList } from './list/read'
+import { readRequest } from './list/request'
+import type { Asker } from './list/request'
 
 const maxExported = 10_000
 const chunkRows = 250
@@ -15,8 +17,9 @@ const chunkRows = 250
 /** Reads the ids first; the rows are written while they are read, never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
-  const slice = { limit: maxExported, offset: 0, after: 0, window: -1 }
-  const { ids } = request ? await findIds(db, request, slice) : { ids: [] }
+  const whole = request && { ...request, limit: maxExported, offset: 0, after: 0, isWhole: true }
+  const readIds = (ids: SQL) => db.all<{ item: number }>(sql`SELECT item FROM ${ids}`)
+  const ids = whole ? (await readList(db, whole, readIds)).rows.map(({ item }) => item) : []
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({

@@ -1,9 +1,9 @@
-import type { Db } from '../../db/open'
-import { jsonResponse } from '../../http/json'
-import type { Found } from '../../http/page'
-import { VulnRow } from '../contract'
-import { VulnDetail } from '../detail/contract'
-import { findDetails } from '../detail/find-details'
+import type { Db } from '../db/open'
+import { jsonResponse } from '../http/json'
+import type { Found } from '../http/page'
+import { VulnRow } from './contract'
+import { VulnDetail } from './detail/contract'
+import { findDetails } from './detail/find-details'
 
 type Request = { org_id: number; now: Date; fields: string | undefined }
 

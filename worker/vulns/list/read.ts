@@ -1,0 +1,81 @@
+import type { Db } from '../../db/open'
+import type { Field } from '../../domain/query/fields'
+import { countRequest } from './count'
+import { readHits, readNarrow } from './narrow'
+import { relevanceKeys, riskKeys, findOrder, isByRelevance, isByRisk } from './order'
+import type { ReadRows, Reading, Request } from './request'
+import { planWalk, readWalk } from './walk'
+import { isUnfiltered } from './where'
+
+/** A part of the request with at most `first` rows is read whole and sorted; with `second` after a walk that found too little. */
+const narrow = { first: 1_500, second: 4_500 }
+
+/** The whole way: narrow where a part of the request has few rows, else a walk along an index. */
+export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
+  if (isByRelevance(request)) return readByRelevance(db, request, read)
+  if (isByRisk(request)) return readByRisk(db, request, read)
+
+  const order = findOrder(request)
+  if ('flag' in order) {
+    const parts = byFlag({ ...request, ...order.behind }, order.flag)
+    const [having, lacking] = parts
+    return readInTurn(db, order.isTrueFirst ? parts : [lacking, having], read)
+  }
+  const walk = planWalk(request, order)
+  const walkOn = (turn: 'first' | 'second') => readWalk(db, request, { ...walk, turn }, read)
+  if (!walk.isOpen || request.after) return walkOn('first')
+  const narrowTo = (limit: number) => readNarrow(db, request, { keys: order.keys, limit }, read)
+  const found = await narrowTo(order.tied ? narrow.second : narrow.first)
+  if (found) return found
+  const walked = await walkOn('first')
+  if (walked.stopped === undefined) return walked
+  return (await narrowTo(narrow.second)) ?? walkOn('second')
+}
+
+/** Blocks of hits are sorted one by one, so all pages must be read in the same way. */
+async function readByRelevance<Row>(db: Db, request: Request, read: ReadRows<Row>) {
+  const keys = relevanceKeys(request)
+  const isPlain = request.after > 0 || isUnfiltered({ ...request, words: undefined })
+  const narrowed = isPlain ? undefined : await readNarrow(db, request, { keys, limit: narrow.second }, read)
+  return narrowed ?? readHits(db, request, keys, read)
+}
+
+/** No index holds the risk: of a list that is too long to be sorted, the exploited rows are sorted, and the others go by score. */
+async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
+  const keys = riskKeys(request)
+  const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
+  if (narrowed) return narrowed
+  const byScore = { ...request, sorted_by: '-score', then_by: undefined } as const
+  const [exploited, others] = byFlag(byScore, 'wild')
+  const sorted = await readNarrow(db, exploited, { keys, limit: narrow.second }, read)
+  return sorted ? readInTurn(db, [exploited, others], read, sorted) : readList(db, byScore, read)
+}
+
+const byFlag = (request: Request, field: Field): [Request, Request] => {
+  const part = (value: boolean): Request => ({
+    ...request,
+    terms: [{ kind: 'compare', field, op: 'eq', value }, ...request.terms],
+  })
+  return [part(true), part(false)]
+}
+
+/** No limit: the count decides where the second list starts, so it must be exact. */
+const allRows = 100_000_000
+
+/** Two lists, one after the other; only the second may stop. */
+async function readInTurn<Row>(
+  db: Db,
+  [first, second]: [Request, Request],
+  read: ReadRows<Row>,
+  sorted?: Reading<Row>,
+) {
+  if (second.after) return readList(db, second, read)
+  const { offset, limit } = second
+  const { rows, total } = sorted ?? (await readList(db, { ...first, isWhole: true }, read))
+  if (rows.length === limit) return { rows }
+  const isBeyond = !rows.length && offset > 0
+  const before = total ?? (isBeyond ? (await countRequest(db, first, allRows)).count : offset + rows.length)
+  const further = { ...second, offset: Math.max(offset - before, 0), limit: limit - rows.length }
+  const { stopped, rows: others } = await readList(db, further, read)
+  return { rows: [...rows, ...others], ...(stopped !== undefined && { stopped }) }
+}
