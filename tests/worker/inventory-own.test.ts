@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { VersionRange } from '../../worker/domain/record'
 import { addVuln } from '../../worker/editing/contract'
-import { listComponents, listFindings } from '../../worker/inventories/contract'
+import { listComponents, listFindings, listUpgrades } from '../../worker/inventories/contract'
 import { merge, nextNumber, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
@@ -51,4 +51,37 @@ test('a product that NVD gives no version is matched, judged and counted', async
   ])
   const components = await org.call(listComponents, { params: { name: 'windows' } })
   expect(components.results).toMatchObject([{ judged_count: 3, open: 2, is_matched: true }])
+})
+
+test('an upgrade runs into no other exploited vulnerability of the package, and says which asks for more (Log4j)', async () => {
+  const org = await anOrg()
+  const name = `org.own:core${nextNumber()}`
+  const cveids = ['44228', '45046', '44832', '5'].map(() => `CVE-2031-${40_000 + nextNumber()}`)
+  const [, second = '', third = '', later = ''] = cveids
+  const kev = { added: '2026-01-01', due: null, ransomware: false, name: 'x' }
+  const bounds = [
+    { ge: '2.0-beta9', lt: '2.15.0' },
+    { ge: '2.0-beta9', lt: '2.16.0' },
+    { ge: '2.15.0', lt: '2.17.1' },
+    { ge: '3.0.0', lt: '3.0.2' },
+  ]
+  for (const [at, cveid] of cveids.entries())
+    await merge(org.world, { cveid, packages: [{ type: 'maven', name, ranges: [{ order: 'maven', ...bounds[at] }] }] })
+  const open = async () => {
+    await send(org, 'shop', [`pkg:maven/${name.replace(':', '/')}@2.14.1`])
+    return (await org.call(listUpgrades, { params: { name: 'shop' } })).results
+  }
+  expect(await open()).toMatchObject([{ to: '2.16.0', because: { cveid: second }, closes: 2, still: [] }])
+  for (const cveid of [third, later]) await merge(org.world, { cveid, kev }, 'kev')
+  expect(await open()).toMatchObject([{ to: '2.17.1', because: { cveid: third }, closes: 2, still: [] }])
+})
+
+test('where no source names a fix, the first version that is not listed is the upgrade', async () => {
+  const org = await anOrg()
+  const [product, cveid] = [`own${nextNumber()}`, `CVE-2031-${50_000 + nextNumber()}`]
+  await merge(org.world, { cveid, affected: [{ vendor: 'acme', product, ranges: [{ cpe: 'h', lt: '2.0' }] }] }, 'nvd')
+  await send(org, 'appliance', [`cpe:2.3:h:acme:${product}:1.0:*:*:*:*:*:*:*`])
+  expect((await org.call(listUpgrades, { params: { name: 'appliance' } })).results).toMatchObject([
+    { to: '2.0', because: null, vulns: [{ cveid, fixed_in: null, first_unlisted: '2.0' }] },
+  ])
 })

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { unstatedFix } from '../../worker/domain/decision'
 import type { Upgrade } from '../../worker/inventories/contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
@@ -17,17 +18,21 @@ import { inventoryPath } from './paths'
 type Row = Upgrade & { id: number }
 const shown = 5
 
+const nameVuln = ({ id, cveid }: { id: number; cveid: string | null }) => cveid ?? `PH-${id}`
+
 const columnsFor = (name: string): Column<Row>[] => [
   {
     key: 'upgrade',
     label: 'Upgrade',
     inCard: 'lead',
-    cell: ({ component, version, to, path, chosen }) => (
+    cell: ({ component, version, to, path, chosen, because, still }) => (
       <>
         <Text fw={600}>
           {component} to {to}
         </Text>
         <Text size="sm">{version ? `now ${version}` : 'its version is not known'}</Text>
+        {because && <Text size="sm">because of {nameVuln(because)}; others need less</Text>}
+        {still.length > 0 && <Text size="sm">still named as affected by {still.map(nameVuln).join(', ')}</Text>}
         {chosen && <Text size="sm">You chose {chosen}</Text>}
         <DependencyPath path={path} />
       </>
@@ -42,9 +47,10 @@ const columnsFor = (name: string): Column<Row>[] => [
         <AppLink size="sm" to={`${inventoryPath(name)}?tab=findings&component=${component_id}`}>
           {plural(closes, 'vulnerability', 'vulnerabilities')}
         </AppLink>
-        {vulns.slice(0, shown).map(({ id, cveid, fixed_in }) => (
+        {vulns.slice(0, shown).map(({ id, cveid, fixed_in, first_unlisted }) => (
           <Text key={id} size="xs">
-            <AppLink to={`/vulns/${id}`}>{cveid ?? `PH-${id}`}</AppLink> (fixed in {fixed_in})
+            <AppLink to={`/vulns/${id}`}>{nameVuln({ id, cveid })}</AppLink> (
+            {fixed_in === null ? `${unstatedFix}: ${first_unlisted}` : `fixed in ${fixed_in}`})
           </Text>
         ))}
         {closes > shown && <Text size="xs">and {formatCount(closes - shown)} more</Text>}
@@ -80,7 +86,8 @@ export function UpgradeTab({ name }: { name: string }) {
     <>
       <Text size="sm">
         The upgrades that remove most risk come first: known exploitation, then EPSS × score. The version is the lowest
-        that closes everything for which a source names a fix.
+        that closes everything for which a source names a fix or where its list ends, and that no exploited
+        vulnerability affects.
       </Text>
       <DataTable
         label="Upgrades"
@@ -88,7 +95,7 @@ export function UpgradeTab({ name }: { name: string }) {
         listing={listingFrom({ ...upgrades, data })}
         expected={5}
         failed="Unable to get the upgrades"
-        empty={<EmptyState title="Nothing to upgrade" text="No source names a version that fixes an open finding." />}
+        empty={<EmptyState title="Nothing to upgrade" text="No source names a version that closes an open finding." />}
       />
       <Pager of="upgrades" paging={paging} found={upgrades.data} onChange={setPaging} />
     </>

@@ -239,6 +239,8 @@ export const listFindings = endpoint({
   reply: pageSchema(FindingRow),
 })
 
+const NamedVuln = z.object({ id: z.int(), cveid: z.string().nullable() })
+
 export const Upgrade = z.object({
   component_id: z.int(),
   /** The version that the organization chose for some of them. */
@@ -246,13 +248,17 @@ export const Upgrade = z.object({
   component: z.string(),
   version: z.string().nullable(),
   path: z.array(z.string()),
-  /** The lowest version that closes all of its findings that a source names a fix for. */
+  /** The lowest version that closes all of its findings with a fix or a first version that is not listed, and that no exploited vulnerability affects. */
   to: z.string(),
+  /** The vulnerability that asks for this version, where another one asks for a lower one. */
+  because: NamedVuln.nullable(),
+  /** Exploited ones that some source says affect this version, too, and no source names a higher one. */
+  still: z.array(NamedVuln),
   closes: z.int(),
   kev: z.int(),
   /** The risk that it removes: the sum of EPSS × score over what it closes. */
   risk: z.number(),
-  vulns: z.array(z.object({ id: z.int(), cveid: z.string().nullable(), fixed_in: z.string() })),
+  vulns: z.array(NamedVuln.extend({ fixed_in: z.string().nullable(), first_unlisted: z.string().nullable() })),
 })
 export type Upgrade = z.output<typeof Upgrade>
 
