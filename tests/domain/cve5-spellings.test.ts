@@ -48,6 +48,11 @@ test.each<[string, Cve5Version[], Expected]>([
     },
   ],
   [
+    'CVE-2022-26136: two starts before one end',
+    [below('7.7.0', 'unspecified'), below('7.16.0', 'unspecified'), below('unspecified', '7.17.8')],
+    { affected: '7.7.0 7.15.0 7.17.7', not_affected: '7.17.8', unknown: '7.6.0 7.18.0' },
+  ],
+  [
     'CVE-2023-6548: builds of NetScaler are those of their branch',
     netscaler,
     { affected: '14.1-12.34 14.1-4.42 13.0-92.20 13.1-37.175', not_affected: '14.1-12.35 13.0-92.21 13.1-37.176' },

@@ -65,7 +65,7 @@ export function judgeStatements(version: string, statements: Statement[], beside
   if (!chosen)
     return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, reason: null, is_disputed, by }
   const findFirst = (field: 'fixed_in' | 'first_unlisted') =>
-    (chosen.status === 'affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
+    (chosen.status !== 'not_affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
   const fixed_in = findFirst('fixed_in')
   return {
     ...chosen,
@@ -186,7 +186,7 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
     ? { ...notOfThisKind(all), source }
     : judgeBySource(version, { source, ranges }, { on, matcherFor })
   const isAffectedHere = verdict.status === 'affected'
-  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, beside)) : null
+  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, beside)) : findSpokenEnd(verdict)
   const isNamed = fix !== null && (commitIn(verdict.range) === fix || newFixTest(source, ranges)(fix))
   const fixed_in = isNamed ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
@@ -198,6 +198,10 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
     reason: otherKind ? `A range that contains it is ${otherKind}.` : findReason(verdict),
   }
 }
+
+/** Where a version is unknown because of the words alone, these say what comes next (2.3.32 of Struts in CVE-2017-5638). */
+const findSpokenEnd = ({ range }: Verdict) =>
+  (range !== null && isBySummary(range) ? toInterval(range).bounds.lt : null) ?? null
 
 function findReason({ status, range }: Verdict) {
   if (range === null) return null

@@ -17,7 +17,9 @@ export function namesFixesAlone({ defaultStatus, versions = [] }: Cve5Affected) 
     ...changes.flatMap(({ at, status: next }) => (next === 'unaffected' ? at : [])),
   ])
   const isPlain = (one: Cve5Version) =>
-    one.status === 'unaffected' ? !hasEnd(one) && !one.changes?.length : one.status !== 'unknown'
+    one.status === 'unaffected'
+      ? !hasEnd(one) && !one.changes?.length
+      : one.status !== 'unknown' && (one.changes ?? []).every(({ status }) => status === 'unaffected')
   return (
     defaultStatus === 'affected' &&
     fixes.length > 0 &&
@@ -41,11 +43,11 @@ export function beforeListed(ranges: VersionRange[]): VersionRange | undefined {
 export function openFixes(ranges: VersionRange[]): VersionRange[] {
   const affected = ranges.filter(({ status }) => status === undefined)
   const ended = new Set(affected.flatMap(({ le, lt }) => findBranch(le ?? lt ?? '')))
-  return ranges.map((range) => {
+  return ranges.flatMap((range): VersionRange[] => {
     const { order, is, status } = range
     const branch = status === 'unaffected' && is !== undefined ? findBranch(is) : ''
-    if (is === undefined || !branch.endsWith('.x')) return range
-    if (!ended.has(branch) && affected.some((one) => matchRange(one, is).holds)) return range
-    return { order, ge: is, le: branch.replace(/x$/, '*'), status: 'unaffected', is_guess: true }
+    if (is === undefined || !branch.endsWith('.x')) return [range]
+    if (!ended.has(branch) && affected.some((one) => matchRange(one, is).holds)) return [range]
+    return [range, { order, ge: is, le: branch.replace(/x$/, '*'), status: 'unaffected', is_guess: true }]
   })
 }

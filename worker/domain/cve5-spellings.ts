@@ -9,21 +9,25 @@ export const respellVersions = (versions: Cve5Version[]) =>
 
 const isOpen = (text: string | undefined) => text?.trim().toLowerCase() === 'unspecified'
 
-/** Atlassian writes "from 8.14.0" and "before 8.16.1" as two elements: one range (CVE-2021-26078). */
+/** Atlassian writes "from 8.14.0" and "before 8.16.1" as two elements: one range (CVE-2021-26078), or several up to one end. */
 function joinHalves(versions: Cve5Version[]) {
-  return versions.flatMap((one, at): Cve5Version[] => {
-    const [before, next] = [versions[at - 1], versions[at + 1]]
-    if (before && isHalf(before, one)) return []
-    return next && isHalf(one, next) ? [{ ...next, version: one.version }] : [one]
-  })
+  const joined: Cve5Version[] = []
+  let starts: Cve5Version[] = []
+  for (const one of versions) {
+    const own = isEnd(one) ? starts.filter(({ status }) => status === one.status) : []
+    if (isStart(one)) starts.push(one)
+    else {
+      joined.push(...(own.length ? own.map(({ version }) => ({ ...one, version })) : [...starts, one]))
+      starts = []
+    }
+  }
+  return [...joined, ...starts]
 }
 
-const isHalf = (start: Cve5Version, end: Cve5Version) =>
-  isOpen(start.lessThan ?? start.lessThanOrEqual) &&
-  !isOpen(start.version) &&
-  isOpen(end.version) &&
-  !isOpen(end.lessThan ?? end.lessThanOrEqual) &&
-  start.status === end.status
+const isStart = ({ version, lessThan, lessThanOrEqual }: Cve5Version) =>
+  isOpen(lessThan ?? lessThanOrEqual) && !isOpen(version)
+const isEnd = ({ version, lessThan, lessThanOrEqual }: Cve5Version) =>
+  isOpen(version) && (lessThan ?? lessThanOrEqual) !== undefined && !isOpen(lessThan ?? lessThanOrEqual)
 
 /** Citrix counts builds within a branch: `13.1-FIPS` before 37.176 is 13.1 before 13.1-37.176 (CVE-2023-6548). */
 function nameBuild(one: Cve5Version): Cve5Version {

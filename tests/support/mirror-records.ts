@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Records } from '../../worker/domain/merge'
+import type { VulnRecord } from '../../worker/domain/record'
+import { fromCve5 } from '../../worker/feeds/cve5/record'
+import { Cve5 } from '../../worker/feeds/cve5/schema'
+import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
+import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
+import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
+import { realFeeds } from './real-data'
+
+function unpack(path: string): unknown {
+  const file = new URL(path, realFeeds)
+  return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString()) : []
+}
+
+/** What CVE list, NVD, overrides and Red Hat of the mirror say of these CVEs, by id and source. */
+export function readMirrorRecords(wanted: Set<string>) {
+  const found = new Map([...wanted].map((id): [string, Records] => [id, {}]))
+  const add = (source: string, id: string, read: () => VulnRecord) => {
+    const records = found.get(id)
+    if (records) records[source] = read()
+  }
+  const extra = new URL('cve5/extra/', realFeeds)
+  for (const name of readdirSync(extra)) {
+    const raw: unknown = JSON.parse(readFileSync(new URL(name, extra), 'utf8'))
+    add('cve', name.replace('.json', ''), () => fromCve5(Cve5.parse(raw)))
+  }
+  for (const year of new Set([...wanted].map((id) => id.slice(4, 8)))) {
+    for (const raw of unpack(`cve5/cves-${year}.json.gz`) as { cveMetadata: { cveId: string } }[])
+      add('cve', raw.cveMetadata.cveId, () => fromCve5(Cve5.parse(raw)))
+    for (const name of [year, 'supplement'])
+      for (const { cve } of (unpack(`nvd/2.0/nvdcve-2.0-${name}.json.gz`) as Nvd).vulnerabilities ?? [])
+        add('nvd', cve.id, () => fromNvd(NvdCve.parse(cve)))
+    for (const raw of unpack(`nvd-overrides/overrides-${year}.json.gz`) as { _annotation: { cve_id: string } }[])
+      add('overrides', raw._annotation.cve_id, () => fromOverride(Override.parse(raw)))
+    for (const raw of unpack(`redhat/cve-${year}.json.gz`) as { name: string }[])
+      add('redhat', raw.name, () => fromRedhat(RedhatCve.parse(raw)))
+  }
+  return found
+}
+type Nvd = { vulnerabilities?: { cve: { id: string } }[] }
