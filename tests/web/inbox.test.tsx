@@ -81,6 +81,8 @@ function openInbox(
 
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key, code: key })
 const line = (id: number) => document.querySelector(`tr[data-id="${id}"]`)
+/** As long as a second write may wait. */
+const slow = { timeout: 5_000 }
 const ready = () => waitFor(() => expect(screen.getAllByLabelText('Unread').length).toBeGreaterThan(0))
 
 beforeEach(() => {
@@ -143,30 +145,62 @@ test('an undo that is answered late changes neither the row that a question is a
   await waitFor(() => expect(made().at(-1)).toEqual({ scope: 'assignee', ids: [13], decision: { user_id: 9 } }))
 })
 
-test('keys that come faster than answers are worked one after another, and taken back from the last one on', async () => {
+test('keys that come faster than answers go with the next write, and are taken back from the last one on', async () => {
   const { made, undone } = openInbox()
   await ready()
-  for (const key of ['j', 'e', 'n', 'i', 'u', 'u']) press(key)
-  await waitFor(() => expect(undone()).toHaveLength(2))
-  expect(made()).toEqual([status(12, 'fixed'), status(13, 'not_interesting'), status(14, 'in_progress')])
-  expect(undone().map((body) => Object(body).ids)).toEqual([[14], [13]])
+  for (const key of ['j', 'e', 'n', 'i', 'u']) press(key)
+  await screen.findByText('Undone.')
+  await waitFor(() => expect(made()).toEqual([status(12, 'fixed'), status(13, 'not_interesting')]), slow)
+  press('u')
+  await waitFor(() => expect(undone().map((body) => Object(body).ids)).toEqual([[13]]))
   await waitFor(() => expect(document.activeElement).toBe(line(13)))
   for (const key of ['u', 'u']) press(key)
   await screen.findByText('Nothing to undo.')
-  await waitFor(() => expect(undone()).toHaveLength(3))
-  expect(Object(undone()[2])).toMatchObject({ ids: [12], changes: expect.arrayContaining(['of 12', 'back 13']) })
+  await waitFor(() => expect(undone()).toHaveLength(2))
+  expect(Object(undone()[1])).toMatchObject({ ids: [12], changes: expect.arrayContaining(['of 12', 'back 13']) })
 })
 
 test('a change that fails is told, and an undo that waited for it takes back nothing else', async () => {
-  const { made, undone } = openInbox(undefined, undefined, ({ ids }) => ids.includes(13))
+  const { made, undone } = openInbox(undefined, undefined, ({ ids }) => ids.includes(12))
   await ready()
-  for (const key of ['j', 'e', 'e', 'u']) press(key)
-  await screen.findByText('Unable to change CVE-2026-10013')
+  for (const key of ['j', 'e', 'u', 'n']) press(key)
+  await screen.findByText('Unable to change CVE-2026-10012')
   await screen.findByText('The change had failed: there is nothing to undo.')
-  expect([made(), undone()]).toEqual([[status(12, 'fixed'), status(13, 'fixed')], []])
+  await screen.findByText('Status changed: CVE-2026-10013', undefined, slow)
   press('u')
   await screen.findByText('Undone.')
-  expect(undone()).toEqual([{ changes: ['of 12'], ids: [12] }])
+  expect(made()).toEqual([status(12, 'fixed'), status(13, 'not_interesting')])
+  expect(undone()).toEqual([{ changes: ['of 13'], ids: [13] }])
+})
+
+test('a burst is one write more and one notice, waits in silence when told to, and is taken back as one', async () => {
+  let refusals = 1
+  const { server, made, undone } = openInbox(inboxAddress, undefined, undefined, {
+    'POST /api/decisions': ({ body }) =>
+      refusals-- > 0
+        ? { status: 429, body: { code: 'throttled', message: 'Too many requests' } }
+        : {
+            body: {
+              results: decisionsIn(body).map(({ ids }) => ({
+                set: ids,
+                skipped: [],
+                refusal: null,
+                undo: `of ${ids.join()}`,
+              })),
+            },
+          },
+  })
+  await ready()
+  const before = server.to('/api/vulns/').length
+  for (const key of ['j', 'e', 'e', 'e']) press(key)
+  await screen.findByText('Everything is done')
+  const notice = await screen.findByText('Status changed: 3 vulnerabilities', undefined, slow)
+  expect(made()).toEqual([status(12, 'fixed'), status(12, 'fixed'), { ...status(13, 'fixed'), ids: [13, 14] }])
+  expect(screen.queryByText(/Too many requests|^Unable/)).toBeNull()
+  expect(server.to('/api/vulns/').length).toBeLessThanOrEqual(before + 1)
+  fireEvent.click(within(notice.parentElement ?? notice).getByRole('button', { name: 'Undo' }))
+  await screen.findByText('Undone.')
+  expect(undone()).toEqual([{ changes: ['of 12', 'of 13,14'], ids: [12, 13, 14] }])
 })
 
 test('several are assigned at once, and taken back at once', async () => {

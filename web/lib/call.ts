@@ -11,6 +11,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly issues: Issue[]
+  /** How long to wait before the next call, where the worker says so. */
+  wait_s = 0
 
   constructor(status: number, code: string, message: string, issues: Issue[] = []) {
     super(message)
@@ -39,8 +41,10 @@ export function authorizeCalls(granted: Credentials) {
   credentials = granted
 }
 
-/** `file` is the body of an endpoint that takes one; such calls take longer than others. */
-type Options = { signal?: AbortSignal; file?: Blob }
+/**
+ * `file` is the body of an endpoint that takes one; such calls take longer than others. With `keepalive` the call outlives the page.
+ */
+type Options = { signal?: AbortSignal; file?: Blob; keepalive?: boolean }
 type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
 type Target<Reply> = Pick<Endpoint<undefined, undefined, undefined, Reply>, 'method' | 'path' | 'access' | 'reply'>
@@ -92,7 +96,7 @@ async function fetchFrom<Reply>(
   request: Request,
   { access, read }: How<Reply>,
 ) {
-  const { params, query, body, signal, file } = request
+  const { params, query, body, signal, file, keepalive = false } = request
   const headers = new Headers({ accept: 'application/json' })
   if (access) headers.set('authorization', `JWT ${access}`)
   const form = toForm(body)
@@ -100,7 +104,7 @@ async function fetchFrom<Reply>(
   if (body !== undefined && !form) headers.set('content-type', 'application/json')
 
   const timeout = AbortSignal.timeout(file ? file_ms : timeout_ms)
-  const init = { method, headers, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
+  const init = { method, headers, keepalive, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
     const url = toUrl(path, params, query)
     const early = method === 'GET' ? takeEarly(url) : undefined
@@ -141,7 +145,9 @@ async function readFailure(response: Response) {
   const { code, issues, message = `Earshot answered ${response.status}`, reason = message } = failure
   const wait = response.headers.get('retry-after')
   const text = wait ? `${reason} (wait ${wait} ${wait === '1' ? 'second' : 'seconds'})` : reason
-  return new ApiError(response.status, code ?? 'unknown', text, issues)
+  const error = new ApiError(response.status, code ?? 'unknown', text, issues)
+  error.wait_s = Number(wait) || 0
+  return error
 }
 
 // The worker parses every reply with the contract's schema before it sends it; doing so again would cost time and size.

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
 /** Long enough to see what went wrong. */
-const shown_ms = 8_000
+export const undoShown_ms = 8_000
 
 /** Answers a function that takes the notice away. */
 export function showUndo(message: string, undo: () => void) {
@@ -14,7 +14,7 @@ export function showUndo(message: string, undo: () => void) {
   notifications.show({
     id,
     color: 'petrol',
-    autoClose: shown_ms,
+    autoClose: undoShown_ms,
     closeButtonProps: { 'aria-label': 'Close' },
     message: (
       <Group justify="space-between" gap="xs" wrap="nowrap">

@@ -1,5 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { VulnStatus } from '../../worker/domain/status'
 import { listMarks, markSeen } from '../../worker/triage/inbox-contract'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { call } from '../lib/call'
@@ -18,11 +20,18 @@ export const marksQuery = (ids: number[]) =>
 export const markSeenMutation = mutationOptions({
   mutationFn: (body: { ids: number[]; is_seen: boolean }) => call(markSeen, { body }),
   onSuccess: (_reply, { ids, is_seen }, _result, { client }) =>
-    client.setQueriesData<Marks>({ queryKey: ['vulns', 'marks'] }, (marks) => marks && withSeen(marks, ids, is_seen)),
+    client.setQueriesData<Marks>(
+      { queryKey: ['vulns', 'marks'] },
+      (marks) => marks && withPatch(marks, ids, { is_unread: !is_seen }),
+    ),
 })
 
-const withSeen = ({ results }: Marks, ids: number[], is_seen: boolean): Marks => ({
-  results: results.map((one) => (ids.includes(one.id) ? { ...one, is_unread: !is_seen } : one)),
+/** Before the worker has answered. */
+export const showStatus = (client: QueryClient, ids: number[], status: VulnStatus) =>
+  client.setQueriesData<Marks>({ queryKey: ['vulns', 'marks'] }, (marks) => marks && withPatch(marks, ids, { status }))
+
+const withPatch = ({ results }: Marks, ids: number[], patch: Partial<VulnMarks>): Marks => ({
+  results: results.map((one) => (ids.includes(one.id) ? { ...one, ...patch } : one)),
 })
 
 /** A shorter stay does not count as a look. */

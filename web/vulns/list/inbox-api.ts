@@ -6,7 +6,7 @@ import type { SnoozeChange } from '../../../worker/decisions/quiet-contract'
 import { undoDecisions } from '../../../worker/decisions/undo-contract'
 import type { VulnStatus } from '../../../worker/domain/status'
 import { refreshDecided } from '../../decisions/api'
-import { call } from '../../lib/call'
+import { ApiError, call } from '../../lib/call'
 import { Refusal } from '../../lib/outcome'
 
 export type Until = Pick<z.input<typeof SnoozeChange>, 'until' | 'on_fix' | 'on_kev' | 'on_exploit'>
@@ -20,40 +20,67 @@ export type Change =
 export type BulkChange = { ids: number[]; change: Change; name: string }
 export type Changed = { set: number[]; skipped: number[]; undo: string | null }
 
-/** Runs changes one after another, so that the last one pressed is the last one made. */
+/** Runs writes one after another, so that the last one pressed is the last one made. */
 const inTurn = { id: 'triage' }
+const maxPauses = 8
 
+/** Being told to wait is no failure: the change is made later. */
 export const changeMutation = mutationOptions({
   scope: inTurn,
-  mutationFn: async (order: BulkChange): Promise<Changed> => {
-    const { results } = await call(makeDecisions, { body: { decisions: [toDecision(order)] } })
-    const [made] = results
-    if (!made?.set.length) throw new Refusal(made?.refusal ?? 'Only what is monitored can be changed.')
-    return made
+  mutationFn: async (changes: BulkChange[]) => {
+    const runs = joinRuns(changes)
+    const decisions = runs.map(toDecision)
+    const { results } = await call(makeDecisions, { body: { decisions }, keepalive: true })
+    return runs.flatMap(({ parts }, at) => parts.map((ids) => findOutcome(results[at], ids)))
   },
-  // Nobody waits for this.
-  onSuccess: (_done, _order, _result, { client }) => void refreshDecided(client),
-  onError: (_error, _order, _result, { client }) => void refreshDecided(client),
+  retry: (failures, error) => isThrottled(error) && failures < maxPauses,
+  retryDelay: (failures, error) => 1_000 * Math.max(failures + 1, error instanceof ApiError ? error.wait_s : 0),
 })
+
+const isThrottled = (error: Error) => error instanceof ApiError && error.status === 429
+
+type Answer = Changed & { refusal: string | null }
+
+function findOutcome(made: Answer | undefined, ids: number[]) {
+  const isIn = (id: number) => ids.includes(id)
+  const set = made?.set.filter(isIn) ?? []
+  if (!made || set.length === 0) return new Refusal(made?.refusal ?? 'Only what is monitored can be changed.')
+  return { set, skipped: made.skipped.filter(isIn), undo: made.undo }
+}
+
+type Run = { change: Change; parts: number[][] }
+
+const maxIds = 500
+
+/** Neighbours that decide the same become one decision. */
+function joinRuns(changes: BulkChange[]) {
+  const runs: Run[] = []
+  for (const { ids, change } of changes) {
+    const last = runs.at(-1)
+    const isSame = JSON.stringify(last?.change) === JSON.stringify(change)
+    if (last && isSame && last.parts.flat().length + ids.length <= maxIds) last.parts.push(ids)
+    else runs.push({ change, parts: [ids] })
+  }
+  return runs
+}
 
 /** The undo of an undo, so that what came before can be taken back after it. */
 export const undoMutation = mutationOptions({
   scope: inTurn,
-  mutationFn: async (step: { made: Promise<Changed>; ids: number[]; later: string[] }) => {
-    const { undo } = await step.made.catch(refuseUndo)
-    if (undo === null) return null
-    return (await call(undoDecisions, { body: { changes: [undo, ...step.later], ids: step.ids } })).undo
+  mutationFn: async (step: { made: Promise<Changed>[]; ids: number[]; later: string[] }) => {
+    const made = (await Promise.allSettled(step.made)).flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    if (made.length === 0) throw new Refusal('The change had failed: there is nothing to undo.')
+    const changes = [...new Set([...made.flatMap(({ undo }) => undo ?? []), ...step.later])]
+    if (made.every(({ undo }) => undo === null)) return null
+    return (await call(undoDecisions, { body: { changes, ids: step.ids } })).undo
   },
   onSuccess: (_reply, _step, _result, { client }) => void refreshDecided(client),
   onError: (_error, _step, _result, { client }) => void refreshDecided(client),
   meta: { success: 'Undone.', failure: 'Unable to undo it' },
 })
 
-const refuseUndo = () => {
-  throw new Refusal('The change had failed: there is nothing to undo.')
-}
-
-function toDecision({ ids, change }: BulkChange): MadeDecisionInput {
+function toDecision({ change, parts }: Run): MadeDecisionInput {
+  const ids = [...new Set(parts.flat())]
   if (change.kind === 'status') return { scope: 'vulnerability', ids, decision: { status: change.status } }
   if (change.kind === 'assign') return { scope: 'assignee', ids, decision: { user_id: change.user_id } }
   return { scope: 'alerts', ids, decision: change.until }

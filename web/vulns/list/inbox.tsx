@@ -1,12 +1,14 @@
 import { Drawer } from '@mantine/core'
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { MouseEvent } from 'react'
-import type { VulnQuery, VulnQueryInput } from '../../../worker/vulns/contract'
+import { openQuery } from '../../../worker/domain/status'
+import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
 import { FailedLine } from '../../ui/failed-line'
 import { focusRow, useKeys } from '../../ui/keys'
+import { vulnQuery } from '../api'
 import { marksQuery } from '../seen-marks'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
@@ -26,15 +28,17 @@ type Props = {
 }
 
 export function Inbox({ vulns, ...props }: Props) {
-  const rows = useMemo(() => vulns.data?.results ?? [], [vulns.data])
-  const shown = useQuery(marksQuery(rows.map(({ id }) => id)))
-  const { data } = shown
-  const marks = useMemo(() => new Map(data?.results.map((one) => [one.id, one])), [data])
+  const listed = useMemo(() => vulns.data?.results ?? [], [vulns.data])
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
   const [openId, open] = useOpenId(isWide)
-  const triage = useTriage({ rows, openId, open })
+  const hasMore = (vulns.data?.count ?? 0) > listed.length
+  const isOpenOnly = props.filters.q?.includes(openQuery) ?? false
+  const triage = useTriage({ listed, hasMore, isOpenOnly, openId, open })
+  const { rows } = triage
+  const { marks, shown } = useMarks(listed)
   const { list, noteFocus } = useCurrentRow(openId, rows.length > 0)
   useTriageKeys(triage)
+  useNextRows(rows, openId)
 
   // A click shows the row here; its link leads to the whole page.
   const choose = (event: MouseEvent<HTMLElement>) => {
@@ -60,7 +64,7 @@ export function Inbox({ vulns, ...props }: Props) {
         >
           <FailedLine text="What is unread, assigned or snoozed could not be loaded." query={shown} />
           {!isWide && triage.hasSelection && <TriageBar triage={triage} label="Decide on the selected rows" />}
-          <VulnPages vulns={vulns} look="inbox" {...props} />
+          <VulnPages vulns={withRows(vulns, rows)} look="inbox" {...props} />
         </div>
         {isWide && (
           <aside className={classes.pane} aria-label="Preview" tabIndex={0}>
@@ -84,6 +88,32 @@ export function Inbox({ vulns, ...props }: Props) {
   )
 }
 
+function useMarks(rows: VulnRow[]) {
+  const shown = useQuery(marksQuery(rows.map(({ id }) => id)))
+  const { data } = shown
+  const marks = useMemo(() => new Map(data?.results.map((one) => [one.id, one])), [data])
+  return { marks, shown }
+}
+
+function withRows({ data, ...vulns }: Props['vulns'], results: VulnRow[]) {
+  const gone = (data?.results.length ?? 0) - results.length
+  return { ...vulns, data: data && { ...data, results, count: data.count - gone } }
+}
+
+/** The next rows are there when somebody goes on from a row that they have looked at. */
+function useNextRows(rows: VulnRow[], openId: number | undefined) {
+  const client = useQueryClient()
+  useEffect(() => {
+    const at = rows.findIndex(({ id }) => id === openId)
+    if (at < 0) return undefined
+    const next = rows.slice(at + 1, at + 1 + nextRows)
+    const timer = setTimeout(() => next.forEach(({ id }) => void client.prefetchQuery(vulnQuery(id))), looked_ms)
+    return () => clearTimeout(timer)
+  }, [client, rows, openId])
+}
+
+const nextRows = 3
+const looked_ms = 400
 const written_ms = 250
 
 /** Shows a row at once, but writes it into the address only after a pause: browsers limit such changes. */

@@ -18,13 +18,13 @@ import { useSeen } from '../seen-marks'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 
-/** Waits before it loads a row, so that rows passed by quickly are not loaded. */
-const settled_ms = 120
+/** A row that is reached at leisure is loaded at once; rows passed by quickly are not. */
+const settled_ms = 250
 
 type Props = { id: number | undefined; bar: ReactNode }
 
 export function Preview({ id, bar }: Props) {
-  const [settled] = useDebouncedValue(id, settled_ms)
+  const [settled] = useDebouncedValue(id, settled_ms, { leading: true })
   const { data, error, refetch } = useQuery({ ...vulnQuery(settled ?? 0), enabled: settled !== undefined })
   if (id === undefined)
     return <EmptyState title="No row is chosen" text="j and k walk through the rows; ? shows what else the keys do." />
@@ -32,7 +32,7 @@ export function Preview({ id, bar }: Props) {
   return (
     <Stack gap="sm" className={classes.preview}>
       {bar}
-      {data?.id === id ? (
+      {data?.id === id && settled === id ? (
         <Shown key={id} vuln={data} />
       ) : (
         <Stack gap="sm" aria-busy>

@@ -1,56 +1,152 @@
 import { useMutation } from '@tanstack/react-query'
-import { useRef } from 'react'
-import { showError, showWarning } from '../../lib/notice'
+import { useEffect, useRef, useState } from 'react'
+import { showError, showSuccess, showWarning } from '../../lib/notice'
+import { plural } from '../../lib/format'
 import { showFailure } from '../../lib/query-client'
-import { showUndo } from '../../ui/undo-notice'
+import { showUndo, undoShown_ms } from '../../ui/undo-notice'
+import { newChangeQueue } from './change-queue'
+import type { ChangeQueue, Step } from './change-queue'
 import { changeMutation, undoMutation } from './inbox-api'
-import type { Change, Changed, BulkChange } from './inbox-api'
-
-type Step = { ids: number[]; made: Promise<Changed>; hideNotice?: () => void }
+import type { BulkChange, Change } from './inbox-api'
 
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 
 /** What was taken back stands in the history as well: it is passed over when what came before it is taken back. */
 const maxLater = 100
 
-/** Every key press is a step. Steps run one after another, and each can be undone from the moment of the press. */
-export function useChanges(onBack: (ids: number[]) => unknown) {
-  const { mutateAsync: make } = useMutation(changeMutation)
+type Told = {
+  onBack: (ids: number[]) => void
+  onFailed: (ids: number[]) => void
+  /** A write has been answered, or no longer is to be made. */
+  onAnswer: (isIdle: boolean) => void
+}
+
+/** Every key press is a step, and each can be taken back from the moment of the press. */
+export function useChanges(told: Told) {
+  const { mutateAsync: write } = useMutation(changeMutation)
   const { mutateAsync: takeBack } = useMutation(undoMutation)
+  const latest = useRef(told)
+  useEffect(() => {
+    latest.current = told
+  })
   const steps = useRef<Step[]>([])
   const takenBack = useRef<string[]>([])
+  const notice = useBurst()
 
-  const remove = (step: Step) => {
-    steps.current = steps.current.filter((one) => one !== step)
+  const remove = (removed: Step[]) => {
+    steps.current = steps.current.filter((one) => !removed.includes(one))
+    notice.remove(removed)
   }
-  const undo = (step = steps.current.at(-1)) => {
-    if (!step) return showWarning('Nothing to undo.')
-    // The notice may outlive its step.
-    if (!steps.current.includes(step)) return undefined
-    remove(step)
-    step.hideNotice?.()
-    const later = takenBack.current.slice(-maxLater)
-    return takeBack({ ...step, later }).then(async (undone) => {
-      const { undo: made } = await step.made
-      takenBack.current.push(...[made, undone].filter((one) => one !== null))
-      onBack(step.ids)
+  const undo = (wanted: Step[]) => {
+    // The notice may outlive its steps.
+    const undone = wanted.filter((step) => steps.current.includes(step))
+    remove(undone)
+    const sent = undone.filter((step) => !queue.drop(step))
+    const [first] = undone
+    const back = () => latest.current.onBack(undone.flatMap(({ ids }) => ids))
+    if (!first) return undefined
+    if (sent.length === 0) {
+      back()
+      latest.current.onAnswer(queue.isIdle())
+      return showSuccess('Undone.')
+    }
+    const [made, ids] = [sent.map((step) => step.made), sent.flatMap((step) => step.ids)]
+    return takeBack({ made, ids, later: takenBack.current.slice(-maxLater) }).then(async (undoing) => {
+      const tokens = [...(await Promise.all(made)).map((one) => one.undo), undoing]
+      takenBack.current.push(...tokens.filter((one) => one !== null))
+      back()
     }, ignore)
   }
-  const add = (order: BulkChange) => {
-    const step: Step = { ids: order.ids, made: make(order) }
-    steps.current.push(step)
-    const tell = ({ skipped }: Changed) => {
-      if (skipped.length) showError(`${skipped.length} of ${order.ids.length} could not be changed`)
-      if (steps.current.includes(step))
-        step.hideNotice = showUndo(`${words[order.change.kind]}: ${order.name}`, () => void undo(step))
-    }
-    step.made.then(tell, (error: Error) => {
-      remove(step)
-      showFailure(error, `Unable to change ${order.name}`)
-    })
-    return step.made
+  const queue = useQueue(write, {
+    made: (made) => {
+      for (const step of made) void step.made.then(({ skipped }) => tellSkipped(skipped, step))
+      notice.add(
+        made.filter((step) => steps.current.includes(step)),
+        (burst) => void undo(burst),
+      )
+      latest.current.onAnswer(queue.isIdle())
+    },
+    failed: (failed, error) => {
+      remove(failed)
+      showFailure(error, `Unable to change ${nameOf(failed)}`)
+      latest.current.onFailed(failed.flatMap(({ ids }) => ids))
+    },
+  })
+  return {
+    add: (change: BulkChange) => void steps.current.push(queue.add(change)),
+    undo: () => {
+      const last = steps.current.at(-1)
+      if (last) void undo([last])
+      else showWarning('Nothing to undo.')
+    },
   }
-  return { add, undo: () => void undo() }
+}
+
+type Hears = { made: (steps: Step[]) => void; failed: (steps: Step[], error: Error) => void }
+
+/** What waits is sent when the screen or the page is left. */
+function useQueue(write: Parameters<typeof newChangeQueue>[0]['write'], hears: Hears): ChangeQueue {
+  const latest = useRef(hears)
+  useEffect(() => {
+    latest.current = hears
+  })
+  const [queue] = useState(() =>
+    newChangeQueue({
+      write,
+      onMade: (steps) => latest.current.made(steps),
+      onFailed: (steps, error) => latest.current.failed(steps, error),
+    }),
+  )
+  useEffect(() => {
+    const flush = () => void queue.flush()
+    window.addEventListener('pagehide', flush)
+    return () => {
+      window.removeEventListener('pagehide', flush)
+      flush()
+    }
+  }, [queue])
+  return queue
+}
+
+/** One notice, with one undo, for steps that follow each other while it is shown. */
+function useBurst() {
+  const burst = useRef<{ steps: Step[]; until: number; undo: (steps: Step[]) => void; hide: () => void }>(undefined)
+  const show = (steps: Step[], undo: (steps: Step[]) => void) => {
+    burst.current?.hide()
+    if (steps.length === 0) return void (burst.current = undefined)
+    const hide = showUndo(`${kindOf(steps)}: ${nameOf(steps)}`, () => undo(burst.current?.steps ?? []))
+    burst.current = { steps, until: Date.now() + undoShown_ms, undo, hide }
+  }
+  return {
+    add: (made: Step[], undo: (steps: Step[]) => void) => {
+      if (made.length === 0) return
+      const before = burst.current && burst.current.until > Date.now() ? burst.current.steps : []
+      show([...before, ...made], undo)
+    },
+    remove: (removed: Step[]) => {
+      const { steps, undo } = burst.current ?? {}
+      if (steps?.some((step) => removed.includes(step)) && undo)
+        show(
+          steps.filter((step) => !removed.includes(step)),
+          undo,
+        )
+    },
+  }
+}
+
+function tellSkipped(skipped: number[], { ids }: Step) {
+  if (skipped.length) showError(`${skipped.length} of ${ids.length} could not be changed`)
+}
+
+function nameOf(steps: Step[]) {
+  const [first] = steps
+  if (first && steps.length === 1) return first.name
+  return plural(new Set(steps.flatMap(({ ids }) => ids)).size, 'vulnerability', 'vulnerabilities')
+}
+
+function kindOf(steps: Step[]) {
+  const kinds = new Set(steps.map(({ change }) => words[change.kind]))
+  return kinds.size === 1 ? [...kinds].join() : 'Decided'
 }
 
 /** The failure of an undo has a notice of its own. */

@@ -1,32 +1,67 @@
-import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { VulnRow } from '../../../worker/vulns/contract'
 import { plural } from '../../lib/format'
 import { focusRow } from '../../ui/keys'
-import { markSeenMutation } from '../seen-marks'
+import { refreshDecided } from '../../decisions/api'
+import { markSeenMutation, showStatus } from '../seen-marks'
 import type { Change } from './inbox-api'
 import { useSelection } from './selection'
 import { useChanges } from './use-changes'
 
-type Inbox = { rows: VulnRow[]; openId: number | undefined; open: (id: number | undefined) => void }
+type Inbox = {
+  /** What the list holds; the shown rows are those that no change takes out. */
+  listed: VulnRow[]
+  hasMore: boolean
+  /** Whether the list holds only what is open. */
+  isOpenOnly: boolean
+  openId: number | undefined
+  open: (id: number | undefined) => void
+}
 export type Triage = ReturnType<typeof useTriage>
 
 /** Whether the change takes a row out of the inbox. */
 const ends = (change: Change) =>
   change.kind === 'snooze' || (change.kind === 'status' && change.status !== 'in_progress')
 
-export function useTriage({ rows, openId, open }: Inbox) {
+/** The list is asked for again when nobody has pressed a key for this time, or when few rows are left. */
+const rest_ms = 600
+const fewRows = 12
+const noIds: ReadonlySet<number> = new Set()
+
+export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) {
+  const client = useQueryClient()
   const { ids: selected, select } = useSelection()
   const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)
   const { mutate: mark } = useMutation(markSeenMutation)
   const goTo = useGoing(open)
-  const isAsking = useRef(false)
-  useEffect(() => {
-    isAsking.current = asking !== null
+  const [leaving, setLeaving] = useState(noIds)
+  const rows = useMemo(
+    () => (isOpenOnly ? listed.filter(({ id }) => !leaving.has(id)) : listed),
+    [isOpenOnly, listed, leaving],
+  )
+  const stay = (ids: number[]) => setLeaving((current) => new Set([...current].filter((id) => !ids.includes(id))))
+
+  const isIdle = useRef(true)
+  const refresh = useDebouncedCallback(async () => {
+    if (!isIdle.current) return
+    await refreshDecided(client)
+    if (isIdle.current) setLeaving(noIds)
+  }, rest_ms)
+  const changes = useChanges({
+    onBack: (ids) => {
+      stay(ids)
+      // The answer may come while a dialog about the shown row is open.
+      if (asking === null) goTo(ids[0])
+    },
+    onFailed: stay,
+    onAnswer: (isAll) => {
+      isIdle.current = isAll
+      refresh()
+      if (hasMore && rows.length < fewRows) void client.invalidateQueries({ queryKey: ['vulns', 'list'] })
+    },
   })
-  // The answer may come while a dialog about the shown row is open.
-  const changes = useChanges(([first]) => isAsking.current || goTo(first))
-  const leaving = findLeaving(rows)
   const chosen = rows.filter(({ id }) => selected.has(id))
   const targets = chosen.length > 0 ? chosen : rows.filter(({ id }) => id === openId)
   const ids = targets.map(({ id }) => id)
@@ -36,16 +71,18 @@ export function useTriage({ rows, openId, open }: Inbox) {
     const [first] = targets
     if (!first) return
     if (ends(what)) {
-      for (const id of ids) leaving.add(id)
       goTo(findNext(rows, ids, leaving))
+      setLeaving((current) => new Set([...current, ...ids]))
     }
     select([])
     const name = targets.length === 1 ? first.known_as : plural(targets.length, 'vulnerability', 'vulnerabilities')
-    changes.add({ ids, change: what, name }).catch(() => {
-      for (const id of ids) leaving.delete(id)
-    })
+    isIdle.current = false
+    changes.add({ ids, change: what, name })
+    if (what.kind === 'status') showStatus(client, ids, what.status)
+    refresh()
   }
   return {
+    rows,
     targets,
     hasSelection: chosen.length > 0,
     asking,
@@ -80,18 +117,9 @@ function useGoing(open: Inbox['open']) {
   }
 }
 
-/** The rows that pending changes will take out, for each loaded list. */
-const leavingRows = new WeakMap<VulnRow[], Set<number>>()
-
-function findLeaving(rows: VulnRow[]) {
-  const leaving = leavingRows.get(rows) ?? new Set<number>()
-  leavingRows.set(rows, leaving)
-  return leaving
-}
-
 /** The first row after the leaving ones, or the last before them. */
-function findNext(rows: VulnRow[], going: number[], leaving: Set<number>) {
+function findNext(rows: VulnRow[], going: number[], leaving: ReadonlySet<number>) {
   const last = rows.findLastIndex(({ id }) => going.includes(id))
-  const stays = ({ id }: VulnRow) => !leaving.has(id)
-  return (rows.slice(last + 1).find(stays) ?? rows.slice(0, last).findLast(stays))?.id
+  const stays = ({ id }: VulnRow) => !leaving.has(id) && !going.includes(id)
+  return (rows.slice(last + 1).find(stays) ?? rows.slice(0, Math.max(last, 0)).findLast(stays))?.id
 }

@@ -15,8 +15,9 @@ import { useSelection } from './selection'
 import { VulnTable } from './vuln-table'
 
 export type ListedPage = { count: number; count_is_exact: boolean; results: VulnRow[]; looked_at?: number | null }
+export type ListedVulns = Pick<UseQueryResult<ListedPage>, 'data' | 'error' | 'isPlaceholderData' | 'refetch'>
 type Props = {
-  vulns: UseQueryResult<ListedPage>
+  vulns: ListedVulns
   filters: VulnQuery
   look?: 'inbox'
   onChange: (patch: VulnQueryInput) => void
@@ -70,7 +71,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
 }
 
 /** The page shows at once with a lower bound; the exact count follows. */
-export function useExactCount({ data, isPlaceholderData }: UseQueryResult<ListedPage>, filters: VulnQuery) {
+export function useExactCount({ data, isPlaceholderData }: ListedVulns, filters: VulnQuery) {
   const { page: _, limit: __, sorted_by: ___, fields: ____, after: _____, ...conditions } = filters
   const isOpen = data !== undefined && !isPlaceholderData && !data.count_is_exact
   const exact = useQuery({ ...vulnCountQuery(conditions), enabled: isOpen })
