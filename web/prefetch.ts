@@ -2,18 +2,19 @@ import { matchRoutes } from 'react-router-dom'
 import type { RouteObject } from 'react-router-dom'
 import type { Place } from './lib/place'
 
-/** A pointer that merely passes over a link stays shorter than this. */
-const intent_ms = 60
+/** A pointer that merely passes over a link stays shorter than this, and keys that walk through a list than that. */
+const pointed_ms = 60
+const focused_ms = 250
 
 export function prefetchLinks(routes: RouteObject[]) {
   let waiting: ReturnType<typeof setTimeout> | undefined
-  const onPointed = ({ target }: Event) => {
+  const onIntent = ({ target, type }: Event) => {
     clearTimeout(waiting)
     const address = findAddress(target)
-    if (address) waiting = setTimeout(() => start(routes, address), intent_ms)
+    if (address) waiting = setTimeout(() => start(routes, address), type === 'focusin' ? focused_ms : pointed_ms)
   }
-  document.addEventListener('pointerover', onPointed, { passive: true })
-  document.addEventListener('focusin', onPointed)
+  document.addEventListener('pointerover', onIntent, { passive: true })
+  document.addEventListener('focusin', onIntent)
 }
 
 function findAddress(target: EventTarget | null) {

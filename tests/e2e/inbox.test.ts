@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openQuery } from '../../worker/domain/status.ts'
 import { findViolations } from '../support/axe.ts'
 import { expectPage, hasBrowser } from '../support/browser.ts'
 import { aColleague, openSignedIn, startDesk } from './support/desk.ts'
@@ -93,4 +94,44 @@ test.skipIf(!hasBrowser)(
     await close()
   },
   180_000,
+)
+
+test.skipIf(!hasBrowser)(
+  'sixty decisions in ten seconds are a few calls, none is lost, and one undo takes the last burst back',
+  async () => {
+    for (let made = 0; made < 60; made++)
+      await desk.client.post('/api/vulns/add', { summary: `Burst ${made}`, monitored: true })
+    const { page, errors, close } = await openSignedIn(desk)
+    const open = encodeURIComponent(`${openQuery} "Burst"`)
+    await page.goto(`${desk.url}/vulns?monitored=true&q=${open}&inbox=on`)
+    const list = page.getByRole('table', { name: 'Vulnerabilities' }).locator('tr[data-id]')
+    await expectPage(list).toHaveCount(50)
+    await page.keyboard.press('j')
+    await expectPage(pane(page).getByRole('region', { name: 'Decision' })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+
+    const calls: string[] = []
+    page.on(
+      'request',
+      (request) => request.url().includes('/api/') && calls.push(`${request.method()} ${request.url()}`),
+    )
+    const start = performance.now()
+    for (let pressed = 0; pressed < 60; pressed++) {
+      await page.keyboard.press('e')
+      await page.waitForTimeout(Math.max(0, start + (pressed + 1) * 160 - performance.now()))
+    }
+    expect(calls.length, calls.join('\n')).toBeLessThanOrEqual(15)
+    expect(performance.now() - start).toBeLessThan(10_000)
+    await expectPage(page.getByText('Status changed: 60 vulnerabilities')).toBeVisible({ timeout: 15_000 })
+    const count = async () => (await desk.client.get<{ count: number }>('/api/vulns/?q=status:fixed+"Burst"')).count
+    expect(await count()).toBe(60)
+
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await expectPage(page.getByText('Undone.')).toBeVisible()
+    expect(await count()).toBe(0)
+    await expectPage(list).toHaveCount(50)
+    expect(errors).toEqual([])
+    await close()
+  },
+  240_000,
 )

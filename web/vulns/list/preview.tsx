@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { use, useState } from 'react'
+import { use, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
@@ -24,7 +23,7 @@ const settled_ms = 250
 type Props = { id: number | undefined; bar: ReactNode }
 
 export function Preview({ id, bar }: Props) {
-  const [settled] = useDebouncedValue(id, settled_ms, { leading: true })
+  const settled = useSettled(id)
   const { data, error, refetch } = useQuery({ ...vulnQuery(settled ?? 0), enabled: settled !== undefined })
   if (id === undefined)
     return <EmptyState title="No row is chosen" text="j and k walk through the rows; ? shows what else the keys do." />
@@ -43,6 +42,18 @@ export function Preview({ id, bar }: Props) {
       )}
     </Stack>
   )
+}
+
+function useSettled(id: number | undefined) {
+  const [settled, setSettled] = useState(id)
+  const changed_at = useRef(0)
+  useEffect(() => {
+    const isQuick = performance.now() - changed_at.current < settled_ms
+    changed_at.current = performance.now()
+    const timer = setTimeout(() => setSettled(id), isQuick ? settled_ms : 0)
+    return () => clearTimeout(timer)
+  }, [id])
+  return settled
 }
 
 function Shown({ vuln }: { vuln: VulnDetail }) {
