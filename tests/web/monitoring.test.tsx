@@ -54,6 +54,13 @@ test('numbers that cannot be read are told', async () => {
   await expectNotice('Unable to get stats.')
 })
 
+test('it opens where something is monitored, and each tab says how many it holds', async () => {
+  open('/monitoring')
+  expect(await screen.findByRole('tab', { name: /^Products\s*1$/, selected: true })).toBeTruthy()
+  fireEvent.click(screen.getByRole('tab', { name: /^Vendors\s*0$/ }))
+  expect(await screen.findByText('No monitored vendors')).toBeTruthy()
+})
+
 test('each number leads to the list that it counts', async () => {
   open('/monitoring')
   const lead = async (name: string) => (await screen.findByRole('link', { name })).getAttribute('href')

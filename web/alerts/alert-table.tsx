@@ -1,3 +1,4 @@
+import { plainText } from '../../worker/domain/plain-text'
 import { itemWithNames } from '../../worker/domain/product'
 import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
@@ -54,7 +55,7 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
       <AppLink to={`/vulns/${id}`} fw={600} underline="hover">
         {cveid ?? `PH-${id}`}
       </AppLink>
-      <p className={classes.summary}>{summary}</p>
+      <p className={classes.summary}>{plainText(summary)}</p>
       <p className={classes.note}>
         {concerns.length > 0 && `Concerns ${concerns.map(itemWithNames).join(', ')}. `}
         <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>

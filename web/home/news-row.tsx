@@ -1,3 +1,4 @@
+import { plainText } from '../../worker/domain/plain-text'
 import { IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ExploitRow } from '../../worker/exploits/contract'
@@ -31,9 +32,9 @@ export const NewsRow = ({ vuln, words, aside, beneath }: Props) => (
         {vuln.monitored && <Watched />}
         <RunVerdictMark verdict={vuln.run_verdict} isShort />
       </p>
-      <p className={classes.quiet} title={words ?? vuln.summary}>
+      <p className={classes.quiet} title={words ?? plainText(vuln.summary)}>
         {productWords(vuln.products, vuln.product_count)}
-        {words ?? vuln.summary}
+        {words ?? plainText(vuln.summary)}
       </p>
     </div>
     <Aside first={aside} second={beneath} />

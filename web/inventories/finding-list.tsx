@@ -1,3 +1,4 @@
+import { plainText } from '../../worker/domain/plain-text'
 import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'
@@ -29,7 +30,7 @@ export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNod
       {children}
     </Group>
     <Text size="sm" lineClamp={2}>
-      {vuln.summary}
+      {plainText(vuln.summary)}
     </Text>
   </>
 )

@@ -1,3 +1,4 @@
+import { plainText } from '../../worker/domain/plain-text'
 import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { TimelineQuery } from '../../worker/kb/timeline/contract'
@@ -59,7 +60,7 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
           ))}
         </ul>
       )}
-      <p className={classes.summary}>{vuln.summary || 'No summary'}</p>
+      <p className={classes.summary}>{plainText(vuln.summary) || 'No summary'}</p>
       <p className={classes.note}>
         <Timestamp at={date} withTime /> · {source}
       </p>

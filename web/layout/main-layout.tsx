@@ -5,7 +5,7 @@ import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router-d
 import { signInPath } from '../session/guard'
 import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
-import { ActingBanner, TrialBanner } from './trial-banner'
+import { ActingBanner, OfflineBanner, TrialBanner } from './trial-banner'
 import { Footer } from './footer'
 import { Keyboard } from './keyboard'
 import classes from './main-layout.module.css'
@@ -34,6 +34,7 @@ export function MainLayout() {
         </nav>
       </Drawer>
       <div className={classes.body}>
+        <OfflineBanner />
         <ActingBanner />
         <TrialBanner />
         <main id="content" tabIndex={-1} className={classes.main}>

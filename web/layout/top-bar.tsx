@@ -1,8 +1,18 @@
-import { Burger, ActionIcon, Menu, UnstyledButton, TextInput } from '@mantine/core'
+import { Burger, ActionIcon, Menu, UnstyledButton, TextInput, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from 'react-router-dom'
 import { Brand } from '../ui/brand'
 import classes from './top-bar.module.css'
-import { IconCommand, IconBuilding, IconCheck, IconChevronDown, IconLogout, IconSearch } from '@tabler/icons-react'
+import {
+  IconCommand,
+  IconBuilding,
+  IconCheck,
+  IconChevronDown,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react'
 import { keyDialog } from '../ui/keys'
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
@@ -78,8 +88,35 @@ function OrgMenu() {
             {name}
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <ThemeItems />
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+const themes = [
+  { scheme: 'light', label: 'Light', Icon: IconSun },
+  { scheme: 'dark', label: 'Dark', Icon: IconMoon },
+  { scheme: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+] as const
+
+function ThemeItems() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <>
+      <Menu.Label>Theme</Menu.Label>
+      {themes.map(({ scheme, label, Icon }) => (
+        <Menu.Item
+          key={scheme}
+          leftSection={<Icon size={16} aria-hidden />}
+          rightSection={scheme === colorScheme && <IconCheck size={16} aria-label="current" />}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
-import { IconHourglass, IconLock, IconUserShield } from '@tabler/icons-react'
+import { useNetwork } from '@mantine/hooks'
+import { IconHourglass, IconLock, IconUserShield, IconWifiOff } from '@tabler/icons-react'
 import { publicSettingsQuery } from '../lib/public-settings'
 import { knownOrg } from '../session/known-org'
 import { useSession } from '../session/session'
@@ -77,6 +78,18 @@ export function describeTrial({ is_read_only, trial_ends_at }: Info, now = new D
   if (is_read_only || left_ms <= 0) return { isOver: true, title: 'Your trial has ended' }
   if (left_ms < day_ms) return { isOver: false, title: 'Your trial ends within a day' }
   return { isOver: false, title: `Your trial ends in ${plural(Math.ceil(left_ms / day_ms), 'day')}` }
+}
+
+export function OfflineBanner() {
+  if (useNetwork().online) return null
+  return (
+    <aside className={classes.banner} aria-label="Connection" role="status" data-urgent>
+      <IconWifiOff size={16} aria-hidden />
+      <p>
+        <strong>You are offline.</strong> What you see may be old, and changes cannot be saved.
+      </p>
+    </aside>
+  )
 }
 
 export function ActingBanner() {

@@ -24,6 +24,7 @@ const columns: Column<Row>[] = [
 ]
 
 const limit = 10
+export const firstAwaited = { page: 1, limit }
 
 export function AwaitedList() {
   const [params, setParams] = useSearchParams()

@@ -1,14 +1,15 @@
-import { Group, Menu } from '@mantine/core'
+import { Group, Menu, Skeleton } from '@mantine/core'
+import { useSearchParams } from 'react-router-dom'
 import { UrlTabs } from '../ui/url-tabs'
 import { Page } from '../ui/page'
-import { AwaitedList } from './awaited-list'
+import { AwaitedList, firstAwaited } from './awaited-list'
 import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { exportKinds } from '../../worker/monitoring/contract'
 import type { ExportKind } from '../../worker/monitoring/contract'
 import { ExportMenu } from '../ui/export-menu'
-import { exportMutation, monitoredStatsQuery, removedListsQuery, restoreListMutation } from './api'
+import { awaitedQuery, exportMutation, monitoredStatsQuery, removedListsQuery, restoreListMutation } from './api'
 import { CountCard, CountCards, CountPart } from '../ui/count-card'
 import { FailedState } from '../ui/failed-state'
 import { plural } from '../lib/format'
@@ -27,18 +28,37 @@ export function MonitoringPage() {
       }
     >
       <MonitoredStats />
-      <UrlTabs
-        tabs={[
-          { key: 'vendors', label: 'Vendors', content: <ItemList key="vendors" list="vendors" /> },
-          { key: 'products', label: 'Products', content: <ItemList key="products" list="products" /> },
-          { key: 'packages', label: 'Packages', content: <ItemList key="packages" list="packages" /> },
-          { key: 'vulns', label: 'Vulns', content: <ItemList key="vulns" list="vulns" /> },
-          { key: 'awaited', label: 'Waiting', content: <AwaitedList /> },
-        ]}
-      />
+      <MonitoredTabs />
       <RemovedLists />
     </Page>
   )
+}
+
+/** Opens where something is monitored. */
+function MonitoredTabs() {
+  const stats = useQuery(monitoredStatsQuery)
+  const awaited = useQuery(awaitedQuery(firstAwaited))
+  const [params] = useSearchParams()
+  const counts = stats.data?.monitored
+  const tabs: Parameters<typeof UrlTabs>[0]['tabs'] = [
+    { key: 'vendors', label: 'Vendors', count: counts?.vendors, content: <ItemList key="vendors" list="vendors" /> },
+    {
+      key: 'products',
+      label: 'Products',
+      count: counts?.products,
+      content: <ItemList key="products" list="products" />,
+    },
+    {
+      key: 'packages',
+      label: 'Packages',
+      count: counts?.packages,
+      content: <ItemList key="packages" list="packages" />,
+    },
+    { key: 'vulns', label: 'Vulns', count: counts?.vulnerabilities, content: <ItemList key="vulns" list="vulns" /> },
+    { key: 'awaited', label: 'Waiting', count: awaited.data?.count, content: <AwaitedList /> },
+  ]
+  if (stats.isPending && !params.has('tab')) return <Skeleton height={240} />
+  return <UrlTabs tabs={tabs} initial={tabs.find(({ key, count = 0 }) => key !== 'awaited' && count > 0)?.key} />
 }
 
 const labels: Record<ExportKind, string> = {
@@ -84,7 +104,7 @@ function MonitoredStats() {
         <CountPart one="threat" many="threats" count={data?.metadata.threats} to="/threats?monitored=true" />
       </CountCard>
       <CountCard title="Monitored items" count={data?.monitored.count} to="/monitoring">
-        <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring" />
+        <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring?tab=vendors" />
         <CountPart one="product" many="products" count={data?.monitored.products} to="/monitoring?tab=products" />
         <CountPart one="package" many="packages" count={data?.monitored.packages} to="/monitoring?tab=packages" />
         <CountPart

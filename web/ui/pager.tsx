@@ -1,6 +1,7 @@
-import { Group, NativeSelect, Pagination, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core'
 import { pageSizes } from '../../worker/http/page'
 import { formatCount } from '../lib/format'
+import { rememberRows } from '../lib/row-count'
 
 type Paging = { page: number; limit: number }
 type Found = { count: number; count_is_exact: boolean; results: unknown[] }
@@ -23,7 +24,12 @@ export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange 
         {describe(paging, found)}
       </Text>
       <Group gap="sm">
-        {found.count > 0 && (
+        {found.results.length === 0 && page > 1 && (
+          <Button variant="default" size="xs" onClick={() => onChange({ page: 1 })}>
+            First page
+          </Button>
+        )}
+        {found.results.length > 0 && (
           <Pagination
             size="sm"
             siblings={1}
@@ -40,7 +46,10 @@ export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange 
           aria-label="Rows per page"
           value={limit}
           data={sizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
-          onChange={(event) => onChange({ limit: Number(event.currentTarget.value) })}
+          onChange={({ currentTarget: { value } }) => {
+            rememberRows(of, value)
+            onChange({ limit: Number(value) })
+          }}
         />
       </Group>
     </Group>

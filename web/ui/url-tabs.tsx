@@ -1,20 +1,32 @@
-import { Stack, Tabs } from '@mantine/core'
+import { Stack, Tabs, Text } from '@mantine/core'
+import { formatCount } from '../lib/format'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 
-type Tab = { key: string; label: string; content: ReactNode }
+type Tab = { key: string; label: string; count?: number | undefined; content: ReactNode }
+/** `initial` is open unless the address names another. */
+type Props = { tabs: [Tab, ...Tab[]]; initial?: string | undefined }
 
-export function UrlTabs({ tabs }: { tabs: [Tab, ...Tab[]] }) {
+export function UrlTabs({ tabs, initial = tabs[0].key }: Props) {
   const [params, setParams] = useSearchParams()
-  const [first] = tabs
-  const { key } = tabs.find((tab) => tab.key === params.get('tab')) ?? first
+  const key = tabs.find((tab) => tab.key === params.get('tab'))?.key ?? initial
   const choose = (chosen: string | null) =>
-    setParams(chosen && chosen !== first.key ? { tab: chosen } : {}, { preventScrollReset: true })
+    setParams(chosen && chosen !== initial ? { tab: chosen } : {}, { preventScrollReset: true })
   return (
     <Tabs value={key} onChange={choose}>
       <Tabs.List mb="md">
         {tabs.map((tab) => (
-          <Tabs.Tab key={tab.key} value={tab.key}>
+          <Tabs.Tab
+            key={tab.key}
+            value={tab.key}
+            rightSection={
+              tab.count !== undefined && (
+                <Text size="xs" c="dimmed">
+                  {formatCount(tab.count)}
+                </Text>
+              )
+            }
+          >
             {tab.label}
           </Tabs.Tab>
         ))}

@@ -1,3 +1,4 @@
+import { plainText } from '../../worker/domain/plain-text'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import classes from './vuln-cells.module.css'
@@ -12,7 +13,7 @@ export function VulnSummary({ vuln, isCompact = false }: Props) {
   return (
     <div className={classes.stack} data-compact={isCompact || undefined}>
       <p className={`${classes.summary} ${state === 'rejected' ? classes.rejected : ''}`}>
-        {summary || (state === 'awaiting' ? 'No record yet' : 'No summary')}
+        {plainText(summary) || (state === 'awaiting' ? 'No record yet' : 'No summary')}
       </p>
       <div className={classes.concerned}>
         {isCompact && <RunVerdictMark verdict={run_verdict} isShort />}

@@ -1,16 +1,11 @@
-import { UnstyledButton } from '@mantine/core'
-import { useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { plural } from '../../lib/format'
 import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import classes from '../vuln-detail.module.css'
 
-const shownFirst = 9
-
 export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: VulnDetail }) {
   const { CAPEC: patterns } = cwe_refs
-  const [showsAll, setShowsAll] = useState(false)
-  const visible = showsAll ? patterns : patterns.slice(0, shownFirst)
   if (cwe_ids.length === 0) return null
   return (
     <Card title="Weakness">
@@ -23,10 +18,10 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
         ))}
       </ul>
       {patterns.length > 0 && (
-        <>
-          <h3 className={classes.subtitle}>Attack patterns</h3>
+        <details>
+          <summary className={classes.more}>{plural(patterns.length, 'attack pattern')} of CAPEC</summary>
           <p className={classes.tags}>
-            {visible.map((pattern) => (
+            {patterns.map((pattern) => (
               <OutLink
                 key={pattern}
                 href={`https://capec.mitre.org/data/definitions/${pattern.replace('CAPEC-', '')}.html`}
@@ -34,13 +29,8 @@ export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: 
                 {pattern}
               </OutLink>
             ))}
-            {visible.length < patterns.length && (
-              <UnstyledButton className={classes.more} onClick={() => setShowsAll(true)}>
-                {patterns.length - visible.length} more
-              </UnstyledButton>
-            )}
           </p>
-        </>
+        </details>
       )}
     </Card>
   )

@@ -4,13 +4,13 @@ import type { BulkChange, Changed } from './inbox-api'
 const gather_ms = 1_500
 const maxSteps = 50
 
-export type Step = BulkChange & { made: Promise<Changed> }
-type Waiting = { step: Step; settle: (outcome: Changed | Promise<never>) => void }
+export type QueuedChange = BulkChange & { made: Promise<Changed> }
+type Waiting = { step: QueuedChange; settle: (outcome: Changed | Promise<never>) => void }
 type Given = {
   /** One call for all changes; answers for each of them, in their order. */
   write: (changes: BulkChange[]) => Promise<(Changed | Error)[]>
-  onMade: (steps: Step[]) => void
-  onFailed: (steps: Step[], error: Error) => void
+  onMade: (steps: QueuedChange[]) => void
+  onFailed: (steps: QueuedChange[], error: Error) => void
 }
 export type ChangeQueue = ReturnType<typeof newChangeQueue>
 
@@ -21,7 +21,7 @@ export function newChangeQueue({ write, onMade, onFailed }: Given) {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const tell = (steps: Waiting[], outcomes: (Changed | Error)[]) => {
-    const failed = new Map<Step, Error>()
+    const failed = new Map<QueuedChange, Error>()
     for (const [at, { step, settle }] of steps.entries()) {
       const outcome = outcomes[at] ?? new Error('There is no answer to this change')
       settle(outcome instanceof Error ? Promise.reject(outcome) : outcome)
@@ -49,7 +49,7 @@ export function newChangeQueue({ write, onMade, onFailed }: Given) {
     else void flush()
   }
   return {
-    add(change: BulkChange): Step {
+    add(change: BulkChange): QueuedChange {
       const { promise: made, resolve: settle } = Promise.withResolvers<Changed>()
       const step = { ...change, made }
       // Who waits for it is told as well.
@@ -59,7 +59,7 @@ export function newChangeQueue({ write, onMade, onFailed }: Given) {
       return step
     },
     /** Whether the step had not been sent, and now never is. */
-    drop(step: Step) {
+    drop(step: QueuedChange) {
       const before = waiting.length
       waiting = waiting.filter((one) => one.step !== step)
       return waiting.length < before

@@ -1,6 +1,11 @@
+import { rememberedRows } from '../../lib/row-count'
+
 export const listDefaults = { limit: 20 }
 /** Enough for some seconds of decisions. */
 const inboxDefaults = { limit: 50, sorted_by: 'risk' as const }
 
 /** `web/early.ts` repeats it. */
-export const findDefaults = (params: URLSearchParams) => (params.has('inbox') ? inboxDefaults : listDefaults)
+export function findDefaults(params: URLSearchParams) {
+  const defaults = params.has('inbox') ? inboxDefaults : listDefaults
+  return { ...defaults, limit: rememberedRows('vulnerabilities') ?? defaults.limit }
+}

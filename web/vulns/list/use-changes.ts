@@ -5,7 +5,7 @@ import { plural } from '../../lib/format'
 import { showFailure } from '../../lib/query-client'
 import { showUndo, undoShown_ms } from '../../ui/undo-notice'
 import { newChangeQueue } from './change-queue'
-import type { ChangeQueue, Step } from './change-queue'
+import type { ChangeQueue, QueuedChange } from './change-queue'
 import { changeMutation, undoMutation } from './inbox-api'
 import type { BulkChange, Change } from './inbox-api'
 
@@ -29,15 +29,15 @@ export function useChanges(told: Told) {
   useEffect(() => {
     latest.current = told
   })
-  const steps = useRef<Step[]>([])
+  const steps = useRef<QueuedChange[]>([])
   const takenBack = useRef<string[]>([])
   const notice = useBurst()
 
-  const remove = (removed: Step[]) => {
+  const remove = (removed: QueuedChange[]) => {
     steps.current = steps.current.filter((one) => !removed.includes(one))
     notice.remove(removed)
   }
-  const undo = (wanted: Step[]) => {
+  const undo = (wanted: QueuedChange[]) => {
     // The notice may outlive its steps.
     const undone = wanted.filter((step) => steps.current.includes(step))
     remove(undone)
@@ -68,7 +68,7 @@ export function useChanges(told: Told) {
     },
     failed: (failed, error) => {
       remove(failed)
-      showFailure(error, `Unable to change ${nameOf(failed)}`)
+      showFailure(error, `Unable to change ${describeTargets(failed)}`)
       latest.current.onFailed(failed.flatMap(({ ids }) => ids))
     },
   })
@@ -82,7 +82,7 @@ export function useChanges(told: Told) {
   }
 }
 
-type Hears = { made: (steps: Step[]) => void; failed: (steps: Step[], error: Error) => void }
+type Hears = { made: (steps: QueuedChange[]) => void; failed: (steps: QueuedChange[], error: Error) => void }
 
 /** What waits is sent when the screen or the page is left. */
 function useQueue(write: Parameters<typeof newChangeQueue>[0]['write'], hears: Hears): ChangeQueue {
@@ -110,20 +110,25 @@ function useQueue(write: Parameters<typeof newChangeQueue>[0]['write'], hears: H
 
 /** One notice, with one undo, for steps that follow each other while it is shown. */
 function useBurst() {
-  const burst = useRef<{ steps: Step[]; until: number; undo: (steps: Step[]) => void; hide: () => void }>(undefined)
-  const show = (steps: Step[], undo: (steps: Step[]) => void) => {
+  const burst = useRef<{
+    steps: QueuedChange[]
+    until: number
+    undo: (steps: QueuedChange[]) => void
+    hide: () => void
+  }>(undefined)
+  const show = (steps: QueuedChange[], undo: (steps: QueuedChange[]) => void) => {
     burst.current?.hide()
     if (steps.length === 0) return void (burst.current = undefined)
-    const hide = showUndo(`${kindOf(steps)}: ${nameOf(steps)}`, () => undo(burst.current?.steps ?? []))
+    const hide = showUndo(`${describeKinds(steps)}: ${describeTargets(steps)}`, () => undo(burst.current?.steps ?? []))
     burst.current = { steps, until: Date.now() + undoShown_ms, undo, hide }
   }
   return {
-    add: (made: Step[], undo: (steps: Step[]) => void) => {
+    add: (made: QueuedChange[], undo: (steps: QueuedChange[]) => void) => {
       if (made.length === 0) return
       const before = burst.current && burst.current.until > Date.now() ? burst.current.steps : []
       show([...before, ...made], undo)
     },
-    remove: (removed: Step[]) => {
+    remove: (removed: QueuedChange[]) => {
       const { steps, undo } = burst.current ?? {}
       if (steps?.some((step) => removed.includes(step)) && undo)
         show(
@@ -134,17 +139,17 @@ function useBurst() {
   }
 }
 
-function tellSkipped(skipped: number[], { ids }: Step) {
+function tellSkipped(skipped: number[], { ids }: QueuedChange) {
   if (skipped.length) showError(`${skipped.length} of ${ids.length} could not be changed`)
 }
 
-function nameOf(steps: Step[]) {
+function describeTargets(steps: QueuedChange[]) {
   const [first] = steps
   if (first && steps.length === 1) return first.name
   return plural(new Set(steps.flatMap(({ ids }) => ids)).size, 'vulnerability', 'vulnerabilities')
 }
 
-function kindOf(steps: Step[]) {
+function describeKinds(steps: QueuedChange[]) {
   const kinds = new Set(steps.map(({ change }) => words[change.kind]))
   return kinds.size === 1 ? [...kinds].join() : 'Decided'
 }
