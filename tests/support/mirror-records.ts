@@ -32,8 +32,10 @@ export function readMirrorRecords(wanted: Set<string>) {
     for (const name of [year, 'supplement'])
       for (const { cve } of (unpack(`nvd/2.0/nvdcve-2.0-${name}.json.gz`) as Nvd).vulnerabilities ?? [])
         add('nvd', cve.id, () => fromNvd(NvdCve.parse(cve)))
-    for (const raw of unpack(`nvd-overrides/overrides-${year}.json.gz`) as { _annotation: { cve_id: string } }[])
-      add('overrides', raw._annotation.cve_id, () => fromOverride(Override.parse(raw)))
+    for (const raw of unpack(`nvd-overrides/overrides-${year}.json.gz`) as { _annotation: { cve_id: string } }[]) {
+      const { _annotation: about } = raw
+      add('overrides', about.cve_id, () => fromOverride(Override.parse(raw)))
+    }
     for (const raw of unpack(`redhat/cve-${year}.json.gz`) as { name: string }[])
       add('redhat', raw.name, () => fromRedhat(RedhatCve.parse(raw)))
   }
