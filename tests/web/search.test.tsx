@@ -123,6 +123,8 @@ test('a product with its version is answered first, with a link to the page that
   ])
   expect(card.getByText('20 vulnerabilities: 12 affect it, 1 of them exploited, of 2 nobody can tell')).toBeTruthy()
   expect(card.getByText(/^20 vulnerabilities, too many to compare here/)).toBeTruthy()
+  expect(screen.getByText('Found by “apache tomcat”:')).toBeTruthy()
+  expect(server.to('/api/vulns/').at(-1)?.query.get('search')).toBe('apache tomcat')
   expect(server.to('/api/search-version')[0]?.query.get('term')).toBe('apache tomcat 9.0.30')
 })
 

@@ -1,7 +1,8 @@
-import { Badge, Skeleton, Stack, Tabs, Button } from '@mantine/core'
+import { Badge, Skeleton, Stack, Tabs, Text, Button } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { isCveId } from '../../worker/domain/cve'
+import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
 import { EmptyState } from '../ui/empty-state'
@@ -42,10 +43,12 @@ function Found({ term }: { term: string }) {
   const navigate = useNavigate()
   const { pathname, search: query } = useLocation()
   const [filters, setFilters] = useFilters(SearchFilters)
-  const search = useSearch(term, filters)
+  const answers = useVersionAnswers(term)
+  // No text speaks of a version in these words: beside its answer stands what is said of the name.
+  const name = answers.data?.length ? parseAskedVersion(term)?.name : undefined
+  const search = useSearch(name ?? term, filters)
   const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
   const named = useNamed(unknown ? '' : term)
-  const answers = useVersionAnswers(term)
   const go = (text: string) => void navigate(`/search/${encodeURIComponent(text)}${query}`)
   return (
     <Page title={term ? `Search: ${term}` : pathname === '/test-as' ? 'Advanced search' : 'Search'}>
@@ -64,6 +67,7 @@ function Found({ term }: { term: string }) {
         <>
           <VersionAnswers term={term} answers={answers} />
           <NamedItems term={term} named={named} />
+          {name !== undefined && <Text size="sm">Found by “{name}”:</Text>}
           <Hits search={search} filters={filters} onChange={setFilters} />
         </>
       )}

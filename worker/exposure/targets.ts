@@ -41,8 +41,10 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   return targets
 }
 
+export const distributionTypes = ['deb', 'rpm', 'apk', 'alpm']
+
 /** A distribution mends its packages without a new version of upstream. */
-export const isOfDistribution = (type: string) => ['deb', 'rpm', 'apk', 'alpm'].includes(type)
+export const isOfDistribution = (type: string) => distributionTypes.includes(type)
 
 /** Syft's `openssh-8.7p1-38.el9.src.rpm`. */
 const sourceRpm = /^(.+)-([^-]+-[^-]+)\.src\.rpm$/

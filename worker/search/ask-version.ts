@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
 import { findReleaseLine } from '../domain/end-of-life'
 import { parseAskedVersion } from '../domain/query/asked-version'
 import { requestComparisons } from '../exposure/budget'
 import { compileStatements } from '../exposure/compile'
 import type { GroupedRow } from '../exposure/compile'
+import { distributionTypes } from '../exposure/targets'
 import { findLifecycles } from '../taxonomy/lifecycles'
 import { containing, packagesNamed, productsNamed } from '../vulns/list/named-items'
 import { isVisible } from '../watchlist/visible'
@@ -43,6 +45,7 @@ export async function answerVersion(
 const isName = async (db: Db, term: string) =>
   (await db.all(sql`${productsNamed('eq', term.trim())} LIMIT 1`)).length > 0
 
+/** Without builds of distributions, whose versions are not those of the upstream project. */
 function findNamed(db: Db, text: string) {
   const [first = '', ...others] = text.toLowerCase().split(/\s+/)
   const isLast = ['/', ':'].map(
@@ -51,7 +54,8 @@ function findNamed(db: Db, text: string) {
   const found = sql`SELECT 'product' AS type, p.id, p.vendor AS "group", p.name, p.vulns_count FROM products p
       WHERE p.id IN (${productsNamed('eq', text)} UNION ${productsNamed('eq', `${first}:${others.join('_')}`)})
     UNION ALL SELECT 'package', p.id, p.type, p.name, p.vulns_count FROM packages p
-      WHERE p.id IN (${packagesNamed('eq', text)} UNION ${containing('packages', text)}) AND (${sql.join(isLast, sql` OR `)})`
+      WHERE p.id IN (${packagesNamed('eq', text)} UNION ${containing('packages', text)})
+      AND p.type NOT IN ${valuesTable(distributionTypes)} AND (${sql.join(isLast, sql` OR `)})`
   return db.all<Named>(
     sql`SELECT * FROM (${found}) WHERE vulns_count > 0 ORDER BY vulns_count DESC, id LIMIT ${maxNamed}`,
   )
