@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SupportRow } from '../../worker/inventories/support-contract'
 import { formatCount, plural } from '../lib/format'
@@ -29,9 +29,9 @@ const columns: Column<Row>[] = [
     label: 'Release',
     inCard: 'wide',
     cell: ({ product, release }) => (
-      <a href={product.link} target="_blank" rel="noreferrer">
+      <Anchor href={product.link} target="_blank" rel="noreferrer">
         {product.label} {release.label}
-      </a>
+      </Anchor>
     ),
   },
   { key: 'support', label: 'Support', width: 280, cell: ({ release }) => <SupportMark {...release} /> },

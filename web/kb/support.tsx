@@ -1,4 +1,4 @@
-import { Group, Title } from '@mantine/core'
+import { Anchor, Group, Title } from '@mantine/core'
 import { findReleaseLine } from '../../worker/domain/end-of-life'
 import type { Lifecycle } from '../../worker/taxonomy/contract'
 import { SupportMark } from '../ui/support-mark'
@@ -23,7 +23,7 @@ function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: s
     <section aria-label={`Support of ${label}`}>
       <Title order={2}>Support of {label}</Title>
       {version !== undefined && !own && <p className={classes.note}>No release that is listed holds {version}.</p>}
-      <ul className={classes.named}>
+      <ul className={classes.aliases}>
         {named.map((release) => (
           <li key={release.name}>
             <Group gap="xs">
@@ -36,9 +36,9 @@ function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: s
       </ul>
       <p className={classes.note}>
         {more > 0 && `${more} more ended. `}
-        <a href={link} target="_blank" rel="noreferrer">
+        <Anchor href={link} target="_blank" rel="noreferrer">
           By endoflife.date
-        </a>
+        </Anchor>
       </p>
     </section>
   )
