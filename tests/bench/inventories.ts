@@ -6,6 +6,7 @@ import { aCve, affecting, aMatch } from '../support/records.ts'
 import type { Figure } from './figures.ts'
 import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
+import { judgeDocument } from './judge-document.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
@@ -14,18 +15,14 @@ const quiet_ms = 5_000
 const maxRuns = 5
 
 /** Products in affected versions, packages in fixed versions, and as many unknown components. */
-function aBom() {
+function listComponents() {
   const half = sizes.components / 2
   const names = Array.from({ length: sizes.components }, (_, at) => {
     if (at >= half) return { purl: `pkg:npm/nobody-knows-${at}@1.0.1` }
     const cpe = `cpe:2.3:a:${vendorAt(at)}:${productAt(at)}:1.0.1:*:*:*:*:*:*:*`
     return at % 2 ? { purl: `pkg:npm/package${at}@99.0.1` } : { cpe }
   })
-  return JSON.stringify({
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    components: names.map((name, at) => ({ type: 'library', 'bom-ref': `c${at}`, name: `part${at}`, ...name })),
-  })
+  return names.map((name, at) => ({ type: 'library', 'bom-ref': `c${at}`, name: `part${at}`, ...name }))
 }
 
 const vendors = Math.ceil(sizes.products / 10)
@@ -39,31 +36,21 @@ export async function measureInventories(
   inspectorPort: number,
 ): Promise<Figure[]> {
   const { url } = product
-  const { authorization } = await signInByApi(url)
   const inspector = await openInspector(inspectorPort)
   const peak = watchPeak(() => look(inspector))
-  const began = performance.now()
-  const response = await fetch(`${url}/api/inventories/bench`, {
-    method: 'PUT',
-    headers: { authorization },
-    body: aBom(),
-  })
-  if (!response.ok) throw new Error(`The inventory answered ${response.status}: ${await response.text()}`)
-  const { findings } = (await response.json()) as { findings: { new: { count: number } } }
-  const seconds = (performance.now() - began) / 1000
+  const { told, meter } = await judgeDocument(url, await signInByApi(url), 'bench', listComponents())
   const taken = await peak.stop()
   inspector.close()
-  const meter = response.headers.get('server-timing')
   const trips = Number(/trips=(\d+)/.exec(meter ?? '')?.[1])
   const again = await rejudge(product, base)
   return [
     {
       what: `${sizes.components} components judged`,
-      figure: `${seconds.toFixed(2)} s, ${findings.new.count} findings`,
+      figure: told,
       bound: '5 s',
     },
     {
-      what: 'their round trips for each 1,000',
+      what: 'round trips of the request for each 1,000',
       figure: `${(trips / (sizes.components / 1000)).toFixed(1)}; ${String(/"(.*)"/.exec(meter ?? '')?.[1])}`,
       bound: '20',
     },

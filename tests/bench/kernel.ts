@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { signInByApi } from '../support/product.ts'
-import type { ApiClient, Product } from '../support/product.ts'
+import type { Product } from '../support/product.ts'
 import type { Figure } from './figures.ts'
 import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
 import { productAt, vendorAt, watchPeak } from './inventories.ts'
+import { judgeDocument } from './judge-document.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
@@ -41,10 +41,12 @@ export async function measureKernels({ url }: Product, inspectorPort: number): P
   const client = await signInByApi(url)
   const inspector = await openInspector(inspectorPort)
   const peak = watchPeak(() => look(inspector))
-  const one = await judgeDocument(url, client, 'kernel', [kernelAt(1_031)])
-  const many = await judgeDocument(
-    url,
-    client,
+  const judge = async (name: string, cpes: string[]) => {
+    const components = cpes.map((cpe, index) => ({ type: 'library', name: `part${index}`, cpe }))
+    return (await judgeDocument(url, client, name, components)).told
+  }
+  const one = await judge('kernel', [kernelAt(1_031)])
+  const many = await judge(
     'kernels',
     Array.from({ length: 1_000 }, (_, index) => kernelAt(index)),
   )
@@ -52,7 +54,7 @@ export async function measureKernels({ url }: Product, inspectorPort: number): P
     const item = index % sizes.products
     return `cpe:2.3:a:${vendorAt(item)}:${productAt(item)}:1.0.${index % 3}:*:*:*:*:*:*:*`
   })
-  const document = await judgeDocument(url, client, 'large', large)
+  const document = await judge('large', large)
   const taken = await peak.stop()
   inspector.close()
   return [
@@ -61,22 +63,4 @@ export async function measureKernels({ url }: Product, inspectorPort: number): P
     { what: 'a document of 20,000 components', figure: document, bound: '30 s' },
     { what: 'heap of the isolate beside the kernels', figure: `${(taken / 1e6).toFixed(0)} MB`, bound: '100 MB' },
   ]
-}
-
-async function judgeDocument(url: string, { authorization, get }: ApiClient, name: string, cpes: string[]) {
-  const components = cpes.map((cpe, index) => ({ type: 'library', name: `part${index}`, cpe }))
-  const began = performance.now()
-  const response = await fetch(`${url}/api/inventories/${name}`, {
-    method: 'PUT',
-    headers: { authorization },
-    body: JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', components }),
-  })
-  if (!response.ok) throw new Error(`The inventory answered ${response.status}: ${await response.text()}`)
-  const answered = performance.now()
-  const read = () => get<{ pending_count: number; open: Record<string, number> }>(`/api/inventories/${name}`)
-  let state = await read()
-  for (; state.pending_count > 0; state = await read()) await sleep(20)
-  const [total, first] = [performance.now() - began, answered - began].map((ms) => (ms / 1000).toFixed(2))
-  const open = Object.values(state.open).reduce((sum, count) => sum + count, 0)
-  return `${total} s, answered after ${first} s, ${open} vulnerabilities`
 }

@@ -1,0 +1,68 @@
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import { channelNames, findKind } from '../../domain/alert-rules'
+import type { RouteName } from '../../domain/alert-rules'
+import type { Env } from '../../env'
+import { sendDue } from '../../mail/drive'
+import { alertChannels, summaries } from '../../schema/alerts'
+import type { Said } from '../channels/channel'
+import { NotTaken } from '../channels/outgoing'
+import { channels } from '../channels/registry'
+import { openSecrets } from '../channels/secrets'
+import { findChannels } from '../channels/store'
+
+const chats = channelNames.filter((kind) => channels[kind].say)
+
+/** The routes to chats whose rules take whatever is new of an inventory; what is limited to groups or views is told one by one. */
+export async function findChats(db: Db, { org_id: org, id }: { org_id: number; id: number }) {
+  const { org_id, secrets, disabled_at, on_new, groups, views, inventories } = alertChannels
+  const isOfAll = and(eq(on_new, true), eq(groups, '[]'), eq(views, '[]'))
+  const isOfIt = sql`(${inventories} = '[]' OR EXISTS (SELECT 1 FROM json_each(${inventories}) WHERE value = ${id}))`
+  const routes = await db
+    .select()
+    .from(alertChannels)
+    .where(and(eq(org_id, org), ne(secrets, ''), isNull(disabled_at), isOfAll, isOfIt))
+  return routes.filter(({ channel }) => chats.includes(findKind(channel)))
+}
+
+/** Written only when the statement before it changed a row, as a mail that is allowed. */
+export function queueSummary(
+  db: Db,
+  { org_id, channel }: { org_id: number; channel: RouteName },
+  said: Said,
+  now: Date,
+) {
+  const at = stamp(now)
+  return statement(
+    db,
+    sql`INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
+      SELECT ${org_id}, ${channel}, ${JSON.stringify(said)}, 'pending', ${at}, ${at} WHERE changes() = 1`,
+  )
+}
+
+type ClaimedSummary = { id: number; attempts: number; org_id: number; channel: RouteName; said: string }
+
+/** Its text goes once it is sent. */
+export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
+  sendDue<ClaimedSummary>(
+    env,
+    db,
+    {
+      table: 'summaries',
+      columns: sql`id, attempts, org_id, channel, said`,
+      send: async ({ org_id, channel, said }, transport) => {
+        const stored = (await findChannels(db, org_id)).get(channel)
+        const { say } = channels[findKind(channel)]
+        if (!stored?.secrets || !say) throw new NotTaken('The channel was removed')
+        const secrets = await openSecrets(env, stored.secrets)
+        await say(parseSaid(said), { env, db, org_id, secrets, template: '', transport, now: clock() })
+      },
+      sent: async ({ id }) => db.update(summaries).set({ said: '{}' }).where(eq(summaries.id, id)),
+    },
+    clock,
+  )
+
+/** As `queueSummary` wrote it. */
+const parseSaid = (json: string) => JSON.parse(json) as Said
