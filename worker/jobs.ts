@@ -1,6 +1,7 @@
 import { lt } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
 import { deliverDue } from './alerts/deliver/deliver'
+import { sendSummaries } from './alerts/deliver/summaries'
 import { removeUnconfirmed } from './newsletter/newsletter'
 import { driveNewsletter } from './newsletter/issue'
 import { planAndDrive } from './alerts/plan/plan'
@@ -109,7 +110,10 @@ async function judgeAndTell(env: Env, db: Db, now: Date) {
 }
 
 async function driveDeliveries(env: Env, db: Db, now: Date) {
-  const isDue = (await isAnyDue(db, 'deliveries', now)) || (await isAnyDue(db, 'mails', now))
+  const isDue =
+    (await isAnyDue(db, 'deliveries', now)) ||
+    (await isAnyDue(db, 'mails', now)) ||
+    (await isAnyDue(db, 'summaries', now))
   if (isDue) await env.DELIVERIES.send({ reason: 'due' })
 }
 
@@ -150,6 +154,8 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
   } else {
     await createDueReports(env, openDb(env), clock)
-    await sendMailsDuring(env, openDb(env), deliverDue(env, openDb(env), clock), clock)
+    const db = openDb(env)
+    const delivering = deliverDue(env, db, clock).then(() => sendSummaries(env, db, clock))
+    await sendMailsDuring(env, openDb(env), delivering, clock)
   }
 }

@@ -6,7 +6,7 @@ import { statement } from './statement'
 import { plusSeconds, stamp } from './time'
 
 /** A table of things to send. A worker takes rows under a lease and tries each until it is sent or given up. */
-type Leased = 'mails'
+export type Leased = 'mails' | 'summaries'
 
 /** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
 export const retryMinutes = [1, 5, 15, 60, 240, 720] as const

@@ -1,15 +1,16 @@
 import type { SQL } from 'drizzle-orm'
 import { batchSize, beginWithinMs, claimDue, recordFailed, recordSent, recordUntried, tryTimeoutMs } from '../db/leases'
+import type { Leased } from '../db/leases'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
-import type { Message } from './message'
 import { openTransport } from './transport'
+import type { Transport } from './transport'
 
 type Claimed = { id: number; attempts: number }
 type Queue<Row> = {
-  table: 'mails'
+  table: Leased
   columns: SQL
-  compose: (row: Row) => Promise<Message>
+  send: (row: Row, transport: Transport) => Promise<unknown>
   sent?: (row: Row) => Promise<unknown>
 }
 
@@ -17,7 +18,7 @@ const recordTries = 4
 const recordPauseMs = 250
 
 export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queue<Row>, clock: () => Date) {
-  const { table, columns, compose, sent } = queue
+  const { table, columns, send, sent } = queue
   const began = Date.now()
   const claimed = await claimDue<Row>(db, table, columns, clock())
   if (!claimed.length) return 0
@@ -31,13 +32,12 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
         break
       }
       try {
-        const message = await compose(row)
-        await sendWithin(() => transport.send(message))
+        await sendWithin(() => send(row, transport))
       } catch (error) {
         await recordFailed(db, table, { id: row.id, attempts: row.attempts, error }, clock())
         continue
       }
-      // The mail is sent. If recording that fails, we retry only the record, so that nothing is sent twice.
+      // It is sent. If recording that fails, we retry only the record, so that nothing is sent twice.
       await insist(() => recordSent(db, table, row.id, clock()))
       await sent?.(row)
     }

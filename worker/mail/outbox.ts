@@ -59,15 +59,16 @@ function sendDueMails(env: Env, db: Db, clock: () => Date) {
     {
       table: 'mails',
       columns: sql`id, "to", subject, html, text, headers, attempts`,
-      compose: async ({ id, to, subject, html, text, headers }) => ({
-        to,
-        subject,
-        html,
-        text,
-        from: env.MAIL_FROM,
-        message_id: `<mail-${id}@${host}>`,
-        headers: { ...always, ...Headers.parse(JSON.parse(headers)) },
-      }),
+      send: async ({ id, to, subject, html, text, headers }, transport) =>
+        transport.send({
+          to,
+          subject,
+          html,
+          text,
+          from: env.MAIL_FROM,
+          message_id: `<mail-${id}@${host}>`,
+          headers: { ...always, ...Headers.parse(JSON.parse(headers)) },
+        }),
       sent: async ({ id }) => db.update(mails).set({ html: '', text: '', headers: '{}' }).where(eq(mails.id, id)),
     },
     clock,

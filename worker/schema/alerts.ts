@@ -184,6 +184,22 @@ export const deliveries = sqliteTable(
   ],
 )
 
+/** What is told to a chat at once, beside alerts; a row before it is a message, and gone once sent. */
+export const summaries = sqliteTable('summaries', {
+  id: ownId(),
+  org_id: orgId(),
+  channel: text().$type<RouteName>().notNull(),
+  /** JSON of alerts/channels' Remark. */
+  said: text().notNull(),
+  status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
+  attempts: integer().notNull().default(0),
+  next_attempt_at: text().notNull(),
+  lease_until: text(),
+  last_error: text(),
+  created_at: text().notNull(),
+  sent_at: text(),
+})
+
 export const alertProofs = sqliteTable(
   'alert_proofs',
   {

@@ -8,6 +8,9 @@ import type { Secrets } from './secrets'
 /** Its id stays the same however often it is sent; `first_id` is that of the delivery with which it leaves, or its own. */
 export type Telling = { delivery_id: number; first_id: number; target: string; alert: AlertFacts }
 
+/** What records say in it is text. */
+export type Remark = { title: string; lines: string[]; link: { label: string; url: string } }
+
 export type Line = {
   env: Env
   db: Db
@@ -23,6 +26,8 @@ export type Line = {
  * in `registry`, and a form.
  */
 export type Channel<Message> = {
+  /** Where people talk: it is told at once what is no alert. */
+  say?: (said: Remark, line: Line) => Promise<ReceiverAnswer>
   /** How many alerts one message tells of at most. */
   limit: number
   render: (tellings: Telling[], line: Line) => Message | Promise<Message>

@@ -32,6 +32,17 @@ export const mattermost: Channel<AttachedMessage> = {
     attachments: tellings.map(toAttachment),
   }),
   send: post,
+  say: ({ title, lines, link }, line) => {
+    const text = cutText(lines.map(escapeMarkdown).join('\n'), maxText)
+    const about = {
+      fallback: cutText(title, 300),
+      color: colors.unscored,
+      title: link.label,
+      title_link: link.url,
+      text,
+    }
+    return post({ username: 'Earshot', text: escapeMarkdown(title), attachments: [about] }, line)
+  },
   test: (_, line) => post({ username: 'Earshot', text: `${testTitle}: ${testText}`, attachments: [] }, line),
 }
 

@@ -32,6 +32,18 @@ export const slack: Channel<SlackMessage> = {
     }
   },
   send: post,
+  say: ({ title, lines, link }, line) =>
+    post(
+      {
+        text: escapeText(cutText(title, 300)),
+        blocks: [
+          { type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } },
+          context(cutLines(lines.map(escapeText), maxText)),
+          context(`<${link.url}|${escapeText(link.label)}>`),
+        ],
+      },
+      line,
+    ),
   test: (_, line) =>
     post(
       {

@@ -37,6 +37,17 @@ export const teams: Channel<TeamsMessage> = {
       [{ type: 'Action.OpenUrl', title: 'All alerts', url: `${env.APP_URL}/alerts` }],
     ),
   send: post,
+  say: ({ title, lines, link }, line) =>
+    post(
+      cardMessage(
+        [
+          block(escapeMarkdown(title), { size: 'Large', weight: 'Bolder' }),
+          ...lines.map((text) => block(escapeMarkdown(cutText(text, maxLine)), { spacing: 'Small' })),
+        ],
+        [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
+      ),
+      line,
+    ),
   test: (_, line) => post(cardMessage([block(testTitle, { weight: 'Bolder' }), block(testText)], []), line),
 }
 

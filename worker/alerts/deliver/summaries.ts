@@ -7,7 +7,7 @@ import type { RouteName } from '../../domain/alert-rules'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
 import { alertChannels, summaries } from '../../schema/alerts'
-import type { Said } from '../channels/channel'
+import type { Remark } from '../channels/channel'
 import { NotTaken } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
@@ -31,7 +31,7 @@ export async function findChats(db: Db, { org_id: org, id }: { org_id: number; i
 export function queueSummary(
   db: Db,
   { org_id, channel }: { org_id: number; channel: RouteName },
-  said: Said,
+  said: Remark,
   now: Date,
 ) {
   const at = stamp(now)
@@ -44,7 +44,6 @@ export function queueSummary(
 
 type ClaimedSummary = { id: number; attempts: number; org_id: number; channel: RouteName; said: string }
 
-/** Its text goes once it is sent. */
 export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
   sendDue<ClaimedSummary>(
     env,
@@ -59,10 +58,10 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
         const secrets = await openSecrets(env, stored.secrets)
         await say(parseSaid(said), { env, db, org_id, secrets, template: '', transport, now: clock() })
       },
-      sent: async ({ id }) => db.update(summaries).set({ said: '{}' }).where(eq(summaries.id, id)),
+      sent: async ({ id }) => db.delete(summaries).where(eq(summaries.id, id)),
     },
     clock,
   )
 
 /** As `queueSummary` wrote it. */
-const parseSaid = (json: string) => JSON.parse(json) as Said
+const parseSaid = (json: string) => JSON.parse(json) as Remark

@@ -12,7 +12,9 @@ import { verdictRank } from '../../domain/verdict'
 import { alertSettings } from '../../schema/alerts'
 import { inventories } from '../../schema/inventories'
 import { orgs } from '../../schema/orgs'
+import type { Remark } from '../channels/channel'
 import { cutText } from '../channels/words'
+import { findChats, queueSummary } from '../deliver/summaries'
 import { findOutsiders, wayOut } from '../leave'
 import { findRecipients } from '../recipients'
 
@@ -36,13 +38,19 @@ export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
         .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' END` })
         .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
     )
-    const mails = one.is_wanted && one.tells === 'summary' ? await summaryMails(env, db, one) : []
+    const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
+    const mails = one.wants_mail && found.length ? await summaryMails(env, db, one, found) : []
+    const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
     await db.$client
       .batch([
         told,
         ...mails.flatMap((mail) => [
           allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit: dailyMails }, now),
           queueAllowed(db, mail, now),
+        ]),
+        ...chats.flatMap(({ channel }) => [
+          allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit: dailyMails }, now),
+          queueSummary(db, { org_id: one.org_id, channel }, describeForChat(env, one, found), now),
         ]),
       ])
       .catch((error: unknown) => {
@@ -64,10 +72,10 @@ const findDue = (db: Db, now: Date) =>
       components_count: inventories.components_count,
       not_compared: sql<number>`${inventories.unmatched_count} + ${inventories.uncompared_count}`.as('not_compared'),
       org_name: sql<string>`${orgs.name}`.as('org_name'),
-      is_wanted:
-        sql<number>`${orgs.is_active} = 1 AND coalesce(${orgs.trial_ends_at} > ${stamp(now)}, 1) AND ${alertSettings.on_new} = 1`.as(
-          'is_wanted',
-        ),
+      is_wanted: sql<number>`${orgs.is_active} = 1 AND coalesce(${orgs.trial_ends_at} > ${stamp(now)}, 1)`.as(
+        'is_wanted',
+      ),
+      wants_mail: sql<number>`${alertSettings.on_new} = 1`.as('wants_mail'),
     })
     .from(inventories)
     .innerJoin(orgs, eq(orgs.id, inventories.org_id))
@@ -79,17 +87,33 @@ const unknownRank = verdictRank('unknown')
 
 type Found = { id: number; name: string; score: number | null; is_kev: number; is_affected: number }
 
-async function summaryMails(env: Env, db: Db, due: Due) {
+const linkTo = (env: Env, { name }: Due) => ({
+  label: 'Open the inventory',
+  url: `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(name)}`,
+})
+const describeTitle = ({ org_name, name }: Due) => `${org_name}: what was found in ${name}`
+
+const describeForChat = (env: Env, due: Due, found: Found[]): Remark => ({
+  title: describeTitle(due),
+  lines: [describeFound(due, found), ...found.slice(0, maxNamed).map((one) => `${one.name}: ${describeOne(one)}`)],
+  link: linkTo(env, due),
+})
+
+const takesAny = (
+  { min_score, only_exploited }: { min_score: number | null; only_exploited: boolean },
+  found: Found[],
+) => found.some(({ score, is_kev }) => (score ?? 0) >= (min_score ?? 0) && (is_kev || !only_exploited))
+
+async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
   const { org_id, org_name, name } = due
-  const found = await findFound(db, due)
-  const emails = found.length ? await findRecipients(db, org_id) : []
+  const emails = await findRecipients(db, org_id)
   if (!emails.length) return []
-  const url = `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(name)}`
+  const { label, url } = linkTo(env, due)
   const [numbers, named] = [describeFound(due, found), found.slice(0, maxNamed)]
-  const title = `${org_name}: what was found in ${name}`
+  const title = describeTitle(due)
   const body = await html`
     <p>${numbers}</p>
-    ${mailButton({ label: 'Open the inventory', url })}
+    ${mailButton({ label, url })}
     <ul>
       ${named.map((one) => html`<li><a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}</li>`)}
     </ul>
@@ -105,7 +129,7 @@ async function summaryMails(env: Env, db: Db, due: Due) {
         kind: 'inventory_summary',
         subject: `[Earshot] ${cutText(org_name, maxOrgName)}: ${countWord(found.length)} found in ${name}`,
         html: await mailLayout({ title, body, footer, preview: numbers }),
-        text: [title, numbers, `Open the inventory: ${url}`, lines.join('\n'), `-- \n${footer}`].join('\n\n'),
+        text: [title, numbers, `${label}: ${url}`, lines.join('\n'), `-- \n${footer}`].join('\n\n'),
         headers: way.headers,
       }
     }),
