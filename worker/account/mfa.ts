@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { errorText } from '../db/error-text'
+import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -65,8 +65,8 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
   if (user.mfa_enabled) throw onAlready()
   if (!setup || setup.verified_step === null) throw new Failure(403, 'code_needed', 'Verify a code first')
   const { codes, statements } = await newRecoveryCodes(db, user_id)
-  // Of two who do it at once the second breaks NOT NULL, and with it the batch: the codes of the first stay.
-  const mfa_enabled = sql`CASE WHEN NOT ${users.mfa_enabled} THEN TRUE END`
+  // Of two who do it at once the codes of the first stay.
+  const mfa_enabled = sql`CASE WHEN NOT ${users.mfa_enabled} THEN TRUE ELSE ${abort('second factor')} END`
   const factor = { mfa_enabled, totp_secret: setup.sealed, totp_last_step: setup.verified_step }
   await audited(
     db,
@@ -85,7 +85,7 @@ export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: 
 const onAlready = () => new Failure(409, 'mfa_on', 'The second factor is on already')
 
 function orOnAlready(error: unknown): never {
-  throw errorText(error).includes('NOT NULL constraint failed: users.mfa_enabled') ? onAlready() : error
+  throw isAborted(error, 'second factor') ? onAlready() : error
 }
 
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {

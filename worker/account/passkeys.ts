@@ -1,7 +1,7 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { and, eq, sql } from 'drizzle-orm'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
@@ -105,7 +105,7 @@ export async function savePasskey(
 }
 
 function orTooMany(error: unknown): never {
-  if (!isBeyondQuota(error)) throw error
+  if (!isAborted(error, 'quota')) throw error
   throw new Failure(409, 'quota', `You have ${maxPasskeys} passkeys: remove one first`)
 }
 

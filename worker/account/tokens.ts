@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { Failure, forbidden, notFound } from '../http/errors'
@@ -87,7 +87,7 @@ const boundToOrg = () =>
   )
 
 function orTooMany(error: unknown): never {
-  if (!isBeyondQuota(error)) throw error
+  if (!isAborted(error, 'quota')) throw error
   throw new Failure(409, 'quota', `You have ${maxTokens} API tokens: remove one first`)
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { isTaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { pause } from '../db/readers'
 import { statement } from '../db/statement'
@@ -35,7 +35,8 @@ export async function audited(db: Db, statements: D1PreparedStatement[], entry: 
       const results = await db.$client.batch([...statements, ...(await entryStatements(db, key, entry, scene))])
       return results.slice(0, statements.length)
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      // Another entry of the organization came between our reading and our writing.
+      if (!isTaken(error, 'audit_log')) throw error
       if (attempt === maxAttempts) throw busy()
       await pause(Math.min(maxPause_ms, 5 * attempt))
     }
@@ -117,6 +118,3 @@ const busy = () =>
       headers: { 'retry-after': '1' },
     },
   )
-
-// Another entry of the organization came between our reading and our writing.
-const isOvertaken = (error: unknown) => /UNIQUE constraint failed: audit_log/.test(errorText(error))

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { isTaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -71,10 +71,9 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
       queueMail(db, notice, now),
     ])
   } catch (error) {
-    if (isTaken(error)) throw new Failure(409, 'email_taken', 'This address belongs to another account')
+    if (isTaken(error, 'users_by_email'))
+      throw new Failure(409, 'email_taken', 'This address belongs to another account')
     throw error
   }
   await env.DELIVERIES.send({ reason: 'due' })
 }
-
-const isTaken = (error: unknown) => /UNIQUE constraint failed: .*users_by_email/.test(errorText(error))

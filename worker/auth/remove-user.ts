@@ -1,5 +1,5 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -33,19 +33,19 @@ export const disableUserStatements = (db: Db, id: number, now: Date) => [
   ),
 ]
 
-/** NULL breaks NOT NULL, and with it the batch, where nobody else could administer an organization, or Earshot, afterwards. */
+/** Undoes the batch where nobody else could administer an organization, or Earshot, afterwards. */
 const guards = (db: Db, id: number) => [
   statement(
     db,
     db
       .update(members)
-      .set({ is_admin: sql`CASE WHEN ${hasOtherAdmin(id)} THEN ${members.is_admin} END` })
+      .set({ is_admin: sql`CASE WHEN ${hasOtherAdmin(id)} THEN ${members.is_admin} ELSE ${abort('admins')} END` })
       .where(administers(id)),
   ),
   statement(
     db,
     sql`UPDATE users SET is_active = CASE WHEN NOT is_admin OR EXISTS (
-      SELECT 1 FROM users o WHERE o.is_admin AND o.is_active AND o.id <> ${id}) THEN is_active END WHERE id = ${id}`,
+      SELECT 1 FROM users o WHERE o.is_admin AND o.is_active AND o.id <> ${id}) THEN is_active ELSE ${abort('global admins')} END WHERE id = ${id}`,
   ),
 ]
 
@@ -60,10 +60,9 @@ export async function unlessNeeded(db: Db, user_id: number, write: () => Promise
   try {
     await write()
   } catch (error) {
-    const message = errorText(error)
-    if (message.includes('NOT NULL constraint failed: users.is_active'))
+    if (isAborted(error, 'global admins'))
       throw new Failure(409, 'last_admin', 'This is the last global admin: make somebody else one first')
-    if (!message.includes('NOT NULL constraint failed: members.is_admin')) throw error
+    if (!isAborted(error, 'admins')) throw error
     const names = await findAdminedAlone(db, user_id)
     const text = `Make somebody else an admin first, or remove the organization with your account (Settings, Profile): ${names.join(', ')}`
     throw new Failure(409, 'sole_admin', text)

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { By } from '../auth/audited-by'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
 import { laterThan } from '../db/time'
 import type { Actor } from '../domain/access'
@@ -35,7 +35,7 @@ export async function createVuln({ db, actor, now }: Writer, form: VulnForm) {
   const saving = saveManual(db, { ...record, ...aliases }, { now, replaces: null, alongside })
   const { hasNews } = await saving.catch(async (error: unknown) => {
     if (error instanceof Superseded) await refuseKnown(db, name)
-    throw isBeyondQuota(error) ? isFull() : error
+    throw isAborted(error, 'quota') ? isFull() : error
   })
   const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
   const id = row?.id ?? 0

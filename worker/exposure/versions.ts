@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { isAborted } from '../db/guard'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -123,14 +123,12 @@ export async function writeVerdicts(db: Db, kind: JudgedKind, runs: Run[], { fol
       ])
       return put.length + gone.length
     } catch (error) {
-      if (!isOvertaken(error)) throw error
+      if (!isAborted(error, 'knowledge base')) throw error
       if (attempt === maxAttempts)
         throw new Failure(409, 'conflict', 'The knowledge base is being written: try again in a moment')
     }
   }
 }
-
-const isOvertaken = (error: unknown) => /NOT NULL constraint failed: counters\.value/.test(errorText(error))
 
 type RangesRow = GroupedRow & { item_id: number }
 type StoredRow = { item_id: number; version: string; vuln_id: number; verdict: number }

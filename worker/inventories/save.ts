@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { abort } from '../db/guard'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -128,7 +129,7 @@ const matchRows = (judged: Judged[]) =>
     targets.map(({ kind, first, name }) => [kind, first, name, component_id]),
   )
 
-// NULL breaks NOT NULL and with it the batch, where somebody else added it since our reading.
+/** Undoes the batch where somebody else added it since our reading. */
 function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Saving) {
   const written = {
     name,
@@ -150,7 +151,7 @@ function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Sa
       : db.insert(inventories).values({
           ...written,
           org_id,
-          id: sql`CASE WHEN NOT ${isTaken} THEN ${id} END`,
+          id: sql`CASE WHEN NOT ${isTaken} THEN ${id} ELSE ${abort('inventory')} END`,
           created_at: stamp(now),
           revision: 1,
           changes: 0,

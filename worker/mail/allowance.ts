@@ -1,5 +1,5 @@
 import { and, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
@@ -33,15 +33,17 @@ export function allowStatement(db: Db, { key, count = 1, limit, pause_s = 0 }: S
   )
 }
 
-/** Makes its whole batch fail when there are too many mails: NULL breaks NOT NULL. */
+const tooMany = abort('allowance')
+
+/** Undoes its whole batch when there are too many mails. */
 export function spendStatement(db: Db, { key, count = 1, limit, isTotal = false }: Spend, now: Date) {
   const { target, day, last_at, used } = counted(isTotal ? '' : toDay(now), count, now)
   return statement(
     db,
     db
       .insert(mailAllowances)
-      .values({ key, day, used: sql`iif(${count} <= ${limit}, ${count}, NULL)`, last_at })
-      .onConflictDoUpdate({ target, set: { day, last_at, used: sql`iif(${used} <= ${limit}, ${used}, NULL)` } }),
+      .values({ key, day, used: sql`iif(${count} <= ${limit}, ${count}, ${tooMany})`, last_at })
+      .onConflictDoUpdate({ target, set: { day, last_at, used: sql`iif(${used} <= ${limit}, ${used}, ${tooMany})` } }),
   )
 }
 
@@ -65,7 +67,7 @@ export type MailForm = keyof typeof formsPerHour
 /** Counts what the `allowStatement` before it let pass, and makes its whole batch fail when that is too much. */
 export function spendOfForm(db: Db, form: MailForm, now: Date) {
   const { day, last_at, used } = counted(toDay(now), 1, now)
-  const next = sql`iif(${used} <= ${formsPerHour[form]}, ${used}, NULL)`
+  const next = sql`iif(${used} <= ${formsPerHour[form]}, ${used}, ${tooMany})`
   return statement(
     db,
     sql`INSERT INTO mail_allowances(key, day, used, last_at)
@@ -88,8 +90,7 @@ const counted = (day: string, count: number, now: Date) => ({
   used: sql`iif(${mailAllowances.day} = ${day}, ${mailAllowances.used}, 0) + ${count}`,
 })
 
-export const isOverspent = (error: unknown) =>
-  errorText(error).includes('NOT NULL constraint failed: mail_allowances.used')
+export const isOverspent = (error: unknown) => isAborted(error, 'allowance')
 
 export async function pruneAllowances(db: Db, now: Date) {
   await db.delete(mailAllowances).where(and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))))

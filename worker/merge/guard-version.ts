@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { abort } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Writes } from './writes'
 
-/** Fails the batch when another merge, or a change of the versions that somebody runs, came after our reading: NULL breaks NOT NULL. */
+/** Undoes the batch when another merge, or a change of the versions that somebody runs, came after our reading. */
 export function guardVersion(db: Db, kb_version: number, { rejudged }: Writes) {
   const guard = rejudged?.guard
   const isUnchanged = guard
@@ -12,7 +13,7 @@ export function guardVersion(db: Db, kb_version: number, { rejudged }: Writes) {
     : sql``
   return statement(
     db,
-    sql`UPDATE counters SET value = CASE WHEN value = ${kb_version} ${isUnchanged} THEN value + 1 END
+    sql`UPDATE counters SET value = CASE WHEN value = ${kb_version} ${isUnchanged} THEN value + 1 ELSE ${abort('knowledge base')} END
       WHERE name = 'kb_version'`,
   )
 }

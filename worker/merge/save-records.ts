@@ -1,5 +1,5 @@
+import { isAborted, retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
-import { errorText } from '../db/error-text'
 import { stamp } from '../db/time'
 import { formatSourceKey } from '../domain/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/record'
@@ -34,7 +34,7 @@ const nothing: Alongside = () => []
 export class Superseded extends Error {}
 
 /** Another merge may write between our reading and our writing: then we read again. */
-const maxAttempts = 5
+const overtaken = { attempts: 5, isOvertaken: (error: unknown) => isAborted(error, 'knowledge base') }
 
 /**
  * Writes everything and `alongside` in one batch, or nothing. Records that are unchanged, or older than the stored ones, write nothing.
@@ -46,13 +46,7 @@ export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const hashes = records.map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
   await adoptIds(db, hashes)
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await mergeAndWrite(db, chunk, { hashes, gone }, alongside)
-    } catch (error) {
-      if (!isOvertaken(error) || attempt === maxAttempts) throw error
-    }
-  }
+  return retryOvertaken(overtaken, () => mergeAndWrite(db, chunk, { hashes, gone }, alongside))
 }
 
 export async function findFresh(db: Db, source: Source, records: VulnRecord[], now: Date) {
@@ -67,28 +61,24 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[], n
 }
 
 export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const { kb_version, byCve } = await findHashes(
-        db,
-        cveids.map((cveid): [string, SourceKey] => [cveid, 'manual']),
-      )
-      const fresh = [...byCve.keys()].map((cveid): Fresh => ({ cveid, put: [], gone: [] }))
-      const state = await findState(
-        db,
-        byCve,
-        fresh.map(({ cveid }) => ({ cveid, named: [], ...nothingOwn() })),
-      )
-      const writes = planWrites({ now, is_backfill: false }, fresh, state)
-      const { length: changed } = writes.updates
-      const how = { source: 'manual', now, is_backfill: false } as const
-      const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
-      if (statements.length) await db.$client.batch(statements)
-      return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
-    } catch (error) {
-      if (!isOvertaken(error) || attempt === maxAttempts) throw error
-    }
-  }
+  return retryOvertaken(overtaken, async () => {
+    const { kb_version, byCve } = await findHashes(
+      db,
+      cveids.map((cveid): [string, SourceKey] => [cveid, 'manual']),
+    )
+    const fresh = [...byCve.keys()].map((cveid): Fresh => ({ cveid, put: [], gone: [] }))
+    const state = await findState(
+      db,
+      byCve,
+      fresh.map(({ cveid }) => ({ cveid, named: [], ...nothingOwn() })),
+    )
+    const writes = planWrites({ now, is_backfill: false }, fresh, state)
+    const { length: changed } = writes.updates
+    const how = { source: 'manual', now, is_backfill: false } as const
+    const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
+    if (statements.length) await db.$client.batch(statements)
+    return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
+  })
 }
 
 type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }
@@ -150,5 +140,3 @@ const namesIn = (put: Hashed[]) => ({
   products: new Map(put.flatMap(({ products }) => [...products])),
   packages: new Map(put.flatMap(({ packages }) => [...packages])),
 })
-
-const isOvertaken = (error: unknown) => /NOT NULL constraint failed: counters\.value/.test(errorText(error))

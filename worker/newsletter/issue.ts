@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { abort } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -60,7 +61,7 @@ async function makeIssue(db: Db, day: string, due: Date) {
   await db.insert(newsletters).values({ day, facts, last_reader: 0 }).onConflictDoNothing()
 }
 
-/** Whether there may be more readers. The mark moves with the mails: NULL breaks NOT NULL where somebody else wrote them. */
+/** Whether there may be more readers. The mark moves with the mails: it undoes them where somebody else wrote them. */
 async function writeMails(env: Env, db: Db, day: string, now: Date) {
   const found = await findIssue(db, day)
   const issue = Issue.parse(JSON.parse(found?.facts ?? '{"day":"","items":[]}'))
@@ -75,7 +76,7 @@ async function writeMails(env: Env, db: Db, day: string, now: Date) {
   if (!last) return false
   const mail = await issueMail(env, issue)
   const mails = await Promise.all(readers.map(async ({ email }) => mail(email, await newsletterToken(env, db, email))))
-  const last_reader = sql`CASE WHEN ${newsletters.last_reader} = ${found.last_reader} THEN ${last.id} END`
+  const last_reader = sql`CASE WHEN ${newsletters.last_reader} = ${found.last_reader} THEN ${last.id} ELSE ${abort('newsletter')} END`
   await db.$client.batch([
     statement(db, db.update(newsletters).set({ last_reader }).where(eq(newsletters.day, day))),
     ...mails.map((one) => queueMail(db, one, now)),

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
+import { isTaken, retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -10,22 +10,18 @@ import { privateOrg } from './first-admin'
 
 type NewOrg = { name: string; is_active: boolean; trial_ends_at: string | null; owner_email: string | null; now: Date }
 type Made = { org_id: number; statements: D1PreparedStatement[] }
-const maxAttempts = 5
 
 /**
  * `write` gets the id and the statements that insert it, for one batch. The id is chosen here, because the audit entry of that batch
  * names it; somebody else may take the slug meanwhile.
  */
 export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
-  for (let attempt = 1; ; attempt++) {
+  const isOvertaken = (error: unknown) => isTaken(error, 'orgs.id', 'orgs.slug')
+  return retryOvertaken({ attempts: 5, isOvertaken }, async () => {
     const { org_id, slug } = await findFree(db, toSlug(org.name))
-    try {
-      await write({ org_id, statements: orgStatements(db, { ...org, org_id, slug }) })
-      return org_id
-    } catch (error) {
-      if (!isOvertaken(error) || attempt === maxAttempts) throw error
-    }
-  }
+    await write({ org_id, statements: orgStatements(db, { ...org, org_id, slug }) })
+    return org_id
+  })
 }
 
 const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) => [
@@ -63,8 +59,8 @@ async function findFree(db: Db, base: string) {
   const org_id = handed?.results[0]?.id
   if (!org_id) throw new Error('No id was handed out')
   // Whoever gets the slug of the admins' own organization gets its rules: nobody is given it.
-  const isTaken = taken?.results.length !== 0 || base === privateOrg.slug || base === ''
-  return { org_id, slug: isTaken ? [base || 'org', randomLetters()].join('-') : base }
+  const isInUse = taken?.results.length !== 0 || base === privateOrg.slug || base === ''
+  return { org_id, slug: isInUse ? [base || 'org', randomLetters()].join('-') : base }
 }
 
 const toSlug = (name: string) =>
@@ -77,5 +73,3 @@ const toSlug = (name: string) =>
     .replace(/^-+|-+$/g, '')
 
 const randomLetters = () => Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
-
-const isOvertaken = (error: unknown) => /UNIQUE constraint failed: orgs\.(id|slug)/.test(errorText(error))

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
 import { laterThan, stamp } from '../db/time'
 import { users } from '../schema/auth'
@@ -86,7 +86,7 @@ export async function createComment(
 }
 
 function orTooMany(error: unknown): never {
-  if (!isBeyondQuota(error)) throw error
+  if (!isAborted(error, 'quota')) throw error
   const limit = maxOrgComments.toLocaleString('en-US')
   throw new Failure(
     409,

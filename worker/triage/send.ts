@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import { errorText } from '../db/error-text'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
+import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -50,7 +50,7 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
     ])
   } catch (error) {
     if (isOverspent(error)) throw tooManyStrangers(trial_ends_at)
-    if (!isUsedUp(error)) throw error
+    if (!isAborted(error, 'quota')) throw error
     throw new Failure(429, 'quota', `Your organization may send ${dailyMails} details a day: try again tomorrow`, {
       headers: { 'retry-after': String(secondsToMidnight(now)) },
     })
@@ -100,16 +100,14 @@ const tooManyStrangers = (trial_ends_at: string | null) =>
         `An organization on trial sends ${strangers.trial} details in all to people outside of it, and ${perHour.trial} mails of every kind in an hour, ${trialPerDay} in a day`,
       )
 
-// NULL breaks NOT NULL and with it the batch, so that nothing is sent beyond the allowance, however many ask at once.
+// Nothing is sent beyond the allowance, however many ask at once.
 const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
   statement(
     db,
     sql`INSERT INTO quotas(org_id, name, day, used)
-      VALUES (${org_id}, 'detail_mails', ${stamp(now).slice(0, 10)}, ${count <= dailyMails ? count : null})
+      VALUES (${org_id}, 'detail_mails', ${stamp(now).slice(0, 10)}, ${count <= dailyMails ? count : abort('quota')})
       ON CONFLICT DO UPDATE SET
-        used = CASE WHEN quotas.used + excluded.used <= ${dailyMails} THEN quotas.used + excluded.used END`,
+        used = CASE WHEN quotas.used + excluded.used <= ${dailyMails} THEN quotas.used + excluded.used ELSE ${abort('quota')} END`,
   )
-
-const isUsedUp = (error: unknown) => /NOT NULL constraint failed: quotas\.used/.test(errorText(error))
 
 const secondsToMidnight = (now: Date) => 86_400 - Math.floor((now.getTime() / 1000) % 86_400)

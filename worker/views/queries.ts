@@ -2,8 +2,8 @@ import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { users } from '../schema/auth'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { isBeyondQuota, refuseBeyond } from '../db/quota'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, invalid, notFound } from '../http/errors'
@@ -43,7 +43,7 @@ export async function createSavedView(db: Db, owner: Owner, view: Required<Chang
 }
 
 function orTooMany(error: unknown): never {
-  if (!isBeyondQuota(error)) throw error
+  if (!isAborted(error, 'quota')) throw error
   throw new Failure(409, 'too_many', `You have ${maxViews} views: remove one first`)
 }
 

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { abortUnless } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { counters } from '../schema/counters'
@@ -7,12 +8,12 @@ import { counters } from '../schema/counters'
 export const kbVersionQuery = (db: Db) =>
   db.select({ value: counters.value }).from(counters).where(eq(counters.name, 'kb_version'))
 
-/** Fails its batch when somebody merged after our reading: NULL breaks NOT NULL. */
+/** Undoes its batch when somebody merged after our reading. */
 export const requireKbVersion = (db: Db, kb_version: number) =>
   statement(
     db,
-    db
-      .update(counters)
-      .set({ value: sql`CASE WHEN value = ${kb_version} THEN value END` })
-      .where(eq(counters.name, 'kb_version')),
+    abortUnless(
+      sql`EXISTS (SELECT 1 FROM counters WHERE name = 'kb_version' AND value = ${kb_version})`,
+      'knowledge base',
+    ),
   )

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
+import { isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { findKind, settingsChannels } from '../../domain/alert-rules'
@@ -18,7 +19,7 @@ import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
 import { dropBacklog, sendBacklog } from './health'
 import { listRouteRows } from './rows'
-import { deleteChannel, findChannels, isRouteTaken, takeRoute, writeChannel, writeSettings } from './store'
+import { deleteChannel, findChannels, takeRoute, writeChannel, writeSettings } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
 /** Keys that are replaced sign for so long beside the new ones. */
@@ -117,7 +118,7 @@ export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange 
     try {
       return await saveChannel(db, { channel: route, change, isNew: true }, by)
     } catch (error) {
-      if (!isRouteTaken(error)) throw error
+      if (!isAborted(error, 'route')) throw error
     }
   }
 }

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { errorText } from '../../db/error-text'
+import { abort } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { findKind, usualDaily } from '../../domain/alert-rules'
@@ -46,19 +46,16 @@ export const writeChannel = (
       .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
   )
 
-/** For the batch that adds a route, and before it: NULL breaks NOT NULL, and with it the batch, where somebody took the name meanwhile. */
+/** For the batch that adds a route, and before it: undoes it where somebody took the name meanwhile. */
 export function takeRoute(db: Db, { org_id, channel }: { org_id: number; channel: RouteName }) {
   const { secrets, addresses } = alertChannels
   const insert = db.insert(alertChannels).values({ org_id, channel, daily_max: usualDaily[findKind(channel)] })
-  const taken = sql`CASE WHEN ${secrets} = '' AND ${addresses} = '[]' THEN '' END`
+  const taken = sql`CASE WHEN ${secrets} = '' AND ${addresses} = '[]' THEN '' ELSE ${abort('route')} END`
   return statement(
     db,
     insert.onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: { secrets: taken } }),
   )
 }
-
-export const isRouteTaken = (error: unknown) =>
-  /NOT NULL constraint failed: alert_channels\.secrets/.test(errorText(error))
 
 export const deleteChannel = (db: Db, { org_id, channel }: { org_id: number; channel: RouteName }) =>
   statement(

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { html } from 'hono/html'
-import { errorText } from '../../db/error-text'
+import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -34,8 +34,8 @@ export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
       db,
       db
         .update(inventories)
-        // Whoever told of it meanwhile: NULL breaks NOT NULL.
-        .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' END` })
+        // Somebody else may have told of it meanwhile.
+        .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END` })
         .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
     )
     const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
@@ -54,7 +54,7 @@ export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
         ]),
       ])
       .catch((error: unknown) => {
-        if (!/inventories\.tells/.test(errorText(error))) throw error
+        if (!isAborted(error, 'documents told')) throw error
       })
   }
   return due.length

@@ -1,5 +1,6 @@
 import { gt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { abort, abortUnless } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -67,8 +68,7 @@ async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
     const scene = await readScene(db, run, await findChanged(db, run), size === 1 ? -1 : maxConcerns)
     if (!scene) continue
     const plan = decidePlan(scene)
-    // NULL breaks NOT NULL and with it the batch.
-    const mine = sql`UPDATE counters SET value = CASE WHEN value = ${run.planned_to} AND ${stillWaits(plan)} THEN ${run.up_to} END
+    const mine = sql`UPDATE counters SET value = CASE WHEN value = ${run.planned_to} AND ${stillWaits(plan)} THEN ${run.up_to} ELSE ${abort('alerts planned')} END
       WHERE name = 'alerts_planned_to'`
     await write(db, [mine, holdBack(run), ...writePlan(plan, run.at)])
     count(plan.alerts.length)
@@ -87,7 +87,7 @@ async function planWaiting(db: Db, { org_id, planned_to }: Wait, now: Date) {
   if (!scene) return 0
   const plan = decidePlan(scene)
   await write(db, [
-    sql`UPDATE alert_waits SET planned_to = CASE WHEN planned_to = ${planned_to} AND ${stillWaits(plan)} THEN ${mark.up_to} END
+    sql`UPDATE alert_waits SET planned_to = CASE WHEN planned_to = ${planned_to} AND ${stillWaits(plan)} THEN ${mark.up_to} ELSE ${abort('alerts planned')} END
       WHERE org_id = ${org_id}`,
     ...writePlan(plan, stamp(now)),
     sql`DELETE FROM alert_waits WHERE org_id = ${org_id}
@@ -114,9 +114,10 @@ async function planBrought(db: Db, org_id: number, now: Date) {
   const brought = sql`org_id = ${org_id} AND is_untold = 1 AND vuln_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
   await write(db, [
     // Somebody else may have planned them since our reading.
-    sql`UPDATE counters SET value = CASE WHEN ${stillWaits(plan)}
-        AND (SELECT count(DISTINCT vuln_id) FROM inventory_vulns WHERE ${brought}) = ${ids.length} THEN value END
-      WHERE name = 'alerts_planned_to'`,
+    abortUnless(
+      sql`${stillWaits(plan)} AND (SELECT count(DISTINCT vuln_id) FROM inventory_vulns WHERE ${brought}) = ${ids.length}`,
+      'alerts planned',
+    ),
     ...writePlan(plan, run.at),
     sql`UPDATE inventory_vulns SET is_untold = 0 WHERE ${brought}`,
   ])

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { errorText, withoutQuery } from '../../db/error-text'
+import { isTaken } from '../../db/guard'
+import { withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -141,7 +142,7 @@ async function makeReport(scene: Scene, { due, period, span }: Plan, first: Peri
       ...passOn(db, due),
     ])
   } catch (error) {
-    if (!isMade(error)) throw error
+    if (!isTaken(error, 'reports.')) throw error
     await db.$client.batch(passOn(db, due))
     return
   }
@@ -163,8 +164,6 @@ function passHeld(db: Db, { facts: { kind, period, rows }, further, held, isMail
   const unnamed = held.filter(({ vuln_id }) => !pages.has(vuln_id)).map(({ id }) => id)
   return [reportHeld(db, named, isMailed, now), settleHeld(db, unnamed)]
 }
-
-const isMade = (error: unknown) => /UNIQUE constraint failed: reports\./.test(errorText(error))
 
 /** Reports of a time zone are due together: where their period begins and ends is looked up once. */
 function seqBefore({ db, seqs }: Scene, at: string) {

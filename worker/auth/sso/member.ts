@@ -1,5 +1,5 @@
 import { and, desc, eq, or, sql } from 'drizzle-orm'
-import { errorText } from '../../db/error-text'
+import { isTaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -18,7 +18,7 @@ export async function admitMember(db: Db, org_id: number, person: Person, scene:
   try {
     return await createMember(db, org_id, person, scene)
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!isTaken(error, 'users', 'sso_identities')) throw error
     // They came twice at once, or somebody else took the username.
     const other = await findKnown(db, org_id, person)
     return other ? admitKnown(db, org_id, { known: other, person }, scene) : createMember(db, org_id, person, scene)
@@ -106,6 +106,3 @@ async function freeUsername(db: Db, email: string) {
     WHERE NOT EXISTS (SELECT 1 FROM users WHERE lower(username) = c.value) ORDER BY c.key LIMIT 1`)
   return free?.value ?? `${base}_${random}`
 }
-
-const isTaken = (error: unknown) =>
-  /UNIQUE constraint failed: (index 'users_by|users|sso_identities)/.test(errorText(error))

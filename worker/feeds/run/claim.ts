@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { abort } from '../../db/guard'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -38,8 +39,10 @@ export const isAtStep = ({ feed_id, run_id, step }: FeedMessage) =>
 
 const leaseUntil = (now: Date) => stamp(plusSeconds(now, leaseSeconds))
 
-// A step whose claim was taken over must not write: NULL breaks NOT NULL and with it the whole batch.
-const held = ({ claim }: Claim) => ({ claim: sql`CASE WHEN claim = ${claim} THEN claim END` })
+// A step whose claim was taken over must not write.
+const held = ({ claim }: Claim) => ({
+  claim: sql`CASE WHEN claim = ${claim} THEN claim ELSE ${abort('feed claim')} END`,
+})
 
 export function progress(
   db: Db,

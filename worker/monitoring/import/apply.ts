@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { By } from '../../auth/audited-by'
-import { errorText } from '../../db/error-text'
+import { abort, isAborted, refuseBeyond } from '../../db/guard'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
-import { isBeyondQuota, refuseBeyond } from '../../db/quota'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/watch-item'
@@ -48,8 +47,8 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
     ])
     if (judging.some(({ pending_count }) => pending_count)) await by.env.VERDICTS.send({ reason: 'due' })
   } catch (error) {
-    if (/NOT NULL constraint failed: counters\.value/.test(errorText(error))) throw changedMeanwhile()
-    if (isBeyondQuota(error)) throw tooManyAwaited()
+    if (isAborted(error, 'knowledge base')) throw changedMeanwhile()
+    if (isAborted(error, 'quota')) throw tooManyAwaited()
     throw error
   }
 }
@@ -73,7 +72,7 @@ const guardNames = (db: Db, { awaited }: ImportPlan, kb_version: number) =>
     db,
     awaited.length
       ? sql`UPDATE counters SET value =
-            CASE WHEN value = ${kb_version} THEN value + (NOT EXISTS (SELECT 1 FROM awaited_names)) END
+            CASE WHEN value = ${kb_version} THEN value + (NOT EXISTS (SELECT 1 FROM awaited_names)) ELSE ${abort('knowledge base')} END
           WHERE name = 'kb_version'`
       : sql`SELECT 1`,
   )

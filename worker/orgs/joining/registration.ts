@@ -1,11 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { errorText } from '../../db/error-text'
 import type { z } from 'zod'
 import type { Registration as RegistrationSchema } from '../../auth/joining-contract'
 import { hashToken } from '../../auth/keys'
 import { isOpenLink } from '../../auth/links'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
+import { abort, isAborted, isTaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -29,13 +29,16 @@ export const isNewLink = (kind: JoinKind, now: Date) => and(eq(links.kind, kind)
 export const linkInvalid = () =>
   new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
 
-/** A link used since our reading breaks NOT NULL, and with it the batch. */
+/** Undoes the batch where the link was used since our reading. */
 export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash'>, now: Date) =>
   statement(
     db,
     db
       .update(links)
-      .set({ used_at: stamp(now), created_at: sql`CASE WHEN used_at IS NULL THEN created_at END` })
+      .set({
+        used_at: stamp(now),
+        created_at: sql`CASE WHEN used_at IS NULL THEN created_at ELSE ${abort('link')} END`,
+      })
       .where(eq(links.token_hash, token_hash)),
   )
 
@@ -60,10 +63,9 @@ export async function register(write: () => Promise<unknown>) {
 }
 
 function explainFailure(error: unknown) {
-  const message = errorText(error)
-  if (message.includes('NOT NULL constraint failed: links.created_at')) return linkInvalid()
-  if (message.includes('users_by_username')) return invalid([{ path: ['username'], message: 'This username is taken' }])
-  if (message.includes('users_by_email'))
+  if (isAborted(error, 'link')) return linkInvalid()
+  if (isTaken(error, 'users_by_username')) return invalid([{ path: ['username'], message: 'This username is taken' }])
+  if (isTaken(error, 'users_by_email'))
     return invalid([{ path: ['email'], message: 'There is an account with this address: sign in with it' }])
   return error
 }

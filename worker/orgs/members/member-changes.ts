@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { errorText } from '../../db/error-text'
+import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -57,14 +57,14 @@ const voidInvitations = (db: Db, { org_id, user_id }: Member, now: Date) =>
       AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`,
   )
 
-/** NULL breaks NOT NULL, and with it the batch, when nobody else could administer the organization afterwards. */
+/** Undoes the batch when nobody else could administer the organization afterwards. */
 const keepAnAdmin = (db: Db, { org_id, user_id }: Member) =>
   statement(
     db,
     sql`UPDATE members SET is_admin = CASE WHEN EXISTS (
         SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
         WHERE m.org_id = ${org_id} AND m.user_id <> ${user_id} AND m.is_admin AND m.is_active AND u.is_active
-      ) THEN is_admin END
+      ) THEN is_admin ELSE ${abort('admins')} END
       WHERE org_id = ${org_id} AND user_id = ${user_id} AND is_admin AND is_active`,
   )
 
@@ -95,7 +95,7 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   try {
     await audited(db, statements, entry, by)
   } catch (error) {
-    if (!isLastAdmin(error)) throw error
+    if (!isAborted(error, 'admins')) throw error
     throw refused(409, 'last_admin', `${username} is the last active admin of ${org.name}`)
   }
   return { status: 'success' as const }
@@ -110,5 +110,3 @@ async function getMemberName(db: Db, { org_id, user_id }: Member) {
   if (!member) throw notFound('User')
   return member.username
 }
-
-const isLastAdmin = (error: unknown) => /NOT NULL constraint failed: members\.is_admin/.test(errorText(error))

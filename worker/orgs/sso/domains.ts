@@ -1,8 +1,8 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { errorText } from '../../db/error-text'
 import { audited } from '../../auth/audit'
 import { findTxt } from '../../auth/dns'
 import { newToken } from '../../auth/keys'
+import { isTaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -104,4 +104,4 @@ export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, n
 export const domainTaken = () =>
   invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains: write to us' }])
 
-export const isDomainTaken = (error: unknown) => /UNIQUE constraint failed: sso_domains\.domain/.test(errorText(error))
+export const isDomainTaken = (error: unknown) => isTaken(error, 'sso_domains.domain')
