@@ -9,6 +9,7 @@ import type { AffectedRange, SourceKey } from '../../worker/domain/record'
 import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { findEnds, withoutAffectedEnds } from '../../worker/vulns/detail/versions'
 import { splitNames } from '../support/statements'
+import { findSafeUpgrade } from '../../worker/domain/upgrade'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
 
@@ -204,4 +205,30 @@ test('a version that one range ends before is nowhere to go where another range 
   const other = statement(2, [{ order: 'loose', lt: '2020.0' }], ['2020.0'])
   const kept = withoutAffectedEnds([byCna, byNvd, other], ({ id }) => id)
   expect(kept.map(({ first_unlisted }) => first_unlisted)).toEqual([[], ['2021.0.7'], ['2020.0']])
+})
+
+const confluence: [vuln_id: number, ge: string, lt: string][] = [
+  [22515, '8.5.0', '8.5.2'],
+  [22527, '8.5.0', '8.5.4'],
+  [1, '8.5.4', '8.6.0'],
+]
+
+test.each([
+  ['CVE-2023-22515, Confluence: its fix has CVE-2023-22527', 2, { to: '8.5.4', because: 22527, still: [] }],
+  ['its fix alone', 1, { to: '8.5.2', because: null, still: [] }],
+  ['one after the other', 3, { to: '8.6.0', because: 1, still: [] }],
+])('an upgrade runs into no other: %s', (_, count, expected) => {
+  const judge = (version: string) =>
+    confluence.slice(0, count).map(([vuln_id, ge, lt]) => ({
+      ...judgeStatements(version, [{ source: 'nvd', ranges: [{ order: 'loose', ge, lt }] }]),
+      vuln_id,
+    }))
+  expect(findSafeUpgrade('8.5.2', 'loose', judge)).toEqual(expected)
+})
+
+test('an upgrade that something still affects, without any end, says so', () => {
+  const judge = (version: string) => [
+    { ...judgeStatements(version, [{ source: 'cve', ranges: ['a:8.5.2'] }]), vuln_id: 7 },
+  ]
+  expect(findSafeUpgrade('8.5.2', 'loose', judge)).toEqual({ to: '8.5.2', because: null, still: [7] })
 })

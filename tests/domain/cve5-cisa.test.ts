@@ -127,3 +127,22 @@ test('CVE-2024-39479, Linux: no number lies within a range of commits', () => {
   )
   expectStatuses('cve', kernel?.ranges ?? [], { not_affected: '6.10-rc1' })
 })
+
+const ofBranch = (product: string, lessThan: string) => ({
+  vendor: 'acme',
+  product,
+  versions: [{ ...affected('unspecified'), lessThan }],
+})
+
+test.each<[string, string, string[], Record<string, string>]>([
+  ['CVE-2023-4046, Firefox ESR', 'mozilla', ['102.14', '115.1'], { affected: '102.13 115.0', not_affected: '102.14' }],
+  ['CVE-2023-23513, macOS: 12.6 may mean 12.6.3', 'apple', ['13.2', '12.6'], { affected: '12.5', unknown: '12.6.1' }],
+  ['of others each may be another product', 'acme', ['102.14', '115.1'], { affected: '102.13 102.14 115.0' }],
+])('%s: ends in several elements are those of their branches', (_, assigner, ends, expected) => {
+  const [product] = readCve5Affected(
+    ends.map((end) => ofBranch('widget', end)),
+    [],
+    assigner,
+  )
+  expectStatuses('cve', product?.ranges ?? [], expected)
+})

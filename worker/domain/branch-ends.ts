@@ -12,7 +12,13 @@ type Ended = { range: VersionRange; end: string; numbers: string[] }
  * where the end is the fix.
  */
 export function leaveEndedBranchesOpen(ranges: VersionRange[]): VersionRange[] {
-  const open = [...Map.groupBy(ranges.filter(isWithoutStart), ({ order }) => order).values()].flatMap((own) => {
+  const open = listEndedBranches(ranges)
+  return open.length ? [...ranges, ...open] : ranges
+}
+
+/** What lies behind the ends in their branches; nothing is called a fix where ends are cut (`areCut`). */
+export function listEndedBranches(ranges: VersionRange[], areCut = false): VersionRange[] {
+  return [...Map.groupBy(ranges.filter(isWithoutStart), ({ order }) => order).values()].flatMap((own) => {
     const ends = sortEnds(own, ({ lt, le }) => lt ?? le)
     return ends.flatMap((one, at): VersionRange[] => {
       const differing = findDiffering(one, ends[at + 1])
@@ -20,10 +26,10 @@ export function leaveEndedBranchesOpen(ranges: VersionRange[]): VersionRange[] {
       const le = `${one.numbers.slice(0, differing + 1).join('.')}.*`
       const { order } = one.range
       if (one.range.lt === undefined) return [{ order, gt: one.end, le, status: 'unknown' }]
+      if (areCut) return [{ order, ge: one.end, le, status: 'unknown' }]
       return [{ order, ge: one.end, le, status: 'unaffected', is_guess: true }]
     })
   })
-  return open.length ? [...ranges, ...open] : ranges
 }
 
 /**

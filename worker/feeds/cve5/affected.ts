@@ -1,8 +1,8 @@
-import { endFixesAtBranches } from '../../domain/branch-ends'
+import { endFixesAtBranches, listEndedBranches } from '../../domain/branch-ends'
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
 import { isNarrowerRange, isUnbounded, matchRange, toInterval } from '../../domain/range-match'
-import { rangeStatus } from '../../domain/range-verdict'
+import { isVersionRange, rangeStatus } from '../../domain/range-verdict'
 import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
 import { isSameVendor, readCpeNames, readFreeName, readVendorless } from './names'
 import type { ParsedAffected } from './schema'
@@ -52,8 +52,20 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], a
   return [...byName.values()].map(({ vendor, product, ranges }) => ({
     vendor,
     product,
-    ranges: endFixesAtBranches(ranges),
+    ranges: [
+      ...endFixesAtBranches(ranges),
+      ...closeBranches(meant.assigner, byCna.get(toKey({ vendor, product })) ?? []),
+    ],
   }))
+}
+
+/**
+ * These write an element for each branch, without its beginning: Firefox ESR 102.14 beside 115.1 (CVE-2023-4046). Apple leaves out
+ * the last number: macOS 12.6 is 12.6.3 (CVE-2023-23513). Elsewhere elements of one name may be different products.
+ */
+function closeBranches(assigner: string, stated: AffectedRange[]) {
+  if (assigner !== 'mozilla' && assigner !== 'apple') return []
+  return listEndedBranches(stated.filter(isVersionRange), assigner === 'apple')
 }
 
 /**
