@@ -67,6 +67,11 @@ test.each<[string, Cve5Version[], Expected]>([
     [below('unspecified', '7.14.2, 8.4.2, 7.12.14')],
     { affected: '7.12.13 7.13.1 7.14.1 8.0 8.4.1', not_affected: '7.12.14 7.14.2 8.4.2' },
   ],
+  [
+    'CVE-2023-29452: the end of a range that begins above it is affected where it is included',
+    [{ version: '7.0.0', status: 'affected', lessThanOrEqual: '7.0.0alpha1' }],
+    { affected: '7.0.0 7.0.0alpha1' },
+  ],
   ['CVE-2019-1387: a comma may be a slip', [below('0', '2,24.1')], { unknown: '2.23.0 2.24.0' }],
   [
     'CVE-2024-1913: exceptions in words are not read',

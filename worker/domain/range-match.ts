@@ -189,7 +189,7 @@ export function isInverted(order: VersionOrder, { ge, gt, le, lt }: Bounds) {
  */
 function matchInverted(order: VersionOrder, bounds: Bounds, version: string): Match {
   const { ge, gt, le, lt } = bounds
-  if (ge !== undefined && matchExact(order, ge, version).holds) return yes
+  if ([ge, le].some((bound) => bound !== undefined && matchExact(order, bound, version).holds)) return yes
   const isHeld = (own: Bounds) => isWithin('loose', version, own)
   if (order !== 'loose' && !isInverted('loose', bounds)) return { holds: isHeld(bounds), is_sure: false }
   const end = le === undefined ? { lt } : { le }
