@@ -7,7 +7,11 @@ import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 
 const invitation = '/users/activate/t0k3n'
-const valid = { [`GET ${invitation}`]: () => ({ body: { status: 'valid', email: 'new@acme.example' } }) }
+const valid = {
+  [`GET ${invitation}`]: () => ({
+    body: { status: 'valid', email: 'new@acme.example', step: 'register', org_name: 'Acme', invited_by: 'carla' },
+  }),
+}
 const good = { username: 'new_user', password: 'Correct-Horse-9', again: 'Correct-Horse-9' }
 
 beforeEach(resetSession)
@@ -44,6 +48,7 @@ test('the address is that of the invitation and cannot be changed', async () => 
   const email = await screen.findByLabelText<HTMLInputElement>('E-mail')
   expect(email.value).toBe('new@acme.example')
   expect(email.readOnly).toBe(true)
+  expect(screen.getByText('Acme').parentElement?.textContent).toBe('carla invites you to Acme.')
 })
 
 test.each(['/registration?token=t0k3n', '/registration'])(

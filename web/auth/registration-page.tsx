@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core'
 import { redirect, useLoaderData, useNavigate } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
 import { checkInvitation } from '../../worker/auth/joining-contract'
@@ -13,37 +14,47 @@ export async function requireInvitation({ request }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get('token')
   if (!token) throw redirect('/auth')
   hideToken('/registration')
-  const { status, email, step } = await call(checkInvitation, { params: { token }, signal: request.signal })
-  if (status === 'invalid') {
+  const invitation = await call(checkInvitation, { params: { token }, signal: request.signal })
+  if (invitation.status === 'invalid') {
     showError(
       'This invitation does not hold any more',
       'It was used already, was withdrawn, or has expired. Members sign in here.',
     )
     throw redirect('/auth')
   }
-  return { token, email: email ?? '', step }
+  return { ...invitation, token, email: invitation.email ?? '' }
 }
 
 export function RegistrationPage() {
-  const { token, email, step } = useLoaderData<typeof requireInvitation>()
+  const { token, email, step, org_name, invited_by } = useLoaderData<typeof requireInvitation>()
   const navigate = useNavigate()
+  const lead = org_name && <Lead org={org_name} by={invited_by} />
   const signIn = () => void navigate('/auth', { replace: true })
 
   if (step === 'confirm')
     return (
       <Page title="Invitation">
+        {lead}
         <JoinForm token={token} email={email} onJoined={signIn} />
       </Page>
     )
   if (step === 'password')
     return (
       <Page title="Invitation">
+        {lead}
         <FirstPasswordForm token={token} email={email} onJoined={signIn} />
       </Page>
     )
   return (
     <Page title="Registration">
+      {lead}
       <AccountForm email={email} label="Register" create={registerMutation(token)} onCreated={signIn} />
     </Page>
   )
 }
+
+const Lead = ({ org, by }: { org: string; by: string | null }) => (
+  <Text size="sm">
+    {by ?? 'An admin'} invites you to <strong>{org}</strong>.
+  </Text>
+)

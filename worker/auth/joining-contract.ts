@@ -30,6 +30,9 @@ export const checkInvitation = endpoint({
     email: z.string().nullable(),
     /** What joining takes: a new account, a word of yes, or a first password for an account made by a provider. */
     step: z.enum(['register', 'confirm', 'password']).nullable(),
+    org_name: z.string().nullable(),
+    /** The user who invited, by name. */
+    invited_by: z.string().nullable(),
   }),
 })
 

@@ -20,14 +20,14 @@ export const readInvitation = (data: string) => InvitationData.parse(JSON.parse(
 type Invitation = JoinLink & { org_id: number }
 
 /** An invitation stands as long as its organization does. */
-async function findInvitation(db: Db, token: string, now: Date): Promise<Invitation | null> {
+async function findInvitation(db: Db, token: string, now: Date): Promise<(Invitation & { org_name: string }) | null> {
   const link = await findJoinLink(db, 'invitation', token, now)
   const org = await db
-    .select({ id: orgs.id })
+    .select({ id: orgs.id, name: orgs.name })
     .from(orgs)
     .where(and(eq(orgs.id, link?.org_id ?? 0), eq(orgs.is_active, true)))
     .get()
-  return link && org ? { ...link, org_id: org.id } : null
+  return link && org ? { ...link, org_id: org.id, org_name: org.name } : null
 }
 
 type Account = { id: number; username: string; is_proved: boolean }
@@ -44,10 +44,11 @@ async function findAccount(db: Db, email: string): Promise<Account | null> {
 /** What its owner must do to join: `register`, confirm their account, or give a first `password` where only a provider vouched for it. */
 export async function describeInvitation(db: Db, token: string, now: Date) {
   const link = await findInvitation(db, token, now)
-  if (!link) return { status: 'invalid' as const, email: null, step: null }
+  if (!link) return { status: 'invalid' as const, email: null, step: null, org_name: null, invited_by: null }
   const account = await findAccount(db, link.email)
   const step = !account ? ('register' as const) : account.is_proved ? ('confirm' as const) : ('password' as const)
-  return { status: 'valid' as const, email: link.email, step }
+  const invited_by = readInvitation(link.data).by || null
+  return { status: 'valid' as const, email: link.email, step, org_name: link.org_name, invited_by }
 }
 
 /** Whoever was invited as the owner becomes the admin. */
