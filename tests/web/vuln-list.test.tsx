@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { aPage, aVulnRow } from './support/rows'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
@@ -256,4 +256,23 @@ test('a list that was not read to its end says so, goes on, and leads back to it
   await asksFor({ after: '7500', page: '1', q: 'confirmed' })
   choose('Last 24h')
   await asksFor({ after: null, updated_at__gte: daysAgo(0) })
+})
+
+test('a page past the end leads to the first, and the number of rows is remembered', async () => {
+  fakeServer({
+    'GET /api/vulns/': ({ query }) => ({
+      body: aPage(query.get('page') === '1' ? [aVulnRow({ id: 12 })] : [], { count: 1 }),
+    }),
+    'GET /api/views/': () => ({ body: [] }),
+  })
+  const { address } = show(<VulnListPage />, '/vulns?page=9')
+  await screen.findByText('This page is past the end of the list')
+  fireEvent.click(screen.getByRole('button', { name: 'First page' }))
+  await waitFor(() => expect(address()).toBe('/vulns'))
+  fireEvent.change(await screen.findByLabelText('Rows per page'), { target: { value: '50' } })
+  await waitFor(() => expect(screen.getByLabelText<HTMLSelectElement>('Rows per page').value).toBe('50'))
+  cleanup()
+  show(<VulnListPage />, '/vulns')
+  expect((await screen.findByLabelText<HTMLSelectElement>('Rows per page')).value).toBe('50')
+  localStorage.clear()
 })

@@ -43,9 +43,8 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
         empty={
           looked_at === null ? (
             <NoVulns
-              isPastTheEnd={(vulns.data?.count ?? 0) > 0}
+              isPastTheEnd={filters.page > 1 && (found?.count ?? 0) > 0}
               isInbox={look === 'inbox' && isWholeInbox(filters)}
-              onFirst={() => onChange({ page: 1 })}
             />
           ) : (
             <EmptyState title="None found so far" text="The search has not reached the end of the list." />
@@ -84,10 +83,11 @@ function isWholeInbox({ page: _, limit: __, sorted_by: ___, fields: ____, after:
   return q === openQuery && monitored === true && Object.values(others).every((value) => value === undefined)
 }
 
-type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean; onFirst: () => void }
+type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean }
 
-function NoVulns({ isPastTheEnd, isInbox, onFirst }: NoVulnsProps) {
-  if (isInbox && !isPastTheEnd)
+function NoVulns({ isPastTheEnd, isInbox }: NoVulnsProps) {
+  if (isPastTheEnd) return <EmptyState title="This page is past the end of the list" />
+  if (isInbox)
     return (
       <EmptyState
         icon={<IconChecks size={28} stroke={1.5} aria-hidden />}
@@ -99,13 +99,5 @@ function NoVulns({ isPastTheEnd, isInbox, onFirst }: NoVulnsProps) {
         </AppLink>
       </EmptyState>
     )
-  if (!isPastTheEnd)
-    return <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else." />
-  return (
-    <EmptyState title="This page is past the end of the list">
-      <Button variant="default" size="xs" onClick={onFirst}>
-        First page
-      </Button>
-    </EmptyState>
-  )
+  return <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else." />
 }
