@@ -1,5 +1,6 @@
 import { lt } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
+import { escalateUnheard } from './alerts/plan/escalate'
 import { deliverDue } from './alerts/deliver/deliver'
 import { sendSummaries } from './alerts/deliver/summaries'
 import { removeUnconfirmed } from './newsletter/newsletter'
@@ -44,6 +45,7 @@ const everyMinute: Record<string, Run> = {
   first_admin: ensureFirstAdmin,
   feeds: driveFeeds,
   alerts: alertAndJudge,
+  escalations: escalateUnheard,
   deliveries: driveDeliveries,
   reports: driveReports,
   newsletter: driveNewsletter,

@@ -11,6 +11,7 @@ const anAlert = (given: Partial<AlertRow> = {}): AlertRow => ({
   rule: 'new',
   status: 'failed',
   reason: null,
+  acknowledged: null,
   created_at: '2026-11-20T10:00:00Z',
   vuln: { id: 7, cveid: 'CVE-2026-20001', summary: 'A flaw.', score: 80, is_score_provisional: false },
   changes: ['First seen'],
@@ -19,6 +20,7 @@ const anAlert = (given: Partial<AlertRow> = {}): AlertRow => ({
     {
       id: 11,
       channel: 'slack',
+      escalated_from: '',
       target: '',
       rule: 'new',
       status: 'dead',

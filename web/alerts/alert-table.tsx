@@ -7,6 +7,7 @@ import type { Column, Listing } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
+import { Acknowledged } from './acknowledged'
 import { AlertStatus } from './alert-status'
 import classes from './alerts.module.css'
 import { Deliveries } from './deliveries'
@@ -40,6 +41,7 @@ const columns: Column<AlertRow>[] = [
     cell: ({ changes }) => <Changes changes={changes} />,
   },
   { key: 'status', label: 'Status', width: 124, cell: (alert) => <AlertStatus {...alert} /> },
+  { key: 'acknowledged', label: 'Acknowledged', width: 140, cell: (alert) => <Acknowledged {...alert} /> },
   { key: 'deliveries', label: 'Deliveries', width: 250, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
 ]
 

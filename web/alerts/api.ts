@@ -1,6 +1,6 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import { resendAllFailed, resendDelivery } from '../../worker/alerts/channels/contract'
-import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { acknowledge, listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
 import { call, callForFile } from '../lib/call'
@@ -25,6 +25,12 @@ export const resendMutation = mutationOptions({
   mutationFn: (id: number) => call(resendDelivery, { params: { id } }),
   onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
   meta: { success: 'The alert is being sent again.', failure: 'Unable to send it again' },
+})
+
+export const acknowledgeMutation = mutationOptions({
+  mutationFn: (id: number) => call(acknowledge, { body: { id } }),
+  onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
+  meta: { success: 'Acknowledged.', failure: 'Unable to acknowledge the alert' },
 })
 
 export const resendAllMutation = mutationOptions({

@@ -46,7 +46,7 @@ export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | '
   const [isOpen, details] = useDisclosure(false)
   if (!deliveries.length) return null
   // Deliveries without trouble share one line until somebody opens them.
-  const plain = isOpen ? [] : deliveries.filter((one) => isPlain(one) && one.rule === rule)
+  const plain = isOpen ? [] : deliveries.filter((one) => isPlain(one) && !one.escalated_from && one.rule === rule)
   const single = plain.length > 1 ? deliveries.filter((one) => !plain.includes(one)) : deliveries
   return (
     <>
@@ -59,6 +59,7 @@ export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | '
             </span>{' '}
             <span className={classes.outcome}>
               <Outcome {...delivery} />
+              {delivery.escalated_from && ` · not acknowledged at ${nameRoute(delivery.escalated_from)}`}
               {delivery.rule !== rule && ` · ${ruleNames[delivery.rule]}`}
             </span>
             {delivery.last_error && <p className={classes.problem}>{delivery.last_error}</p>}

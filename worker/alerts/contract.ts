@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alertRules, channelNames, deliveryStatuses, RouteName } from '../domain/alert-rules'
 import { endpoint } from '../http/endpoint'
-import { Id, IdParams, When } from '../http/fields'
+import { Id, IdParams, Success, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
 const alertStatuses = ['pending', 'sent', 'failed', 'held', 'suppressed'] as const
@@ -12,6 +12,7 @@ export const AlertRow = z.object({
   /** failed: at least one delivery was given up; pending: at least one is still to be sent, or waits until its channel works again; held: it stands in a report. */
   status: z.enum(alertStatuses),
   reason: z.string().nullable(),
+  acknowledged: z.object({ at: z.string(), by: z.string() }).nullable(),
   created_at: z.string(),
   vuln: z.object({
     id: z.int(),
@@ -27,6 +28,8 @@ export const AlertRow = z.object({
     z.object({
       id: z.int(),
       channel: RouteName,
+      /** The route at which nobody acknowledged it; empty: the rules of its own route take it. */
+      escalated_from: RouteName.or(z.literal('')),
       /** Empty, as the last error and answer are, for those who may not change where alerts go; their own address they see. */
       target: z.string(),
       rule: z.enum(alertRules),
@@ -65,6 +68,15 @@ export const listAlerts = endpoint({
   summary: 'Alerts of the organization and what became of them, newest first',
   query: AlertQuery,
   reply: pageSchema(AlertRow),
+})
+
+export const acknowledge = endpoint({
+  method: 'POST',
+  path: '/api/alerts/acknowledge',
+  access: 'member',
+  summary: 'Say that somebody takes care of an alert: it goes to no further route; whoever is first stays',
+  body: z.object({ id: Id }),
+  reply: Success,
 })
 
 const Reason = z.object({ is_ok: z.boolean(), text: z.string() })

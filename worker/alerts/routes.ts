@@ -1,6 +1,7 @@
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { listAlerts, whyAlerted } from './contract'
+import { acknowledgeAlert } from './acknowledge/acknowledge'
+import { acknowledge, listAlerts, whyAlerted } from './contract'
 import { tryRules } from './ledger/backtest'
 import { backTest } from './ledger/backtest-contract'
 import * as channel from './channels/contract'
@@ -53,6 +54,7 @@ export const alertRoutes = [
     return getReportFacts(db, org_id, { kind: params.schedule, period: params.day, page: query.page })
   }),
   route(listAlerts).handle(async ({ db, actor, query, url }) => paged(url, query, await findAlerts(db, actor, query))),
+  route(acknowledge).handle(({ db, body, ...by }) => acknowledgeAlert(db, body.id, by)),
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
   route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),
   route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),

@@ -1,5 +1,7 @@
 /** All that an audit log may hold, as noun.verb; the web has words for each. */
 export const auditActions = [
+  'alert.acknowledge',
+  'alert.snooze',
   'alert_address.leave',
   'channel.key',
   'channel.remove',

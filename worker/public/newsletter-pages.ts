@@ -90,6 +90,36 @@ export const linkInvalidPage = (env: Env) =>
     400,
   )
 
+export const acknowledgePage = (env: Env, path: string) =>
+  question(env, {
+    title: 'Acknowledge the alert',
+    text: 'Your team sees that somebody takes care of it, and it goes to nobody else.',
+    label: 'Acknowledge',
+    path,
+  })
+
+export const acknowledgedPage = (env: Env) =>
+  page(env, 'The alert is acknowledged', html`<p>It stands so in <a href="/alerts">Alerts</a>.</p>`)
+
+export const snoozePage = (env: Env, path: string) =>
+  question(env, {
+    title: 'Snooze for a week',
+    text: 'Your organization hears nothing of this vulnerability for seven days, unless it is newly exploited or a first exploit becomes known. The alert counts as acknowledged.',
+    label: 'Snooze',
+    path,
+  })
+
+export const snoozedPage = (env: Env) =>
+  page(env, 'The vulnerability is snoozed', html`<p>It can be woken on its page in Earshot.</p>`)
+
+export const alertLinkInvalidPage = (env: Env) =>
+  page(
+    env,
+    'This link is no longer valid',
+    html`<p>It has expired, or is incomplete. <a href="/alerts">See the alert in Earshot</a>.</p>`,
+    400,
+  )
+
 export const leavePage = (env: Env, path: string) =>
   question(env, {
     title: 'Unsubscribe',

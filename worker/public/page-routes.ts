@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { withoutQuery } from '../db/error-text'
+import { followLink } from '../alerts/acknowledge/links'
 import { leaveAlerts } from '../alerts/leave'
 import { confirmSubscription, subscribe, unsubscribe } from '../newsletter/newsletter'
 import { Email } from '../domain/password'
@@ -11,12 +12,17 @@ import type { Bound, RequestScope } from '../http/route'
 import { getPublicVuln, PublicVulnQuery } from './contract'
 import { failurePage } from './failure-page'
 import {
+  acknowledgedPage,
+  acknowledgePage,
+  alertLinkInvalidPage,
   confirmedPage,
   confirmPage,
   leavePage,
   leftPage,
   linkInvalidPage,
   newsletterPage,
+  snoozedPage,
+  snoozePage,
   subscribedPage,
   unsubscribedPage,
   unsubscribePage,
@@ -62,10 +68,11 @@ const byLink = (
   path: string,
   [ask, done]: [ask: (env: Env, path: string) => Promise<Response>, done: (env: Env) => Promise<Response>],
   act: (request: Request, token: string) => Promise<boolean>,
+  invalid = linkInvalidPage,
 ) => [
   page('GET', `${path}/:token`, ({ env, url }) => ask(env, url.pathname)),
   page('POST', `${path}/:token`, async (request) =>
-    (await act(request, request.params.token ?? '')) ? done(request.env) : linkInvalidPage(request.env),
+    (await act(request, request.params.token ?? '')) ? done(request.env) : invalid(request.env),
   ),
 ]
 
@@ -101,6 +108,18 @@ export const publicPages = [
   ),
   ...byLink('/public/alerts/leave', [leavePage, leftPage], ({ db, env, client, now }, token) =>
     leaveAlerts(db, token, { env, client, now }),
+  ),
+  ...byLink(
+    '/public/alerts/acknowledge',
+    [acknowledgePage, acknowledgedPage],
+    ({ db, env, client, now }, token) => followLink(db, 'acknowledge', token, { env, client, now }),
+    alertLinkInvalidPage,
+  ),
+  ...byLink(
+    '/public/alerts/snooze',
+    [snoozePage, snoozedPage],
+    ({ db, env, client, now }, token) => followLink(db, 'snooze', token, { env, client, now }),
+    alertLinkInvalidPage,
   ),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
   page('GET', '/.well-known/security.txt', ({ env, now }) => securityTxt(env, now)),

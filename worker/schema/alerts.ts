@@ -96,6 +96,18 @@ export const alertChannels = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
 )
 
+/** Where urgent alerts of a route go when nobody acknowledged them within so many minutes, or it does not work. */
+export const alertEscalations = sqliteTable(
+  'alert_escalations',
+  {
+    org_id: orgId(),
+    channel: text().$type<RouteName>().notNull(),
+    next: text().$type<RouteName>().notNull(),
+    minutes: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
+)
+
 /** Addresses of nobody in the organization: written to only when confirmed from their own mailbox. */
 export const alertAddresses = sqliteTable(
   'alert_addresses',
@@ -140,6 +152,9 @@ export const alerts = sqliteTable(
     created_at: text().notNull(),
     /** When a change last joined it. */
     updated_at: text().notNull(),
+    acknowledged_at: text(),
+    /** A name as it was then, or the route of which a link was followed. */
+    acknowledged_by: text(),
   },
   (t) => [
     uniqueIndex('alerts_once').on(t.org_id, t.vuln_id, t.change_seq),
@@ -175,6 +190,8 @@ export const deliveries = sqliteTable(
     /** Status of what the receiver answered last, and what it means. */
     answer: text(),
     sent_at: text(),
+    /** The route at which nobody acknowledged it; empty: its own rules take it. */
+    escalated_from: text().$type<RouteName | ''>().notNull().default(''),
     /** JSON of the kind, the day and the page of the report in which it stands: '["daily","2026-11-24",1]'. */
     reported_in: text(),
   },

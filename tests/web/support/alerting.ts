@@ -45,6 +45,8 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   unconfirmed: [],
   template: '',
   only_exploited: false,
+  escalate_to: '',
+  escalate_minutes: 15,
   pace: 'now',
   pace_hour: 8,
   quiet_from: 0,

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { verdicts } from '../../../worker/alerts/channels/contract'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import classes from './alerting.module.css'
+import { Escalation } from './escalation'
 import { ScopeFields } from './scope'
 import { hourChoices, timeZones } from './times'
 
@@ -19,6 +20,8 @@ export const pickLimits = (row: ChannelRow) => ({
   quiet_from: String(row.quiet_from),
   quiet_to: String(row.quiet_to),
   zone: row.zone || 'UTC',
+  escalate_to: row.escalate_to,
+  escalate_minutes: row.escalate_minutes,
 })
 type LimitFields = ReturnType<typeof pickLimits>
 
@@ -68,6 +71,7 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
         {...form.getInputProps('only_exploited', { type: 'checkbox' })}
       />
       <Times form={form} />
+      <Escalation form={form} />
     </div>
   )
 }

@@ -2,6 +2,8 @@ import { auditActions } from '../../../worker/domain/audit-actions'
 import type { AuditAction } from '../../../worker/domain/audit-actions'
 
 const actionWords: Record<AuditAction, string> = {
+  'alert.acknowledge': 'Acknowledged an alert',
+  'alert.snooze': 'Snoozed by the link of an alert',
   'alert_address.leave': 'Unsubscribed an alert address',
   'channel.key': 'Made a new signing key',
   'channel.remove': 'Removed an alert channel',

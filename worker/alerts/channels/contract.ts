@@ -10,6 +10,7 @@ export const verdicts = ['confirmed', 'likely', 'unknown'] as const
 export const maxChannelGroups = 50
 export const maxChannelInventories = 50
 export const maxChannelViews = 5
+export const usualEscalateMinutes = 15
 const maxDaily = 1_000
 
 /** Secrets show their last four characters, the signing key its public half. */
@@ -53,6 +54,9 @@ export const ChannelRow = z.object({
   quiet_from: z.int(),
   quiet_to: z.int(),
   zone: z.string(),
+  /** Where its urgent alerts go when nobody acknowledged them within so many minutes; empty: nowhere. */
+  escalate_to: RouteName.or(z.literal('')),
+  escalate_minutes: z.int(),
   last_success_at: z.string().nullable(),
   failing_since: z.string().nullable(),
   last_error: z.string().nullable(),
@@ -93,6 +97,8 @@ export const ChannelChange = z.strictObject({
   quiet_from: HourOfDay.optional(),
   quiet_to: HourOfDay.optional(),
   zone: ZoneName.optional(),
+  escalate_to: RouteName.or(z.literal('')).optional(),
+  escalate_minutes: z.coerce.number<number | string>().int().min(1).max(1_440).optional(),
   name: NameText.max(60).optional(),
   addresses: listSchema(z.string().max(320), { max: 10 }).optional(),
   template: z.string().max(10_000).optional(),

@@ -15,6 +15,9 @@ import { changedLines } from '../changed-lines'
 export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 export type AlertSeverity = (typeof severities)[number]
 
+/** Pages that ask for one click. */
+export type AlertLinks = { acknowledge: string; snooze: string }
+
 export type AlertFacts = {
   id: number
   org_id: number
@@ -28,6 +31,8 @@ export type AlertFacts = {
   /** What happened: "is known to be exploited". */
   headline: string
   link: string
+  /** Null where nobody can follow them. */
+  links: AlertLinks | null
   severity: AlertSeverity
   /** "91/100 Critical". */
   score: string
@@ -54,7 +59,12 @@ export type AlertSource = {
 }
 
 /** All channels tell of an alert from these facts alone. */
-export function describeAlert(told: AlertSource, rule: AlertRule, app_url: string): AlertFacts {
+export function describeAlert(
+  told: AlertSource,
+  rule: AlertRule,
+  app_url: string,
+  links: AlertLinks | null = null,
+): AlertFacts {
   const source = withoutTurnsIn(told)
   const { vuln, changes, id, org_id, org_name, at } = source
   return {
@@ -67,6 +77,7 @@ export function describeAlert(told: AlertSource, rule: AlertRule, app_url: strin
     name: vuln.cveid ?? `PH-${vuln.id}`,
     headline: describeHeadline(source, rule),
     link: `${app_url}/vulns/${vuln.id}`,
+    links,
     severity: alertSeverity(vuln),
     score: describeScore(vuln),
     cvss: [

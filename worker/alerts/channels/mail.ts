@@ -80,7 +80,7 @@ function describeBadness({ vuln, cvss: [worst], kev, exploits }: AlertFacts) {
 }
 
 function leadFor(alert: AlertFacts) {
-  const { vuln, severity, link, ours, changed } = alert
+  const { vuln, severity, link, links, ours, changed } = alert
   const home = vulnIdLink(vuln.cveid)
   const decision = listDecision(vuln, vuln)
   const { name } = decide(vuln)
@@ -112,6 +112,7 @@ function leadFor(alert: AlertFacts) {
             </ul>`,
       )}
       ${mailButton({ label: 'Open in Earshot', url: link })}
+      ${links ? html`<p><a href="${links.acknowledge}">Acknowledge</a> · <a href="${links.snooze}">Snooze for a week</a></p>` : ''}
     `,
     text: [
       `${severityWords[severity]} · PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
@@ -121,6 +122,7 @@ function leadFor(alert: AlertFacts) {
       ...(decision.length ? [writeLines(decision)] : []),
       ...lists.map(({ title, lines }) => [title, ...someLines(lines, textLines).map((line) => `- ${line}`)].join('\n')),
       `Open in Earshot: ${link}`,
+      ...(links ? [`Acknowledge: ${links.acknowledge}\nSnooze for a week: ${links.snooze}`] : []),
     ].join('\n\n'),
   }
 }

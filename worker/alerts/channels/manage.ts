@@ -14,12 +14,22 @@ import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
 import { inventories } from '../../schema/inventories'
 import { savedViews } from '../../schema/views'
+import { usualEscalateMinutes } from './contract'
 import type { ChannelChange } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { openSecrets } from './secrets'
 import { dropBacklog, sendBacklog } from './health'
 import { listRouteRows } from './rows'
-import { deleteChannel, findChannels, takeRoute, writeChannel, writeSettings } from './store'
+import {
+  deleteChannel,
+  deleteEscalations,
+  findChannels,
+  takeRoute,
+  writeChannel,
+  writeEscalation,
+  writeSettings,
+} from './store'
+import type { ChannelColumns } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
 /** Keys that are replaced sign for so long beside the new ones. */
@@ -46,15 +56,21 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
   }
   const addresses = change.addresses && readRouteAddresses(change.addresses)
   const columns = { ...ruleColumns(change), ...secrets, ...(addresses && { addresses: JSON.stringify(addresses) }) }
-  if (Object.keys(columns).length) {
-    const write =
-      channel === 'email' ? writeSettings(db, org_id, columns) : writeChannel(db, { org_id, channel }, columns)
+  const escalation = await planEscalation(db, channel, change, by)
+  if (Object.keys(columns).length || escalation.length) {
+    const writes = Object.keys(columns).length ? [writeRules(db, { org_id, channel }, columns)] : []
     const { secrets: _, ...open } = { ...columns, secrets: '' }
     const backlog = passBacklog(db, { org_id, channel }, secrets?.secrets, by.now)
     const fresh = addresses?.filter((one) => !stored?.addresses.includes(JSON.stringify(one))) ?? []
     const by_name = { ...by, name: await getActorName(db, by.actor) }
     const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, fresh), by_name)
-    const statements = [...(isNew ? [takeRoute(db, { org_id, channel })] : []), ...backlog, write, ...confirmations]
+    const statements = [
+      ...(isNew ? [takeRoute(db, { org_id, channel })] : []),
+      ...backlog,
+      ...writes,
+      ...escalation,
+      ...confirmations,
+    ]
     await writeAudited(db, statements, { action: 'channel.update', channel, detail: open }, by)
     if (backlog.length || confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
   }
@@ -75,6 +91,23 @@ function requireFields(channel: RouteName, { url, apikey, addresses, template, n
   if (kind !== 'json' && template) throw refuse('template', 'Only a JSON webhook has a template')
   const fault = kind === 'json' && template !== undefined ? findTemplateFault(template) : null
   if (fault) throw refuse('template', fault)
+}
+
+/** The rules of the first route for mails are settings. */
+const writeRules = (db: Db, place: { org_id: number; channel: RouteName }, columns: ChannelColumns) =>
+  place.channel === 'email' ? writeSettings(db, place.org_id, columns) : writeChannel(db, place, columns)
+
+async function planEscalation(db: Db, channel: RouteName, { escalate_to, escalate_minutes }: ChannelChange, by: By) {
+  if (escalate_to === undefined && escalate_minutes === undefined) return []
+  const { org_id } = by.actor
+  const rows = await listRouteRows(db, org_id)
+  const stored = rows.find((row) => row.channel === channel)
+  const next = escalate_to ?? stored?.escalate_to ?? ''
+  const isThere = rows.some((row) => row.channel === next && row.is_configured)
+  if (next && (next === channel || !isThere))
+    throw invalid([{ path: ['escalate_to'], message: 'Another receiver that is set up' }])
+  const minutes = escalate_minutes ?? stored?.escalate_minutes ?? usualEscalateMinutes
+  return [writeEscalation(db, { org_id, channel }, next, minutes)]
 }
 
 /** Inventories of the organization, and views that all of it see. */
@@ -155,6 +188,8 @@ function ruleColumns({
   url: _url,
   apikey: _apikey,
   addresses: _addresses,
+  escalate_to: _next,
+  escalate_minutes: _minutes,
   min_score,
   groups,
   inventories: inventory_ids,
@@ -182,7 +217,8 @@ export async function removeChannelRow(db: Db, channel: RouteName, by: By) {
   const write = isSetting
     ? writeChannel(db, { org_id, channel }, await storedSecrets(by.env, {}))
     : deleteChannel(db, { org_id, channel })
-  const statements = [dropBacklog(db, { org_id, channel }), write]
+  const place = { org_id, channel }
+  const statements = [dropBacklog(db, place), deleteEscalations(db, place), write]
   await writeAudited(db, statements, { action: 'channel.remove', channel, detail: {} }, by)
   return { status: 'success' as const }
 }

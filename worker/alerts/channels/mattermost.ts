@@ -54,7 +54,7 @@ function post(message: AttachedMessage, { env, secrets: { url } }: Line) {
 const alertTitle = ({ vuln, name, headline }: AlertFacts) => `PH-${vuln.id} · ${name} ${headline}`
 
 function toAttachment({ alert }: Telling) {
-  const { vuln, link, severity, ours, changed, fixes } = alert
+  const { vuln, link, links, severity, ours, changed, fixes } = alert
   const lines = [
     `**${severityWords[severity]}** · ${factLine(alert)}`,
     escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)),
@@ -62,12 +62,13 @@ function toAttachment({ alert }: Telling) {
     ...(changed.length ? [`Changed: ${escapeMarkdown(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeMarkdown(joinSome(fixes, 4, '; '))}`] : []),
   ]
+  const ways = links ? `[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})\n` : ''
   const title = cutText(alertTitle(alert), 300)
   return {
     fallback: title,
     color: colors[severity],
     title,
     title_link: link,
-    text: cutText(lines.join('\n'), maxText),
+    text: ways + cutText(lines.join('\n'), maxText),
   }
 }

@@ -4,14 +4,27 @@ import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } fro
 import type { RouteName } from '../../domain/alert-rules'
 import { notFound } from '../../http/errors'
 import { findUnconfirmed } from '../../orgs/alert-addresses'
-import { alertSettings } from '../../schema/alerts'
+import { alertEscalations, alertSettings } from '../../schema/alerts'
+import { usualEscalateMinutes } from './contract'
 import type { ChannelRow } from './contract'
 import { findChannels, readHints } from './store'
 import type { StoredChannel } from './store'
 
 export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
   const [email, stored] = [await getStoredSettings(db, org_id), await findChannels(db, org_id)]
-  return settingsChannels.map((channel) => toRow(channel, stored.get(channel), channel === 'email' ? email : undefined))
+  const rows = settingsChannels.map((channel) =>
+    toRow(channel, stored.get(channel), channel === 'email' ? email : undefined),
+  )
+  return withEscalations(db, org_id, rows)
+}
+
+async function withEscalations(db: Db, org_id: number, rows: ChannelRow[]): Promise<ChannelRow[]> {
+  const stored = await db.select().from(alertEscalations).where(eq(alertEscalations.org_id, org_id))
+  const byRoute = new Map(stored.map((row) => [row.channel, row]))
+  return rows.map((row) => {
+    const found = byRoute.get(row.channel)
+    return found ? { ...row, escalate_to: found.next, escalate_minutes: found.minutes } : row
+  })
 }
 
 /** The first of each kind that stands in the settings, set up or not, and all others. */
@@ -24,10 +37,8 @@ export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[
     .map((row) => toRow(row.channel, row, undefined))
   const addresses = [...new Set(others.flatMap((row) => row.addresses))]
   const unconfirmed = new Set(await findUnconfirmed(db, org_id, addresses))
-  return [
-    ...firsts,
-    ...others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) })),
-  ]
+  const further = others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) }))
+  return [...firsts, ...(await withEscalations(db, org_id, further))]
 }
 
 const routePlace = (route: RouteName) => channelNames.indexOf(findKind(route)) * 100 + routeNumber(route)
@@ -104,6 +115,8 @@ function toRow(channel: RouteName, stored: StoredChannel | undefined, email: Sto
     quiet_from: source.quiet_from,
     quiet_to: source.quiet_to,
     zone: source.zone,
+    escalate_to: '',
+    escalate_minutes: usualEscalateMinutes,
     last_success_at: stored?.last_success_at ?? null,
     failing_since: stored?.failing_since ?? null,
     last_error: stored?.last_error ?? null,

@@ -63,7 +63,7 @@ const context = (text: string): Block => ({ type: 'context', elements: [{ type: 
 const alertTitle = ({ name, headline }: AlertFacts) => `${name} ${headline}`
 
 function alertBlock({ delivery_id, alert }: Telling): Block {
-  const { vuln, link, headline, ours, changed, fixes } = alert
+  const { vuln, link, links, headline, ours, changed, fixes } = alert
   const id = `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`
   const lines = [
     `*<${link}|${escapeText(id)}>* ${headline}`,
@@ -72,6 +72,7 @@ function alertBlock({ delivery_id, alert }: Telling): Block {
     ...someLines(ours, 4).map(escapeText),
     ...(changed.length ? [`Changed: ${escapeText(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeText(joinSome(fixes, 4, '; '))}`] : []),
+    ...(links ? [`<${links.acknowledge}|Acknowledge> · <${links.snooze}|Snooze for a week>`] : []),
     `<!date^${Math.floor(Date.parse(alert.at) / 1000)}^{date_short_pretty} {time}|${alert.at}>`,
   ]
   // Slack repeats nothing by itself; the id tells a message that came twice from two messages.

@@ -1,11 +1,11 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { abort } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { findKind, usualDaily } from '../../domain/alert-rules'
 import type { RouteName } from '../../domain/alert-rules'
-import { alertChannels, alertSettings } from '../../schema/alerts'
+import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())
 
@@ -44,6 +44,34 @@ export const writeChannel = (
       .insert(alertChannels)
       .values({ org_id, channel, daily_max: usualDaily[findKind(channel)], ...change })
       .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
+  )
+
+/** Where urgent alerts go on; nowhere when `next` is empty. */
+export function writeEscalation(
+  db: Db,
+  place: { org_id: number; channel: RouteName },
+  next: RouteName | '',
+  minutes: number,
+) {
+  const { org_id, channel } = alertEscalations
+  const isIt = and(eq(org_id, place.org_id), eq(channel, place.channel))
+  if (next === '') return statement(db, db.delete(alertEscalations).where(isIt))
+  const insert = db.insert(alertEscalations).values({ ...place, next, minutes })
+  return statement(db, insert.onConflictDoUpdate({ target: [org_id, channel], set: { next, minutes } }))
+}
+
+/** For the batch that removes a route: from and to it. */
+export const deleteEscalations = (db: Db, place: { org_id: number; channel: RouteName }) =>
+  statement(
+    db,
+    db
+      .delete(alertEscalations)
+      .where(
+        and(
+          eq(alertEscalations.org_id, place.org_id),
+          or(eq(alertEscalations.channel, place.channel), eq(alertEscalations.next, place.channel)),
+        ),
+      ),
   )
 
 /** For the batch that adds a route, and before it: undoes it where somebody took the name meanwhile. */

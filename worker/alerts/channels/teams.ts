@@ -77,7 +77,7 @@ const cardMessage = (body: Element[], actions: Element[]): TeamsMessage => ({
 const block = (text: string, more: Element = {}): Element => ({ type: 'TextBlock', text, wrap: true, ...more })
 
 function alertElement({ delivery_id, alert }: Telling): Element {
-  const { vuln, name, headline, link, ours, changed, fixes } = alert
+  const { vuln, name, headline, link, links, ours, changed, fixes } = alert
   const lines = [
     ...someLines(ours, 3),
     ...(changed.length ? [`Changed: ${joinSome(changed, 6, '; ')}`] : []),
@@ -92,6 +92,7 @@ function alertElement({ delivery_id, alert }: Telling): Element {
       }),
       block(escapeMarkdown(factLine(alert))),
       block(escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)), { isSubtle: true }),
+      ...(links ? [block(`[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})`)] : []),
       ...lines.map((text) => block(escapeMarkdown(cutText(text, maxLine)), { spacing: 'None', size: 'Small' })),
     ],
   }

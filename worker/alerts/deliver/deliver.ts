@@ -14,9 +14,11 @@ import { NotTaken, shownAnswer } from '../channels/outgoing'
 import type { ReceiverAnswer } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
+import { labelRoute } from '../channels/labels'
 import { noteFailure, noteSuccess } from '../channels/health'
 import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane, slow_ms } from './lanes'
 import type { ClaimedDelivery } from './lanes'
+import { signLinks } from '../acknowledge/links'
 import { describeAlert } from '../channels/facts'
 import type { AlertSource } from '../channels/facts'
 import { findAlertSource } from './alert-source'
@@ -187,7 +189,7 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
     claimed.map(async (delivery) => {
       try {
         const source = await findOnce(scene, delivery.alert_id)
-        return { delivery, alert: source && describeAlert(source, delivery.rule, scene.env.APP_URL) }
+        return { delivery, alert: source && (await describeFor(scene, source, delivery)) }
       } catch (error) {
         if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
         console.error(`The alert ${delivery.alert_id} cannot be read`, withoutQuery(error))
@@ -202,6 +204,14 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
   const gone = readable.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
   if (gone.length) await recordUnwanted(scene.db, gone, 'The vulnerability was removed')
   return readable.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
+}
+
+async function describeFor({ env, db }: Scene, source: AlertSource, delivery: ClaimedDelivery) {
+  const { channel, rule, escalated_from } = delivery
+  const links = await signLinks(env, db, source, channel)
+  const alert = describeAlert(source, rule, env.APP_URL, links)
+  if (!escalated_from) return alert
+  return { ...alert, changed: [`Nobody acknowledged it at ${labelRoute(escalated_from)}`, ...alert.changed] }
 }
 
 const unreadableRefusal = { message: 'Earshot could not write this message', answer: null, wait_s: null }

@@ -11,7 +11,7 @@ import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
 type Delivery = typeof deliveries.$inferSelect
 export type ClaimedDelivery = Pick<
   Delivery,
-  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts' | 'told' | 'digest'
+  'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts' | 'told' | 'digest' | 'escalated_from'
 > & { lane: string }
 
 const isMail = sql`(channel = 'email' OR channel LIKE 'email-%')`
@@ -47,7 +47,7 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
       sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until},
           digest = iif(digest = '' OR instr(digest, '/'), digest, digest || '/' || chosen.first_id)
         FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
-        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, digest, ${lane} AS lane`,
+        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, digest, escalated_from, ${lane} AS lane`,
     ),
   ])
   return (claimed?.results ?? []).sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || a.id - b.id)

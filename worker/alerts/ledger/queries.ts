@@ -116,6 +116,8 @@ const alertColumns = {
   suppressed: alerts.suppressed,
   status: alertStatus.as('status'),
   created_at: alerts.created_at,
+  acknowledged_at: alerts.acknowledged_at,
+  acknowledged_by: alerts.acknowledged_by,
   vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
   cveid: vulns.cveid,
   summary: vulns.summary,
@@ -134,6 +136,8 @@ type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
     summary: string
     score: number | null
     details: string
+    acknowledged_at: string | null
+    acknowledged_by: string | null
   }
 
 /** Adds what of the organization it concerns, and what became of it. */
@@ -153,6 +157,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
       status,
       created_at,
       reason: suppressed && reasons[suppressed],
+      acknowledged: row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? '' },
       vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
       changes,
       concerns: concerned

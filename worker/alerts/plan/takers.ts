@@ -26,7 +26,7 @@ export type Taker = ChannelRules &
     used: number
   }
 
-export async function findTakers(db: Db, concerns: Concern[], day: string) {
+export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], day: string) {
   const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
   const among = sql`(SELECT value FROM json_each(${org_ids}))`
   const [mails, others, used] = await db.batch([

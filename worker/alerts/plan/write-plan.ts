@@ -36,7 +36,8 @@ const insertAlerts = (json: string, at: string) => sql`
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, value ->> 10,
     ${at}, ${at} FROM jsonb_each(${json}) WHERE TRUE
   ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, rule = excluded.rule, fired = excluded.fired, score_from = excluded.score_from,
-    cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed, planned = excluded.planned,
+    cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed,
+    planned = json_patch(planned, excluded.planned),
     updated_at = excluded.updated_at`
 
 const insertMessages = (json: string) => sql`

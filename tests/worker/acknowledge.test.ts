@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { acknowledge, listAlerts } from '../../worker/alerts/contract'
+import { recountDay } from '../../worker/alerts/proof/proof'
+import { createRoute, listRoutes, removeRoute, updateRoute } from '../../worker/alerts/receivers/contract'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds, stamp } from '../../worker/db/time'
+import { getSnooze } from '../../worker/decisions/quiet-contract'
+import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
+import type { AlertingScene, WatchingOrg } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const outcomes = async () => (await findDeliveries(scene.world)).map(({ channel, status }) => `${channel} ${status}`)
+const burns = async (id: number) => {
+  const changes = [{ field: 'kev_added_at', from: null, to: '2026-11-20' }]
+  await logChange(scene.world, id, { kev_added_at: '2026-11-20' }, { changes })
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+const newest = async (org: WatchingOrg) => (await org.call(listAlerts)).results[0]
+/** The path of a link in what a receiver took last. */
+async function findLink(kind: string, action: 'acknowledge' | 'snooze') {
+  const text = (await scene.box.taken(kind)).at(-1)?.body ?? ''
+  return new RegExp(`/public/alerts/${action}/[\\w.-]+`).exec(text)?.[0] ?? ''
+}
+const open = async (path: string, method: 'GET' | 'POST') => (await scene.world.request(path, { method })).status
+
+test('a link asks before it acts, acknowledges its alert alone, and ends', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const path = await findLink('slack', 'acknowledge')
+  const page = await scene.world.request(path)
+  expect([page.status, (await page.text()).match(/<form method="post"/g)]).toEqual([200, ['<form method="post"']])
+  const acknowledged = async () => (await org.call(listAlerts)).results.filter((alert) => alert.acknowledged)
+  expect(await acknowledged()).toEqual([])
+  expect([await open(path, 'POST'), await open(path, 'POST')]).toEqual([200, 200])
+  expect(await acknowledged()).toMatchObject([{ acknowledged: { by: 'a link sent by Slack' } }])
+
+  const [, org_id, alert_id, ...rest] = /(\d+)\.(\d+)\.(.*)$/.exec(path) ?? []
+  const forge = (of: string, action = 'acknowledge') => `/public/alerts/${action}/${of}`
+  const forged = [
+    forge(`${org_id}.${Number(alert_id) + 1}.${rest[0]}`),
+    forge(`${Number(org_id) + 1}.${alert_id}.${rest[0]}`),
+    forge(`${org_id}.${alert_id}.${rest[0]?.replace('slack', 'teams')}`),
+    forge(`${org_id}.${alert_id}.${rest[0]?.replace(/\d{4}-/, '2999-')}`),
+    forge(`${org_id}.${alert_id}.${rest[0]}`, 'snooze'),
+    forge('nonsense'),
+  ]
+  expect(await Promise.all(forged.map((one) => open(one, 'POST')))).toEqual(forged.map(() => 400))
+  expect(await acknowledged()).toHaveLength(1)
+})
+
+test('a link snoozes for a week, and what is newly exploited wakes it', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await scene.modify(['CVE-2026-20001'])
+  const snooze = async () => (await org.call(getSnooze, { params: { id: 2 } })).snooze
+  const path = await findLink('slack', 'snooze')
+  expect([await open(path, 'GET'), await snooze()]).toEqual([200, null])
+  expect(await open(path, 'POST')).toBe(200)
+  const until = stamp(plusSeconds(new Date(), 7 * 86_400)).slice(0, 10)
+  expect(await snooze()).toMatchObject({ kind: 'snoozed', until, on_kev: true, woken_by: null })
+  expect(await newest(org)).toMatchObject({ acknowledged: { by: 'a link sent by Slack' } })
+  await ageAlerts(scene.world)
+  await burns(2)
+  expect(await snooze()).toMatchObject({ woken_by: 'kev' })
+  expect(await outcomes()).toEqual(['slack sent', 'slack sent'])
+})
+
+test('a member acknowledges, the first stays, and nobody of another organization can', async () => {
+  const [ours, theirs] = [await scene.watching(), await scene.watching()]
+  await point(scene, ours, 'slack')
+  await scene.modify(['CVE-2026-20001'])
+  const id = (await newest(ours))?.id ?? 0
+  expect((await theirs.answer(acknowledge, { body: { id } })).status).toBe(404)
+  expect(await newest(ours)).toMatchObject({ acknowledged: null })
+  await ours.call(acknowledge, { body: { id } })
+  const first = (await newest(ours))?.acknowledged
+  expect(first).toMatchObject({ by: expect.any(String) })
+  await open(await findLink('slack', 'acknowledge'), 'POST')
+  expect((await newest(ours))?.acknowledged).toEqual(first)
+})
+
+test('an urgent alert that nobody acknowledged in time, or whose route is dead, goes on to the next route once', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  const body = { kind: 'mattermost' as const, url: `${scene.box.url}/mattermost/x`, on_new: false, on_update: false }
+  await org.call(createRoute, { body })
+  const change = { escalate_to: 'mattermost' as const, escalate_minutes: 20 }
+  expect(await org.call(updateRoute, { params: { route: 'slack' }, body: change })).toMatchObject(change)
+  for (const next of ['slack', 'teams'] as const)
+    expect((await org.answer(updateRoute, { params: { route: 'slack' }, body: { escalate_to: next } })).status).toBe(
+      400,
+    )
+
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  await ageAlertsALittle()
+  await burns(2)
+  await burns(3)
+  await pass(10)
+  expect(await scene.box.taken('mattermost')).toEqual([])
+  await org.call(acknowledge, { body: { id: await findAlert(org, 3) } })
+  for (const minutes of [11, 1, 30]) await pass(minutes)
+  const told = (await scene.box.taken('mattermost')).map(({ body: text }) => text)
+  expect(told).toHaveLength(1)
+  expect(told[0]).toContain('Nobody acknowledged it at Slack')
+  expect(told[0]).toContain('CVE-2026-20001')
+  const proofs = await recountDay(openDb(scene.world.env), { day: stamp(new Date()).slice(0, 10), org_id: org.org_id })
+  expect(proofs.get(org.org_id)).toMatchObject({ lost: 0, doubled: 0 })
+
+  // A route that does not work waits for nobody.
+  await rows(
+    scene.world.env,
+    "UPDATE deliveries SET status = 'dead' WHERE channel = 'slack' AND alert_id = ?1 AND rule = 'kev'",
+    await findAlert(org, 3),
+  )
+  await rows(scene.world.env, 'UPDATE alerts SET acknowledged_at = NULL')
+  await pass(0)
+  expect(await scene.box.taken('mattermost')).toHaveLength(2)
+
+  await org.call(removeRoute, { params: { route: 'mattermost' } })
+  expect(await org.call(listRoutes)).toContainEqual(expect.objectContaining({ channel: 'slack', escalate_to: '' }))
+})
+
+/** What was sent is so much older, and the clock ticks. */
+async function pass(minutes: number) {
+  const moved = "strftime('%Y-%m-%dT%H:%M:%SZ', sent_at, '-' || ?1 || ' minutes')"
+  await rows(scene.world.env, `UPDATE deliveries SET sent_at = ${moved} WHERE status = 'sent'`, minutes)
+  await scene.world.tick()
+  await scene.world.drain()
+}
+
+/** Later changes start alerts of their own, which are young enough to go on. */
+const ageAlertsALittle = () =>
+  rows(scene.world.env, "UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')")
+const findAlert = async (org: WatchingOrg, vuln_id: number) =>
+  (await org.call(listAlerts, { query: { vuln_id } })).results[0]?.id ?? 0

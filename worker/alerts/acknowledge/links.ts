@@ -1,0 +1,84 @@
+import { getDataKey, sign } from '../../auth/data-keys'
+import { audited } from '../../auth/audit'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { RouteName } from '../../domain/alert-rules'
+import { findSnooze } from '../../decisions/quiet'
+import { writeDecisions } from '../../decisions/write'
+import type { Env } from '../../env'
+import type { Client } from '../../http/route'
+import type { AlertLinks } from '../channels/facts'
+import { labelRoute } from '../channels/labels'
+import { acknowledgeStatement, findAlertPlace } from './acknowledge'
+
+/** A link holds so long after its alert was made. */
+const linkDays = 14
+const snoozeDays = 7
+
+type LinkAction = keyof AlertLinks
+type Bound = { org_id: number; alert_id: number; route: RouteName; last_day: string }
+
+/** What the messages of a route carry: whoever has the link may do this one thing, for this one alert. */
+export async function signLinks(env: Env, db: Db, alert: { id: number; org_id: number; at: string }, route: RouteName) {
+  const last_day = stamp(plusSeconds(new Date(alert.at), linkDays * 86_400)).slice(0, 10)
+  const bound = { org_id: alert.org_id, alert_id: alert.id, route, last_day }
+  const link = async (action: LinkAction) =>
+    `${env.APP_URL}/public/alerts/${action}/${await writeToken(env, db, action, bound)}`
+  return { acknowledge: await link('acknowledge'), snooze: await link('snooze') }
+}
+
+async function writeToken(env: Env, db: Db, action: LinkAction, { org_id, alert_id, route, last_day }: Bound) {
+  const signature = await sign(
+    await getDataKey(env, db, 'alert_mails'),
+    `${action} ${org_id} ${alert_id} ${route} ${last_day}`,
+  )
+  return `${org_id}.${alert_id}.${route}.${last_day}.${signature}`
+}
+
+type Following = { env: Env; client: Client; now: Date }
+
+async function readToken(db: Db, action: LinkAction, token: string, { env, now }: Following) {
+  const read = /^(\d{1,15})\.(\d{1,15})\.([a-z]{1,20}(?:-\d{1,2})?)\.(\d{4}-\d\d-\d\d)\.[\w-]{20,100}$/.exec(token)
+  const [, org = '', alert = '', name = '', last_day = ''] = read ?? []
+  const route = RouteName.safeParse(name).data
+  if (!route || last_day < stamp(now).slice(0, 10)) return null
+  const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day }
+  return (await writeToken(env, db, action, bound)) === token ? bound : null
+}
+
+/** Whether the link is valid; a second click works like the first. */
+export async function followLink(db: Db, action: LinkAction, token: string, by: Following) {
+  const bound = await readToken(db, action, token, by)
+  const place = bound && (await findAlertPlace(db, bound.org_id, bound.alert_id))
+  if (!bound || !place) return false
+  const { org_id, route } = bound
+  const actor = `a link sent by ${labelRoute(route)}`
+  const statements = [acknowledgeStatement(db, place, { by: actor, now: by.now })]
+  if (action === 'snooze' && !(await isQuietNow(db, org_id, place.vuln_id, by.now)))
+    statements.push(...snoozeStatements(db, { org_id, vuln_id: place.vuln_id, actor }, by.now))
+  const entry = { org_id, actor_id: null, actor, action: `alert.${action}` as const, target: place.name }
+  await audited(db, statements, entry, by)
+  return true
+}
+
+/** A snooze or an accepted risk that lasts stays as it was decided. */
+async function isQuietNow(db: Db, org_id: number, vuln_id: number, now: Date) {
+  const found = await findSnooze(db, org_id, vuln_id, now)
+  return found !== null && found.woken_by === null
+}
+
+function snoozeStatements(
+  db: Db,
+  { org_id, vuln_id, actor }: { org_id: number; vuln_id: number; actor: string },
+  now: Date,
+) {
+  const decision = {
+    verdict: 'snoozed' as const,
+    last_day: stamp(plusSeconds(now, (snoozeDays - 1) * 86_400)).slice(0, 10),
+    on_kev: true,
+    on_exploit: true,
+    note: `By ${actor}`,
+    decided_at: stamp(now),
+  }
+  return writeDecisions(db, 'alerts', [{ vuln_id, decision }], { org_id, user_id: null, now })
+}

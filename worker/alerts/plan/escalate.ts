@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import { urgentBits } from '../../domain/alert-rules'
+import type { AlertRule, RouteName } from '../../domain/alert-rules'
+import type { Env } from '../../env'
+import { isAsleep, isSettled } from '../../schema/decisions'
+import { findTakers } from './takers'
+
+/** Older alerts go to no further route. */
+const maxAgeDays = 2
+/** The next turn of the clock takes the others. */
+const maxAtOnce = 200
+
+type Unheard = {
+  alert_id: number
+  org_id: number
+  channel: RouteName
+  next: RouteName
+  rule: AlertRule
+  told: number
+}
+
+/** Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes twice. */
+export async function escalateUnheard(env: Env, db: Db, now: Date) {
+  const unheard = await findUnheard(db, now)
+  if (!unheard.length) return
+  const takers = await findTakers(db, unheard, stamp(now).slice(0, 10))
+  const batch: D1PreparedStatement[] = []
+  for (const [next, own] of Map.groupBy(unheard, (one) => one.next)) {
+    const rows = own.flatMap(({ org_id, alert_id, channel, rule, told }) => {
+      const taker = takers.get(org_id)?.find((one) => one.channel === next)
+      const status = taker?.is_off ? 'parked' : 'pending'
+      return (taker?.targets ?? []).map((target) => [org_id, alert_id, next, target, rule, told, status, channel])
+    })
+    if (rows.length) batch.push(...[insert(rows, now), recount(next, own)].map((query) => statement(db, query)))
+  }
+  if (!batch.length) return
+  await db.$client.batch(batch)
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+const isUrgent = (told: string) => sql`${sql.raw(told)} & ${literal(urgentBits)} <> 0`
+
+const findUnheard = (db: Db, now: Date) =>
+  db.all<Unheard>(sql`
+    SELECT a.id AS alert_id, a.org_id, e.channel, e.next, d.rule, d.told FROM alert_escalations e
+    CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+    CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusSeconds(now, -maxAgeDays * 86_400))}
+      AND a.acknowledged_at IS NULL AND a.suppressed IS NULL
+    CROSS JOIN deliveries d ON d.alert_id = a.id AND d.channel = e.channel AND ${isUrgent('d.told')} AND (d.status IN ('dead', 'parked')
+      OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))
+    WHERE NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = a.id AND n.channel = e.next AND ${isUrgent('n.told')})
+      AND NOT ${isSettled(sql`a.org_id`, sql`a.vuln_id`, stamp(now).slice(0, 10))}
+      AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(stamp(now))})
+    GROUP BY a.id, e.next ORDER BY a.id LIMIT ${literal(maxAtOnce)}`)
+
+/** Whoever acknowledged it meanwhile keeps it from going on. */
+const insert = (rows: unknown[][], now: Date) => sql`
+  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, escalated_from, next_attempt_at)
+  SELECT a.org_id, a.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6, r.value ->> 7, ${stamp(now)}
+  FROM json_each(${JSON.stringify(rows)}) r CROSS JOIN alerts a ON a.id = r.value ->> 1 AND a.org_id = r.value ->> 0 AND a.acknowledged_at IS NULL
+  WHERE TRUE ON CONFLICT DO NOTHING`
+
+/** The proof expects what was planned. */
+const recount = (next: RouteName, unheard: Unheard[]) => sql`
+  UPDATE alerts SET planned = json_set(planned, ${`$."${next}"`}, (
+    SELECT count(*) FROM deliveries d WHERE d.alert_id = alerts.id AND d.channel = ${next}))
+  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(unheard.map(({ alert_id }) => alert_id))}))
+    AND EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND d.channel = ${next})`
