@@ -54,6 +54,7 @@ const otherwise: Record<string, string> = {
   weaknesses: 'the number of its CWE',
   attack_patterns: 'the number of its CAPEC',
   feeds: 'a word',
+  lifecycles: 'its name at endoflife.date',
   challenges: 'random',
 }
 
