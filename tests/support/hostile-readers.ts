@@ -30,6 +30,7 @@ import { isNoName, parseName, toCpeWord } from '../../worker/domain/product-name
 import { isPublicAddress } from '../../worker/domain/public-address'
 import { normalizePackageName, packageType, parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
 import { findRelease } from '../../worker/domain/purl-release'
+import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { completeQuery } from '../../worker/domain/query/complete'
 import { compareDaysAhead, isAge, isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
 import { parseQuery } from '../../worker/domain/query/parse'
@@ -99,6 +100,7 @@ export const readers: Record<string, (text: string) => unknown> = {
     formatExploitKey(`https://github.com/rapid7/metasploit-framework/${text}`),
   idLinks,
   ids: (text) => [isCveId(text), parsePhId(text), parsePrivateName(text)],
+  parseAskedVersion,
   parseQuery,
   tokenize,
   completeQuery: (text) => completeQuery(text, text.length),
