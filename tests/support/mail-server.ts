@@ -8,6 +8,7 @@ export type Taken = {
   from: string
   subject: string
   message_id: string
+  date: string
   html: string
   text: string
 }
@@ -51,6 +52,7 @@ export async function startMailServer({ refuse = 0, lose_before = 0, lose_after 
             from: mail.from?.address ?? '',
             subject: mail.subject ?? '',
             message_id: mail.messageId ?? '',
+            date: mail.headers.find(({ key }) => key === 'date')?.value ?? '',
             html: mail.html ?? '',
             text: mail.text ?? '',
           })

@@ -186,6 +186,7 @@ test('a key never follows to another host', async () => {
 })
 
 test.each([
+  [{ reports_hour: 24 }, 400, 'reports_hour: An hour of the day is between 0 and 23'],
   [{ alerts_sms: 'x' }, 400, 'Unrecognized key: "alerts_sms"'],
   [{ alerts_slack: { channel: '#x' } }, 400, 'alerts_slack: Unrecognized key: "channel"'],
   [{ alerts_emails_max: 50 }, 400, 'alerts_emails_max: It is 3 and cannot be changed'],

@@ -33,6 +33,7 @@ test('a mail arrives over SMTP as it was written, in both its forms', async () =
       from: 'alerts@earshot.test',
       subject: '[Earshot] PH-12 / has known exploits – Grüße',
       message_id: '<delivery-1@earshot.test>',
+      date: expect.stringMatching(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000$/),
       html: expect.stringContaining('<p>Grüße &amp; <b>more</b></p>'),
       text: expect.stringContaining('Grüße & more\n.\nafter a lonely dot'),
     },

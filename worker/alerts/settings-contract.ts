@@ -68,7 +68,12 @@ export const getOrgSettings = endpoint({
   reply: OrgSettings,
 })
 
-const ReportHour = z.coerce.number<number | string>().int().min(0).max(23)
+const hourMessage = 'An hour of the day is between 0 and 23'
+const ReportHour = z.coerce
+  .number<number | string>({ error: hourMessage })
+  .int(hourMessage)
+  .min(0, hourMessage)
+  .max(23, hourMessage)
 const Secret = z.string().trim().max(2_000)
 
 // A form sends an object as its JSON.

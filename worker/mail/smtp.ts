@@ -71,7 +71,8 @@ export function smtpTransport(address: string): Transport {
           subject: encodeSubject(subject),
           html,
           text,
-          headers: { 'Message-ID': message_id, ...headers },
+          // RFC 5322 calls the zone GMT obsolete.
+          headers: { Date: new Date().toUTCString().replace('GMT', '+0000'), 'Message-ID': message_id, ...headers },
         })
       } catch (error) {
         // After a failure nobody knows what the server still expects.
