@@ -3,6 +3,7 @@ import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { createRoute, listRoutes, removeRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { openDb } from '../../worker/db/open'
+import { urgentBits } from '../../worker/domain/alert-rules'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { getSnooze } from '../../worker/decisions/quiet-contract'
 import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
@@ -126,6 +127,40 @@ test('an urgent alert that nobody acknowledged in time, or whose route is dead, 
 
   await org.call(removeRoute, { params: { route: 'mattermost' } })
   expect(await org.call(listRoutes)).toContainEqual(expect.objectContaining({ channel: 'slack', escalate_to: '' }))
+})
+
+test('what a route without an address would take keeps the alerts of others from nothing', async () => {
+  const [theirs, ours] = [await scene.watching(), await scene.watching()]
+  for (const org of [theirs, ours]) await point(scene, org, 'slack')
+  await ours.call(createRoute, { body: { kind: 'mattermost', url: `${scene.box.url}/mattermost/x` } })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await ageAlertsALittle()
+  // As when its addresses went after the choice.
+  const escalate = (org: WatchingOrg, next: 'email' | 'mattermost') =>
+    rows(scene.world.env, "INSERT INTO alert_escalations VALUES (?1, 'slack', ?2, 5)", org.org_id, next)
+  await escalate(theirs, 'email')
+  const flood = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)`
+  const at = stamp(new Date())
+  await rows(
+    scene.world.env,
+    `${flood} INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
+     SELECT ?1, 2, -i, -i, 'kev', 0, ?2, ?2 FROM n`,
+    theirs.org_id,
+    at,
+  )
+  await rows(
+    scene.world.env,
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
+     SELECT org_id, id, 'slack', '', 'kev', ?2, 'dead', ?3 FROM alerts WHERE org_id = ?1`,
+    theirs.org_id,
+    urgentBits,
+    at,
+  )
+  await burns(3)
+  await escalate(ours, 'mattermost')
+  await rows(scene.world.env, "DELETE FROM deliveries WHERE channel = 'mattermost'")
+  await pass(10)
+  expect((await scene.box.taken('mattermost')).at(-1)?.body).toContain('Nobody acknowledged it at Slack')
 })
 
 /** What was sent is so much older, and the clock ticks. */

@@ -5,7 +5,7 @@ import { signAccess } from '../../../worker/auth/tokens'
 import { sealUndo } from '../../../worker/decisions/undo-token'
 import { newPrivateName } from '../../../worker/domain/cve'
 import { rows } from './org'
-import { ownInventories } from './victim-inventories'
+import { ownInventories, ownRoutes } from './victim-rows'
 import { quietReport } from './report-scene'
 import type { World } from './world'
 import { password } from '../../support/credentials'
@@ -104,11 +104,7 @@ export async function aVictim(world: World) {
     `${name}@example.org`,
     then,
   )
-  await insert(
-    "INSERT INTO alert_channels(org_id, channel, hints, last_error) VALUES (?1, 'webhook', json_object('url', ?2), ?2)",
-    org_id,
-    name,
-  )
+  await ownRoutes(insert, { org_id, name, at: then })
   await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3, ?4)', org_id, `${name} feed`, then, user_id)
   await insert("INSERT INTO report_dues VALUES ('2099-01-01T00:00:00Z', ?1, 'weekly', NULL)", org_id)
   await insert("INSERT INTO reports VALUES (?1, 'daily', '2026-01-01', ?2, 1, ?3)", org_id, then, quietReport(name))
@@ -200,6 +196,7 @@ export async function aVictim(world: World) {
     removed_key,
     view_id,
     undo: await sealUndo(world.env, [{ first: change_id, last: change_id }]),
+    alert_id,
     delivery_id,
     exploit_id,
     threat_id,

@@ -25,13 +25,18 @@ type Unheard = {
 
 /** Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes twice. */
 export async function escalateUnheard(env: Env, db: Db, now: Date) {
-  const unheard = await findUnheard(db, now)
-  if (!unheard.length) return
-  const takers = await findTakers(db, unheard, stamp(now).slice(0, 10))
+  const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'>>(sql`SELECT a.org_id, e.next ${among(now)} GROUP BY 1, 2`)
+  if (!pairs.length) return
+  const takers = await findTakers(db, pairs, stamp(now).slice(0, 10))
+  const findTaker = ({ org_id, next }: Pick<Unheard, 'org_id' | 'next'>) =>
+    takers.get(org_id)?.find(({ channel }) => channel === next)
+  // What a route that reaches nobody would take is in nobody's way.
+  const reached = pairs.filter((pair) => findTaker(pair)?.targets.length)
+  const unheard = await findUnheard(db, reached, now)
   const batch: D1PreparedStatement[] = []
   for (const [next, own] of Map.groupBy(unheard, (one) => one.next)) {
     const rows = own.flatMap(({ org_id, alert_id, channel, rule, told }) => {
-      const taker = takers.get(org_id)?.find((one) => one.channel === next)
+      const taker = findTaker({ org_id, next })
       const status = taker?.is_off ? 'parked' : 'pending'
       return (taker?.targets ?? []).map((target) => [org_id, alert_id, next, target, rule, told, status, channel])
     })
@@ -44,18 +49,22 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
 
 const isUrgent = (told: string) => sql`${sql.raw(told)} & ${literal(urgentBits)} <> 0`
 
-const findUnheard = (db: Db, now: Date) =>
+const findUnheard = (db: Db, reached: Pick<Unheard, 'org_id' | 'next'>[], now: Date) =>
   db.all<Unheard>(sql`
-    SELECT a.id AS alert_id, a.org_id, e.channel, e.next, d.rule, d.told FROM alert_escalations e
-    CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
-    CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusSeconds(now, -maxAgeDays * 86_400))}
-      AND a.acknowledged_at IS NULL AND a.suppressed IS NULL
-    CROSS JOIN deliveries d ON d.alert_id = a.id AND d.channel = e.channel AND ${isUrgent('d.told')} AND (d.status IN ('dead', 'parked')
-      OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))
-    WHERE NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = a.id AND n.channel = e.next AND ${isUrgent('n.told')})
-      AND NOT ${isSettled(sql`a.org_id`, sql`a.vuln_id`, stamp(now).slice(0, 10))}
-      AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(stamp(now))})
+    SELECT a.id AS alert_id, a.org_id, e.channel, e.next, d.rule, d.told ${among(now)}
+      AND (a.org_id, e.next) IN (SELECT value->>0, value->>1 FROM json_each(${JSON.stringify(reached.map(({ org_id, next }) => [org_id, next]))}))
     GROUP BY a.id, e.next ORDER BY a.id LIMIT ${literal(maxAtOnce)}`)
+
+const among = (now: Date) => sql`
+  FROM alert_escalations e
+  CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+  CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusSeconds(now, -maxAgeDays * 86_400))}
+    AND a.acknowledged_at IS NULL AND a.suppressed IS NULL
+  CROSS JOIN deliveries d ON d.alert_id = a.id AND d.channel = e.channel AND ${isUrgent('d.told')} AND (d.status IN ('dead', 'parked')
+    OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))
+  WHERE NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = a.id AND n.channel = e.next AND ${isUrgent('n.told')})
+    AND NOT ${isSettled(sql`a.org_id`, sql`a.vuln_id`, stamp(now).slice(0, 10))}
+    AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(stamp(now))})`
 
 /** Whoever acknowledged it meanwhile keeps it from going on. */
 const insert = (rows: unknown[][], now: Date) => sql`

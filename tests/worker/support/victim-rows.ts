@@ -48,6 +48,17 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
   await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
   await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org_id)
   await insert("INSERT INTO watch_due VALUES (?1, 'product', 1)", org_id)
+  return { removed_inventory_id, removed_key }
+}
+
+/** What it has set up to be told, and what is on its way. */
+export async function ownRoutes(insert: Insert, { org_id, name, at }: Owner) {
+  await insert(
+    "INSERT INTO alert_channels(org_id, channel, hints, last_error) VALUES (?1, 'webhook', json_object('url', ?2), ?2)",
+    org_id,
+    name,
+  )
+  await insert("INSERT INTO alert_escalations VALUES (?1, 'webhook', 'email', 5)", org_id)
   await insert(
     `INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
      VALUES (?1, 'slack', json_object('text', ?2), 'sent', ?3, ?3)`,
@@ -55,5 +66,4 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
     name,
     at,
   )
-  return { removed_inventory_id, removed_key }
 }
