@@ -40,6 +40,9 @@ test.skipIf(!hasBrowser)('from the vendors to the one version that Heartbleed af
   const { page } = await openSignedIn({ browser, url: product.url })
   await page.goto(`${product.url}/vendors`)
   await page.getByLabel('Search vendors').fill('openssl')
+  await expectPage(page).toHaveURL(/search=openssl/)
+  // A row that moves between press and release is no click.
+  await page.waitForLoadState('networkidle')
   await page.getByRole('link', { name: 'OpenSSL', exact: true }).click()
   await expectPage(page.getByRole('heading', { level: 1, name: 'OpenSSL' })).toBeVisible()
 

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { waitForLock } from '../../scripts/start/lock.ts'
+import { openState } from '../../scripts/start/state.ts'
+import { migrate } from '../../scripts/start/wrangler.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const admin = { username: 'admin', password: 'Correct-Horse-9!' }
@@ -26,7 +29,7 @@ export type Product = {
 
 /** Starts the built product as `npm start` does, with its own state, and waits until it can be used. */
 export async function startProduct({ feeds, state, port, env = {} }: Given): Promise<Product> {
-  const [ownState, ownPort] = [state ?? mkdtempSync(join(tmpdir(), 'earshot-')), port ?? (await freePort())]
+  const [ownState, ownPort] = [state ?? (await newState()), port ?? (await freePort())]
   const child = spawn(process.execPath, ['scripts/start.ts', '--feeds', feeds, '--state', ownState], {
     cwd: root,
     env: {
@@ -57,6 +60,24 @@ export async function startProduct({ feeds, state, port, env = {} }: Given): Pro
     },
     kill: (signal = 'SIGTERM') => end(child, signal),
   }
+}
+
+/** A state whose database knows all migrations: applying them takes longer than starting, so that a run does it once. */
+async function newState() {
+  const made = join(tmpdir(), 'earshot-migrated')
+  const release = await waitForLock(`${made}.lock`)
+  try {
+    if (!existsSync(made)) {
+      const making = openState(mkdtempSync(join(tmpdir(), 'earshot-migrating-')))
+      await migrate(making)
+      renameSync(making.database, made)
+    }
+  } finally {
+    release()
+  }
+  const state = mkdtempSync(join(tmpdir(), 'earshot-'))
+  cpSync(made, join(state, 'wrangler'), { recursive: true })
+  return state
 }
 
 /** Ends the whole process group, as when a machine goes down. */
