@@ -139,6 +139,53 @@ test.each([
   },
 )
 
+test.each<[string, string[], string, Expected]>([
+  [
+    'CVE-2013-0156, Rails: one product by two names',
+    ['a:rubyonrails:ruby_on_rails:3.1.9', 'a:rubyonrails:rails:3.0.7'],
+    'rails',
+    { affected: '3.0.7 3.1.9', not_affected: '3.2.11' },
+  ],
+  [
+    'CVE-2008-2099, VMware Workstation: the name of its vendor in front',
+    ['a:vmware:workstation:6.0', 'a:vmware:vmware_workstation:6.0.3'],
+    'workstation',
+    { affected: '6.0 6.0.3', not_affected: '6.0.4' },
+  ],
+  [
+    'CVE-2006-0005, Windows Server 2003: the same words in another order',
+    ['o:microsoft:windows_2003_server:sp1', 'o:microsoft:windows_server_2003:r2'],
+    'windows_server_2003',
+    { affected: 'sp1 r2' },
+  ],
+  [
+    'CVE-2012-3268, MA5200G: hardware is not the software in it',
+    ['h:huawei:-ma5200g:2', 'o:huawei:ma5200g:3'],
+    'ma5200g',
+    { affected: '3', not_affected: '2' },
+  ],
+  [
+    'CVE-2004-0200, Visual C++: another product',
+    ['a:microsoft:visual_c\\+\\+:7.0', 'a:microsoft:visual_c\\#:8.0'],
+    'visual_c#',
+    { affected: '8.0', not_affected: '7.0' },
+  ],
+  [
+    'a name without versions adds nothing to the list of its sister',
+    ['a:rubyonrails:rails:3.0.7', 'a:rubyonrails:ruby_on_rails'],
+    'rails',
+    { affected: '3.0.7', not_affected: '3.1.9' },
+  ],
+])('%s', (_, names, product, expected) => {
+  const cpeMatch = names.map((name) => match(`cpe:2.3:${name}${':*'.repeat(11 - name.split(':').length)}`))
+  const own = readNvdAffected([{ nodes: [{ cpeMatch }] }]).filter((one) => one.product === product)
+  expectStatuses(
+    'nvd',
+    own.flatMap(({ ranges }) => ranges),
+    expected,
+  )
+})
+
 test.each<[string, string, string[], Expected]>([
   [
     'CVE-2015-8617, PHP: the list has the fix alone, and the words what comes before it',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseCpe, cpeTail, unescapeVersion } from '../../domain/cpe'
 import { cveIdPattern } from '../../domain/cve'
 import { leavePointReleasesOpen } from '../../domain/point-releases'
+import { joinSisters } from '../../domain/sister-names'
 import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/record'
 import { leaveSpokenOpen } from '../../domain/spoken-ends'
 import { utcStamp } from '../source/dates'
@@ -121,7 +122,7 @@ export function readNvdAffected(configurations: z.output<typeof Configurations> 
       if (negate) continue
       for (const match of cpeMatch) if (match.vulnerable) addMatch(byName, match)
     }
-  return [...byName.values()].map(({ vendor, product, ranges }) => ({
+  return joinSisters([...byName.values()]).map(({ vendor, product, ranges }) => ({
     vendor,
     product,
     ranges: leavePointReleasesOpen({ vendor, product }, ranges),
