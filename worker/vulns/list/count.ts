@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { countCap } from '../../http/page'
@@ -76,8 +76,10 @@ async function findStored(db: Db, request: Request): Promise<number | undefined>
 }
 
 /** Only what everybody sees. */
+export const countedAll = sql`(SELECT ${counters.value} FROM ${counters} WHERE ${counters.name} = 'vulns')`
+
 export async function countAll(db: Db) {
-  const [all] = await db.select({ count: counters.value }).from(counters).where(eq(counters.name, 'vulns'))
+  const [all] = await db.all<{ count: number | null }>(sql`SELECT ${countedAll} AS count`)
   return all?.count ?? 0
 }
 

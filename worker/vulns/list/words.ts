@@ -88,9 +88,11 @@ const ownIdsWith = (org_id: number, words: Words) =>
 export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id' | 'isOwn'>): SQL {
   const isInOwn = sql`vulns.id IN (${ownIdsWith(org_id, words)})`
   if (isOwn) return isInOwn
-  const all = sql.join(words.phrases.map(hasPhrase), sql` AND `)
-  const isFamous = words.cveids.length ? sql`vulns.cveid IN ${valuesTable(words.cveids)} OR ` : sql``
-  return sql`CASE WHEN vulns.org_id IS NULL THEN ${isFamous}(${all}) ELSE ${isInOwn} END`
+  const isFamous = words.cveids.length ? sql`WHEN vulns.cveid IN ${valuesTable(words.cveids)} THEN 1` : sql``
+  // Most rows lack one of the words, which shows sooner than that another is a whole word.
+  const settled = [...words.phrases.map(lacks), ...words.phrases.map((phrase) => sql`NOT ${hasPhrase(phrase)}`)]
+  const isNone = sql.join(settled.map((test) => sql` WHEN ${test} THEN 0`))
+  return sql`CASE WHEN vulns.org_id IS NOT NULL THEN ${isInOwn} ${isFamous} ${isNone} ELSE 1 END`
 }
 
 const allText = sql.raw(`coalesce(vulns.cveid, '') || ' | ' || vulns.summary || ' | ' || vulns.keywords`)
@@ -100,18 +102,24 @@ const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]
 const signs = [...`\t\n\r!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026`]
 const otherSigns = literal('*[^\t\n\r -~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026]*')
 
-/** The plain text settles nearly all rows: it lacks the letters, or has the words between spaces. The index settles the others. */
+const ownText = ({ column }: Phrase) => (column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText)
+
+/** The plain text lacks the letters of the longest word. */
+function lacks(phrase: Phrase): SQL {
+  const [own, words] = [ownText(phrase), phrase.text.toLowerCase().split(' ')]
+  const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
+  return words.every(isPlain)
+    ? sql`instr(lower(${own}), ${literal(longest)}) = 0 AND ${hasNo(own, accented)}`
+    : sql`FALSE`
+}
+
+/** The plain text settles nearly all rows: it has the words between spaces, or no other signs. The index settles the others. */
 function hasPhrase(phrase: Phrase): SQL {
-  const { text, isBeginning, column } = phrase
-  const [own, lower] = [column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText, text.toLowerCase()]
-  const [longest = ''] = lower.split(' ').toSorted((one, other) => other.length - one.length)
-  const isAbsent = sql`instr(lower(${own}), ${literal(longest)}) = 0 AND ${hasNo(own, accented)}`
+  const [own, lower] = [ownText(phrase), phrase.text.toLowerCase()]
   const isIn = (words: SQL) =>
-    sql`instr(' ' || ${words} || ' ', ${literal(isBeginning ? ` ${lower}` : ` ${lower} `)}) > 0`
-  const [withoutWord, withoutOthers] = isPlain(lower.replaceAll(' ', ''))
-    ? [sql`WHEN ${isAbsent} THEN 0`, sql`WHEN ${hasNo(own, otherSigns)} THEN 0`]
-    : [sql``, sql``]
-  return sql`CASE ${withoutWord} WHEN ${isIn(sql`lower(${own})`)} THEN 1 WHEN ${isIn(spaceOut(own))} THEN 1 ${withoutOthers}
+    sql`instr(' ' || ${words} || ' ', ${literal(phrase.isBeginning ? ` ${lower}` : ` ${lower} `)}) > 0`
+  const isSettled = lower.split(' ').every(isPlain) ? sql`WHEN ${hasNo(own, otherSigns)} THEN 0` : sql``
+  return sql`CASE WHEN ${isIn(sql`lower(${own})`)} THEN 1 WHEN ${isIn(spaceOut(own))} THEN 1 ${isSettled}
     ELSE EXISTS (SELECT 1 FROM vulns_fts WHERE vulns_fts MATCH ${matchPhrase(phrase)} AND vulns_fts.rowid = vulns.id) END`
 }
 
