@@ -76,8 +76,7 @@ test('the mail says what it is, what changed, and why it concerns the organizati
   const [mail] = world.mails
   for (const part of [mail?.html, mail?.text]) {
     expect(part).toContain('https://earshot.test/vulns/1')
-    expect(part).toContain('10.0 Critical')
-    expect(part).toContain('CVSS 3: 9.8 → 10')
+    for (const fact of ['Critical', 'CVSS 3: 9.8 → 10']) expect(part).toContain(fact)
     expect(part).toContain('You monitor the product Acme · Widget')
     expect(part).toContain('https://acme.example/CVE-2024-10001')
   }

@@ -55,7 +55,7 @@ test('a daily report tells once what is new and what changed, by product, and th
   const { period = '' } = list[0] ?? {}
   expect(mail?.text).toContain(`https://earshot.test/reports/daily/${period}?org=${org.org_id}`)
   const report = await org.call(getReport, { params: { schedule: 'daily', day: period } })
-  expect(report.open).toEqual({ critical: 1, high: 1, medium: 0, low: 0, unscored: 0 })
+  expect(report.open).toEqual({ critical: 1, high: 0, medium: 1, low: 0, unscored: 0 })
   // Two changes of one vulnerability are one row.
   expect(report.rows.map(({ name, is_new, changed }) => [name, is_new, changed])).toEqual([
     ['CVE-2026-20002', true, ['First seen']],

@@ -242,14 +242,14 @@ test('CVE-2023-4966, of KEV before its record is here, crosses a threshold by it
     channels.map((channel) => [channel, 'score']).toSorted(),
   )
   const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
-  expect(mail?.subject).toContain('Score 80 (provisional)')
-  expect(mail?.text).toContain('80/100 Critical (provisional)')
-  expect(mail?.html).toContain('80/100 Critical (provisional)')
+  expect(mail?.subject).toContain('score 80 (provisional)')
+  expect(mail?.text).toContain('80/100 (provisional)')
+  expect(mail?.html).toContain('80/100 (provisional)')
   for (const [path, words] of [
-    ['slack', '80/100 Critical (provisional)'],
-    ['teams', '80/100 Critical \\\\(provisional\\\\)'],
-    ['hive', '80/100 Critical (provisional)'],
-    ['misp', '80/100 Critical (provisional)'],
+    ['slack', '80/100 (provisional)'],
+    ['teams', '80/100 \\\\(provisional\\\\)'],
+    ['hive', '80/100 (provisional)'],
+    ['misp', '80/100 (provisional)'],
     ['hook', '"score":80,"is_score_provisional":true'],
   ] as const) {
     const [message] = await scene.box.taken(path)

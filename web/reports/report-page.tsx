@@ -3,13 +3,8 @@ import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router-dom'
 import type { ReportFacts, ReportRow } from '../../worker/alerts/reports/contract'
-import {
-  describeNumbers,
-  groupByProduct,
-  bandLabels,
-  openBands,
-  describeExploits,
-} from '../../worker/domain/report-words'
+import { describeNumbers, groupByProduct, describeExploits } from '../../worker/domain/report-words'
+import { severities, severityLabels } from '../../worker/domain/severity'
 import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
 import type { ReportKind } from '../../worker/domain/report-times'
 import { isNotFound } from '../lib/not-found'
@@ -108,7 +103,7 @@ function Contents({ report, page }: { report: ReportFacts; page: number }) {
 
 function ReportPicture({ report }: { report: ReportFacts }) {
   const { open, new: added, updated, fixed, held } = report
-  const longest = Math.max(1, ...openBands.map((band) => open[band]))
+  const longest = Math.max(1, ...severities.map((band) => open[band]))
   const numbers = { New: added, Changed: updated, Fixed: fixed, 'Held back': held }
   return (
     <div className={classes.picture}>
@@ -121,11 +116,11 @@ function ReportPicture({ report }: { report: ReportFacts }) {
         ))}
       </dl>
       <table className={classes.bars}>
-        <caption>Open at the end, by score</caption>
+        <caption>Open at the end, by severity</caption>
         <tbody>
-          {openBands.map((band) => (
+          {severities.map((band) => (
             <tr key={band}>
-              <th scope="row">{bandLabels[band]}</th>
+              <th scope="row">{severityLabels[band]}</th>
               <td
                 className={classes.bar}
                 aria-hidden
@@ -175,7 +170,7 @@ const ReportRows = ({ rows, rawNames, isOfProduct = false }: ReportRowsProps) =>
           </td>
           <td data-label="CVSS">{row.cvss ?? 'n/a'}</td>
           <td data-label="Score">
-            <ScoreBadge score={row.score} isProvisional={row.is_score_provisional} />
+            <ScoreBadge score={row.score} isProvisional={row.is_score_provisional} isBare />
           </td>
           <td data-label="Exploits">{row.kev ? <KevMark /> : describeExploits(row)}</td>
         </tr>

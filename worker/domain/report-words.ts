@@ -2,15 +2,6 @@ type Numbers = { new: number; updated: number; fixed: number; held: number }
 type Changed = Numbers & { kev: number; highest: { score: number; is_score_provisional: boolean } | null }
 type Held = { untold: number; parked: number; held_pages: number[]; pages: number }
 
-export const openBands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
-export const bandLabels = {
-  critical: 'Critical',
-  high: 'High',
-  medium: 'Medium',
-  low: 'Low',
-  unscored: 'Not scored',
-} as const
-
 export const isQuiet = ({ new: added, updated, held, fixed }: Numbers) => added + updated + held + fixed === 0
 
 const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import { explainVector, severity } from '../domain/cvss'
+import { explainVector } from '../domain/cvss'
 import { decisionLines } from '../domain/decision'
 import type { Running } from '../domain/decision'
 import { epssPercent } from '../domain/epss'
 import { describeFlag } from '../domain/flags'
 import { idLinks } from '../domain/id-links'
 import { labelWithNames } from '../domain/product'
-import { scoreWord } from '../domain/rating'
 import { provisionalNote } from '../domain/score'
+import { severityLabels, vulnSeverity } from '../domain/severity'
 import { joinSome } from '../domain/short-lists'
 import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
@@ -101,19 +101,18 @@ export const factTable = (lines: Line[]) => html`
   </table>
 `
 function listFacts(vuln: VulnDetail): Line[] {
-  const cvss = (label: string, version: 2 | 3 | 4, score: number | null, vector: string | null): Line[] =>
-    score === null
-      ? []
-      : [{ label, value: `${score.toFixed(1)} ${severity(version, score)}`, ...(vector && { more: inWords(vector) }) }]
+  const cvss = (label: string, score: number | null, vector: string | null): Line[] =>
+    score === null ? [] : [{ label, value: score.toFixed(1), ...(vector && { more: inWords(vector) }) }]
   return [
+    { label: 'Severity', value: severityLabels[vulnSeverity(vuln)] },
     {
       label: 'Score',
-      value: vuln.score === null ? 'n/a' : `${vuln.score}/100 ${scoreWord(vuln.score)}`,
+      value: vuln.score === null ? 'n/a' : `${vuln.score}/100`,
       ...(vuln.is_score_provisional && { more: provisionalNote }),
     },
-    ...cvss('CVSS 4', 4, vuln.cvss4, vuln.cvss4_vector),
-    ...cvss('CVSS 3', 3, vuln.cvss3, vuln.cvss3_vector),
-    ...cvss('CVSS 2', 2, vuln.cvss, vuln.cvss_vector),
+    ...cvss('CVSS 4', vuln.cvss4, vuln.cvss4_vector),
+    ...cvss('CVSS 3', vuln.cvss3, vuln.cvss3_vector),
+    ...cvss('CVSS 2', vuln.cvss, vuln.cvss_vector),
     ...(vuln.epss === null ? [] : [{ label: 'EPSS', value: `${epssPercent(vuln.epss)} in 30 days` }]),
     {
       label: 'CISA KEV',

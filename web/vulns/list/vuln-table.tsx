@@ -18,6 +18,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../../session/session'
 import { setListedMonitoredMutation } from '../api'
 import { severity } from '../../../worker/domain/cvss'
+import { newestCvss } from '../../../worker/domain/severity'
 import vulnCellsClasses from '../vuln-cells.module.css'
 import { Checkbox } from '@mantine/core'
 import { useSelection } from './selection'
@@ -181,7 +182,7 @@ function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
 
 function ScoreWithCvss({ vuln }: { vuln: VulnRow }) {
   const { score, is_score_provisional } = vuln
-  const newest = findNewest(vuln)
+  const newest = newestCvss(vuln)
   return (
     <span className={vulnCellsClasses.scores}>
       <ScoreBadge score={score} isProvisional={is_score_provisional} isBare />
@@ -192,12 +193,6 @@ function ScoreWithCvss({ vuln }: { vuln: VulnRow }) {
       )}
     </span>
   )
-}
-
-function findNewest({ cvss, cvss3, cvss4 }: VulnRow) {
-  if (cvss4 !== null) return { version: 4, base: cvss4 } as const
-  if (cvss3 !== null) return { version: 3, base: cvss3 } as const
-  return cvss === null ? undefined : ({ version: 2, base: cvss } as const)
 }
 
 function SelectCell({ vuln: { id, cveid } }: { vuln: VulnRow }) {

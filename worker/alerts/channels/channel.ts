@@ -30,6 +30,8 @@ export type Channel<Message> = {
   say?: (said: Remark, line: Line) => Promise<ReceiverAnswer>
   /** How many alerts one message tells of at most. */
   limit: number
+  /** What its receiver takes at most; several alerts that are more leave as two messages. */
+  maxBytes?: number
   render: (tellings: Telling[], line: Line) => Message | Promise<Message>
   send: (message: Message, line: Line) => Promise<ReceiverAnswer>
   test: (target: string, line: Line) => Promise<ReceiverAnswer>

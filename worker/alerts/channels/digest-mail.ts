@@ -1,10 +1,11 @@
+import { severityLabels } from '../../domain/severity'
 import { html } from 'hono/html'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { Message } from '../../mail/message'
 import type { Telling } from './channel'
-import { mailHeaders, severityColors } from './mail'
+import { mailHeaders } from './mail'
 import type { GivenMail } from './mail'
-import { countTellings, cutText, factLine, groupBySeverity, severityWords } from './words'
+import { countTellings, cutText, factLine, groupBySeverity, severityColors } from './words'
 
 const maxSummary = 240
 
@@ -20,7 +21,7 @@ export async function digestMail(tellings: Telling[], given: GivenMail): Promise
   const action = { label: 'All alerts', url: `${app_url}/alerts` }
   const body = html`${groups.map(
     (group) => html`
-      <h2>${severityWords[group.severity]} (${group.tellings.length})</h2>
+      <h2>${severityLabels[group.severity]} (${group.tellings.length})</h2>
       ${group.tellings.map(
         ({ alert }) => html`
           <div style="border-left:5px solid ${severityColors[alert.severity]};padding-left:12px;margin-bottom:12px">
@@ -36,7 +37,7 @@ export async function digestMail(tellings: Telling[], given: GivenMail): Promise
   const lines = groups.flatMap((group) =>
     group.tellings.map(({ alert }) =>
       [
-        `${severityWords[group.severity]} · PH-${alert.vuln.id} · ${alert.name} ${alert.headline}`,
+        `PH-${alert.vuln.id} · ${alert.name} ${alert.headline}`,
         factLine(alert),
         cutText(alert.vuln.summary, maxSummary),
         alert.link,

@@ -1,19 +1,16 @@
 import type { AlertRule } from '../../domain/alert-rules'
 import type { VulnChange } from '../../domain/change'
-import { severity as bandOf } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
 import { idLinks } from '../../domain/id-links'
 import { isMaliciousId, maliceAdvice } from '../../domain/malice'
 import { withoutTurnsIn } from '../../domain/name'
 import { itemWithNames, labelWithNames } from '../../domain/product'
-import { scoreWord } from '../../domain/rating'
+import { vulnSeverity } from '../../domain/severity'
+import type { VulnSeverity } from '../../domain/severity'
 import { joinSome } from '../../domain/short-lists'
 import type { RunVerdict } from '../../domain/verdict'
 import type { VulnDetail } from '../../vulns/detail/contract'
 import { changedLines } from '../changed-lines'
-
-export const severities = ['critical', 'high', 'medium', 'low', 'unscored'] as const
-export type AlertSeverity = (typeof severities)[number]
 
 /** Pages that ask for one click. */
 export type AlertLinks = { acknowledge: string; snooze: string }
@@ -33,8 +30,8 @@ export type AlertFacts = {
   link: string
   /** Null where nobody can follow them. */
   links: AlertLinks | null
-  severity: AlertSeverity
-  /** "91/100 Critical". */
+  severity: VulnSeverity
+  /** "91/100". */
   score: string
   cvss: { label: string; value: string }[]
   epss: string | null
@@ -78,13 +75,9 @@ export function describeAlert(
     headline: describeHeadline(source, rule),
     link: `${app_url}/vulns/${vuln.id}`,
     links,
-    severity: alertSeverity(vuln),
+    severity: vulnSeverity(vuln),
     score: describeScore(vuln),
-    cvss: [
-      ...cvssFact('CVSS 4', 4, vuln.cvss4),
-      ...cvssFact('CVSS 3', 3, vuln.cvss3),
-      ...cvssFact('CVSS 2', 2, vuln.cvss),
-    ],
+    cvss: [...cvssFact('CVSS 4', vuln.cvss4), ...cvssFact('CVSS 3', vuln.cvss3), ...cvssFact('CVSS 2', vuln.cvss)],
     epss: vuln.epss === null ? null : `${epssPercent(vuln.epss)} in 30 days`,
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
@@ -112,17 +105,10 @@ function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRul
   return says(({ field }) => field === 'fixes') ? 'may have a fix' : 'updated'
 }
 
-function alertSeverity({ score }: VulnDetail): AlertSeverity {
-  if (score === null) return 'unscored'
-  const word = scoreWord(score).toLowerCase()
-  return severities.find((one) => one === word) ?? 'unscored'
-}
-
 const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
-  score === null ? 'n/a' : `${score}/100 ${scoreWord(score)}${is_score_provisional ? ' (provisional)' : ''}`
+  score === null ? 'n/a' : `${score}/100${is_score_provisional ? ' (provisional)' : ''}`
 
-const cvssFact = (label: string, version: 2 | 3 | 4, score: number | null) =>
-  score === null ? [] : [{ label, value: `${score.toFixed(1)} ${bandOf(version, score)}` }]
+const cvssFact = (label: string, score: number | null) => (score === null ? [] : [{ label, value: score.toFixed(1) }])
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'

@@ -1,9 +1,10 @@
 import { fillTemplate } from '../../domain/json-template'
 import type { TemplateValues } from '../../domain/json-template'
+import { severityLabels } from '../../domain/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { cutText, severityWords, testText, testTitle } from './words'
+import { cutText, testText, testTitle } from './words'
 
 /** A message in the words of any other tool; its id stays when it is sent again. */
 type FilledMessage = { id: string; body: string }
@@ -47,7 +48,7 @@ function readFields(alert: AlertFacts): TemplateValues {
     title: `${alert.name} ${alert.headline}`,
     headline: alert.headline,
     summary: cutText(vuln.summary, maxSummary),
-    severity: severityWords[alert.severity],
+    severity: severityLabels[alert.severity],
     score: vuln.score,
     cvss: cvss[0] ? `${cvss[0].label} ${cvss[0].value}` : null,
     epss: alert.epss,
@@ -71,7 +72,7 @@ const testFields = ({ env, now }: Line): TemplateValues => ({
   title: testTitle,
   headline: testTitle,
   summary: testText,
-  severity: severityWords.low,
+  severity: severityLabels.low,
   score: null,
   cvss: null,
   epss: null,

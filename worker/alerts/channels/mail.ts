@@ -5,24 +5,16 @@ import { someLines } from '../../domain/short-lists'
 import { mailButton } from '../../mail/layout'
 import type { Message } from '../../mail/message'
 import { factTable, listDecision, writeLines, vulnMail } from '../../vulns/mail'
-import { cutText, factLine, severityWords } from './words'
+import { severityLabels } from '../../domain/severity'
+import { cutText, factLine, severityColors } from './words'
 import { vulnIdLink } from './facts'
-import type { AlertFacts, AlertSeverity } from './facts'
+import type { AlertFacts } from './facts'
 
 /** So many lines of each kind stand on the first screen of a phone; the link leads to the others. */
 const leadLines = 3
 const textLines = 12
 const subjectLimit = 200
 const orgLimit = 60
-
-/** Dark enough for white letters beside them, and never the only sign: the word stands there too. */
-export const severityColors: Record<AlertSeverity, string> = {
-  critical: '#c92a2a',
-  high: '#c4510c',
-  medium: '#8a6d00',
-  low: '#1864ab',
-  unscored: '#5f6770',
-}
 
 export type GivenMail = {
   to: string
@@ -71,12 +63,15 @@ function describeSubject(alert: AlertFacts) {
   )
 }
 
-function describeBadness({ vuln, cvss: [worst], kev, exploits }: AlertFacts) {
-  const [value = '', ...word] = (worst?.value ?? '').split(' ')
-  const score =
-    vuln.score === null ? 'Not scored' : `Score ${vuln.score}${vuln.is_score_provisional ? ' (provisional)' : ''}`
-  const how = worst ? `${word.join(' ')} ${value}` : score
-  return `${how}${kev ? ', exploited' : exploits ? ', exploit known' : ''}`
+function describeBadness({
+  vuln: { score, is_score_provisional },
+  severity,
+  cvss: [newest],
+  kev,
+  exploits,
+}: AlertFacts) {
+  const ours = score === null ? '' : `, score ${score}${is_score_provisional ? ' (provisional)' : ''}`
+  return `${severityLabels[severity]}${newest ? ` ${newest.value}` : ours}${kev ? ', exploited' : exploits ? ', exploit known' : ''}`
 }
 
 function leadFor(alert: AlertFacts) {
@@ -96,7 +91,7 @@ function leadFor(alert: AlertFacts) {
         style="border-left:5px solid ${severityColors[severity]};padding-left:12px;margin-bottom:4px;line-height:1.35"
       >
         <p style="margin:0 0 2px">
-          <b>${severityWords[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
+          <b>${severityLabels[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
           ${vuln.cveid ? html` · ${home ? html`<a href="${home}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
         </p>
         ${name === alert.name ? '' : html`<div>${name}</div>`}
@@ -115,7 +110,7 @@ function leadFor(alert: AlertFacts) {
       ${links ? html`<p><a href="${links.acknowledge}">Acknowledge</a> · <a href="${links.snooze}">Snooze for a week</a></p>` : ''}
     `,
     text: [
-      `${severityWords[severity]} · PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
+      `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
       ...(name === alert.name ? [] : [name]),
       factLine(alert),
       ...(attack ? [attack] : []),

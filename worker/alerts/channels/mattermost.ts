@@ -1,8 +1,8 @@
 import { joinSome, someLines } from '../../domain/short-lists'
-import type { AlertFacts, AlertSeverity } from './facts'
+import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, escapeMarkdown, factLine, severityWords, testText, testTitle } from './words'
+import { countTellings, cutText, escapeMarkdown, factLine, severityColors, testText, testTitle } from './words'
 
 /** Slack's older shape, which Mattermost, Rocket.Chat and Discord (at its address with /slack) read. */
 export type AttachedMessage = {
@@ -11,21 +11,15 @@ export type AttachedMessage = {
   attachments: { fallback: string; color: string; title: string; title_link: string; text: string }[]
 }
 
-/** Mattermost cuts a post at 16,383 characters. */
 const maxAlerts = 10
+/** Mattermost cuts a post at 16,383 characters. */
+const maxBytes = 16_383
 const maxText = 1_200
 const maxSummary = 400
 
-const colors: Record<AlertSeverity, string> = {
-  critical: '#c92a2a',
-  high: '#c4510c',
-  medium: '#8a6d00',
-  low: '#1864ab',
-  unscored: '#5f6770',
-}
-
 export const mattermost: Channel<AttachedMessage> = {
   limit: maxAlerts,
+  maxBytes,
   render: (tellings) => ({
     username: 'Earshot',
     text: `Earshot: ${countTellings(tellings)}`,
@@ -36,7 +30,7 @@ export const mattermost: Channel<AttachedMessage> = {
     const text = cutText(lines.map(escapeMarkdown).join('\n'), maxText)
     const about = {
       fallback: cutText(title, 300),
-      color: colors.unscored,
+      color: severityColors.unscored,
       title: link.label,
       title_link: link.url,
       text,
@@ -51,24 +45,25 @@ function post(message: AttachedMessage, { env, secrets: { url } }: Line) {
   return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
 }
 
-const alertTitle = ({ vuln, name, headline }: AlertFacts) => `PH-${vuln.id} · ${name} ${headline}`
+const alertTitle = ({ vuln, name, headline }: AlertFacts) =>
+  `PH-${vuln.id}${vuln.cveid ? ` · ${name}` : ''} ${headline}`
 
 function toAttachment({ alert }: Telling) {
   const { vuln, link, links, severity, ours, changed, fixes } = alert
   const lines = [
-    `**${severityWords[severity]}** · ${factLine(alert)}`,
+    `**${factLine(alert)}**`,
     escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)),
     ...someLines(ours, 3).map(escapeMarkdown),
     ...(changed.length ? [`Changed: ${escapeMarkdown(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeMarkdown(joinSome(fixes, 4, '; '))}`] : []),
   ]
-  const ways = links ? `[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})\n` : ''
+  const ways = links ? `\n[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})` : ''
   const title = cutText(alertTitle(alert), 300)
   return {
     fallback: title,
-    color: colors[severity],
+    color: severityColors[severity],
     title,
     title_link: link,
-    text: ways + cutText(lines.join('\n'), maxText),
+    text: cutText(lines.join('\n'), maxText) + ways,
   }
 }

@@ -1,4 +1,4 @@
-import type { AlertSeverity } from './facts'
+import type { VulnSeverity } from '../../domain/severity'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendStep } from './outgoing'
 import { nameUuid } from './uuid'
@@ -26,7 +26,7 @@ type MispEvent = {
   Tag: { name: string }[]
 }
 
-const threatLevels: Record<AlertSeverity, MispEvent['threat_level_id']> = {
+const threatLevels: Record<VulnSeverity, MispEvent['threat_level_id']> = {
   critical: '1',
   high: '1',
   medium: '2',

@@ -1,4 +1,5 @@
-import type { AlertFacts, AlertSeverity } from './facts'
+import type { VulnSeverity } from '../../domain/severity'
+import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { cutText, factLine, testText, testTitle } from './words'
@@ -26,7 +27,7 @@ const maxSummary = 1_024
 const maxLines = 20
 const usualHost = 'https://events.pagerduty.com'
 
-const levels: Record<AlertSeverity, 'critical' | 'error' | 'warning' | 'info'> = {
+const levels: Record<VulnSeverity, 'critical' | 'error' | 'warning' | 'info'> = {
   critical: 'critical',
   high: 'error',
   medium: 'warning',

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { utf8 } from '../../auth/keys'
 import type { ChannelName } from '../../domain/alert-rules'
 import type { Channel } from './channel'
 import { email } from './email'
 import { json } from './json'
 import { mattermost } from './mattermost'
 import { misp } from './misp'
+import { NotTaken } from './outgoing'
 import { pagerduty } from './pagerduty'
 import { slack } from './slack'
 import { teams } from './teams'
@@ -16,8 +18,12 @@ const opaque = <Message>({ render, send, ...channel }: Channel<Message>) => ({
   ...channel,
   show: async (...[tellings, line]: Parameters<Channel<Message>['render']>) =>
     showMessage(await render(tellings, line)),
-  deliver: async (...[tellings, line]: Parameters<Channel<Message>['render']>) =>
-    send(await render(tellings, line), line),
+  deliver: async (...[tellings, line]: Parameters<Channel<Message>['render']>) => {
+    const message = await render(tellings, line)
+    const isTooLarge = channel.maxBytes !== undefined && utf8(JSON.stringify(message)).byteLength > channel.maxBytes
+    if (isTooLarge && tellings.length > 1) throw new NotTaken('The message is too large', { status: 413, text: '' })
+    return send(message, line)
+  },
 })
 
 const Body = z.object({ body: z.string() }).transform(({ body }) => JSON.parse(body) as unknown)

@@ -1,8 +1,9 @@
 import { joinSome, someLines } from '../../domain/short-lists'
+import { severityLabels } from '../../domain/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, factLine, groupBySeverity, severityWords, testText, testTitle } from './words'
+import { countTellings, cutText, factLine, groupBySeverity, testText, testTitle } from './words'
 
 type Block =
   | { type: 'header'; text: { type: 'plain_text'; text: string } }
@@ -25,7 +26,9 @@ export const slack: Channel<SlackMessage> = {
       blocks: [
         { type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } },
         ...groupBySeverity(tellings).flatMap((group) => [
-          context(`*${severityWords[group.severity]}* (${group.tellings.length}) · <${env.APP_URL}/alerts|All alerts>`),
+          context(
+            `*${severityLabels[group.severity]}* (${group.tellings.length}) · <${env.APP_URL}/alerts|All alerts>`,
+          ),
           ...group.tellings.map(alertBlock),
         ]),
       ],
@@ -38,7 +41,7 @@ export const slack: Channel<SlackMessage> = {
         text: escapeText(cutText(title, 300)),
         blocks: [
           { type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } },
-          context(cutLines(lines.map(escapeText), maxText)),
+          context(fitLines(lines.map(escapeText), maxText, link.url)),
           context(`<${link.url}|${escapeText(link.label)}>`),
         ],
       },
@@ -72,27 +75,28 @@ function alertBlock({ delivery_id, alert }: Telling): Block {
     ...someLines(ours, 4).map(escapeText),
     ...(changed.length ? [`Changed: ${escapeText(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeText(joinSome(fixes, 4, '; '))}`] : []),
+  ]
+  const last = [
     ...(links ? [`<${links.acknowledge}|Acknowledge> · <${links.snooze}|Snooze for a week>`] : []),
     `<!date^${Math.floor(Date.parse(alert.at) / 1000)}^{date_short_pretty} {time}|${alert.at}>`,
-  ]
+  ].join('\n')
   // Slack repeats nothing by itself; the id tells a message that came twice from two messages.
   return {
     type: 'section',
     block_id: `delivery-${delivery_id}`,
     // What a record names is no link of ours.
-    text: { type: 'mrkdwn', text: cutLines(lines, maxText), verbatim: true },
+    text: { type: 'mrkdwn', text: `${fitLines(lines, maxText - last.length - 1, link)}\n${last}`, verbatim: true },
   }
 }
 
 /** Whole lines only: a link or an entity that is cut in two would show its raw text. */
-function cutLines(lines: string[], limit: number) {
-  let text = ''
-  for (const line of lines) {
-    const next = text ? `${text}\n${line}` : line
-    if (next.length > limit) return text
-    text = next
+function fitLines(lines: string[], limit: number, link: string) {
+  for (let count = lines.length; count > 0; count--) {
+    const more = lines.length - count
+    const shown = [...lines.slice(0, count), ...(more ? [`<${link}|and ${more} more lines>`] : [])].join('\n')
+    if (shown.length <= limit) return shown
   }
-  return text
+  return `<${link}|Too long for Slack>`
 }
 
 const escapeText = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

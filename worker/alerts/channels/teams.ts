@@ -1,16 +1,8 @@
 import { joinSome, someLines } from '../../domain/short-lists'
+import { severityLabels } from '../../domain/severity'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import {
-  countTellings,
-  cutText,
-  escapeMarkdown,
-  factLine,
-  groupBySeverity,
-  severityWords,
-  testText,
-  testTitle,
-} from './words'
+import { countTellings, cutText, escapeMarkdown, factLine, groupBySeverity, testText, testTitle } from './words'
 
 type Element = Record<string, unknown>
 export type TeamsMessage = {
@@ -18,19 +10,21 @@ export type TeamsMessage = {
   attachments: { contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: Element }[]
 }
 
-/** Teams takes 28 kB a message. */
 const maxAlerts = 20
+/** Teams takes 28 kB a message. */
+const maxBytes = 28_000
 const maxSummary = 250
 const maxLine = 300
 
 export const teams: Channel<TeamsMessage> = {
   limit: maxAlerts,
+  maxBytes,
   render: (tellings, { env }) =>
     cardMessage(
       [
         block(`Earshot: ${countTellings(tellings)}`, { size: 'Large', weight: 'Bolder' }),
         ...groupBySeverity(tellings).flatMap((group) => [
-          block(`${severityWords[group.severity]} (${group.tellings.length})`, { weight: 'Bolder', separator: true }),
+          block(`${severityLabels[group.severity]} (${group.tellings.length})`, { weight: 'Bolder', separator: true }),
           ...group.tellings.map(alertElement),
         ]),
       ],

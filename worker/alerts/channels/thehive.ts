@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { someLines } from '../../domain/short-lists'
-import type { AlertFacts, AlertSeverity } from './facts'
+import type { VulnSeverity } from '../../domain/severity'
+import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
 import { cutText, escapeMarkdown, factLine, testText, testTitle } from './words'
@@ -24,7 +25,7 @@ type TheHiveMessage = {
   mark: string
 }
 
-const severityLevels: Record<AlertSeverity, TheHiveAlert['severity']> = {
+const severityLevels: Record<VulnSeverity, TheHiveAlert['severity']> = {
   critical: 4,
   high: 3,
   medium: 2,

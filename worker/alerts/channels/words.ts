@@ -1,22 +1,25 @@
 import type { RunVerdict } from '../../domain/verdict'
-import { severities } from './facts'
-import type { AlertFacts, AlertSeverity } from './facts'
+import { severities, severityLabels } from '../../domain/severity'
+import type { VulnSeverity } from '../../domain/severity'
+import type { AlertFacts } from './facts'
 
-export const factLine = ({ score, cvss, epss, kev, exploits }: AlertFacts) =>
+export const factLine = ({ severity, score, cvss, epss, kev, exploits }: AlertFacts) =>
   [
-    `Score ${score}`,
+    severityLabels[severity],
     ...cvss.slice(0, 1).map(({ label, value }) => `${label} ${value}`),
+    `Score ${score}`,
     ...(epss ? [`EPSS ${epss}`] : []),
     ...(kev ? [`CISA KEV ${kev}`] : []),
     ...(exploits ? [`Exploits ${exploits}`] : []),
   ].join(' · ')
 
-export const severityWords: Record<AlertSeverity, string> = {
-  critical: 'Critical',
-  high: 'High',
-  medium: 'Medium',
-  low: 'Low',
-  unscored: 'Not scored yet',
+/** Dark enough for white letters beside them, and never the only sign: the word stands there too. */
+export const severityColors: Record<VulnSeverity, string> = {
+  critical: '#c92a2a',
+  high: '#c4510c',
+  medium: '#8a6d00',
+  low: '#1864ab',
+  unscored: '#5f6770',
 }
 
 export function groupBySeverity<Told extends { alert: AlertFacts }>(tellings: Told[]) {
@@ -27,7 +30,7 @@ export function groupBySeverity<Told extends { alert: AlertFacts }>(tellings: To
 
 export function countTellings(tellings: { alert: AlertFacts }[]) {
   const counts = groupBySeverity(tellings).map(
-    (group) => `${group.tellings.length} ${severityWords[group.severity].toLowerCase()}`,
+    (group) => `${group.tellings.length} ${severityLabels[group.severity].toLowerCase()}`,
   )
   return `${tellings.length} ${tellings.length === 1 ? 'alert' : 'alerts'}: ${counts.join(', ')}`
 }

@@ -4,6 +4,7 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { channelNames, findKind } from '../../domain/alert-rules'
 import type { RouteName } from '../../domain/alert-rules'
+import { withoutTurns } from '../../domain/name'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
 import { alertChannels, summaries } from '../../schema/alerts'
@@ -64,4 +65,4 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
   )
 
 /** As `queueSummary` wrote it. */
-const parseSaid = (json: string) => JSON.parse(json) as Remark
+const parseSaid = (json: string) => JSON.parse(withoutTurns(json)) as Remark

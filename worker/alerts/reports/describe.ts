@@ -1,7 +1,6 @@
-import { severity } from '../../domain/cvss'
 import { epssPercent } from '../../domain/epss'
 import { itemName, rawNames } from '../../domain/product'
-import { scoreBand } from '../../domain/rating'
+import { newestCvss, severityLabels, vulnSeverity } from '../../domain/severity'
 import { verdictAtRank } from '../../domain/verdict'
 import { knownId } from '../../domain/cve'
 import { readLoggedChanges } from '../change-log'
@@ -104,16 +103,9 @@ function describeRow(row: ChangedRow, items: Items, raw_names: Map<string, strin
   }
 }
 
-function describeCvss({ cvss, cvss3, cvss4 }: ChangedRow) {
-  const found = (
-    [
-      [4, cvss4],
-      [3, cvss3],
-      [2, cvss],
-    ] as const
-  ).find(([, value]) => value !== null)
-  if (!found || found[1] === null) return null
-  return `${found[1].toFixed(1)} ${severity(found[0], found[1])}`
+function describeCvss(row: ChangedRow) {
+  const newest = newestCvss(row)
+  return newest && `${newest.base.toFixed(1)} ${severityLabels[vulnSeverity(row)]}`
 }
 
 type TopProducts = [id: number, vendor: string, name: string][]
@@ -142,13 +134,8 @@ function listProducts(row: ChangedRow, items: Items, raw_names: Map<string, stri
   return [...new Set(labels)].slice(0, 10)
 }
 
-const bandNames = { red: 'critical', orange: 'high', yellow: 'medium', blue: 'low' } as const
-
 function countOpen(rows: Period['open']) {
   const counts = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0 }
-  for (const { score, count } of rows) {
-    const band = scoreBand(score)
-    counts[band ? bandNames[band] : 'unscored'] += count
-  }
+  for (const { count, ...bases } of rows) counts[vulnSeverity(bases)] += count
   return counts
 }

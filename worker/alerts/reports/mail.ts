@@ -1,13 +1,7 @@
 import { html } from 'hono/html'
 import { formatPeriod } from '../../domain/report-times'
-import {
-  bandLabels,
-  describeExploits,
-  describeNumbers,
-  describeSubject,
-  groupByProduct,
-  openBands,
-} from '../../domain/report-words'
+import { describeExploits, describeNumbers, describeSubject, groupByProduct } from '../../domain/report-words'
+import { severities, severityLabels } from '../../domain/severity'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { MailBody } from '../../mail/layout'
 import { cutText, verdictWords } from '../channels/words'
@@ -64,7 +58,7 @@ const describeMore = (facts: ReportFacts, more: number) =>
 
 /** The open ones by severity as bars of a table, which every mail program shows, and three numbers. */
 function picture({ open, new: added, updated, fixed }: ReportFacts) {
-  const longest = Math.max(1, ...openBands.map((band) => open[band]))
+  const longest = Math.max(1, ...severities.map((band) => open[band]))
   const numbers = { New: added, Changed: updated, Fixed: fixed }
   return html`
     <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0">
@@ -79,10 +73,10 @@ function picture({ open, new: added, updated, fixed }: ReportFacts) {
     </table>
     <p class="tight"><b>Open at the end</b></p>
     <table cellpadding="0" cellspacing="0" border="0" width="100%" style="margin:0 0 8px">
-      ${openBands.map((band) => {
+      ${severities.map((band) => {
         const share = Math.ceil((100 * open[band]) / longest)
         return html`<tr>
-          <td width="90" style="padding:2px 8px 2px 0">${bandLabels[band]}</td>
+          <td width="90" style="padding:2px 8px 2px 0">${severityLabels[band]}</td>
           <td style="padding:2px 0">
             <table role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%">
               <tr>
@@ -185,7 +179,7 @@ type Shown = {
 function textParts(facts: ReportFacts, { wide, sections, pages, more, title, links }: Shown) {
   const raw_names = new Map(facts.raw_names)
   const withNames = (product: string) => (raw_names.has(product) ? `${product} (${raw_names.get(product)})` : product)
-  const open = openBands.map((band) => `${bandLabels[band]} ${facts.open[band]}`).join(' · ')
+  const open = severities.map((band) => `${severityLabels[band]} ${facts.open[band]}`).join(' · ')
   return [
     title,
     formatPeriod(facts),

@@ -52,7 +52,7 @@ export type ChangedRow = {
   /** How many stand on pages. */
   listed: number
 }
-type Open = { score: number | null; count: number }
+type Open = Pick<ChangedRow, 'cvss' | 'cvss3' | 'cvss4' | 'score'> & { count: number }
 
 /** So many stand on a page of a report. */
 export const perPage = 200
@@ -99,9 +99,10 @@ const isOpen = (org_id: SQL) => sql`NOT ${isSettled(org_id, sql`v.id`)}`
 const countOpen = (db: Db, { org_id }: ReportSpan) =>
   statement(
     db,
-    sql`SELECT v.score, count(*) AS count
+    sql`SELECT v.cvss4, iif(v.cvss4 IS NULL, v.cvss3, NULL) AS cvss3, iif(coalesce(v.cvss4, v.cvss3) IS NULL, v.cvss, NULL) AS cvss,
+        iif(coalesce(v.cvss4, v.cvss3, v.cvss) IS NULL, v.score, NULL) AS score, count(*) AS count
       FROM (SELECT vuln_id FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
-      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY v.score`,
+      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY 1, 2, 3, 4`,
   )
 
 const countFixed = (db: Db, { org_id, starts_at, ends_at }: ReportSpan) =>

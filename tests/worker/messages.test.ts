@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRoute } from '../../worker/alerts/receivers/contract'
+import { aScene, findDeliveries, point } from './support/alerting'
+import type { AlertingScene, WatchingOrg } from './support/alerting'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const daily_max = 1_000
+const word = /\b(Critical|High|Medium|Low)\b/g
+/** Leads an organization to each kind of receiver there is. */
+async function pointAll(org: WatchingOrg) {
+  for (const channel of ['slack', 'teams', 'thehive', 'misp', 'webhook'])
+    await point(scene, org, channel, { daily_max })
+  const { url } = scene.box
+  const template = '{"severity":"{{severity}}","text":"{{summary}}"}'
+  for (const body of [
+    { kind: 'mattermost' as const, url: `${url}/mattermost/x` },
+    { kind: 'pagerduty' as const, url: `${url}/pagerduty`, apikey: 'k'.repeat(32) },
+    { kind: 'json' as const, url: `${url}/any`, template },
+  ])
+    await org.call(createRoute, { body: { ...body, daily_max } })
+}
+
+test('a message knows one severity, whatever our own score is', async () => {
+  const org = await scene.watching({ emails: ['desk@example.org'] })
+  await pointAll(org)
+  await scene.modify(['CVE-2026-20001'])
+  const { requests, alerts, events } = await scene.box.state()
+  const words = new Map(requests.map(({ path, body }) => [path, body.replaceAll('\\n', ' ').match(word) ?? []]))
+  const named = ['/slack', '/teams', '/mattermost/x', '/hive/api/v1/alert', '/misp/events/add', '/any']
+  for (const path of named) expect([path, ...new Set(words.get(path))]).toEqual([path, 'Critical'])
+  const levels = ['/hook', '/pagerduty/v2/enqueue'].map((path) => requests.find((one) => one.path === path)?.body)
+  expect(Number(/"score":(\d+)/.exec(levels[0] ?? '')?.[1])).toBeLessThan(80)
+  for (const body of levels) expect(body).toContain('"severity":"critical"')
+  expect([alerts, events]).toMatchObject([[{ severity: 4 }], [{ threat_level_id: '1' }]])
+  const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
+  expect(mail?.subject).toMatch(/^\[Earshot\] Critical 9\.8: /)
+  // What a vector means in words is no severity.
+  const told = mail?.text.replaceAll(/\(.*?CVSS:.*\)/g, '').match(word)
+  expect(new Set(told)).toEqual(new Set(['Critical']))
+})
+
+test('Mattermost names a vulnerability once, and its links stand below the text', async () => {
+  const org = await scene.watching()
+  await pointAll(org)
+  await scene.modify(['CVE-2026-20001'])
+  const { attachments } = JSON.parse((await scene.box.taken('mattermost'))[0]?.body ?? '') as {
+    attachments: { title: string; text: string }[]
+  }
+  expect(attachments[0]?.title).toBe('PH-2 · CVE-2026-20001 new vulnerability')
+  expect(attachments[0]?.text).toMatch(/^\*\*Critical · .*\n\[Acknowledge\]\(\S+\) · \[Snooze for a week\]\(\S+\)$/s)
+})
+
+test('what is too much for one message leaves in several, none of which is refused, and turns no text around', async () => {
+  const org = await scene.watching()
+  for (const channel of ['slack', 'teams']) await point(scene, org, channel, { daily_max })
+  const url = `${scene.box.url}/mattermost/x`
+  await org.call(createRoute, { body: { kind: 'mattermost', url, daily_max } })
+  const value = `\u202e<&>*x*[y](javascript:1) ${'漏洞&'.repeat(2_000)}`
+  const ids = Array.from({ length: 24 }, (_, at) => `CVE-2026-${30_000 + at}`)
+  await scene.modify(
+    ...ids.map((id): [string, Record<string, unknown>] => [id, { descriptions: [{ lang: 'en', value }] }]),
+  )
+  const { requests } = await scene.box.state()
+  const posts = requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/query'))
+  expect(posts.filter(({ taken }) => !taken)).toEqual([])
+  expect(posts.filter(({ body }) => /\p{Bidi_C}/u.test(body))).toEqual([])
+  for (const kind of ['slack', 'teams', 'mattermost']) {
+    const told = (await scene.box.taken(kind)).flatMap(({ body }) => [...new Set(body.match(/CVE-2026-3\d{4}/g))])
+    expect([kind, told.toSorted()]).toEqual([kind, ids])
+  }
+  expect(new Set((await findDeliveries(scene.world)).map(({ status }) => status))).toEqual(new Set(['sent']))
+})
