@@ -16,6 +16,7 @@ const aVuln = (patch: Partial<Decided> = {}): Decided => ({
   references: [],
   affected: [],
   affected_packages: [],
+  safe_upgrades: [],
   ...patch,
 })
 const aProduct = (vendor: string, product: string, fixed: string[], monitored = false) => ({
@@ -176,6 +177,24 @@ test('the lines of a mail say all of it', () => {
     'You run it: Cannot tell: Acme · Widget',
     'Fixed in: Acme · Widget 2.1',
     'Due (CISA): 2026-01-22',
+  ])
+})
+
+test('where a fix has another exploited vulnerability, the version to run stands beside it with its reason', () => {
+  const log4j = { via: 'product', vendor: 'apache', name: 'log4j' } as const
+  const [other, unnamed] = [
+    { id: 8, cveid: 'CVE-2021-45046' },
+    { id: 9, cveid: null },
+  ]
+  const safe_upgrades = [
+    { ...log4j, first: '2.15.0', to: '2.17.1', because: other, still: [] },
+    { ...log4j, first: '2.3.1', to: '2.3.1', because: null, still: [other, unnamed] },
+  ]
+  const lines = decisionLines(aVuln({ affected: [aProduct('apache', 'log4j', ['2.15.0', '2.3.1'])], safe_upgrades }))
+  expect(lines.slice(1).map(({ label, text }) => `${label}: ${text}`)).toEqual([
+    'Fixed in: Apache · Log4j 2.15.0, 2.3.1',
+    'Upgrade to: Apache · Log4j 2.17.1 instead of 2.15.0 because of CVE-2021-45046',
+    'Upgrade to: Apache · Log4j 2.3.1; still named as affected by CVE-2021-45046, PH-9',
   ])
 })
 

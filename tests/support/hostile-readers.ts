@@ -211,6 +211,7 @@ export const readers: Record<string, (text: string) => unknown> = {
       references: [{ url: text, tags: [text] }],
       affected: [{ vendor: text, product: text, fixed: [text], first_unlisted: [] }],
       affected_packages: [{ type: 'maven', name: text, fixed: [], first_unlisted: [text] }],
+      safe_upgrades: [],
     }),
 }
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import type { VersionRange } from '../../worker/domain/record'
+import { getPublicVuln } from '../../worker/public/contract'
 import { addVuln } from '../../worker/editing/contract'
 import { listComponents, listFindings, listUpgrades } from '../../worker/inventories/contract'
+import { listVulns } from '../../worker/vulns/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
+import { listDecision } from '../../worker/vulns/mail'
 import { merge, nextNumber, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
@@ -74,6 +78,19 @@ test('an upgrade runs into no other exploited vulnerability of the package, and 
   expect(await open()).toMatchObject([{ to: '2.16.0', because: { cveid: second }, closes: 2, still: [] }])
   for (const cveid of [third, later]) await merge(org.world, { cveid, kev }, 'kev')
   expect(await open()).toMatchObject([{ to: '2.17.1', because: { cveid: third }, closes: 2, still: [] }])
+
+  // So say the page of the first one, for members and for anybody, and its mail.
+  const found = await org.call(listVulns, { query: { search: cveids[0] ?? '' } })
+  const params = { id: found.results[0]?.id ?? 0 }
+  const detail = await org.call(getVuln, { params })
+  const advice = { name, first: '2.15.0', to: '2.17.1', because: { cveid: third }, still: [] }
+  expect(detail.safe_upgrades).toMatchObject([advice])
+  expect(detail.affected_packages).toMatchObject([{ fixed: ['2.15.0'] }])
+  expect((await org.call(getPublicVuln, { params })).safe_upgrades).toMatchObject([advice])
+  expect(listDecision(detail, detail)).toContainEqual({
+    label: 'Upgrade to',
+    value: `maven ${name} 2.17.1 instead of 2.15.0 because of ${third}`,
+  })
 })
 
 test('where no source names a fix, the first version that is not listed is the upgrade', async () => {

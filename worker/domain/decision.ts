@@ -1,7 +1,8 @@
 import { famousNames } from './famous'
 import { isRenamed, itemWithNames, productLabel, rawProduct } from './product'
 import { joinSome, someLines } from './short-lists'
-import type { RunVerdict } from './verdict'
+import type { OtherVuln } from './upgrade'
+import type { JudgedKind, RunVerdict } from './verdict'
 
 type Fixing = { fixed: string[]; first_unlisted: string[]; versions?: string[]; monitored?: boolean }
 type Product = Fixing & { vendor: string; product: string }
@@ -23,6 +24,17 @@ export type Decided = {
   references: { url: string; tags: string[] }[]
   affected: Product[]
   affected_packages: Package[]
+  safe_upgrades: ToldUpgrade[]
+}
+/** `vendor` is the type of a package; `first` the version that fixes it, `to` the one to run instead. */
+type ToldUpgrade = {
+  via: JudgedKind
+  vendor: string
+  name: string
+  first: string
+  to: string
+  because: OtherVuln | null
+  still: OtherVuln[]
 }
 export type Running = {
   monitored_by: { via: string; name: string; vendor: string | null }[]
@@ -41,6 +53,8 @@ export type Decision = {
   exploitation: Exploitation
   /** What fixes it, nearest to the organization first; empty where no source names a version. */
   fixes: StatedFix[]
+  /** What to run instead of a fix that has another exploited vulnerability, as sentences. */
+  upgrades: string[]
   due: string | null
   link: { url: string; kind: 'Patch' | 'Mitigation' | 'Advisory' } | null
 }
@@ -56,6 +70,7 @@ export function decide(vuln: Decided): Decision {
     name: nameVuln(vuln, candidates[0]?.name),
     exploitation: judgeExploitation(vuln),
     fixes: listFixes(candidates),
+    upgrades: vuln.safe_upgrades.map(describeUpgrade),
     due: vuln.kev?.due ?? null,
     link: findLink(vuln.references, candidates[0]?.owner),
   }
@@ -64,21 +79,39 @@ export function decide(vuln: Decided): Decision {
 /** A stated fix counts more than a mere end of ranges, but less than the nearness of whoever ships it. */
 const statedWeight = 2
 
-/** The fixes of the nearest candidates that have one: other products with the same code have versions of their own. */
-function listFixes(candidates: Candidate[]): StatedFix[] {
+/** The nearest candidates that have a fix: other products with the same code have versions of their own. */
+function listNearest(candidates: Candidate[]) {
   const known = candidates.filter(({ fixed, first_unlisted }) => fixed.length + first_unlisted.length > 0)
   const weight = ({ nearness, fixed }: Candidate) => nearness + Number(fixed.length > 0) * statedWeight
-  // An advisory of the package may state as a fix what another source's range only ends in.
-  const stated = new Set(known.flatMap(({ fixed }) => fixed))
   const heaviest = Math.max(...known.map(weight))
   return known
     .filter((one) => weight(one) === heaviest)
-    .map(({ name, raw, fixed, first_unlisted, listed }) => {
-      const versions = fixed.length ? fixed : first_unlisted
-      const disputed = versions.filter((one) => listed.includes(one))
-      return { name, raw, versions, disputed, isStated: versions.every((one) => stated.has(one)) }
-    })
+    .map((one) => ({ ...one, versions: one.fixed.length ? one.fixed : one.first_unlisted }))
 }
+
+function listFixes(candidates: Candidate[]): StatedFix[] {
+  // An advisory of the package may state as a fix what another source's range only ends in.
+  const stated = new Set(candidates.flatMap(({ fixed }) => fixed))
+  return listNearest(candidates).map(({ name, raw, versions, listed }) => {
+    const disputed = versions.filter((one) => listed.includes(one))
+    return { name, raw, versions, disputed, isStated: versions.every((one) => stated.has(one)) }
+  })
+}
+
+/** The versions that are told as fixes, by the product or package that they are of. */
+export const listFixVersions = (vuln: Omit<Decided, 'safe_upgrades'>) =>
+  listNearest(rankCandidates(vuln))
+    .slice(0, shownFixes)
+    .flatMap(({ item, versions }) => versions.slice(0, shownVersions).map((version) => ({ ...item, version })))
+
+function describeUpgrade({ via, vendor, name, first, to, because, still }: ToldUpgrade) {
+  const label = via === 'product' ? productLabel(vendor, name) : `${vendor} ${name}`
+  const reason = because ? ` because of ${nameOther(because)}` : ''
+  const raised = to === first ? `${label} ${to}` : `${label} ${to} instead of ${first}${reason}`
+  return still.length ? `${raised}; still named as affected by ${joinSome(still.map(nameOther), shownItems)}` : raised
+}
+
+const nameOther = ({ id, cveid }: OtherVuln) => cveid ?? `PH-${id}`
 
 function nameVuln({ id, cveid, aliases, title, cwe_name }: Decided, lead: string | undefined) {
   const famous = famousNames(cveid)
@@ -98,7 +131,9 @@ function judgeExploitation({ kev, is_in_the_wild, is_exploitable, exploit_count 
 const shippers = new Set(['debian', 'fedoraproject', 'redhat', 'canonical', 'suse', 'opensuse', 'oracle', 'amazon'])
 const shippedTypes = new Set(['deb', 'rpm', 'apk', 'oci', 'docker', 'bitnami', 'chainguard', 'wolfi'])
 
+type Item = { via: JudgedKind; vendor: string; name: string }
 type Candidate = {
+  item: Item
   name: string
   raw: string | null
   owner: string
@@ -110,7 +145,7 @@ type Candidate = {
 }
 
 /** What is affected, the nearest first: what the organization monitors, then what the texts name, then what others ship. */
-function rankCandidates({ title, summary, affected, affected_packages }: Decided): Candidate[] {
+function rankCandidates({ title, summary, affected, affected_packages }: Omit<Decided, 'safe_upgrades'>): Candidate[] {
   const text = `${title ?? ''} ${summary}`.toLowerCase()
   const isNamed = (name: string) => name.length > 2 && text.includes(name.toLowerCase().replaceAll('_', ' '))
   const packages = affected_packages.map((one) => {
@@ -118,9 +153,11 @@ function rankCandidates({ title, summary, affected, affected_packages }: Decided
     const short = one.name.split(/[:/]/).at(-1) ?? one.name
     const nearness = weigh(one, isNamed(short), shippedTypes.has(one.type)) + Number(isNamed(one.name))
     const listed = one.versions ?? []
-    return { name: `${one.type} ${one.name}`, raw: null, owner: short, fixed, first_unlisted, listed, nearness }
+    const item = { via: 'package' as const, vendor: one.type, name: one.name }
+    return { item, name: `${one.type} ${one.name}`, raw: null, owner: short, fixed, first_unlisted, listed, nearness }
   })
   const products = affected.map((one) => ({
+    item: { via: 'product' as const, vendor: one.vendor, name: one.product },
     name: productLabel(one.vendor, one.product),
     raw: [one.vendor, one.product].some(isRenamed) ? rawProduct(one.vendor, one.product) : null,
     owner: one.vendor,
@@ -220,7 +257,7 @@ const describeFixes = (fixes: StatedFix[]) =>
 
 /** The decision as lines of a label and a text, for mails and pages without script. */
 export function decisionLines(vuln: Decided, running?: Running): { label: string; text: string; url?: string }[] {
-  const { exploitation, fixes, due, link } = decide(vuln)
+  const { exploitation, fixes, upgrades, due, link } = decide(vuln)
   const run = running && decideRunning(running)
   return [
     { label: 'Exploitation', text: exploitationWords[exploitation] },
@@ -233,6 +270,7 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
         ]
       : []),
     { label: fixLabel(fixes), text: describeFixes(fixes) || 'No source names a fixed version' },
+    ...upgrades.map((text) => ({ label: 'Upgrade to', text })),
     ...(due ? [{ label: 'Due (CISA)', text: due }] : []),
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
   ]

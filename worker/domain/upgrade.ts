@@ -7,6 +7,8 @@ export type Standing = Pick<Judgement, 'status' | 'is_disputed' | 'fixed_in' | '
 /** `because` is the vulnerability that asks for a higher version than `first`; `still` are those that affect `to`, too. */
 export type SafeUpgrade = { to: string; because: number | null; still: number[] }
 
+export type OtherVuln = { id: number; cveid: string | null }
+
 /** Each step is higher than the one before; real products need two. */
 const maxSteps = 8
 

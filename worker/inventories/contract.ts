@@ -4,6 +4,7 @@ import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
+import { OtherVulnRef } from '../vulns/contract'
 import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
 
@@ -239,8 +240,6 @@ export const listFindings = endpoint({
   reply: pageSchema(FindingRow),
 })
 
-const NamedVuln = z.object({ id: z.int(), cveid: z.string().nullable() })
-
 export const Upgrade = z.object({
   component_id: z.int(),
   /** The version that the organization chose for some of them. */
@@ -251,14 +250,14 @@ export const Upgrade = z.object({
   /** The lowest version that closes all of its findings with a fix or a first version that is not listed, and that no exploited vulnerability affects. */
   to: z.string(),
   /** The vulnerability that asks for this version, where another one asks for a lower one. */
-  because: NamedVuln.nullable(),
+  because: OtherVulnRef.nullable(),
   /** Exploited ones that some source says affect this version, too, and no source names a higher one. */
-  still: z.array(NamedVuln),
+  still: z.array(OtherVulnRef),
   closes: z.int(),
   kev: z.int(),
   /** The risk that it removes: the sum of EPSS × score over what it closes. */
   risk: z.number(),
-  vulns: z.array(NamedVuln.extend({ fixed_in: z.string().nullable(), first_unlisted: z.string().nullable() })),
+  vulns: z.array(OtherVulnRef.extend({ fixed_in: z.string().nullable(), first_unlisted: z.string().nullable() })),
 })
 export type Upgrade = z.output<typeof Upgrade>
 

@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { compareVersions, sortVersions } from '../domain/versions'
+import { parsePurl } from '../domain/purl'
+import type { VersionOrder } from '../domain/record'
+import { compareVersions, packageOrder, sortVersions } from '../domain/versions'
 import type { Paging } from '../http/page'
 import { isOpen } from '../exposure/open-findings'
+import { makeSafe } from '../exposure/safe-upgrades'
+import { findTargets } from '../exposure/targets'
 import { isOfFinding } from '../schema/decisions'
+import type { Upgrade } from './contract'
 import { findingTables, publicId } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
-import { makeSafe, orderFor } from './safe-upgrades'
-import type { PlannedUpgrade } from './safe-upgrades'
 import { findListed } from './stored-list'
+
+/** An upgrade with the names by which its component is looked for. */
+type PlannedUpgrade = Upgrade & { purl: string | null; cpe: string | null }
 
 type Row = {
   component_id: number
@@ -44,8 +50,19 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
   const { count, rows } = await findListed(db, { head, list: 'upgrades', page, places: storedUpgrades, now }, () =>
     findRows(db, head),
   )
-  return { count, results: await makeSafe(db, org_id, rows) }
+  const planned = rows.map((row) => ({ to: row.to, order: orderFor(row.purl), targets: findTargets(row) }))
+  const safe = await makeSafe(db, org_id, planned)
+  return {
+    count,
+    results: rows.map(({ purl: _, cpe: __, ...row }, at) => ({
+      ...row,
+      ...safe[at],
+      because: safe[at]?.because ?? row.because,
+    })),
+  }
 }
+
+const orderFor = (purl: string | null): VersionOrder => packageOrder((purl && parsePurl(purl)?.type) || 'generic')
 
 async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<PlannedUpgrade[]> {
   const rows = await db.all<Row>(sql`

@@ -61,6 +61,7 @@ export const PublicVuln = VulnDetail.pick({
   vulnerable_products: true,
   vulnerable_product_versions: true,
   vulnerable_packages_versions: true,
+  safe_upgrades: true,
   aliases: true,
   title: true,
   ssvc: true,

@@ -20,6 +20,8 @@ import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'
 
+export const OtherVulnRef = z.object({ id: z.int(), cveid: z.string().nullable() })
+
 export const vulnSorts = [
   'id',
   'cveid',

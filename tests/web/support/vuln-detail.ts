@@ -20,6 +20,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   affected: [],
   affected_items: [],
   affected_packages: [],
+  safe_upgrades: [],
   vulnerable_packages_versions: {},
   aliases: [],
   ssvc: null,

@@ -24,7 +24,7 @@ const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unlisted: 'quiet
 const shownItems = 3
 
 export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
-  const { name, exploitation, fixes, due, link } = decide(vuln)
+  const { name, exploitation, fixes, upgrades, due, link } = decide(vuln)
   return (
     <section className={classes.strip} aria-label="Decision">
       <h2 className={classes.name}>{name}</h2>
@@ -40,7 +40,7 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
         <Part label="Do you run it?">
           <RunAnswerPart vuln={vuln} />
         </Part>
-        <Part label="Upgrade to">
+        <Part label={upgrades.length ? 'Fixed in' : 'Upgrade to'}>
           {fixes.slice(0, shownFixes).map((fix) => (
             <span key={fix.name} className={classes.line}>
               <span className={classes.quiet}>
@@ -54,6 +54,15 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
           {fixes.length > shownFixes && <span className={classes.quiet}>and {fixes.length - shownFixes} more</span>}
           {fixes.length === 0 && 'No source names a fixed version'}
         </Part>
+        {upgrades.length > 0 && (
+          <Part label="Upgrade to">
+            {upgrades.map((text) => (
+              <b key={text} className={classes.line}>
+                {text}
+              </b>
+            ))}
+          </Part>
+        )}
         {due && (
           <Part label="Due (CISA)">
             <b>{due}</b>

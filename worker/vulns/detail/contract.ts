@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { affectedPlaces } from '../../domain/affected-items'
 import { techniqueReasons } from '../../domain/techniques'
-import { runVerdicts } from '../../domain/verdict'
+import { judgedKinds, runVerdicts } from '../../domain/verdict'
 import { endpoint } from '../../http/endpoint'
 import { Tally, IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
-import { VulnRow } from '../contract'
+import { OtherVulnRef, VulnRow } from '../contract'
 
 export const AffectedRow = z.object({
   product_id: z.int(),
@@ -108,6 +108,22 @@ export const VulnDetail = VulnRow.extend({
   affected_items: z.array(AffectedItem),
   affected: z.array(AffectedRow),
   affected_packages: z.array(AffectedPackageRow),
+  /** What to run instead of a version that fixes it, where another exploited vulnerability affects that one. */
+  safe_upgrades: z.array(
+    z.object({
+      via: z.enum(judgedKinds),
+      /** The vendor of a product, the type of a package. */
+      vendor: z.string(),
+      name: z.string(),
+      /** The version that a source names for this vulnerability. */
+      first: z.string(),
+      to: z.string(),
+      /** The vulnerability that asks for `to`. */
+      because: OtherVulnRef.nullable(),
+      /** Exploited ones that some source says affect `to`, too, and no source names a higher version. */
+      still: z.array(OtherVulnRef),
+    }),
+  ),
   /** By type and name of a package, as older clients read it. */
   vulnerable_packages_versions: z.record(
     z.string(),

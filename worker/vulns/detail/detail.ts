@@ -18,6 +18,7 @@ import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { listAffectedItems } from './items'
+import { withSafeUpgrades } from './safe-upgrades'
 import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
 import { judgeRunning } from '../../exposure/running'
 import { bodyHex, unpackRecords } from '../../merge/records'
@@ -46,9 +47,13 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
   const [weakness, running] = await Promise.all([findWeakness(db, merged.cwe_ids), judgeRunning(db, org_id, [id])])
   const runs = running.get(id) ?? []
-  return composeDetail({ row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs }, now)
+  const parts = { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs }
+  const [detail] = await withSafeUpgrades(db, org_id, [composeDetail(parts, now)])
+  if (!detail) throw notFound('Vulnerability')
+  return detail
 }
 
+export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades'>
 type Stated = { source: string; ranges: string; monitored: boolean }
 type DetailParts = {
   row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]
@@ -61,7 +66,7 @@ type DetailParts = {
   runs: VulnDetail['runs']
 }
 
-export function composeDetail(parts: DetailParts, now: Date): VulnDetail {
+export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
   const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs } = parts
   const shown = toRow(row)
   const productVersions = withoutAffectedEnds(productLinks.map(withVersions), ({ product_id }) => product_id)

@@ -13,6 +13,7 @@ import { isVisible } from '../../watchlist/visible'
 import { vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { composeDetail } from './detail'
+import { withSafeUpgrades } from './safe-upgrades'
 import { judgeRunning } from '../../exposure/running'
 
 /** The most products, and packages, of each vulnerability. */
@@ -26,20 +27,15 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
   const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
   const [findOwn, running] = await Promise.all([findEachWeakness(db, cwe_ids), judgeRunning(db, org_id, ids)])
-  return new Map(
-    rows.flatMap((row) => {
-      const record = merged.get(row.id)
-      if (!record) return []
-      const parts = {
-        row,
-        merged: record,
-        weakness: findOwn(record.cwe_ids),
-        runs: running.get(row.id) ?? [],
-        ...own(row.id),
-      }
-      return [[row.id, composeDetail(parts, now)]]
-    }),
-  )
+  const composed = rows.flatMap((row) => {
+    const record = merged.get(row.id)
+    if (!record) return []
+    const weakness = findOwn(record.cwe_ids)
+    const parts = { row, merged: record, weakness, runs: running.get(row.id) ?? [], ...own(row.id) }
+    return [composeDetail(parts, now)]
+  })
+  const details = await withSafeUpgrades(db, org_id, composed)
+  return new Map(details.map((detail) => [detail.id, detail]))
 }
 
 function findParts(db: Db, org_id: number, ids: number[]) {

@@ -1,0 +1,29 @@
+import type { Db } from '../../db/open'
+import { listFixVersions } from '../../domain/decision'
+import { packageOrder } from '../../domain/versions'
+import { makeSafe } from '../../exposure/safe-upgrades'
+import type { VulnDetail } from './contract'
+import type { ComposedDetail } from './detail'
+
+/** Adds what to run instead of the versions that are told as fixes, where another exploited vulnerability affects them. */
+export async function withSafeUpgrades(db: Db, org_id: number, details: ComposedDetail[]): Promise<VulnDetail[]> {
+  const fixes = details.flatMap((detail) => listFixVersions(detail).map((fix) => ({ ...fix, vuln_id: detail.id })))
+  const planned = fixes.map(({ via: kind, vendor: first, name, version, vuln_id }) => ({
+    to: version,
+    order: packageOrder(kind === 'package' ? first : 'generic'),
+    targets: [{ kind, first, name, version, purl: null, attributes: null }],
+    vuln_id,
+  }))
+  const safe = fixes.length ? await makeSafe(db, org_id, planned) : []
+  const raised = fixes.flatMap(({ version: first, vuln_id, ...item }, at) => {
+    const { to = first, because = null, still: all = [] } = safe[at] ?? {}
+    // That it is disputed itself stands beside the fix.
+    const still = all.filter(({ id }) => id !== vuln_id)
+    return to !== first || still.length ? [{ vuln_id, upgrade: { ...item, first, to, because, still } }] : []
+  })
+  const byVuln = Map.groupBy(raised, ({ vuln_id }) => vuln_id)
+  return details.map((detail) => ({
+    ...detail,
+    safe_upgrades: (byVuln.get(detail.id) ?? []).map(({ upgrade }) => upgrade),
+  }))
+}
