@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import * as z from 'zod'
 import { openAccount, orNone } from './deploy/account.ts'
 import type { AccountApi } from './deploy/account.ts'
 import { writeConfig } from './deploy/config.ts'

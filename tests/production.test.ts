@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '../scripts/start/options'
+import { readStartCost } from './support/start-cost'
 
 const config = readFileSync(`${root}wrangler.toml`, 'utf8')
 const queues = [...config.matchAll(/queues\.producers\]\]\nbinding = "\w+"\nqueue = "([\w-]+)"/g)].map(
@@ -31,4 +32,13 @@ test('what a deployment asks for is named once, and described for the button tha
   expect(names).toEqual(expect.arrayContaining(['APP_SECRET', 'ADMIN_PASSWORD', 'SMTP_URL']))
   const known = [...config.matchAll(/^(?:binding = ")?([A-Z_]+)\b/gm)].map(([, name]) => name)
   expect([...names, ...known]).toEqual(expect.arrayContaining(Object.keys(cloudflare.bindings)))
+})
+
+// Each bound is a fifth above what it was, but for the script, whose bound is a promise. Sizes, as a time says little of another machine.
+test('a new isolate evaluates little before its first request', async () => {
+  const { script, modules, evaluated } = await readStartCost()
+  expect(script).toBeLessThanOrEqual(2_097_152)
+  expect(modules).toBeLessThanOrEqual(171)
+  expect(evaluated).toBeLessThanOrEqual(183_000)
+  expect(modules).toBeGreaterThan(100)
 })

@@ -1,5 +1,5 @@
 import type { EnsureQueryDataOptions, QueryKey } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { AlertQuery } from '../worker/alerts/contract'
 import { reportKinds } from '../worker/domain/report-times'
 import { ExploitQuery } from '../worker/exploits/contract'

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { z } from 'zod'
+import * as z from 'zod'
 import { root } from '../start/options.ts'
 import { StartFailure } from '../start/failure.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { StartFailure } from '../start/failure.ts'
 import { orNone } from './account.ts'
 import type { AccountApi } from './account.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { z } from 'zod'
+import * as z from 'zod'
 import { keepPrivately } from '../start/state.ts'
 import { orNone } from './account.ts'
 import type { AccountApi } from './account.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { NvdCve } from '../../worker/feeds/nvd/record.ts'
 
 type CpeMatch11 = { vulnerable: boolean; cpe23Uri: string } & Partial<Record<(typeof bounds)[number], string>>

@@ -19,11 +19,12 @@ import { env, isLoaded, loadFeeds, measureDelta, measureReading } from './load.t
 import { measureMailDelay } from './mail-delay.ts'
 import { createPlace, removePlace, size } from './place.ts'
 import { createRunningBase } from './running-base.ts'
+import { measureStart } from './start.ts'
 import { measureWrites } from './writes.ts'
 
 const grownTo = 400_000
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = ['plan', 'mail', 'fairness', 'inventories']
+const alone: BenchPart[] = ['start', 'plan', 'mail', 'fairness', 'inventories']
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,6 +35,7 @@ for (const name of wanted)
   if (!(name in parts)) fail(`No such part: ${name}. There are ${Object.keys(parts).join(', ')}`)
 const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
+if (isWanted('start')) noteFigures('start', await measureStart())
 if (isWanted('plan')) noteFigures('plan', await measureFanOut({ orgs: 1_000, items: 10_000, changes: 300 }))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
 if (isWanted('fairness', 'inventories')) await measureRunning()

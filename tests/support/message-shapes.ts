@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 // From docs.slack.dev/reference/block-kit: text objects take 1 to 3,000 characters, headers 150 and only plain text, contexts 10
 // elements, a unique `block_id` 255 characters; 50 blocks a message. Leaves out elements that we do not send.

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { findFeatures, loadApi, loadBound } from '../../worker/features'
+import { publicPages } from '../../worker/public/page-routes'
 import { runSync } from '../../worker/feeds/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { anOrg, caller } from './support/org'
 import { aWorld } from './support/world'
 
-const contracts = boundRoutes.map(({ contract }) => contract)
+const contracts = (await loadApi()).map(({ contract }) => contract)
 const named = contracts.map((contract): [string, (typeof contracts)[number]] => [
   `${contract.method} ${contract.path}`,
   contract,
@@ -121,4 +122,17 @@ test('the platform counts what anybody may post, by address', async () => {
   expect((await post()).status).toBe(200)
   const refused = await post()
   expect([refused.status, refused.headers.get('retry-after'), keys]).toEqual([429, '60', ['192.0.2.7', '192.0.2.7']])
+})
+
+test('the features that are loaded for a path hold each of its routes, in the order of all', async () => {
+  const all = [...(await loadApi()), ...publicPages]
+  for (const bound of all) {
+    const { path, aliases = [] } = bound.contract
+    for (const one of [path, ...aliases].flatMap((spelled) => [spelled, spelled.replace(/^\/users/, '/api/users')])) {
+      const loaded = await loadBound(findFeatures(one.replace(/:\w+/g, 'x')))
+      expect([one, loaded.includes(bound)]).toEqual([one, true])
+      const places = loaded.map((other) => all.indexOf(other))
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+    }
+  }
 })

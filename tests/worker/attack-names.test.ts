@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import type { z } from 'zod'
-import { boundRoutes } from '../../worker/app'
+import type * as z from 'zod'
+import { loadApi } from '../../worker/features'
 import { createAlertFeed } from '../../worker/atom/contract'
 import { createView, listViews, updateView } from '../../worker/views/contract'
 import { addExploit, vulnExploits } from '../../worker/exploits/contract'
@@ -40,9 +40,9 @@ function collectNames(schema: unknown, path: string, found: [path: string, schem
   for (const option of (def['options'] as unknown[] | undefined) ?? []) collectNames(option, path, found)
 }
 
-test('no name that a contract takes holds control characters or marks that turn the direction of text', () => {
+test('no name that a contract takes holds control characters or marks that turn the direction of text', async () => {
   const found: [string, z.ZodType][] = []
-  for (const { contract } of boundRoutes) {
+  for (const { contract } of await loadApi()) {
     const at = `${contract.method} ${contract.path}`
     collectNames(contract.body, at, found)
     if (contract.method !== 'GET') collectNames(contract.params, at, found)

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { askEmailChange } from '../../worker/account/contract'
 import { createAlertFeed } from '../../worker/atom/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { createView, removeView } from '../../worker/views/contract'
 import { aMember } from './support/member'
@@ -36,7 +36,7 @@ test('the secret address of a feed opens no other view, once its view is gone in
 })
 
 const canary = 'CaNaRy0123456789abcdefghijklmnopqrstuvwxyz0'
-const withToken = boundRoutes
+const withToken = (await loadApi())
   .map(({ contract }) => contract)
   .filter(({ path }) => path.includes(':token'))
   .map(({ method, path }): [string, string] => [method, path.replace(':token', `1-0-${canary}`)])

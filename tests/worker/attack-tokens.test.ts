@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createToken, listTokens } from '../../worker/account/access-contract'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { setOrg } from '../../worker/auth/contract'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
@@ -44,7 +44,7 @@ async function aTokenOwner(reach: 'organization' | 'all') {
   return { ...ours, theirs, ask }
 }
 
-const guarded = boundRoutes.map(({ contract }) => contract).filter(({ access }) => access !== 'public')
+const guarded = (await loadApi()).map(({ contract }) => contract).filter(({ access }) => access !== 'public')
 
 test('an API token that was made for an organization reads nothing of another one, by any route', async () => {
   const { theirs, ask } = await aTokenOwner('organization')

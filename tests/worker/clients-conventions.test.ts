@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { listFields } from './support/random-requests'
 import { aKnownWorld } from './support/known-world'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 
-const reads = boundRoutes.map(({ contract }) => contract).filter(({ method }) => method === 'GET')
+const reads = (await loadApi()).map(({ contract }) => contract).filter(({ method }) => method === 'GET')
 const paged = reads.filter((contract) =>
   ['page', 'limit'].every((field) => listFields(contract, 'query').includes(field)),
 )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { currentUser } from '../../worker/auth/contract'
 import type { AnyEndpoint } from '../../worker/http/endpoint'
 import { hostileTexts } from './support/from-schema'
@@ -53,7 +53,7 @@ async function aScene(caller: Caller, other?: Victim) {
 }
 type Scene = Awaited<ReturnType<typeof aScene>>
 
-const routes = boundRoutes.map(({ contract }) => contract)
+const routes = (await loadApi()).map(({ contract }) => contract)
 const reads = routes.filter(({ method }) => method === 'GET')
 const writes = routes.filter(({ method }) => method !== 'GET')
 /** Hashing a password takes as long as twenty other calls. */
@@ -140,7 +140,7 @@ test.each(callers)(
 )
 
 const textFields = /^(search|q|term|version|cpe|vendor_name|summary__icontains)$/
-const asked = boundRoutes.flatMap(({ contract }) =>
+const asked = (await loadApi()).flatMap(({ contract }) =>
   contract.method === 'GET'
     ? [
         ...listFields(contract, 'query')

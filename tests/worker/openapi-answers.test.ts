@@ -1,14 +1,14 @@
 import { env as bindings } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import type { AnswersToJudge, JudgedAnswer } from '../support/openapi-judge'
 import { aKnownWorld } from './support/known-world'
 import { brokenRequest, likelyRequest, pickWords, sendRequest } from './support/random-requests'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 
 const { OPENAPI_JUDGE_URL } = bindings as unknown as { OPENAPI_JUDGE_URL: string }
-const reads = boundRoutes.map(({ contract }) => contract).filter(({ method }) => method === 'GET')
+const reads = (await loadApi()).map(({ contract }) => contract).filter(({ method }) => method === 'GET')
 const spell = (path: string) => path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')
 
 test('each answer to a GET is one that the OpenAPI document describes, by status, type and schema', async () => {

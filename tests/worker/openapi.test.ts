@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { aWorld } from './support/world'
 
-const contracts = boundRoutes.map(({ contract }) => contract)
+const contracts = (await loadApi()).map(({ contract }) => contract)
 
 type Schema = { [name: string]: unknown; minimum?: number; maximum?: number }
 type Media = { schema?: Schema; example?: unknown }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { openDb } from '../../worker/db/open'
 import { newPrivateName } from '../../worker/domain/cve'
 import { saveRecords } from '../../worker/merge/save-records'
@@ -32,7 +32,7 @@ const publicPages = [
 ]
 
 /** Every address that only reads, with each of the questions that it understands. */
-const addresses = boundRoutes.flatMap(({ contract: { method, alsoGet, path, query } }) => {
+const addresses = (await loadApi()).flatMap(({ contract: { method, alsoGet, path, query } }) => {
   if (method !== 'GET' || alsoGet) return []
   const names = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '1')
   const understood = query && 'shape' in query ? Object.keys(query.shape as object) : []

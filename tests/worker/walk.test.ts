@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { boundRoutes } from '../../worker/app'
+import { loadApi } from '../../worker/features'
 import { rows } from './support/org'
 import { aVictim, canary, emptyOrg, signedInAs, listTables } from './support/victim'
 import type { Victim } from './support/victim'
@@ -10,7 +10,7 @@ import { peoplePolicy } from './support/walk-people'
 import { vulnsPolicy } from './support/walk-vulns'
 
 const policy = { ...peoplePolicy, ...vulnsPolicy }
-const walked = boundRoutes.flatMap(({ contract }) => {
+const walked = (await loadApi()).flatMap(({ contract }) => {
   const { method, path, alsoGet, alsoMethod } = contract
   const name = `${method} ${path}`
   const verbs = [method, ...(alsoGet && method !== 'GET' ? ['GET'] : []), ...(alsoMethod ? [alsoMethod] : [])]

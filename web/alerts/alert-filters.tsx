@@ -1,5 +1,5 @@
 import { Group, Text, TextInput } from '@mantine/core'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { ruleNames } from '../../worker/domain/alert-rules'
 import { ValueFilter } from '../ui/value-filter'

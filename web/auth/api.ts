@@ -2,7 +2,7 @@ import { mutationOptions } from '@tanstack/react-query'
 import { acceptInvitation, acceptTrial, joinByInvitation, startTrial } from '../../worker/auth/joining-contract'
 import { askReset, confirmEmail, confirmReset } from '../../worker/auth/contract'
 import { Registration } from '../../worker/auth/joining-contract'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ApiError, call } from '../lib/call'
 import { askPasskey } from '../session/passkey'
 import {

@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { PasswordRules } from '../ui/password-rules'
 import { CapsLockHint, useCapsLock } from './caps-lock'
-import { z } from 'zod'
+import * as z from 'zod'
 import { NewPassword } from '../../worker/domain/password'
 
 type Props = { password: string; inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType } }

@@ -7,7 +7,7 @@ import { IconFingerprint } from '@tabler/icons-react'
 import { hasPasskeys } from '../session/passkey'
 import { passkeyMutation, recoveryMutation, codeMutation } from './api'
 import { schemaResolver, useForm } from '@mantine/form'
-import { z } from 'zod'
+import * as z from 'zod'
 import '@mantine/core/styles/PinInput.css'
 
 const forms = { totp: CodeForm, passkey: PasskeyStep, recovery: RecoveryForm }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { currentIdentity } from '../session/session'
 
 const storageKey = 'EarshotVisits'

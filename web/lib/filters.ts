@@ -1,5 +1,5 @@
 import { useSearchParams } from 'react-router-dom'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { useIsLeaving } from './leaving'
 
 type Values = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { schemaResolver } from '@mantine/form'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ApiError } from './call'
 
 export function formRules<Body extends z.ZodType>({ body }: { body?: Body }) {

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ReportEntry } from '../../worker/alerts/reports/contract'
 import { formatPeriod, reportKinds } from '../../worker/domain/report-times'
 import { AppLink } from '../ui/app-link'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 export const searchTabs = ['vulns', 'exploits', 'threats', 'advisories', 'tools'] as const
 export type SearchTab = (typeof searchTabs)[number]

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
-import { z } from 'zod'
+import * as z from 'zod'
 import { Tokens, User } from '../../worker/auth/contract'
 
 const storageKey = 'EarshotHears'

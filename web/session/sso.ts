@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { startSso } from '../../worker/auth/sso/contract'
 import { call } from '../lib/call'
 

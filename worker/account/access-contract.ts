@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { tokenReaches } from '../domain/access'
 import { NameText } from '../domain/name'
 import { endpoint } from '../http/endpoint'

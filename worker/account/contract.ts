@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Rights } from '../auth/contract'
 import { PersonName } from '../domain/name'
 import { Email, NewPassword } from '../domain/password'

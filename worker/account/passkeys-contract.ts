@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { NameText } from '../domain/name'
 import { endpoint } from '../http/endpoint'
 import { IdParams, Success } from '../http/fields'

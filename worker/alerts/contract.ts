@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { alertRules, channelNames, deliveryStatuses, RouteName } from '../domain/alert-rules'
 import { endpoint } from '../http/endpoint'
 import { Id, IdParams, Success, When } from '../http/fields'

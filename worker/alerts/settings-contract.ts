@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CvssThreshold, ScoreThreshold } from '../domain/alert-rules'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id } from '../http/fields'

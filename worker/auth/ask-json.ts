@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Failure } from '../http/errors'
 
 const timeout_ms = 10_000

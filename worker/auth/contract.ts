@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Email, NewPassword } from '../domain/password'
 import { Flag, Id, Success } from '../http/fields'
 import { endpoint } from '../http/endpoint'

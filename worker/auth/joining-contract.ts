@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { OrgName, PersonName } from '../domain/name'
 import { Email, NewPassword, NewUsername } from '../domain/password'
 import { endpoint } from '../http/endpoint'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { decisionScopes, decisionVerdicts } from '../domain/decision-scope'
 import { wakings } from '../domain/snooze'
 import { vexJustifications } from '../domain/vex'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { NameText } from '../domain/name'
 import { vulnStatuses } from '../domain/status'
 import { vexJustifications, vexStatuses } from '../domain/vex'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Undo } from './undo-contract'
 import { quietKinds, wakings } from '../domain/snooze'
 import { endpoint } from '../http/endpoint'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** What may be told of a vulnerability; where several apply to one change, the first of these names the message. */
 export const alertRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss', 'fix', 'new', 'updated'] as const

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { paces } from './alert-rules'
 import { isTimeZone, localTime, nextReport } from './report-times'
 

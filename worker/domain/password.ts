@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** S1 §5: more than 8 characters with an uppercase letter, a digit and a special character. */
 export const NewPassword = z

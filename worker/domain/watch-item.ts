@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isCveId, parsePhId } from './cve'
 import { oneLine } from './name'
 import { normalizePackageName, packageType, parsePurl } from './purl'

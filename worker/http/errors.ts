@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 type Issue = { path: PropertyKey[]; message: string }

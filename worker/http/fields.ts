@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { stamp } from '../db/time'
 
 export const Id = z.coerce

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AnyEndpoint, Schema } from './endpoint'
 import { toExample } from './example'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Tally } from './fields'
 
 export const pageSizes = [5, 10, 20, 50, 100] as const

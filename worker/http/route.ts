@@ -1,5 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono'
-import { z } from 'zod'
+import { bodyLimit } from 'hono/body-limit'
+import * as z from 'zod'
 import type { Db } from '../db/open'
 import { policies } from '../domain/access'
 import type { Actor } from '../domain/access'
@@ -86,18 +87,28 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           ? result
           : c.body(toJson(reply.parse(result)), status, { 'content-type': 'application/json' })
       }
+      const limit = limiting(contract)
       const admit = admitting(contract)
       return {
         contract: contract as unknown as AnyEndpoint,
         bind: (app) => {
-          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, admit, answer)
-          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), admit, answer)
-          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), admit, answer)
+          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, limit, admit, answer)
+          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), limit, admit, answer)
+          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), limit, admit, answer)
         },
       }
     },
   }
 }
+
+const maxBody = 1_000_000
+const tooLarge = () => {
+  throw new Failure(413, 'too_large', 'The request is too large')
+}
+
+/** Counts while the body streams in, so that we never hold a large one; a document streams into its reader, which has a limit of its own. */
+const limiting = ({ max_bytes = maxBody, file }: Pick<AnyEndpoint, 'max_bytes' | 'file'>): MiddlewareHandler =>
+  file ? (_, next) => next() : bodyLimit({ maxSize: max_bytes, onError: tooLarge })
 
 /** Counts the call before it runs, and what it read or wrote afterwards. */
 const admitting =

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { vexJustifications } from '../domain/vex'
 import { endpoint } from '../http/endpoint'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Findings, NewDecision } from '../decisions/decide-contract'
 import { Undo } from '../decisions/undo-contract'
 import { NameText } from '../domain/name'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { runVerdicts } from '../domain/verdict'
 import { vexStatuses } from '../domain/vex'
 import { endpoint } from '../http/endpoint'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { aliasFacts } from '../domain/aliases'
 import { GroupLabel } from '../domain/watch-item'
 import { endpoint } from '../http/endpoint'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { NameText } from '../domain/name'
 import { packageType } from '../domain/purl'
 import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/watch-item'

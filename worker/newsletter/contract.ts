@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Email } from '../domain/password'
 import { endpoint } from '../http/endpoint'
 

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { abort } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'

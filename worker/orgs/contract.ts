@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CurrentOrg } from '../auth/contract'
 import { OrgName } from '../domain/name'
 import { Email } from '../domain/password'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { statement } from '../db/statement'
 import type { Db } from '../db/open'
 import { countCap, pageOffset } from '../http/page'

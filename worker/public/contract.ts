@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ExploitQuery, ExploitRow, ThreatQuery, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams, When } from '../http/fields'

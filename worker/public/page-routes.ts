@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { withoutQuery } from '../db/error-text'
 import { followLink } from '../alerts/acknowledge/links'
 import { leaveAlerts } from '../alerts/leave'

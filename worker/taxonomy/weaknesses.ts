@@ -1,6 +1,6 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ftsWords } from '../db/fts'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { affectedStatuses, confidences } from '../domain/affected-status'
 import { StatusChange } from '../decisions/decide-contract'
 import { Undo } from '../decisions/undo-contract'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Undo } from '../decisions/undo-contract'
 import { vulnStatuses } from '../domain/status'
 import { endpoint } from '../http/endpoint'

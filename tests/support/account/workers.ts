@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Runtime } from './runtime.ts'
 import { Binding, currentVersion, missing, readNamed } from './state.ts'
 import type { AccountState, ApiRoute, Script } from './state.ts'

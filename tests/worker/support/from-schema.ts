@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Schema } from '../../../worker/http/endpoint'
 
 type JsonSchema = z.core.JSONSchema.JSONSchema

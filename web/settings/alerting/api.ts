@@ -1,6 +1,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { renewWebhookKey, testEmail } from '../../../worker/alerts/channels/contract'
 import type { ChannelChange } from '../../../worker/alerts/channels/contract'
 import {

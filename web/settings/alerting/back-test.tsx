@@ -1,7 +1,7 @@
 import { Button, Collapse } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { BackTest, TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
 import { ruleNames } from '../../../worker/domain/alert-rules'
 import { plural } from '../../lib/format'

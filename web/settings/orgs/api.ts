@@ -1,5 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { runSync } from '../../../worker/feeds/contract'
 import {
   actInOrg,

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { OrgQuery, OrgRow } from '../../../worker/orgs/contract'
 import { formatCount, isPast } from '../../lib/format'
 import type { Column, Listing } from '../../ui/column'

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { InvitationRow } from '../../../worker/orgs/joining/invitations-contract'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Modal, Text, CopyButton, PinInput, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconShieldCheck, IconShieldOff, IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Profile } from '../../../worker/account/contract'
 import { plural } from '../../lib/format'
 import { Card } from '../../ui/card'

@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput, PasswordInput, Text } from '@mantine/c
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { updateProfile, askEmailChange } from '../../../worker/account/contract'
 import type { Profile } from '../../../worker/account/contract'
 import { formRules } from '../../lib/form-rules'

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { SessionRow } from '../../../worker/account/access-contract'
 import { Card } from '../../ui/card'
 import { FailedState } from '../../ui/failed-state'

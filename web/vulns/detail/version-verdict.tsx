@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconArrowsSplit, IconHelp, IconShieldCheck } from '@tabler/icons-react'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { testVersion } from '../../../worker/triage/contract'
 import { Mark } from '../../ui/mark'
 import { useSourceName } from './source-name'

@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { makeDecisions } from '../../../worker/decisions/decide-contract'
 import type { MadeDecisionInput } from '../../../worker/decisions/decide-contract'
 import type { SnoozeChange } from '../../../worker/decisions/quiet-contract'

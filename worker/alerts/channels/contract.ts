@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CvssThreshold, paces, RouteName, ScoreThreshold, settingsChannels } from '../../domain/alert-rules'
 import { ZoneName } from '../../domain/alert-times'
 import { NameText } from '../../domain/name'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { utf8 } from '../../auth/keys'
 import type { ChannelName } from '../../domain/alert-rules'
 import type { Channel } from './channel'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { seal, unseal } from '../../auth/keys'
 import type { Env } from '../../env'
 

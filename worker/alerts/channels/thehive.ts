@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { someLines } from '../../domain/short-lists'
 import type { VulnSeverity } from '../../domain/severity'
 import type { AlertFacts } from './facts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { alertRules, CvssThreshold, ScoreThreshold } from '../../domain/alert-rules'
 import { GroupLabel } from '../../domain/watch-item'
 import { endpoint } from '../../http/endpoint'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { channelNames, RouteName } from '../../domain/alert-rules'
 import { endpoint } from '../../http/endpoint'
 import { Success } from '../../http/fields'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { reportKinds } from '../../domain/report-times'
 import { runVerdicts } from '../../domain/verdict'
 import { endpoint } from '../../http/endpoint'

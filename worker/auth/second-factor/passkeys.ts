@@ -1,6 +1,6 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { and, eq, lt } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { Env } from '../../env'

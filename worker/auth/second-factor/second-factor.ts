@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import { unauthenticated } from '../../http/errors'

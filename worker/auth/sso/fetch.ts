@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Env } from '../../env'
 import { askJson, providerFailure } from '../ask-json'
 import { isLocalHost, requirePublicUrl } from '../public-url'

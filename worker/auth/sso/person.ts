@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet } from 'jose'
-import { z } from 'zod'
+import * as z from 'zod'
 import { PersonName } from '../../domain/name'
 import { Email } from '../../domain/password'
 import type { Env } from '../../env'

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import { orgs, ssoProviders } from '../../schema/orgs'

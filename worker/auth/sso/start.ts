@@ -1,5 +1,5 @@
 import { and, eq, lt } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'

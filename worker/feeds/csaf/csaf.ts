@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { ArchiveError } from '../../archives/archive-error'
 import { errorText } from '../../db/error-text'
 import { isAfter, readChanges } from './changes'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 
 const Texts = z.array(z.string()).default([])

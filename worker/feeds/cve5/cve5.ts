@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { cveIdPattern } from '../../domain/cve'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CvssMetric, Ssvc, VulnRecord } from '../../domain/record'
 import type { Cve5Container } from './schema'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { openSource } from '../read/fetch-source'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 
 // CNAs write metrics by hand: we drop a metric that breaks the rules, not the record.

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
 import type { VulnRecord } from '../../domain/record'

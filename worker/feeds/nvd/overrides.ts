@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findWithdrawn } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
 import { SourceError } from '../read/source-error'

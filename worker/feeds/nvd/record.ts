@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseCpe, cpeTail, unescapeVersion } from '../../domain/cpe'
 import { cveIdPattern } from '../../domain/cve'
 import { leavePointReleasesOpen } from '../../domain/point-releases'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isCveId } from '../../domain/cve'
 import { normalizePackageName } from '../../domain/purl'
 import type { AffectedPackage, CvssMetric, VulnRecord } from '../../domain/record'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isCveId } from '../../domain/cve'
 import { computeCvssScore } from '../../domain/cvss-score'
 import { isMaliciousId } from '../../domain/malice'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cpeTail, parseCpe } from '../../domain/cpe'
 import { cveIdPattern } from '../../domain/cve'
 import type {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
 import { cveIdPattern } from '../../domain/cve'
 import type { Env } from '../../env'

@@ -1,5 +1,5 @@
 import { asc, gt } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { vulns } from '../../schema/vulns'
 import { defineFeed } from '../source/feed'
 

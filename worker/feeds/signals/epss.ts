@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { scoreStatements } from '../../merge/save-scores'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'

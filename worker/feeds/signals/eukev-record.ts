@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { cveIdPattern } from '../../domain/cve'
 import type { VulnRecord } from '../../domain/record'
 import { readKevNames } from './kev-names'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { VulnRecord } from '../../domain/record'
 import { commitWhole, WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'

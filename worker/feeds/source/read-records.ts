@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { errorText } from '../../db/error-text'
 import type { VulnRecord } from '../../domain/record'
 import type { Skip } from './skip'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const Reference = z.object({ source_name: z.string(), external_id: z.string().optional() })
 

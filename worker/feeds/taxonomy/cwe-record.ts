@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Skip } from '../source/skip'
 import type { WholeTable } from '../source/whole-table'
 

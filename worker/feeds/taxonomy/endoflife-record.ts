@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseCpe } from '../../domain/cpe'
 import type { PhaseEnd, Release } from '../../domain/end-of-life'
 import { resolveAlias } from '../../domain/product-names'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { formatPurl } from '../../domain/purl'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice } from './json-text'

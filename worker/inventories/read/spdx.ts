@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import { addEdge, addPart, newDraft } from './part'
 import type { Draft } from './part'

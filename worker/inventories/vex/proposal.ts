@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { vexJustifications } from '../../domain/vex'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 import { BadDocument } from '../read/bad-document'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseMember } from '../read/json-text'
 import { Justification, requireSome } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'

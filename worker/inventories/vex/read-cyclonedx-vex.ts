@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { formatPurl, parsePurl } from '../../domain/purl'
 import type { VexJustification, VexStatus } from '../../domain/vex'
 import { parseMember } from '../read/json-text'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { vexStatuses } from '../../domain/vex'
 import { parseMember } from '../read/json-text'
 import { Justification } from './proposal'

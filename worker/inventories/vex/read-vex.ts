@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { BadDocument } from '../read/bad-document'
 import { parseSlice } from '../read/json-text'
 import { requireSome } from './proposal'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { vulnStates } from '../../domain/record'
 import { endpoint } from '../../http/endpoint'
 import { Tally, Flag, Id, IdParams, listSchema } from '../../http/fields'

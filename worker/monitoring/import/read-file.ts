@@ -61,7 +61,7 @@ function findBrokenLine(bytes: Uint8Array) {
 
 // The library is loaded by whoever sends a spreadsheet. Rows come one by one: a cell in the last corner costs no rectangle.
 async function readXlsx(bytes: Uint8Array): Promise<string[][]> {
-  const { streamXlsxRows } = await import('hucre/xlsx')
+  const { streamXlsxRows } = await import('./xlsx')
   const rows: string[][] = []
   try {
     const checked = await storeZip(listZipParts(bytes, spreadsheet))

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { endProviderAccess, proveMailbox } from '../../auth/mailbox'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'

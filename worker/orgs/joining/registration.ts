@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Registration as RegistrationSchema } from '../../auth/joining-contract'
 import { hashToken } from '../../auth/keys'
 import { isOpenLink } from '../../auth/links'

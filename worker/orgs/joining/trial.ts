@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { hashToken, newToken } from '../../auth/keys'
 import { beginTry, requestKeys, throttled } from '../../auth/throttle'
 import type { Db } from '../../db/open'

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Db } from '../../db/open'
 import type { Actor } from '../../domain/access'
 import { users } from '../../schema/auth'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { CurrentOrg, User } from '../../auth/contract'
 import { PersonName } from '../../domain/name'
 import { endpoint } from '../../http/endpoint'

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { defaultToken, listRights } from '../../auth/queries'
 import type { Db } from '../../db/open'
 import type { Actor } from '../../domain/access'

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { hashToken, newToken } from '../../auth/keys'
 import { mailedLinkStatements } from '../../auth/links'
 import type { Db } from '../../db/open'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { affectedPlaces } from '../../domain/affected-items'
 import { techniqueReasons } from '../../domain/techniques'
 import { judgedKinds, runVerdicts } from '../../domain/verdict'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { commitWhole, WholeCursor } from '../../../../worker/feeds/source/commit-whole'
 import { defineFeed } from '../../../../worker/feeds/source/feed'
 import { openList } from '../../../../worker/feeds/source/open-list'
