@@ -167,25 +167,34 @@ test.skipIf(!hasBrowser)('a lost password is set anew by a mail, and only the ne
   await page.close()
 })
 
+const passkeyOptions = '**/api/public/passkeys/options'
+
 /**
- * A touch answers the next request. The offer in the username field is a request, too, and must not take it: so the
- * button's question waits until that one is withdrawn and the authenticator may be touched.
+ * A touch answers the next request. The offer in the username field is one, too: on a slow line its options come after those
+ * of the button that is pressed, and it must not withdraw the button's question.
  */
-async function touchWhenAsked(page: Page, authenticator: Awaited<ReturnType<typeof aBrowserAuthenticator>>) {
+async function signOutAndTouch(page: Page, authenticator: Awaited<ReturnType<typeof aBrowserAuthenticator>>) {
+  const offered = page.waitForRequest(passkeyOptions)
+  const isAsked = Promise.withResolvers<void>()
+  await page.route(passkeyOptions, (route) => isAsked.promise.then(() => route.continue()), { times: 1 })
+  await pressSignOut(page)
+  const offer = await offered
   await page.evaluate(() => {
     const { credentials } = navigator
     const get = credentials.get.bind(credentials)
     credentials.get = async (options) => {
-      if (options?.mediation !== 'conditional') {
-        const isTouched = new Promise((resolve) => addEventListener('touched', resolve, { once: true }))
-        document.documentElement.dataset.asked = ''
-        await isTouched
-      }
+      // Nobody takes the offer.
+      if (options?.mediation === 'conditional') return new Promise(() => undefined)
+      const isTouched = new Promise((resolve) => addEventListener('touched', resolve, { once: true }))
+      document.documentElement.dataset.asked = ''
+      await isTouched
       return get(options)
     }
   })
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.locator('html[data-asked]').waitFor({ state: 'attached' })
+  isAsked.resolve()
+  await (await offer.response())?.finished()
   await authenticator.touch(true)
   await page.evaluate(() => dispatchEvent(new Event('touched')))
 }
@@ -202,10 +211,9 @@ test.skipIf(!hasBrowser)('a passkey is added in the settings and signs in withou
   await expectPage(page.getByRole('button', { name: 'Rename Laptop' })).toBeVisible()
   expect(await authenticator.credentials()).toHaveLength(1)
 
-  // Untouched it stays silent, so that the offer in the username field does not sign in before the button is pressed.
+  // Untouched it stays silent.
   await authenticator.touch(false)
-  await pressSignOut(page)
-  await touchWhenAsked(page, authenticator)
+  await signOutAndTouch(page, authenticator)
   await expectSignedIn(page, username, org_name)
   await page.close()
 })

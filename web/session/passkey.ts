@@ -4,26 +4,31 @@ import { passkeyLoginOptions } from '../../worker/auth/contract'
 import { call } from '../lib/call'
 import type { PasskeyProof } from './sign-in'
 
+type Ceremony = { challenge_id: string; options: Record<string, unknown> }
 type Ask = { eph_token?: string; useBrowserAutofill?: boolean }
 
 export const hasPasskeys = () => 'PublicKeyCredential' in window
 
-export async function askPasskey({ eph_token, useBrowserAutofill = false }: Ask): Promise<PasskeyProof> {
-  const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
-    import('@simplewebauthn/browser'),
-    call(passkeyLoginOptions, { body: { eph_token } }),
-  ])
-  const response = await startAuthentication({ optionsJSON: asRequest(options), useBrowserAutofill })
-  return { challenge_id, response: { ...response } }
-}
+export const askPasskey = ({ eph_token, useBrowserAutofill }: Ask): Promise<PasskeyProof> =>
+  askAuthenticator(call(passkeyLoginOptions, { body: { eph_token } }), useBrowserAutofill)
 
 export async function provePasskeyAgain() {
+  const body = await askAuthenticator(call(passkeyProofOptions, { body: {} }))
+  return call(provePasskey, { body })
+}
+
+let newest = 0
+
+/** Each question withdraws the one before it, so that an offer whose options come late must not follow what was pressed meanwhile. */
+async function askAuthenticator(begun: Promise<Ceremony>, useBrowserAutofill = false) {
+  const own = ++newest
   const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
     import('@simplewebauthn/browser'),
-    call(passkeyProofOptions, { body: {} }),
+    begun,
   ])
-  const response = await startAuthentication({ optionsJSON: asRequest(options) })
-  return call(provePasskey, { body: { challenge_id, response: { ...response } } })
+  if (own !== newest) throw new Error('Another question for a passkey took the place of this one')
+  const response = await startAuthentication({ optionsJSON: asRequest(options), useBrowserAutofill })
+  return { challenge_id, response: { ...response } }
 }
 
 export async function offerPasskeys() {
@@ -33,6 +38,7 @@ export async function offerPasskeys() {
 
 export async function withdrawPasskeys() {
   if (!hasPasskeys()) return
+  newest++
   const { WebAuthnAbortService } = await import('@simplewebauthn/browser')
   WebAuthnAbortService.cancelCeremony()
 }
