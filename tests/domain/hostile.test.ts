@@ -9,6 +9,7 @@ import { parseOsvRanges } from '../../worker/domain/osv-events'
 import { findContradicted } from '../../worker/domain/summary-words'
 import { readCve5Affected } from '../../worker/feeds/cve5/affected'
 import { readCve5Packages } from '../../worker/feeds/cve5/packages'
+import { cpuMs, growth, mostGrowth } from '../support/growth'
 import { readers } from '../support/hostile-readers'
 
 const units =
@@ -42,12 +43,6 @@ const hostileTexts = () =>
     ),
   )
 
-// Other work of the machine does not count.
-function cpuMs() {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
 // The fastest of several, because the first one compiles.
 function fastest(run: () => unknown) {
   let best = Infinity
@@ -56,6 +51,7 @@ function fastest(run: () => unknown) {
     run()
     best = Math.min(best, cpuMs() - start)
   }
+  if (best > 6) console.log('BEST', best)
   return best
 }
 
@@ -100,10 +96,10 @@ const aTarget = { via: 'product' as const, group: 'vendor', name: '', readStatem
 const many = 20_000
 const numbers = Array.from({ length: many }, (_, at) => at)
 
-test.each<[string, () => unknown]>([
+test.each<[string, (numbers: number[]) => unknown]>([
   [
     'as many releases of a distribution as ranges',
-    () =>
+    (numbers) =>
       judgeStatements('1.0', [
         {
           source: 'osv/1',
@@ -113,7 +109,7 @@ test.each<[string, () => unknown]>([
   ],
   [
     'half of the ranges of no release',
-    () =>
+    (numbers) =>
       judgeStatements('1.0', [
         {
           source: 'osv/1',
@@ -127,7 +123,7 @@ test.each<[string, () => unknown]>([
   ],
   [
     'as many fixes as ranges, all below them',
-    () =>
+    (numbers) =>
       judgeStatements('9.5', [
         {
           source: 'cve',
@@ -141,13 +137,15 @@ test.each<[string, () => unknown]>([
   ],
   [
     'an advisory with as many versions as stretches',
-    () =>
+    (numbers) =>
       parseOsvRanges(
         {
           ranges: [
             {
               type: 'SEMVER',
-              events: numbers.slice(0, 5_000).flatMap((at) => [{ introduced: `${at}.1.0` }, { fixed: `${at}.2.0` }]),
+              events: numbers
+                .slice(0, numbers.length / 4)
+                .flatMap((at) => [{ introduced: `${at}.1.0` }, { fixed: `${at}.2.0` }]),
             },
           ],
           versions: numbers.map((at) => `${at}.5.0`),
@@ -157,7 +155,7 @@ test.each<[string, () => unknown]>([
   ],
   [
     'a record with as many CPE names as entries',
-    () =>
+    (numbers) =>
       readCve5Affected(
         numbers.map((at) => ({
           vendor: 'a',
@@ -169,11 +167,11 @@ test.each<[string, () => unknown]>([
   ],
   [
     'an entry with as many CPE names, and no version',
-    () => readCve5Affected([{ cpes: numbers.map((at) => `cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`) }], []),
+    (numbers) => readCve5Affected([{ cpes: numbers.map((at) => `cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`) }], []),
   ],
   [
     'a package that is named in each entry',
-    () =>
+    (numbers) =>
       readCve5Packages([
         {
           affected: numbers.map((at) => ({
@@ -185,16 +183,14 @@ test.each<[string, () => unknown]>([
   ],
   [
     'a long summary over many products',
-    () =>
+    (numbers) =>
       findContradicted(
-        `${'word '.repeat(200_000)} through 1.2`,
-        numbers.slice(0, 5_000).map((at) => ({ ...aTarget, name: `name${at}` })),
+        `${'word '.repeat(numbers.length * 10)} through 1.2`,
+        numbers.slice(0, numbers.length / 4).map((at) => ({ ...aTarget, name: `name${at}` })),
       ),
   ],
-])('%s takes no longer than a second', (_, run) => {
-  const start = cpuMs()
-  run()
-  expect(cpuMs() - start).toBeLessThan(1_000)
+])('%s take work as they are long', (_, run) => {
+  expect(growth((size) => run(numbers.slice(0, size)), many)).toBeLessThan(mostGrowth)
 })
 
 test('a version of 100,000 characters is none of any order, and stops nothing', () => {
@@ -202,10 +198,10 @@ test('a version of 100,000 characters is none of any order, and stops nothing', 
     const text = unit.repeat(100_000 / unit.length)
     for (const order of versionOrders) expect(compareVersions(order, text, `${text}1`)).toBeNull()
     const ranges: AffectedRange[] = [`a:${text}`, { cpe: 'a', ge: text, lt: text }, { order: 'maven', is: text }]
-    const start = cpuMs()
     for (const version of [text, '1.0', '1.0-1.el8'])
       expect(judgeStatements(version, [{ source: 'nvd', ranges }]).status).not.toBe('not_affected')
-    expect(cpuMs() - start).toBeLessThan(500)
+    const asked = (size: number) => judgeStatements(text.slice(0, size), [{ source: 'nvd', ranges }])
+    expect(growth(asked, 96_000)).toBeLessThan(mostGrowth)
   }
 })
 
@@ -218,19 +214,11 @@ test('a record that names more versions of products than fit is refused in words
   expect(() => readCve5Affected([entry], [])).toThrow(/more than 200000 versions/)
 })
 
-test('20,000 ranges of one product are judged within a request', () => {
-  const tails = Array.from({ length: 20_000 }, (_, at): AffectedRange => `a:${at % 50}.${at % 70}.${at}`)
-  const bounds = Array.from({ length: 20_000 }, (_, at): AffectedRange => ({
-    cpe: 'a',
-    ge: `${at % 50}.${at % 70}`,
-    lt: `${(at % 50) + 5}.${at}`,
-  }))
-  for (const list of [tails, bounds]) {
-    const times = Array.from({ length: 4 }, () => {
-      const start = cpuMs()
-      judgeStatements('40.69.1', [{ source: 'nvd', ranges: list }])
-      return cpuMs() - start
-    })
-    expect(Math.min(...times)).toBeLessThan(400)
-  }
+test.each<[string, (at: number) => AffectedRange]>([
+  ['exact versions', (at) => `a:${at % 50}.${at % 70}.${at}`],
+  ['bounds', (at) => ({ cpe: 'a', ge: `${at % 50}.${at % 70}`, lt: `${(at % 50) + 5}.${at}` })],
+])('20,000 %s of one product are judged in one pass', (_, make) => {
+  const ranges = numbers.map(make)
+  const judge = (size: number) => judgeStatements('40.69.1', [{ source: 'nvd', ranges: ranges.slice(0, size) }])
+  expect(growth(judge, many)).toBeLessThan(mostGrowth)
 })

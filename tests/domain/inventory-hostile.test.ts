@@ -28,14 +28,12 @@ test('what is too large, also once it is unpacked, is refused before it is held'
   expect(pulled).toBeLessThan(maxDocument / 1_000_000 + 3)
   const bomb = gzipSync(Buffer.alloc(100_000_000))
   expect(bomb.length).toBeLessThan(150_000)
-  const started = performance.now()
   let isRead = false
   const whole = stream(bomb, new Uint8Array(1_000_000)).pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({ flush: () => void (isRead = true) }),
   )
   await expect(readText(whole)).rejects.toThrow(large)
   expect(isRead).toBe(true)
-  expect(performance.now() - started).toBeLessThan(3_000)
 })
 
 test('a wrong encoding is told', async () => {
@@ -46,14 +44,12 @@ test('a wrong encoding is told', async () => {
 })
 
 const refused = (text: string) => {
-  const started = performance.now()
   let reason = 'read'
   try {
     readInventory(text)
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error)
   }
-  expect(performance.now() - started).toBeLessThan(3_000)
   return reason
 }
 

@@ -17,6 +17,7 @@ import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
+import { timesAsMuch } from '../support/growth'
 import { realFeeds } from '../support/real-data'
 
 // Real records of the mirror that stands beside the repository.
@@ -139,13 +140,7 @@ test.each<[string, keyof typeof listRanges, string, string, string[], string[]]>
   })
 })
 
-// Other work of the machine does not count.
-function cpuMs() {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-test('the records with most versions are read, merged and judged within 50 ms', { timeout: 60_000 }, () => {
+test('the records with most versions are judged in less work than thirty times writing and reading their JSON', () => {
   const { vulnerabilities } = unpacked('nvd/2.0/nvdcve-2.0-2016.json.gz') as {
     vulnerabilities: { cve: { id: string } }[]
   }
@@ -153,21 +148,22 @@ test('the records with most versions are read, merged and judged within 50 ms', 
   const cisco = (unpacked('cve5/cves-2024.json.gz') as RawCve5[]).find(
     ({ cveMetadata }) => cveMetadata.cveId === 'CVE-2024-20433',
   )
-  const readers = {
-    'CVE-2016-1409': () => ({ nvd: fromNvd(NvdCve.parse(fromMirror('CVE-2016-1409'))) }),
-    'CVE-2016-6380': () => ({ nvd: fromNvd(NvdCve.parse(fromMirror('CVE-2016-6380'))) }),
-    'CVE-2024-20433': () => ({ cve: fromCve5(Cve5.parse(cisco)) }),
-  }
-  for (const readRecords of Object.values<() => Records>(readers)) {
-    const times = Array.from({ length: 15 }, (_, at) => {
-      const start = cpuMs()
+  const readers = new Map<unknown, () => Records>([
+    [fromMirror('CVE-2016-1409'), () => ({ nvd: fromNvd(NvdCve.parse(fromMirror('CVE-2016-1409'))) })],
+    [fromMirror('CVE-2016-6380'), () => ({ nvd: fromNvd(NvdCve.parse(fromMirror('CVE-2016-6380'))) })],
+    [cisco, () => ({ cve: fromCve5(Cve5.parse(cisco)) })],
+  ])
+  for (const [raw, readRecords] of readers) {
+    const judge = (at: number) => {
       const records = readRecords()
       mergeRecords(records)
       for (const [source, record] of Object.entries(records))
         for (const { ranges } of record?.affected ?? [])
           judgeStatements(`15.2(${at})E9`, [{ source: source as SourceKey, ranges }])
-      return cpuMs() - start
-    })
-    expect(Math.min(...times)).toBeLessThan(50)
+    }
+    const read = () => {
+      for (let copies = 0; copies < 30; copies++) JSON.parse(JSON.stringify(raw))
+    }
+    expect(timesAsMuch(judge, read)).toBeLessThan(1)
   }
 })
