@@ -96,24 +96,24 @@ const aTarget = { via: 'product' as const, group: 'vendor', name: '', readStatem
 const many = 20_000
 const numbers = Array.from({ length: many }, (_, at) => at)
 
-test.each<[string, (numbers: number[]) => unknown]>([
+test.each<[string, (some: number[]) => unknown]>([
   [
     'as many releases of a distribution as ranges',
-    (numbers) =>
+    (some) =>
       judgeStatements('1.0', [
         {
           source: 'osv/1',
-          ranges: numbers.map((at): AffectedRange => ({ order: 'deb', lt: `${at}`, on: `Debian:${at}` })),
+          ranges: some.map((at): AffectedRange => ({ order: 'deb', lt: `${at}`, on: `Debian:${at}` })),
         },
       ]),
   ],
   [
     'half of the ranges of no release',
-    (numbers) =>
+    (some) =>
       judgeStatements('1.0', [
         {
           source: 'osv/1',
-          ranges: numbers.map((at): AffectedRange => ({
+          ranges: some.map((at): AffectedRange => ({
             order: 'deb',
             lt: `9.${at}`,
             ...(at % 2 && { on: `Debian:${at}` }),
@@ -123,11 +123,11 @@ test.each<[string, (numbers: number[]) => unknown]>([
   ],
   [
     'as many fixes as ranges, all below them',
-    (numbers) =>
+    (some) =>
       judgeStatements('9.5', [
         {
           source: 'cve',
-          ranges: numbers.map((at): AffectedRange =>
+          ranges: some.map((at): AffectedRange =>
             at % 2
               ? { order: 'semver', ge: `9.${at}.0`, le: '99.0.0' }
               : { order: 'semver', is: `0.${at}.0`, status: 'unaffected' },
@@ -137,44 +137,44 @@ test.each<[string, (numbers: number[]) => unknown]>([
   ],
   [
     'an advisory with as many versions as stretches',
-    (numbers) =>
+    (some) =>
       parseOsvRanges(
         {
           ranges: [
             {
               type: 'SEMVER',
-              events: numbers
-                .slice(0, numbers.length / 4)
+              events: some
+                .slice(0, some.length / 4)
                 .flatMap((at) => [{ introduced: `${at}.1.0` }, { fixed: `${at}.2.0` }]),
             },
           ],
-          versions: numbers.map((at) => `${at}.5.0`),
+          versions: some.map((at) => `${at}.5.0`),
         },
         'semver',
       ),
   ],
   [
     'a record with as many CPE names as entries',
-    (numbers) =>
+    (some) =>
       readCve5Affected(
-        numbers.map((at) => ({
+        some.map((at) => ({
           vendor: 'a',
           product: `b${at}`,
           versions: [{ version: '1', status: 'affected' as const }],
         })),
-        numbers.map((at) => ({ cpes: [`cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`] })),
+        some.map((at) => ({ cpes: [`cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`] })),
       ),
   ],
   [
     'an entry with as many CPE names, and no version',
-    (numbers) => readCve5Affected([{ cpes: numbers.map((at) => `cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`) }], []),
+    (some) => readCve5Affected([{ cpes: some.map((at) => `cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`) }], []),
   ],
   [
     'a package that is named in each entry',
-    (numbers) =>
+    (some) =>
       readCve5Packages([
         {
-          affected: numbers.map((at) => ({
+          affected: some.map((at) => ({
             packageURL: 'pkg:npm/a',
             versions: [{ version: `${at}`, status: 'affected' as const }],
           })),
@@ -183,10 +183,10 @@ test.each<[string, (numbers: number[]) => unknown]>([
   ],
   [
     'a long summary over many products',
-    (numbers) =>
+    (some) =>
       findContradicted(
-        `${'word '.repeat(numbers.length * 10)} through 1.2`,
-        numbers.slice(0, numbers.length / 4).map((at) => ({ ...aTarget, name: `name${at}` })),
+        `${'word '.repeat(some.length * 10)} through 1.2`,
+        some.slice(0, some.length / 4).map((at) => ({ ...aTarget, name: `name${at}` })),
       ),
   ],
 ])('%s take work as they are long', (_, run) => {

@@ -115,13 +115,11 @@ test.skipIf(!hasBrowser)(
       'request',
       (request) => request.url().includes('/api/') && calls.push(`${request.method()} ${request.url()}`),
     )
-    const start = performance.now()
     for (let pressed = 0; pressed < 60; pressed++) {
       await page.keyboard.press('e')
-      await page.waitForTimeout(Math.max(0, start + (pressed + 1) * 160 - performance.now()))
+      await page.waitForTimeout(100)
     }
     expect(calls.length, calls.join('\n')).toBeLessThanOrEqual(15)
-    expect(performance.now() - start).toBeLessThan(10_000)
     await expectPage(page.getByText('Status changed: 60 vulnerabilities')).toBeVisible({ timeout: 15_000 })
     const count = async () => (await desk.client.get<{ count: number }>('/api/vulns/?q=status:fixed+"Burst"')).count
     expect(await count()).toBe(60)

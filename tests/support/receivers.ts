@@ -17,6 +17,8 @@ export type Behaviour = {
   headers?: Record<string, string>
   body?: string
   delay_ms?: number
+  /** Answers when it is told to behave anew. */
+  hangs?: boolean
   /** Answers endlessly, one letter per `drip_ms`. */
   drip_ms?: number
   /** Drops the connection instead of answering, before or after it took the message. */
@@ -41,6 +43,8 @@ export type Received = {
 }
 type Box = {
   behaviour: Behaviour
+  /** Of those that wait while it hangs. */
+  released: PromiseWithResolvers<void>
   requests: Received[]
   alerts: Map<string, Record<string, unknown>>
   comments: { id: string; message: string }[]
@@ -74,6 +78,8 @@ async function serve(boxes: Map<string, Box>, request: IncomingMessage, response
   const body = await readBody(request)
   if (kind === 'behave') {
     box.behaviour = JSON.parse(body) as Behaviour
+    box.released.resolve()
+    box.released = Promise.withResolvers()
     return void response.end()
   }
   if (kind === 'state') return void response.end(JSON.stringify(describeBox(box)))
@@ -90,6 +96,7 @@ async function serve(boxes: Map<string, Box>, request: IncomingMessage, response
     problem: null,
   }
   box.requests.push(received)
+  if (behaviour.hangs) await box.released.promise
   if (behaviour.delay_ms) await sleep(behaviour.delay_ms)
   if (behaviour.drip_ms) return drip(response, behaviour.drip_ms)
   if (Math.random() < (behaviour.lose_before ?? 0)) return void request.socket.destroy()
@@ -109,7 +116,14 @@ function drip(response: ServerResponse, drip_ms: number) {
   response.on('close', () => clearInterval(timer))
 }
 
-const emptyBox = (): Box => ({ behaviour: {}, requests: [], alerts: new Map(), comments: [], events: new Map() })
+const emptyBox = (): Box => ({
+  behaviour: {},
+  released: Promise.withResolvers(),
+  requests: [],
+  alerts: new Map(),
+  comments: [],
+  events: new Map(),
+})
 
 const describeBox = ({ requests, alerts, comments, events }: Box) => ({
   requests,

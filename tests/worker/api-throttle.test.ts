@@ -31,7 +31,6 @@ test('an API token makes 120 calls at once, and a client that pages in a loop ge
   for (let times = 0; times < 139; times++) expect((await ask()).status).toBe(200)
   // What the calls themselves take refills the bucket.
   expect(Date.now() - started).toBeGreaterThan(1_500)
-  expect(Date.now() - started).toBeLessThan(10_000)
 }, 20_000)
 
 test('of too many calls at once, as many wait as get their turn within two seconds, and nobody else waits', async () => {

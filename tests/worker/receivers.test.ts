@@ -5,7 +5,7 @@ import { sendOut } from '../../worker/alerts/channels/outgoing'
 import { receiverRetries_s } from '../../worker/alerts/channels/retries'
 import { aScene, configure, findDeliveries, hostile, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
-import { aBox } from './support/box'
+import { aBox, until } from './support/box'
 import { rows } from './support/org'
 
 let scene: AlertingScene
@@ -159,19 +159,20 @@ test.each([
   expect((await findDeliveries(scene.world))[0]?.last_error).toMatch(words)
 })
 
-test('a receiver that hangs delays no other organization by two seconds', async () => {
+test('a receiver that hangs delays no other organization', async () => {
   const [slow, quick] = [await scene.watching(), await scene.watching()]
   const box = aBox()
   await configure(slow, 'webhook', { url: `${scene.box.url}/hook` })
   await configure(quick, 'webhook', { url: `${box.url}/hook` })
-  await scene.box.behave({ delay_ms: 6_000 })
-  await scene.modify(['CVE-2026-20001'])
-  const [hanging, other] = [(await scene.box.state()).requests[0], (await box.state()).requests[0]]
-  expect((other?.at ?? Infinity) - (hanging?.at ?? 0)).toBeLessThan(2_000)
+  await scene.box.behave({ hangs: true })
+  const running = scene.modify(['CVE-2026-20001'])
+  await until(async () => (await scene.box.state()).requests.length > 0 && (await box.state()).requests.length > 0)
+  await scene.box.behave({})
+  await running
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
 
-test('what becomes due while a receiver hangs goes out within two seconds', async () => {
+test('what becomes due while a receiver hangs goes out meanwhile', async () => {
   const [slow, quick] = [await scene.watching(), await scene.watching()]
   const box = aBox()
   await configure(slow, 'webhook', { url: `${scene.box.url}/hook` })
@@ -186,14 +187,16 @@ test('what becomes due while a receiver hangs goes out within two seconds', asyn
     "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE org_id = ?1",
     slow.org_id,
   )
-  await scene.box.behave({ delay_ms: 6_000 })
+  const came = async (at: typeof box) => (await at.state()).requests.length
+  const [before, sent] = [await came(scene.box), await came(box)]
+  await scene.box.behave({ hangs: true })
   const running = scene.world.deliver('earshot-deliveries', { reason: 'due' })
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const due = Date.now()
+  await until(async () => (await came(scene.box)) > before)
   await makeDue(scene.world)
+  await until(async () => (await came(box)) > sent)
+  await scene.box.behave({})
   await running
-  const last = (await box.state()).requests.at(-1)
-  expect((last?.at ?? Infinity) - due).toBeLessThan(2_000)
+  expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
 
 test('an invocation that asked the database enough asks for the next one while a receiver still hangs', async () => {
@@ -206,14 +209,17 @@ test('an invocation that asked the database enough asks for the next one while a
     scene.world.env,
     "UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'",
   )
-  await scene.box.behave({ delay_ms: 10_000 })
-  const began = Date.now()
+  await scene.box.behave({ hangs: true })
   const running = scene.world.deliver('earshot-deliveries', { reason: 'due' })
-  const isAsked = () => scene.world.waiting.some(({ queue }) => queue === 'earshot-deliveries')
-  while (!isAsked() && Date.now() - began < 20_000) await new Promise((resolve) => setTimeout(resolve, 50))
-  // Before the receiver has answered.
-  expect(Date.now() - began).toBeLessThan(9_000)
+  await until(() => scene.world.waiting.some(({ queue }) => queue === 'earshot-deliveries'))
+  await scene.box.behave({})
   await running
+  const left = await rows<{ status: string }>(
+    scene.world.env,
+    'SELECT status FROM deliveries WHERE org_id = ?1',
+    slow.org_id,
+  )
+  expect(left).toContainEqual({ status: 'sent' })
 }, 60_000)
 
 /** The outside as `answer` has it, with the settings of production. */
@@ -259,11 +265,9 @@ test('a receiver whose answer comes drop by drop is waited for no longer', async
   const timeout = AbortSignal.timeout.bind(AbortSignal)
   const wait = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.min(ms, 600)))
   await scene.box.behave({ drip_ms: 200 })
-  const began = Date.now()
   try {
     const answer = sendOut(scene.world.env, { url: `${scene.box.url}/hook`, body: '{}' })
     await expect(answer).rejects.toThrow(/did not answer within 15 s$/)
-    expect(Date.now() - began).toBeLessThan(3_000)
   } finally {
     wait.mockRestore()
   }

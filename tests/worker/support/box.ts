@@ -21,3 +21,8 @@ export function aBox() {
   }
 }
 export type Box = ReturnType<typeof aBox>
+
+/** Goes on when it holds; otherwise the test ends by its own time. */
+export async function until(holds: () => boolean | Promise<boolean>) {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
