@@ -2,6 +2,7 @@ import { lt } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
 import { escalateUnheard } from './alerts/plan/escalate'
 import { deliverDue } from './alerts/deliver/deliver'
+import { followIncidents } from './alerts/deliver/incidents'
 import { sendSummaries } from './alerts/deliver/summaries'
 import { removeUnconfirmed } from './newsletter/newsletter'
 import { driveNewsletter } from './newsletter/issue'
@@ -46,6 +47,7 @@ const everyMinute: Record<string, Run> = {
   feeds: driveFeeds,
   alerts: alertAndJudge,
   escalations: escalateUnheard,
+  incidents: followIncidents,
   deliveries: driveDeliveries,
   reports: driveReports,
   newsletter: driveNewsletter,

@@ -5,7 +5,9 @@ import { createRoute, listRoutes, removeRoute, updateRoute } from '../../worker/
 import { openDb } from '../../worker/db/open'
 import { urgentBits } from '../../worker/domain/alert-rules'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { getSnooze } from '../../worker/decisions/quiet-contract'
+import { getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { toggleProduct } from '../../worker/monitoring/contract'
+import { editStatus } from '../../worker/triage/contract'
 import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { rows } from './support/org'
@@ -161,6 +163,50 @@ test('what a route without an address would take keeps the alerts of others from
   await rows(scene.world.env, "DELETE FROM deliveries WHERE channel = 'mattermost'")
   await pass(10)
   expect((await scene.box.taken('mattermost')).at(-1)?.body).toContain('Nobody acknowledged it at Slack')
+})
+
+test('an incident is acknowledged with its alert and resolved when the vulnerability is closed, each once', async () => {
+  const [org, theirs] = [await scene.watching(), await scene.watching()]
+  const body = { kind: 'pagerduty' as const, url: `${scene.box.url}/pagerduty`, apikey: 'k'.repeat(32) }
+  for (const one of [org, theirs]) await one.call(createRoute, { body })
+  const ids = [2, 3, 4, 5, 6]
+  await scene.modify(...ids.map((id): [string] => [`CVE-2026-2000${id}`]))
+  const told = async (action: string) => {
+    const events = (await scene.box.taken('pagerduty')).map(({ body: text }) => text)
+    const keys = events.filter((text) => text.includes(action)).map((text) => /org\d+-PH-\d+/.exec(text)?.[0])
+    return keys.toSorted()
+  }
+  const keys = (of: number[]) => of.map((id) => `org${org.org_id}-PH-${id}`)
+  expect(await told('"trigger"')).toHaveLength(10)
+  await pass(0)
+  expect([await told('"acknowledge"'), await told('"resolve"')]).toEqual([[], []])
+
+  await org.call(acknowledge, { body: { id: await findAlert(org, 2) } })
+  await org.call(editStatus, { params: { id: 3 }, body: { status: 'fixed' } })
+  const until = stamp(plusSeconds(new Date(), 30 * 86_400)).slice(0, 10)
+  await org.call(setSnooze, { params: { id: 4 }, body: { kind: 'accepted', reason: 'Behind a VPN', until } })
+  await rows(scene.world.env, 'UPDATE org_vulns SET verdict = 0 WHERE vuln_id = 5 AND org_id = ?1', org.org_id)
+  await scene.box.behave({ status: 500 })
+  await pass(0)
+  await scene.box.behave({})
+  await rows(scene.world.env, "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  for (let turn = 0; turn < 2; turn++) await pass(0)
+  expect([await told('"acknowledge"'), await told('"resolve"')]).toEqual([keys([2]), keys([3, 4, 5])])
+
+  // What waits for a route that is off is told when it works again.
+  await rows(
+    scene.world.env,
+    "UPDATE alert_channels SET disabled_at = '2026-11-20T00:00:00Z' WHERE org_id = ?1",
+    org.org_id,
+  )
+  const watch = { vendor_name: 'acme', product_name: 'widget', monitored: false }
+  await org.call(toggleProduct, { body: watch })
+  await pass(0)
+  expect(await told('"resolve"')).toEqual(keys([3, 4, 5]))
+  await rows(scene.world.env, 'UPDATE alert_channels SET disabled_at = NULL')
+  for (let turn = 0; turn < 2; turn++) await pass(0)
+  expect(await told('"resolve"')).toEqual(keys([2, 3, 4, 5, 6]))
+  expect(await rows(scene.world.env, 'SELECT DISTINCT org_id FROM incidents')).toEqual([{ org_id: theirs.org_id }])
 })
 
 /** What was sent is so much older, and the clock ticks. */

@@ -108,6 +108,19 @@ export const alertEscalations = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
 )
 
+/** What stands open at a tool that closes it on our word, as the last alert there. */
+export const incidents = sqliteTable(
+  'incidents',
+  {
+    org_id: orgId(),
+    channel: text().$type<RouteName>().notNull(),
+    vuln_id: integer().notNull(),
+    alert_id: integer().notNull(),
+    is_acknowledged: integer({ mode: 'boolean' }).notNull().default(false),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.channel, t.vuln_id] })],
+)
+
 /** Addresses of nobody in the organization: written to only when confirmed from their own mailbox. */
 export const alertAddresses = sqliteTable(
   'alert_addresses',
@@ -201,12 +214,12 @@ export const deliveries = sqliteTable(
   ],
 )
 
-/** What is told to a chat at once, beside alerts; a row before it is a message, and gone once sent. */
+/** What is told beside alerts: to a chat at once, and to a tool of what it holds open; a row before it is a message, and gone once sent. */
 export const summaries = sqliteTable('summaries', {
   id: ownId(),
   org_id: orgId(),
   channel: text().$type<RouteName>().notNull(),
-  /** JSON of alerts/channels' Remark. */
+  /** JSON of alerts/channels' Remark or FollowUp. */
   said: text().notNull(),
   status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
   attempts: integer().notNull().default(0),

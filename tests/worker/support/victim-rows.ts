@@ -58,6 +58,7 @@ export async function ownRoutes(insert: Insert, { org_id, name, at }: Owner) {
     org_id,
     name,
   )
+  await insert("INSERT INTO incidents VALUES (?1, 'pagerduty', 1, 1, 1)", org_id)
   await insert("INSERT INTO alert_escalations VALUES (?1, 'webhook', 'email', 5)", org_id)
   await insert(
     `INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)

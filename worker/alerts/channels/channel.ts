@@ -11,6 +11,9 @@ export type Telling = { delivery_id: number; first_id: number; target: string; a
 /** What records say in it is text. */
 export type Remark = { title: string; lines: string[]; link: { label: string; url: string } }
 
+/** What became of a vulnerability that a tool holds open. */
+export type FollowUp = { action: 'acknowledge' | 'resolve'; org_id: number; vuln_id: number }
+
 export type Line = {
   env: Env
   db: Db
@@ -28,6 +31,8 @@ export type Line = {
 export type Channel<Message> = {
   /** Where people talk: it is told at once what is no alert. */
   say?: (said: Remark, line: Line) => Promise<ReceiverAnswer>
+  /** What it holds open is told there, too, when it was acknowledged and when it is over. */
+  follow?: (followUp: FollowUp, line: Line) => Promise<ReceiverAnswer>
   /** How many alerts one message tells of at most. */
   limit: number
   /** What its receiver takes at most; several alerts that are more leave as two messages. */

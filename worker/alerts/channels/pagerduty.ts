@@ -1,6 +1,6 @@
 import type { VulnSeverity } from '../../domain/severity'
 import type { AlertFacts } from './facts'
-import type { Channel, Line } from './channel'
+import type { Channel, FollowUp, Line } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { cutText, factLine, testText, testTitle } from './words'
 
@@ -42,6 +42,7 @@ export const pagerduty: Channel<PagerDutyEvent> = {
     return trigger(telling.alert)
   },
   send: enqueue,
+  follow: ({ action, ...incident }, line) => enqueue({ event_action: action, dedup_key: dedupKey(incident) }, line),
   test: async (_, line) => {
     const event = { dedup_key: `earshot-test-${line.org_id}`, client: 'Earshot' as const }
     const text = `${testTitle}: ${testText}`
@@ -70,14 +71,14 @@ function enqueue(event: PagerDutyEvent, { env, secrets: { url, apikey } }: Line)
 }
 
 /** One incident a vulnerability: later changes join it as long as it is open. */
-const dedupKey = ({ org_id, vuln }: AlertFacts) => `earshot-org${org_id}-PH-${vuln.id}`
+const dedupKey = ({ org_id, vuln_id }: Omit<FollowUp, 'action'>) => `earshot-org${org_id}-PH-${vuln_id}`
 
 function trigger(alert: AlertFacts): PagerDutyEvent {
   const { vuln, name, headline, severity, link, org_name, ours, changed, fixes } = alert
   const lines = (list: string[]) => list.slice(0, maxLines).map((line) => cutText(line, 500))
   return {
     event_action: 'trigger',
-    dedup_key: dedupKey(alert),
+    dedup_key: dedupKey({ org_id: alert.org_id, vuln_id: vuln.id }),
     client: 'Earshot',
     client_url: link,
     links: [{ href: link, text: `PH-${vuln.id} in Earshot` }],

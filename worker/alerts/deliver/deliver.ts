@@ -21,6 +21,7 @@ import type { ClaimedDelivery } from './lanes'
 import { signLinks } from '../acknowledge/links'
 import { describeAlert } from '../channels/facts'
 import type { AlertSource } from '../channels/facts'
+import { openIncidents } from './incidents'
 import { findAlertSource } from './alert-source'
 import { mayReceive } from '../recipients'
 
@@ -178,6 +179,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
     return
   }
   // It is sent: a record that fails must not send it again, so it is tried on its own.
+  if (channels[findKind(channel)].follow) await insist(() => openIncidents(db, batch))
   await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
   await noteSuccess(db, { org_id, channel, target }, clock())
 }

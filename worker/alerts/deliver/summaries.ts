@@ -8,7 +8,7 @@ import { withoutTurns } from '../../domain/name'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
 import { alertChannels, summaries } from '../../schema/alerts'
-import type { Remark } from '../channels/channel'
+import type { FollowUp, Remark } from '../channels/channel'
 import { NotTaken } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
@@ -54,15 +54,16 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
       columns: sql`id, attempts, org_id, channel, said`,
       send: async ({ org_id, channel, said }, transport) => {
         const stored = (await findChannels(db, org_id)).get(channel)
-        const { say } = channels[findKind(channel)]
-        if (!stored?.secrets || !say) throw new NotTaken('The channel was removed')
+        const { say, follow } = channels[findKind(channel)]
+        if (!stored?.secrets) throw new NotTaken('The channel was removed')
         const secrets = await openSecrets(env, stored.secrets)
-        await say(parseSaid(said), { env, db, org_id, secrets, template: '', transport, now: clock() })
+        const [told, line] = [parseSaid(said), { env, db, org_id, secrets, template: '', transport, now: clock() }]
+        await ('action' in told ? follow?.(told, line) : say?.(told, line))
       },
       sent: async ({ id }) => db.delete(summaries).where(eq(summaries.id, id)),
     },
     clock,
   )
 
-/** As `queueSummary` wrote it. */
-const parseSaid = (json: string) => JSON.parse(withoutTurns(json)) as Remark
+/** As `queueSummary` and `followIncidents` wrote it. */
+const parseSaid = (json: string) => JSON.parse(withoutTurns(json)) as Remark | FollowUp

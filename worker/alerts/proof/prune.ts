@@ -1,7 +1,7 @@
-import { asc, inArray, lt } from 'drizzle-orm'
+import { and, asc, eq, inArray, lt, ne, notExists } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import { alertProofs, alerts, summaries } from '../../schema/alerts'
+import { alertChannels, alertProofs, alerts, incidents, summaries } from '../../schema/alerts'
 
 /** Thirteen months, so that a year can be looked back on. */
 export const alertDays = 400
@@ -9,11 +9,18 @@ const rowsPerRun = 20_000
 /** What no chat took is read for a while. */
 const summaryDays = 7
 
+const isItsRoute = and(
+  eq(alertChannels.org_id, incidents.org_id),
+  eq(alertChannels.channel, incidents.channel),
+  ne(alertChannels.secrets, ''),
+)
+
 /** Deliveries go with their alerts; what is too much for one day goes the next. */
 export const pruneAlerts = (db: Db, now: Date) => {
   const before = stamp(plusSeconds(now, -alertDays * 86_400))
   const old = db.select({ id: alerts.id }).from(alerts).where(lt(alerts.created_at, before))
   return db.batch([
+    db.delete(incidents).where(notExists(db.select().from(alertChannels).where(isItsRoute))),
     db.delete(alerts).where(inArray(alerts.id, old.orderBy(asc(alerts.id)).limit(rowsPerRun))),
     db.delete(summaries).where(lt(summaries.created_at, stamp(plusSeconds(now, -summaryDays * 86_400)))),
     db.delete(alertProofs).where(lt(alertProofs.day, before.slice(0, 10))),
