@@ -5,7 +5,7 @@ import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/a
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { disableMember, enableMember, removeMember } from '../../worker/orgs/members/contract'
 import { createView, removeView } from '../../worker/views/contract'
-import { aScene, hostile, makeDue } from './support/alerting'
+import { aScene, hostile, logChange, makeDue } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
@@ -42,8 +42,8 @@ test('a feed tells of the alerts in Atom and JSON, whatever a record says', asyn
   const texts = readXml(await atom.text())
   expect(texts.filter(([name]) => name === 'title').map(([, text]) => text)).toEqual([
     expect.stringMatching(/^Earshot: alerts of org/),
-    'CVE-2026-20002: First seen',
-    'CVE-2026-20001: First seen',
+    'CVE-2026-20002 · Critical: new',
+    'CVE-2026-20001 · Critical: new',
   ])
   expect(texts.find(([name, text]) => name === 'content' && text.includes('<https://evil.example|click>'))).toBeTruthy()
 
@@ -56,9 +56,38 @@ test('a feed tells of the alerts in Atom and JSON, whatever a record says', asyn
   }
   expect([feed.version, feed.feed_url, feed.items.length]).toEqual(['https://jsonfeed.org/version/1.1', json_url, 2])
   expect(feed.items[0]).toMatchObject({
-    id: expect.stringMatching(/^tag:earshot\.test,2026:alert-\d+$/),
+    id: expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/),
     url: expect.stringMatching(/^https:\/\/earshot\.test\/vulns\/\d+$/),
   })
+})
+
+test('what joins an alert raises its title and its time, under the same id, which holds no secret', async () => {
+  const org = await scene.watching()
+  await scene.modify(['CVE-2026-20001'])
+  const view = await org.call(createView, { body: { name: 'All', query: 'search=CVE-2026-20001', is_shared: true } })
+  const [all, viewed] = [await make(org), await make(org, view.id)]
+  const read = async (url: string) =>
+    ((await (await get(url)).json()) as { items: { id: string; title: string; date_modified: string }[] }).items[0]
+  const readBoth = async () => [await read(all.json_url), await read(viewed.json_url)]
+  const before = await readBoth()
+  // Within its ten minutes.
+  await rows(scene.world.env, "UPDATE alerts SET updated_at = '2026-01-01T00:00:00Z'")
+  const kev = { field: 'kev_added_at', from: null, to: '2026-11-20' }
+  const changes = [kev, { field: 'fixes', added: ['acme:widget 2'], count: 1 }, { field: 'cvss3', from: 9.8, to: 8 }]
+  await logChange(scene.world, 2, { kev_added_at: '2026-11-20', cvss3: 8 }, { changes })
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  const after = await readBoth()
+  expect(after.map((one) => one?.title)).toEqual([
+    'CVE-2026-20001 · High: exploited, fixed versions named, new',
+    'CVE-2026-20001 · High, exploited',
+  ])
+  expect(after.map((one) => one?.id)).toEqual(before.map((one) => one?.id))
+  expect(after[0]?.date_modified).not.toBe('2026-01-01T00:00:00Z')
+  const texts = readXml(await (await get(all.atom_url)).text())
+  const [feed] = texts.filter(([name]) => name === 'updated')
+  expect(feed?.[1]).toBe(after[0]?.date_modified)
+  const ids = texts.filter(([name]) => name === 'id').map(([, text]) => text)
+  expect(ids.filter((id) => !/^urn:uuid:[0-9a-f-]{36}$/.test(id))).toEqual([])
 })
 
 test('a reader that has it already is answered 304, until something is new', async () => {
@@ -86,7 +115,7 @@ test('a saved view has a feed of its own, which ends with the view', async () =>
   const { json_url, name } = await make(org, view.id)
   expect(name).toBe('One')
   const { items } = (await (await get(json_url)).json()) as { items: { title: string }[] }
-  expect(items.map(({ title }) => title)).toEqual(['CVE-2026-20002'])
+  expect(items.map(({ title }) => title)).toEqual(['CVE-2026-20002 · Critical'])
   await org.call(removeView, { params: { id: view.id } })
   expect((await get(json_url)).status).toBe(404)
   expect(await org.call(listAlertFeeds)).toEqual([])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRoute } from '../../worker/alerts/receivers/contract'
-import { aScene, findDeliveries, point } from './support/alerting'
+import { aScene, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 
 let scene: AlertingScene
@@ -53,6 +53,21 @@ test('Mattermost names a vulnerability once, and its links stand below the text'
   }
   expect(attachments[0]?.title).toBe('PH-2 · CVE-2026-20001 new vulnerability')
   expect(attachments[0]?.text).toMatch(/^\*\*Critical · .*\n\[Acknowledge\]\(\S+\) · \[Snooze for a week\]\(\S+\)$/s)
+})
+
+test('a threshold that is crossed in the first ten minutes is named in a message of its own', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { on_score: true, score_value: 90 })
+  await scene.modify(['CVE-2026-20001'])
+  const changes = [{ field: 'score', from: 70, to: 93 }]
+  await logChange(scene.world, 2, { score: 93 }, { changes })
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+  const titles = (await scene.box.taken('slack')).map(({ body }) => (JSON.parse(body) as { text: string }).text)
+  expect(titles).toEqual([
+    'CVE-2026-20001 new vulnerability',
+    expect.stringMatching(/^CVE-2026-20001 is new and reached a (provisional )?score of 93$/),
+  ])
 })
 
 test('what is too much for one message leaves in several, none of which is refused, and turns no text around', async () => {

@@ -4,6 +4,8 @@ import { audited } from '../auth/audit'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { hasRule } from '../domain/alert-rules'
+import type { AlertRule } from '../domain/alert-rules'
 import type { AuditAction } from '../domain/audit-actions'
 import type { Env } from '../env'
 import { notFound } from '../http/errors'
@@ -11,6 +13,7 @@ import { getActorName } from '../orgs/managed-orgs'
 import type { By } from '../orgs/managed-orgs'
 import { knownId } from '../domain/cve'
 import { isScoreProvisional } from '../domain/score'
+import { severityLabels, vulnSeverity } from '../domain/severity'
 import { alertFeeds, alerts } from '../schema/alerts'
 import { orgs } from '../schema/orgs'
 import { savedViews } from '../schema/views'
@@ -19,6 +22,7 @@ import { findVulns } from '../vulns/list/find'
 import { readSavedQuery } from '../vulns/list/saved'
 import { alertDetails, readLoggedChanges } from '../alerts/change-log'
 import { changedLines } from '../alerts/changed-lines'
+import { nameUuid } from '../alerts/channels/uuid'
 import type { FeedEntry } from './formats'
 
 const feedEntries = 100
@@ -104,7 +108,7 @@ const findView = (db: Db, { org_id, view_id, user_id }: { org_id: number; view_i
     )
     .get()
 
-type Feed = { title: string; entries: FeedEntry[] }
+type Feed = { id: string; title: string; entries: FeedEntry[] }
 
 /** Nothing for a revoked token, and for an organization that is disabled or past its trial. */
 export async function getFeed(env: Env, db: Db, token: string, now: Date): Promise<Feed> {
@@ -133,19 +137,24 @@ export async function getFeed(env: Env, db: Db, token: string, now: Date): Promi
   if (!found) throw notFound('Feed')
   const { org_name, org_id, name, query } = found
   const title = `Earshot: ${name ?? 'alerts'} of ${org_name}`
-  if (query === null) return { title, entries: await findAlertEntries(env, db, org_id) }
-  return { title, entries: await findViewEntries(env, db, { org_id, query }, now) }
+  const id = await entryId(env, `feed ${org_id} ${Number(view)}`)
+  if (query === null) return { id, title, entries: await findAlertEntries(env, db, org_id) }
+  return { id, title, entries: await findViewEntries(env, db, { org_id, query }, now) }
 }
 
 async function findAlertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry[]> {
   const found = await db
     .select({
       id: alerts.id,
-      created_at: alerts.created_at,
+      fired: alerts.fired,
+      updated_at: alerts.updated_at,
       vuln_id: alerts.vuln_id,
       cveid: vulns.cveid,
       summary: vulns.summary,
       score: vulns.score,
+      cvss: vulns.cvss,
+      cvss3: vulns.cvss3,
+      cvss4: vulns.cvss4,
       cvss_vector: vulns.cvss_vector,
       cvss3_vector: vulns.cvss3_vector,
       cvss4_vector: vulns.cvss4_vector,
@@ -156,16 +165,18 @@ async function findAlertEntries(env: Env, db: Db, org_id: number): Promise<FeedE
     .where(eq(alerts.org_id, org_id))
     .orderBy(desc(alerts.id))
     .limit(feedEntries)
-  return found.map(({ id, created_at, details, ...vuln }) => {
-    const changes = changedLines(readLoggedChanges(details))
-    return {
-      id: entryId(env, `alert-${id}`),
-      url: `${env.APP_URL}/vulns/${vuln.vuln_id}`,
-      title: `${knownId(vuln.cveid) ?? `PH-${vuln.vuln_id}`}: ${changes[0] ?? 'changed'}`,
-      text: entryText({ ...vuln, is_score_provisional: isScoreProvisional(vuln) }, changes),
-      at: created_at,
-    }
-  })
+  return Promise.all(
+    found.map(async ({ id, fired, updated_at, details, vuln_id, ...vuln }) => ({
+      id: await entryId(env, `alert ${org_id} ${id}`),
+      url: `${env.APP_URL}/vulns/${vuln_id}`,
+      title: `${titleFor({ ...vuln, id: vuln_id })}: ${describeFired(fired)}`,
+      text: entryText(
+        { ...vuln, is_score_provisional: isScoreProvisional(vuln) },
+        changedLines(readLoggedChanges(details)),
+      ),
+      at: updated_at,
+    })),
+  )
 }
 
 async function findViewEntries(
@@ -177,17 +188,34 @@ async function findViewEntries(
   const saved = readSavedQuery(query, feedEntries)
   if (!saved) return []
   const { results } = await findVulns(db, { org_id, now }, saved)
-  return results.map(({ id, cveid, summary, score, is_score_provisional, updated_at }) => ({
-    id: entryId(env, `vuln-${id}-${updated_at}`),
-    url: `${env.APP_URL}/vulns/${id}`,
-    title: cveid ?? `PH-${id}`,
-    text: entryText({ summary, score, is_score_provisional }, []),
-    at: updated_at,
-  }))
+  return Promise.all(
+    results.map(async (vuln) => ({
+      id: await entryId(env, `vuln ${org_id} ${vuln.id}`),
+      url: `${env.APP_URL}/vulns/${vuln.id}`,
+      title: `${titleFor(vuln)}${vuln.kev ? ', exploited' : vuln.is_exploitable ? ', exploit known' : ''}`,
+      text: entryText(vuln, []),
+      at: vuln.updated_at,
+    })),
+  )
+}
+
+type Titled = Parameters<typeof vulnSeverity>[0] & { id: number; cveid: string | null }
+const titleFor = (vuln: Titled) => `${knownId(vuln.cveid) ?? `PH-${vuln.id}`} · ${severityLabels[vulnSeverity(vuln)]}`
+
+const firedWords: [AlertRule, string][] = [
+  ['kev', 'exploited'],
+  ['exploitable', 'exploit known'],
+  ['fix', 'fixed versions named'],
+  ['new', 'new'],
+]
+function describeFired(fired: number) {
+  const words = firedWords.flatMap(([rule, word]) => (hasRule(fired, rule) ? [word] : []))
+  return words.join(', ') || 'changed'
 }
 
 type Scored = { summary: string; score: number | null; is_score_provisional: boolean }
 const entryText = ({ summary, score, is_score_provisional }: Scored, changes: string[]) =>
   [summary, `Score: ${score ?? 'n/a'}${is_score_provisional ? ' (provisional)' : ''}`, ...changes].join('\n')
 
-const entryId = ({ APP_URL }: Env, name: string) => `tag:${new URL(APP_URL).hostname},2026:${name}`
+/** Stable, and of no use to whoever reads it elsewhere. */
+const entryId = async ({ APP_URL }: Env, name: string) => `urn:uuid:${await nameUuid(`${APP_URL} ${name}`)}`

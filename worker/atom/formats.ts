@@ -3,14 +3,14 @@ import { hashToken } from '../auth/keys'
 import { withoutTurns } from '../domain/name'
 
 export type FeedEntry = { id: string; url: string; title: string; text: string; at: string }
-type FeedPage = { title: string; self: string; home: string; entries: FeedEntry[] }
+type FeedPage = { id: string; title: string; self: string; home: string; entries: FeedEntry[] }
 
 /** RFC 4287. */
-export async function formatAtom({ title, self, home, entries }: FeedPage) {
+export async function formatAtom({ id: feed_id, title, self, home, entries }: FeedPage) {
   const page = await html`<feed xmlns="http://www.w3.org/2005/Atom">
-    <id>${self}</id>
+    <id>${feed_id}</id>
     <title>${readable(title)}</title>
-    <updated>${entries[0]?.at ?? '1970-01-01T00:00:00Z'}</updated>
+    <updated>${newest(entries)}</updated>
     <author><name>Earshot</name></author>
     <link rel="self" type="application/atom+xml" href="${self}" />
     <link rel="alternate" type="text/html" href="${home}" />
@@ -27,6 +27,9 @@ export async function formatAtom({ title, self, home, entries }: FeedPage) {
   </feed>`
   return `<?xml version="1.0" encoding="utf-8"?>\n${String(page)}\n`
 }
+
+const newest = (entries: FeedEntry[]) =>
+  entries.reduce((latest, { at }) => (at > latest ? at : latest), '1970-01-01T00:00:00Z')
 
 /** JSON Feed 1.1. */
 export const formatJsonFeed = ({ title, self, home, entries }: FeedPage) =>

@@ -91,16 +91,17 @@ export function describeAlert(
 function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRule) {
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
   if (vuln.is_malicious) return 'is malicious'
-  if (is_new && rule !== 'kev' && rule !== 'exploitable' && rule !== 'fix') return 'new vulnerability'
+  if (is_new && (rule === 'new' || rule === 'updated')) return 'new vulnerability'
   if (says((change) => change.field === 'state' && change.to === 'rejected'))
     return isMaliciousId(vuln.known_as) ? 'is no longer called malicious' : 'rejected'
   if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
     return 'is known to be exploited'
   if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))
     return 'has known exploits'
-  if (rule === 'score') return `reached a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`
-  if (rule === 'cvss3') return `reached CVSS 3 ${vuln.cvss3?.toFixed(1)}`
-  if (rule === 'cvss') return `reached CVSS 2 ${vuln.cvss?.toFixed(1)}`
+  const reached = is_new ? 'is new and reached' : 'reached'
+  if (rule === 'score') return `${reached} a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`
+  if (rule === 'cvss3') return `${reached} CVSS 3 ${vuln.cvss3?.toFixed(1)}`
+  if (rule === 'cvss') return `${reached} CVSS 2 ${vuln.cvss?.toFixed(1)}`
   if (says((change) => change.field === 'fixes' && change.is_stated !== false)) return 'has a fix'
   return says(({ field }) => field === 'fixes') ? 'may have a fix' : 'updated'
 }
