@@ -145,7 +145,7 @@ const dayCounts = [
 
 /**
  * Each vulnerability that an inventory has findings of, and what they are. It leaps from one to the next by the key, and asks for a first finding
- * of each kind: a million of them would take seconds, in which nobody else reads.
+ * of each kind: a million of them would take seconds, in which nobody else reads. Each count would ask again, so it is kept for all.
  */
 function selectEach({ org_id, inventory_id }: Place) {
   const here = sql`f.org_id = ${org_id} AND f.inventory_id = ${inventory_id}`
@@ -173,8 +173,9 @@ export function countDay(db: Db, { now, ...place }: Place & { now: Date }) {
     statement(
       db,
       sql`INSERT INTO inventory_days(org_id, inventory_id, day, ${raw(names, ', ')})
+        WITH e AS MATERIALIZED (${selectEach(place)})
         SELECT ${org_id}, ${inventory_id}, ${stamp(now).slice(0, 10)}, ${raw(counts, ', ')}
-        FROM (${selectEach(place)}) e CROSS JOIN vulns v ON v.id = e.id AND v.state <> 'rejected'
+        FROM e CROSS JOIN vulns v ON v.id = e.id AND v.state <> 'rejected'
         WHERE TRUE ON CONFLICT DO UPDATE SET ${raw(set, ', ')} WHERE ${raw(isOther, ' OR ')}`,
     ),
     statement(
