@@ -92,7 +92,8 @@ const sayingKind = (kind: CpeKind | undefined) =>
     : undefined
 const isSaid = (value: string) => value !== '*' && value !== '-'
 
-const plainNumber = /^(?=.{1,100}$)\d+(?:\.\d+)*$/
+/** A version whose verdict its place among the bounds of a name decides. */
+export const plainNumber = /^(?=.{1,100}$)\d+(?:\.\d+)*$/
 
 /** Gives each entry the places of its bounds in the order of all, which it returns. */
 function putInOrder(entries: Entry[]) {

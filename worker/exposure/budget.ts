@@ -1,4 +1,5 @@
 import type { Db } from '../db/open'
+import { plainNumber } from '../domain/compiled'
 import type { JudgedKind } from '../domain/verdict'
 import type { Judged, KeptNames } from './judge'
 import { findItems, targetKey } from './statements'
@@ -12,8 +13,8 @@ export const turnComparisons = 12_000
 /** Findings that an organization may have: beyond it new components are told as not compared, as each finding is a row that all pay for. */
 export const maxFindings = 2_000_000
 
-/** A name that was read once answers further versions for so much less. */
-const furtherVersions = 4
+/** A name that was read once answers further versions for less: a plain number has only to find its place (domain/compiled). */
+const priceOfFurther = (version: string | null) => (plainNumber.test(version ?? '') ? 1 / 16 : 1 / 4)
 
 /** `said`: how many vulnerabilities its names have. */
 export type Priced = { component: Judged; said: number }
@@ -40,7 +41,7 @@ export async function takeWithin(
   return priced.filter(({ component }, at) => {
     for (const target of component.targets) {
       const key = `${target.kind} ${targetKey(target)}`
-      left -= read.has(key) ? countSaid(target) / furtherVersions : countSaid(target)
+      left -= countSaid(target) * (read.has(key) ? priceOfFurther(target.version) : 1)
       read.add(key)
     }
     return left >= 0 || at < least
@@ -56,7 +57,7 @@ export async function takeRuns(
 ) {
   const sizes = await findSizes(db, kind, runs)
   const countCompared = ({ item_id, versions }: Run) =>
-    (sizes.get(item_id) ?? 0) * (1 + (versions.length - 1) / furtherVersions)
+    (sizes.get(item_id) ?? 0) * versions.slice(1).reduce((sum, version) => sum + priceOfFurther(version), 1)
   const priced = runs.map((run) => ({ run, price: countCompared(run) })).toSorted((a, b) => a.price - b.price)
   const [taken, left]: [Run[], Run[]] = [[], []]
   let compared = 0

@@ -28,7 +28,16 @@ export type Verdicts = { is_known: boolean; judged_count: number; unjudged_count
 /** The verdict of a vulnerability by the package, or else by the product, of a component. */
 type ByVuln = Map<number, { package?: Judgement; product?: Judgement }>
 
-type Open = { component_id: number; isBuild: boolean; isKnown: boolean; unjudged: Set<number>; byVuln: ByVuln }
+/** `safe_count`: what the only name of a component is known not to be affected by. */
+type Open = {
+  component_id: number
+  isBuild: boolean
+  isAlone: boolean
+  isKnown: boolean
+  safe_count: number
+  unjudged: Set<number>
+  byVuln: ByVuln
+}
 
 type How = {
   /** The vulnerabilities to ask about; without it, all. */
@@ -88,7 +97,9 @@ function keepName(
 const newOpen = (component_id: number, targets: MatchTarget[]): Open => ({
   component_id,
   isBuild: targets.some(({ kind, first }) => kind === 'package' && isOfDistribution(first)),
+  isAlone: targets.length === 1,
   isKnown: false,
+  safe_count: 0,
   unjudged: new Set(),
   byVuln: new Map(),
 })
@@ -102,7 +113,11 @@ function judgeTarget(open: Open | undefined, target: MatchTarget, { judge, vuln_
     return
   }
   const on = purl ? findRelease(purl, releases) : undefined
-  for (const [said, verdict] of judge({ version, on, kind: attributes ?? undefined }))
+  for (const [said, verdict] of judge({ version, on, kind: attributes ?? undefined })) {
+    if (open.isAlone && verdict.status === 'not_affected') {
+      open.safe_count += said.vuln_ids.length
+      continue
+    }
     for (const vuln_id of said.vuln_ids) {
       const known = open.byVuln.get(vuln_id) ?? {}
       const before = known[kind]
@@ -110,17 +125,18 @@ function judgeTarget(open: Open | undefined, target: MatchTarget, { judge, vuln_
       if (!before || severity(verdict) < severity(before)) known[kind] = verdict
       open.byVuln.set(vuln_id, known)
     }
+  }
 }
 
 const severity = ({ status }: Judgement) => ['affected', 'unknown', 'not_affected'].indexOf(status)
 
-function toVerdicts({ component_id, isBuild, isKnown, unjudged, byVuln }: Open): Verdicts {
+function toVerdicts({ component_id, isBuild, isKnown, safe_count, unjudged, byVuln }: Open): Verdicts {
   const findings = [...byVuln].flatMap(([vuln_id, verdicts]): Finding[] => {
     const { status, range, ...verdict } = decide(verdicts, isBuild)
     if (status === 'not_affected') return []
     return [{ component_id, vuln_id, status, range: range && describeRange(range).slice(0, 300), ...verdict }]
   })
-  return { is_known: isKnown, judged_count: byVuln.size, unjudged_count: unjudged.size, findings }
+  return { is_known: isKnown, judged_count: safe_count + byVuln.size, unjudged_count: unjudged.size, findings }
 }
 
 /**
