@@ -38,14 +38,27 @@ test('an entry of KEV without notes and action is read', () => {
 })
 
 test.each([
-  ['CVE-2020-1472, Zerologon: Red Hat speaks of its own', 'redhat', 'redhat', ['microsoft', 'redhat']],
-  ['a source that lists products of the vendor knows them better', 'nvd', 'microsoft', ['microsoft']],
-  ['a source that lists products of others alone', 'cve', 'samba', ['microsoft', 'samba']],
-])('%s: KEV names its own product', (_, source, vendor, vendors) => {
-  const kev = fromKev(KevEntry.parse({ ...citrixBleed, vendorProject: 'Microsoft', product: 'Netlogon' }))
-  const products = new Map([[joinName(vendor, 'server'), new Map([[source, { json: '["a:1"]', count: 1 }]])]])
+  ['CVE-2020-1472, Zerologon: Red Hat speaks of its own', 'redhat', 'redhat:samba', 'Netlogon', true],
+  ['a source that lists products of others alone', 'cve', 'samba:samba', 'Netlogon', true],
+  [
+    'CVE-2019-2725, WebLogic: the record names what has it inside',
+    'cve',
+    'microsoft:tape_server',
+    'WebLogic Server',
+    true,
+  ],
+  ['a source that lists its products knows them better', 'nvd', 'microsoft:windows_10', 'Windows Netlogon', false],
+  ['many products without a name', 'nvd', 'microsoft:edge', 'Multiple Products', false],
+] as const)('%s: KEV names its own product', (_, source, listed, product, isAdded) => {
+  const kev = fromKev(KevEntry.parse({ ...citrixBleed, vendorProject: 'Microsoft', product }))
+  const [vendor = '', name = ''] = listed.split(':')
+  const products = new Map([[joinName(vendor, name), new Map([[source, { json: '["a:1"]', count: 1 }]])]])
   const once = withNames({ products, packages: new Map() }, { kev })
-  expect([...once.products.keys()].map((name) => nameParts(name)[0]).toSorted()).toEqual(vendors)
+  const added = `microsoft:${product.toLowerCase().replace(' ', '_')}`
+  expect([...once.products.keys()].map((key) => nameParts(key).join(':'))).toEqual([
+    listed,
+    ...(isAdded ? [added] : []),
+  ])
   expect(withNames(once, { kev })).toEqual(once)
-  expect([...withNames(once, {}).products.keys()]).toContain(joinName(vendor, 'server'))
+  expect([...withNames(once, {}).products.keys()]).toContain(joinName(vendor, name))
 })

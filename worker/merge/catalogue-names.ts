@@ -1,6 +1,6 @@
 import type { Records } from '../domain/merge'
 import { parseSource } from '../domain/record'
-import type { SourceKey } from '../domain/record'
+import type { ProductName, SourceKey } from '../domain/record'
 import { joinName, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 
@@ -13,7 +13,8 @@ const nameOnly = { json: '[]', count: 0 }
 
 /**
  * Adds products that only titles and catalogues name; leaves them out as soon as a source lists products, but for that of KEV
- * where nobody lists one of its vendor: Red Hat speaks of its own packages alone (Zerologon).
+ * where nobody lists one of its vendor by a word of its name: Red Hat speaks of its own packages alone (Zerologon), and Oracle's
+ * record of a flaw in WebLogic of a tape library that has it (CVE-2019-2725).
  */
 export function withNames({ products, packages }: Affected, records: Records): Affected {
   const given = Object.entries(records).filter(([, record]) => record?.named)
@@ -34,16 +35,30 @@ export function withNames({ products, packages }: Affected, records: Records): A
 }
 
 function withKevNames(listed: NameRanges, { kev }: Records): NameRanges {
-  const vendors = new Set(
-    [...listed].flatMap(([name, bySource]) => ([...bySource.keys()].every(isDistribution) ? [] : nameParts(name)[0])),
+  const own = [...listed].flatMap(([name, bySource]) =>
+    [...bySource.keys()].every(isDistribution) ? [] : [nameParts(name)],
   )
-  const added = (kev?.named ?? []).filter(({ vendor }) => !vendors.has(vendor))
+  const isListed = ({ vendor, product }: ProductName) =>
+    own.some(([first, name]) => first === vendor && sharesWord(product, name))
   const products = new Map(listed)
-  for (const { vendor, product } of added) {
+  for (const { vendor, product } of (kev?.named ?? []).filter((one) => !isListed(one))) {
     const name = joinName(vendor, product)
     products.set(name, new Map(listed.get(name)).set('kev', nameOnly))
   }
   return products
 }
+
+/** What many products are called beside their name. */
+const kindWords = new Set(
+  'and for manager management multiple of product products security server service services software the'.split(' '),
+)
+
+function sharesWord(one: string, other: string) {
+  if (one === other || one.split('_').includes('multiple')) return true
+  const words = new Set(listWords(one))
+  return listWords(other).some((word) => words.has(word))
+}
+
+const listWords = (name: string) => (name.match(/[a-z]{2,}|\d+/g) ?? []).filter((word) => !kindWords.has(word))
 
 const isDistribution = (key: SourceKey) => parseSource(key) === 'redhat'
