@@ -52,9 +52,21 @@ test.each([
   ['lodash@4.17.20', 'lodash', '4.17.20'],
   ['@babel/core 7.1.0', '@babel/core', '7.1.0'],
   ['openssh 9.6p1', 'openssh', '9.6p1'],
+  ['jre 8u202', 'jre', '8u202'],
+  ['jdk 8 update 202', 'jdk', '8 update 202'],
+  ['exchange server 2019 CU14', 'exchange server', '2019 CU14'],
+  ['web studio v7.1 SP2', 'web studio', '7.1 SP2'],
 ])('%s asks for a version', (text, name, version) => expect(parseAskedVersion(text)).toEqual({ name, version }))
 
-test.each(['openssl', '3.0.6', 'visual studio 2019', 'remote code execution', ' 1', '@1.0', 'a 1', 'x 1;2'])(
-  '%j asks for none',
-  (text) => expect(parseAskedVersion(text)).toBeUndefined(),
-)
+test.each([
+  'openssl',
+  '3.0.6',
+  'visual studio 2019',
+  'windows update',
+  'vista sp2',
+  'remote code execution',
+  ' 1',
+  '@1.0',
+  'a 1',
+  'x 1;2',
+])('%j asks for none', (text) => expect(parseAskedVersion(text)).toBeUndefined())

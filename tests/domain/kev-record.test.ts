@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { judgeStatements, toRunVerdict } from '../../worker/domain/affected'
 import { mergeRecords } from '../../worker/domain/merge'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
 import { joinName } from '../../worker/merge/derive'
@@ -61,4 +62,15 @@ test.each([
   ])
   expect(withNames(once, { kev })).toEqual(once)
   expect([...withNames(once, {}).products.keys()]).toContain(joinName(vendor, name))
+})
+
+test('the catalogue alone cannot tell of a version, like NVD without one', () => {
+  for (const [source, ranges] of [
+    ['kev', []],
+    ['nvd', ['h:*']],
+  ] as const) {
+    const answer = judgeStatements('7.1', [{ source, ranges: [...ranges] }])
+    expect(answer).toMatchObject({ status: 'unknown', confidence: 'name_only' })
+    expect(toRunVerdict(answer)).toBe('unknown')
+  }
 })

@@ -72,6 +72,11 @@ test.each<[string, string[], Expected]>([
     { affected: 'r2', unknown: '5.2 5.2.3790' },
   ],
   [
+    'CVE-2006-0005, Office v.X for Mac is no wildcard',
+    ['a:microsoft:office:v.x:*:mac', 'a:microsoft:office:2004:*:mac'],
+    { affected: 'v.x 2004', not_affected: '2008', unknown: 'xp' },
+  ],
+  [
     'CVE-2006-7236, xterm: NIL is no version',
     ['a:invisible-island:xterm:_nil_'],
     { affected: '_nil_', unknown: '229' },

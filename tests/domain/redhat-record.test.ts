@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/affected'
+import type { VersionRange } from '../../worker/domain/record'
 import { parsePurl } from '../../worker/domain/purl'
 import { findRelease } from '../../worker/domain/purl-release'
 import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
@@ -192,6 +193,19 @@ test('CVE-2024-6387, regreSSHion: RHEL 7 is not affected, whatever is said of Ce
   expect(judge('pkg:rpm/redhat/openssh@8.7p1-38.el9?distro=rhel-9.4')).toBe('affected confirmed')
   expect(judge('pkg:rpm/redhat/openssh@8.0p1-19.el8?distro=rhel-8.9')).toBe('unknown name_only')
   expect(judge('pkg:rpm/redhat/openssh@8.7p1-38')).toBe('affected likely')
+})
+
+test('Ubuntu 22.04 is not judged by what is said of 14.04 Pro', () => {
+  const [old, own] = ['Ubuntu:Pro:14.04:LTS', 'Ubuntu:22.04:LTS']
+  const judge = (releases: string[]) => {
+    const purl = parsePurl('pkg:deb/ubuntu/openssl@3.0.2-0ubuntu1?distro=ubuntu-22.04')
+    const ranges = releases.map((on): VersionRange => ({ order: 'deb', lt: '1.0.1f-1ubuntu2.27+esm5', on }))
+    return judgeStatements('3.0.2-0ubuntu1', [{ source: 'osv', ranges }], {
+      on: purl ? findRelease(purl, releases) : '',
+    })
+  }
+  expect(judge([old])).toMatchObject({ status: 'unknown', confidence: 'name_only' })
+  expect(judge([old, own])).toMatchObject({ status: 'not_affected', confidence: 'confirmed' })
 })
 
 test('of two fixes in a release the last one counts, and the first one mends a part', () => {

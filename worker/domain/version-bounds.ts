@@ -36,7 +36,8 @@ function compareHigh(order: VersionOrder, a: Bounds, b: Bounds) {
   return sign === 0 ? Number(b.le === undefined) - Number(a.le === undefined) : sign
 }
 
-export const branchWildcard = /\.[*x]$/
+/** Office v.X is a version of its own. */
+export const branchWildcard = /(?<!^[a-zA-Z]*)\.[*x]$/
 export const lowest = (bound: string) => bound.replace(branchWildcard, '.0')
 /** No version has a number as high as this one. */
 export const highest = (bound: string) => bound.replace(branchWildcard, '.999999999999')

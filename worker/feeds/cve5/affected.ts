@@ -3,7 +3,7 @@ import { cpeTail, parseCpe } from '../../domain/cpe'
 import { parseCve5Ranges } from '../../domain/cve5-status'
 import { isNarrowerRange, isUnbounded, matchRange, toInterval } from '../../domain/range-match'
 import { isVersionRange, rangeStatus } from '../../domain/range-verdict'
-import type { AffectedProduct, AffectedRange, ProductName } from '../../domain/record'
+import type { AffectedProduct, AffectedRange, ProductName, VersionRange } from '../../domain/record'
 import { isSameVendor, readCpeNames, readFreeName, readVendorless } from './names'
 import type { ParsedAffected } from './schema'
 
@@ -54,19 +54,36 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], a
     product,
     ranges: [
       ...endFixesAtBranches(ranges),
-      ...closeBranches(meant.assigner, byCna.get(toKey({ vendor, product })) ?? []),
+      ...closeBranches(cna, meant.assigner, byCna.get(toKey({ vendor, product })) ?? []),
     ],
   }))
 }
 
 /**
  * These write an element for each branch, without its beginning: Firefox ESR 102.14 beside 115.1 (CVE-2023-4046). Apple leaves out
- * the last number: macOS 12.6 is 12.6.3 (CVE-2023-23513). Elsewhere elements of one name may be different products.
+ * the last number: macOS 12.6 is 12.6.3 (CVE-2023-23513). Microsoft begins all of them at 10.0.0 and gives several one CPE name:
+ * Windows 10 1809 has 10.0.17763.1999 beside 10.0.19041.1052 (CVE-2021-1675). Elsewhere elements of one name may be different products.
  */
-function closeBranches(assigner: string, stated: AffectedRange[]) {
-  if (assigner !== 'mozilla' && assigner !== 'apple') return []
-  return listEndedBranches(stated.filter(isVersionRange), assigner === 'apple')
+function closeBranches(cna: ParsedAffected[], assigner: string, stated: AffectedRange[]) {
+  const ranges = stated.filter(isVersionRange)
+  if (assigner === 'microsoft') return listEndedBranches(listBuilds(cna, ranges))
+  return assigner === 'mozilla' || assigner === 'apple' ? listEndedBranches(ranges, assigner === 'apple') : []
 }
+
+/** The ends that name a branch: builds, and those of a title ("ASP.NET Core 6.0" before 6.0.27, CVE-2024-21386). */
+function listBuilds(cna: ParsedAffected[], ranges: VersionRange[]): VersionRange[] {
+  const titled = new Set(
+    cna.flatMap(({ product = '', versions = [] }) => {
+      const branch = product.trim().split(' ').at(-1) ?? ''
+      return /^\d+\.\d+$/.test(branch)
+        ? versions.flatMap(({ lessThan }) => (lessThan?.startsWith(`${branch}.`) ? [lessThan] : []))
+        : []
+    }),
+  )
+  return ranges.flatMap(({ order, lt = '' }) => (build.test(lt) || titled.has(lt) ? [{ order, lt }] : []))
+}
+
+const build = /^\d+(?:\.\d+){3}$/
 
 /**
  * If elements of one container disagree on the default status of a product, "unaffected" of one says nothing about what
