@@ -74,7 +74,7 @@ test.skipIf(!hasBrowser)(
   'ReDoc shows the document and searches it, by what we serve alone',
   async () => {
     const { page, errors, strangers, close } = await openDocument('/api/docs/redoc/')
-    await expectPage(page.getByRole('heading', { level: 1, name: /Earshot/ })).toBeVisible()
+    await expectPage(page.getByRole('heading', { level: 1, name: /Earshot/ })).toBeVisible({ timeout: 120_000 })
     const search = page.getByRole('textbox', { name: /search/i })
     // Each place of a word is marked in the whole document, so that a common one takes a busy machine a minute.
     await expectPage(async () => {

@@ -31,9 +31,16 @@ export async function findBroken(page: Page, where: string) {
 const fits = (page: Page) =>
   page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth, undefined, { timeout: 2_000 })
 
-/** Waits until nothing fades any more: fading changes the colours. */
+/** Waits until nothing fades any more, as fading changes the colours; what fades next begins a frame or two later. */
 const untilStill = (page: Page) =>
   page.evaluate(async () => {
-    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
-    await Promise.allSettled(passing.map(({ finished }) => finished))
+    const findPassing = () =>
+      document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
+    for (let still = 0; still < 3; still++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      const passing = findPassing()
+      if (passing.length === 0) continue
+      await Promise.allSettled(passing.map(({ finished }) => finished))
+      still = -1
+    }
   })
