@@ -92,7 +92,9 @@ test('the list of one kind tells groups, versions, the newest finding and the wo
     results: [{ name: 'nginx', groups: ['edge'] }],
   })
   expect(await org.call(listMonitored, { params: { kind: 'vulns' } })).toMatchObject({
-    results: [{ name: 'CVE-2026-1002', worst: { score: 40 } }],
+    results: [
+      { name: 'CVE-2026-1002', newest: { summary: expect.any(String), kev_added_at: null }, worst: { score: 40 } },
+    ],
   })
 })
 

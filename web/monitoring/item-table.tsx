@@ -1,14 +1,16 @@
-import { VisuallyHidden, ActionIcon, Group, Tooltip } from '@mantine/core'
+import { VisuallyHidden, ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
 import { AppLink } from '../ui/app-link'
 import type { Column, Listing } from '../ui/column'
 import { DataTable } from '../ui/data-table'
+import { KevMark } from '../ui/kev-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { selectColumn } from '../ui/select-column'
 import type { Selection } from '../ui/select-column'
 import { ProductLabel } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
+import { FamousNames } from '../vulns/famous-names'
 import { Labels } from './labels'
 import { itemLabel, lists } from './lists'
 import classes from './monitoring.module.css'
@@ -64,7 +66,10 @@ const newestColumn: Column<MonitoredItem, ItemSort> = {
   cell: ({ newest }) =>
     newest ? (
       <>
-        <AppLink to={`/vulns/${newest.id}`}>{newest.cveid ?? `PH-${newest.id}`}</AppLink>{' '}
+        <AppLink to={`/vulns/${newest.id}`}>
+          <span title={newest.summary}>{newest.cveid ?? `PH-${newest.id}`}</span>
+        </AppLink>{' '}
+        {newest.kev_added_at !== null && <KevMark />}{' '}
         <span className={classes.date}>
           <Timestamp at={newest.updated_at} />
         </span>
@@ -84,11 +89,14 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
       sort: ['name', '-name'],
       inCard: 'lead',
       cell: (item) => (
-        <AppLink to={`${view}/${item.id}`} fw={600} underline="hover" style={{ overflowWrap: 'anywhere' }}>
-          {list === 'products' && item.vendor !== null && <ProductLabel vendor={item.vendor} name={item.name} />}
-          {list === 'vendors' && <ProductLabel name={item.name} />}
-          {(list === 'packages' || list === 'vulns') && itemLabel(item)}
-        </AppLink>
+        <>
+          <AppLink to={`${view}/${item.id}`} fw={600} underline="hover" style={{ overflowWrap: 'anywhere' }}>
+            {list === 'products' && item.vendor !== null && <ProductLabel vendor={item.vendor} name={item.name} />}
+            {list === 'vendors' && <ProductLabel name={item.name} />}
+            {(list === 'packages' || list === 'vulns') && itemLabel(item)}
+          </AppLink>
+          {list === 'vulns' && item.newest && <AboutVuln {...item.newest} />}
+        </>
       ),
     },
     groupsColumn,
@@ -108,6 +116,16 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
     },
   ]
 }
+
+const AboutVuln = ({ cveid, summary, kev_added_at }: NonNullable<MonitoredItem['newest']>) => (
+  <>
+    {' '}
+    <FamousNames cveid={cveid} /> {kev_added_at !== null && <KevMark />}
+    <Text size="sm" c="dimmed" lineClamp={1} title={summary}>
+      {summary}
+    </Text>
+  </>
+)
 
 function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending: boolean }) {
   if (isPending) return 'counting…'

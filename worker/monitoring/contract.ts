@@ -206,18 +206,21 @@ export const ItemQuery = pageQuery(['id', 'name'], '-id').extend({
 export type ItemQuery = z.output<typeof ItemQuery>
 export type ItemQueryInput = z.input<typeof ItemQuery>
 
+const Maybe = z.string().nullable()
+/** With the first 200 letters of its summary. */
+const Newest = z.object({ id: z.int(), cveid: Maybe, summary: z.string(), kev_added_at: Maybe, updated_at: z.string() })
 export const MonitoredItem = z.object({
   id: z.int(),
   /** Of a vulnerability its CVE id, or PH number. */
   name: z.string(),
   /** The vendor of a product, the type of a package. */
-  vendor: z.string().nullable(),
+  vendor: Maybe,
   groups: z.array(z.string()),
   versions: z.array(z.string()),
   /** The versions are still being compared, and may be affected: ask again. */
   is_comparing: z.boolean(),
   /** The vulnerability among those that concern the organization which changed last. */
-  newest: z.object({ id: z.int(), cveid: z.string().nullable(), updated_at: z.string() }).nullable(),
+  newest: Newest.nullable(),
   /** The highest score that is neither fixed nor without interest; at most so high where it is not exact. */
   worst: z
     .object({ id: z.int().nullable(), score: z.int(), is_exact: z.boolean(), is_score_provisional: z.boolean() })

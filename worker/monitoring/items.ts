@@ -54,6 +54,8 @@ type Row = {
   is_comparing: number
   newest_id: number | null
   cveid: string | null
+  summary: string | null
+  kev_added_at: string | null
   updated_at: number | null
 }
 
@@ -70,7 +72,7 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
 }
 
 function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): MonitoredItem {
-  const { id, name, vendor, groups, versions, is_comparing, newest_id, cveid, updated_at } = row
+  const { id, name, vendor, groups, versions, is_comparing, newest_id, cveid, summary, kev_added_at, updated_at } = row
   return {
     id,
     name: kind === 'vuln' && !isCveId(name) ? `PH-${id}` : name,
@@ -79,9 +81,15 @@ function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): Monitore
     versions: parseJson(versions),
     is_comparing: Boolean(is_comparing),
     newest:
-      newest_id === null || updated_at === null
+      newest_id === null || updated_at === null || summary === null
         ? null
-        : { id: newest_id, cveid: isCveId(cveid ?? '') ? cveid : null, updated_at: formatSeconds(updated_at) },
+        : {
+            id: newest_id,
+            cveid: isCveId(cveid ?? '') ? cveid : null,
+            summary,
+            kev_added_at,
+            updated_at: formatSeconds(updated_at),
+          },
     ...(worst ?? { worst: null, is_pending: false }),
   }
 }
@@ -132,7 +140,7 @@ async function findByName(db: Db, org_id: number, kind: WatchedKind, { search, g
 function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
   const { name, vendor } = parts[kind]
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
-  return sql`SELECT p.*, v.cveid, v.updated_at FROM (
+  return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
       SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
         EXISTS (SELECT 1 FROM watch_due d WHERE d.org_id = ${org_id} AND d.kind = ${kind} AND d.item_id = i.id) AS is_comparing, ${name} AS name, ${vendor} AS vendor,
         ${newest(kind, org_id)} AS newest_id
