@@ -141,6 +141,7 @@ const MispAttribute = z
     to_ids: z.boolean(),
     timestamp: unixSeconds,
     comment: z.string().max(65_535).optional(),
+    deleted: z.boolean().optional(),
   })
   .refine(({ type, category }) => categories[type].includes(category), 'the type is not of this category')
 const MispEvent = z.strictObject({
@@ -155,7 +156,9 @@ const MispEvent = z.strictObject({
   Attribute: z.array(MispAttribute),
   Tag: z.array(z.strictObject({ name: z.string().min(1).max(255) })),
 })
-export const mispProblem = (message: unknown) => problem(z.strictObject({ Event: MispEvent }), message)
+const MispEdit = MispEvent.partial().extend({ uuid: uuid5, sharing_group_id: z.string().regex(/^\d+$/).optional() })
+export const mispProblem = (message: unknown, action: string) =>
+  problem(z.strictObject({ Event: action === 'edit' ? MispEdit : MispEvent }), message)
 
 // From Mattermost's pages on incoming webhooks and message attachments: a post is cut at 16,383 characters, fallback and colour are plain.
 const AttachedMessage = z.strictObject({

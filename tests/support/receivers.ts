@@ -48,13 +48,13 @@ type Box = {
   requests: Received[]
   alerts: Map<string, Record<string, unknown>>
   comments: { id: string; message: string }[]
-  events: Map<string, unknown>
+  events: Map<string, Event>
 }
 
 /**
  * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`,
  * `/mattermost`, `/pagerduty`.
- * Each test has its own box, sets its behaviour (PUT `/{box}/behave`) and reads what arrived (GET `/{box}/state`).
+ * Each test has its own box, sets its behaviour (PUT `/{box}/behave`), changes what it holds as an analyst does (PUT `/{box}/analyse`) and reads what arrived (GET `/{box}/state`).
  */
 export async function startReceivers() {
   const boxes = new Map<string, Box>()
@@ -80,6 +80,12 @@ async function serve(boxes: Map<string, Box>, request: IncomingMessage, response
     box.behaviour = JSON.parse(body) as Behaviour
     box.released.resolve()
     box.released = Promise.withResolvers()
+    return void response.end()
+  }
+  if (kind === 'analyse') {
+    const { alert = {}, event = {} } = JSON.parse(body) as { alert?: object; event?: object }
+    for (const known of box.alerts.values()) Object.assign(known, alert)
+    for (const known of box.events.values()) Object.assign(known, event)
     return void response.end()
   }
   if (kind === 'state') return void response.end(JSON.stringify(describeBox(box)))
@@ -195,7 +201,8 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
   return json(404, { type: 'NotFoundError', message: path })
 }
 
-type Event = { uuid: string; info: string }
+type Attribute = { uuid: string; type: string; value: string; deleted?: boolean }
+type Event = { uuid: string; info?: string; Tag?: { name: string }[]; published?: boolean; Attribute?: Attribute[] }
 
 const mispMethods: Record<string, string> = { view: 'GET', add: 'POST', edit: 'PUT' }
 
@@ -207,14 +214,18 @@ function answerMisp({ events }: Box, received: Received, path: string): Reply {
   if (action === 'view')
     return events.has(id) ? json(200, { Event: events.get(id) }) : json(404, { message: 'Invalid event' })
   const message = JSON.parse(received.body) as { Event: Event }
-  received.problem = mispProblem(message)
+  received.problem = mispProblem(message, action)
   if (received.problem) return json(400, { message: 'Could not add Event', errors: received.problem })
   const { Event: event } = message
   const isKnown = events.has(event.uuid)
   if (action === 'add' && isKnown) return json(403, { message: 'Could not add Event', errors: 'Event already exists' })
   if (action === 'edit' && !isKnown) return json(404, { message: 'Invalid event' })
-  events.set(event.uuid, event)
-  return json(200, { Event: event })
+  // An edit that does not say otherwise unpublishes; attributes are joined by their ids, of which none goes unless it is said.
+  const before = events.get(event.uuid)
+  const attributes = [...(before?.Attribute ?? []), ...(event.Attribute ?? [])]
+  const joined = [...new Map(attributes.map((one) => [one.uuid, one])).values()].filter(({ deleted }) => !deleted)
+  events.set(event.uuid, { ...before, published: false, ...event, Attribute: joined })
+  return json(200, { Event: events.get(event.uuid) })
 }
 
 async function readBody(request: IncomingMessage) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRoute } from '../../worker/alerts/receivers/contract'
-import { aScene, findDeliveries, logChange, point } from './support/alerting'
+import { aMetric } from '../support/records'
+import { ageAlerts, aScene, findDeliveries, logChange, point, worse } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 
 let scene: AlertingScene
@@ -10,6 +11,7 @@ beforeEach(async () => {
 afterEach(() => scene.origins.restore())
 
 const daily_max = 1_000
+const mild = { cvssMetricV31: [aMetric('3.1', 3.3, 'CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:L/I:N/A:N')] }
 const word = /\b(Critical|High|Medium|Low)\b/g
 /** Leads an organization to each kind of receiver there is. */
 async function pointAll(org: WatchingOrg) {
@@ -67,6 +69,50 @@ test('a threshold that is crossed in the first ten minutes is named in a message
   expect(titles).toEqual([
     'CVE-2026-20001 new vulnerability',
     expect.stringMatching(/^CVE-2026-20001 is new and reached a (provisional )?score of 93$/),
+  ])
+})
+
+const referring = (...paths: string[]) => ({
+  references: paths.map((path) => ({ url: `https://acme.example/${path}`, source: 'acme' })),
+})
+
+test('an event of MISP keeps what people made of it, gets what is new, and loses what we added and no source names', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'misp')
+  await scene.modify(['CVE-2026-20001', referring('a', 'b')])
+  const [before] = (await scene.box.state()).events
+  const theirs = { uuid: '0b8e7a52-6a0e-5b7e-9a53-0c2c7b1f9d44', type: 'comment', category: 'Other', to_ids: false }
+  const own = before?.Attribute?.map((one) => (one.value.endsWith('/a') ? { ...one, to_ids: true } : one)) ?? []
+  const kept = {
+    published: true,
+    analysis: '1',
+    distribution: '3',
+    threat_level_id: '4',
+    info: 'Ours',
+    Tag: [{ name: 'x' }],
+  }
+  await scene.box.analyse({ event: { ...kept, Attribute: [...own, { ...theirs, value: 'seen here' }] } })
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20001', { ...worse, ...referring('a', 'c') }])
+  const { events, requests } = await scene.box.state()
+  expect(requests.filter(({ problem }) => problem)).toEqual([])
+  expect(events).toMatchObject([kept])
+  const shown =
+    events[0]?.Attribute?.map((one) => ({ ...one, value: one.value.replace('https://acme.example', '') })) ?? []
+  for (const [value, to_ids] of [
+    ['/a', true],
+    ['/c', false],
+    ['seen here', false],
+  ] as const)
+    expect(shown).toContainEqual(expect.objectContaining({ value, to_ids }))
+  expect(shown.map(({ value }) => value)).not.toContain('/b')
+
+  // What nobody touched is ours to change.
+  await scene.box.analyse({ event: { threat_level_id: '1', info: before?.info } })
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20001', { metrics: mild, ...referring('a', 'c') }])
+  expect((await scene.box.state()).events).toMatchObject([
+    { published: true, threat_level_id: '3', info: expect.stringContaining('CVE-2026-20001 updated') },
   ])
 })
 

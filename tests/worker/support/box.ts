@@ -12,6 +12,9 @@ export function aBox() {
     url,
     host: new URL(url).host,
     behave: (behaviour: Behaviour) => realFetch(`${url}/behave`, { method: 'PUT', body: JSON.stringify(behaviour) }),
+    /** An analyst changes the alerts and events that it holds. */
+    analyse: (change: { alert?: object; event?: object }) =>
+      realFetch(`${url}/analyse`, { method: 'PUT', body: JSON.stringify(change) }),
     state: async () => (await (await realFetch(`${url}/state`)).json()) as BoxState,
     /** What came to one of its receivers and was taken. */
     taken: async (kind: string) => {

@@ -1,5 +1,8 @@
+import * as z from 'zod'
+import { severities, severityLabels } from '../../domain/severity'
 import type { VulnSeverity } from '../../domain/severity'
-import type { Channel, Line, Telling } from './channel'
+import type { AlertFacts } from './facts'
+import type { Channel, Line } from './channel'
 import { NotTaken, sendStep } from './outgoing'
 import { nameUuid } from './uuid'
 import { cutText, factLine, testTitle } from './words'
@@ -12,6 +15,7 @@ type Attribute = {
   to_ids: false
   timestamp: string
   comment?: string
+  deleted?: true
 }
 type MispEvent = {
   uuid: string
@@ -35,31 +39,117 @@ const threatLevels: Record<VulnSeverity, MispEvent['threat_level_id']> = {
 }
 const maxCpes = 50
 const maxLinks = 20
+/** Other people's attributes and what it found beside them stand there, too. */
+const maxKnown = 2_000_000
 
-export const misp: Channel<MispEvent> = {
+/** `all` are the values by type of which the event lists the first. */
+type MispMessage = { event: MispEvent; about: About; all: Map<string, Set<string>> }
+type About = { org_id: number; vuln_id: number; name: string }
+
+const KnownAttribute = z.object({
+  uuid: z.string(),
+  type: z.string(),
+  category: z.string(),
+  value: z.string(),
+  to_ids: z.boolean(),
+  comment: z.string().nullish(),
+})
+const Level = z.union([z.string(), z.number()]).transform(String)
+const Known = z
+  .object({
+    Event: z.object({
+      info: z.string(),
+      threat_level_id: Level,
+      analysis: Level,
+      distribution: Level,
+      sharing_group_id: Level.nullish(),
+      published: z.boolean(),
+      Attribute: z.array(KnownAttribute).default([]),
+    }),
+  })
+  .transform(({ Event }) => Event)
+type Known = z.output<typeof Known>
+
+export const misp: Channel<MispMessage> = {
   limit: 1,
   render: async ([telling], { now }) => {
     if (!telling) throw new Error('Nothing to tell')
-    return eventFor(telling, now)
+    return eventFor(telling.alert, now)
   },
-  send: async (event, line) => {
-    const known = await call(line, `/events/view/${event.uuid}`, { method: 'GET' }).catch(refuseUnlessMissing)
-    return known
-      ? call(line, `/events/edit/${event.uuid}`, { method: 'PUT', body: { Event: event } })
-      : call(line, '/events/add', { method: 'POST', body: { Event: event } })
+  send: async (message, line) => {
+    const { event } = message
+    const known = await findKnown(event.uuid, line)
+    if (!known) return call(line, '/events/add', { method: 'POST', body: { Event: event } })
+    return call(line, `/events/edit/${event.uuid}`, { method: 'PUT', body: { Event: await editFor(message, known) } })
   },
   test: async (_, line) => {
     const timestamp = seconds(line.now)
     const uuid = await nameUuid(`test ${line.org_id}`)
-    const event: MispEvent = {
-      ...emptyEvent,
-      uuid,
-      timestamp,
-      date: line.now.toISOString().slice(0, 10),
-      info: testTitle,
-    }
-    return misp.send(event, line)
+    const event = { ...emptyEvent, uuid, timestamp, date: line.now.toISOString().slice(0, 10), info: testTitle }
+    const known = await findKnown(uuid, line)
+    return known
+      ? call(line, `/events/edit/${uuid}`, { method: 'PUT', body: { Event: { ...standing(known), uuid, timestamp } } })
+      : call(line, '/events/add', { method: 'POST', body: { Event: event } })
   },
+}
+
+async function findKnown(uuid: string, line: Line) {
+  const answer = await call(line, `/events/view/${uuid}`, { method: 'GET' }).catch(refuseUnlessMissing)
+  if (!answer) return null
+  try {
+    return Known.parse(JSON.parse(answer.text))
+  } catch {
+    throw new NotTaken('MISP did not answer as expected')
+  }
+}
+
+/** Who reads the event, and how far it is, people decide: it is said again as it is, as MISP would change what is left out. */
+const standing = ({ analysis, distribution, sharing_group_id, published }: Known) => ({
+  analysis,
+  distribution,
+  ...(distribution === '4' && sharing_group_id && { sharing_group_id }),
+  published,
+})
+
+/** What people changed stays; what we added and no source names any more goes. */
+async function editFor({ event, about, all }: MispMessage, known: Known) {
+  const { uuid, timestamp, info, threat_level_id, Attribute: own } = event
+  const byId = new Map(known.Attribute.map((one) => [one.uuid, one]))
+  const [first] = own
+  const before = first && byId.get(first.uuid)?.comment
+  const levelBefore = severities.find((one) => before?.startsWith(severityLabels[one]))
+  const isOwnLevel = levelBefore !== undefined && threatLevels[levelBefore] === known.threat_level_id
+  const changed = own.flatMap((one) => {
+    const stands = byId.get(one.uuid)
+    if (!stands) return [one]
+    const isOwnComment = one === first && levelBefore !== undefined
+    return isOwnComment ? [{ ...one, to_ids: stands.to_ids, category: stands.category }] : []
+  })
+  return {
+    ...standing(known),
+    uuid,
+    timestamp,
+    info: known.info.startsWith(infoStart(about)) ? info : known.info,
+    threat_level_id: isOwnLevel ? threat_level_id : known.threat_level_id,
+    Attribute: [...changed, ...(await listDropped(about, known, { all, timestamp }))],
+  }
+}
+
+/** Whose value people changed is theirs: it has not the name that we gave it. */
+async function listDropped(
+  about: About,
+  known: Known,
+  { all, timestamp }: { all: MispMessage['all']; timestamp: string },
+) {
+  const gone = known.Attribute.filter(({ type, value }) => all.has(type) && !all.get(type)?.has(value))
+  const named = await Promise.all(
+    gone.map(async (one) => ({ one, uuid: await attributeId(about, one.type, one.value) })),
+  )
+  return named.flatMap(({ one: { type, category, value, to_ids }, uuid }) =>
+    known.Attribute.some((other) => other.uuid === uuid)
+      ? [{ uuid, type, category, value, to_ids, timestamp, deleted: true as const }]
+      : [],
+  )
 }
 
 const emptyEvent = {
@@ -86,14 +176,24 @@ function call({ env, secrets: { url, apikey } }: Line, path: string, request: Re
   const headers = { 'content-type': 'application/json', accept: 'application/json', authorization: apikey }
   const to = `${url.replace(/\/+$/, '')}${path}`
   const { method } = request
-  return sendStep(env, { url: to, method, headers, ...('body' in request && { body: JSON.stringify(request.body) }) })
+  return sendStep(env, {
+    url: to,
+    method,
+    headers,
+    maxAnswer: maxKnown,
+    ...('body' in request && { body: JSON.stringify(request.body) }),
+  })
 }
 
-async function eventFor({ alert }: Telling, now: Date): Promise<MispEvent> {
+const attributeId = ({ org_id, vuln_id }: About, type: string, value: string) =>
+  nameUuid(`${org_id} ${vuln_id} ${type} ${value}`)
+const infoStart = ({ vuln_id, name }: About) => `PH-${vuln_id} ${name} `
+
+async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
   const { vuln, org_id, name, headline, severity } = alert
-  const timestamp = seconds(now)
+  const [timestamp, about] = [seconds(now), { org_id, vuln_id: vuln.id, name }]
   const attribute = async (type: Attribute['type'], value: string, comment?: string): Promise<Attribute> => ({
-    uuid: await nameUuid(`${org_id} ${vuln.id} ${type} ${value}`),
+    uuid: await attributeId(about, type, value),
     type,
     // Versions of MISP differ on whether a CPE may be an analysis.
     category: type === 'cpe' || type === 'comment' ? 'Other' : 'External analysis',
@@ -102,19 +202,27 @@ async function eventFor({ alert }: Telling, now: Date): Promise<MispEvent> {
     timestamp,
     ...(comment && { comment }),
   })
-  const cpes = [...new Set(vuln.vulnerable_products)].slice(0, maxCpes)
-  const links = [...new Set([alert.link, ...vuln.reflinks])].slice(0, maxLinks)
-  return {
+  const cpes = new Set(vuln.vulnerable_products)
+  const links = new Set([alert.link, ...vuln.reflinks])
+  const event: MispEvent = {
     ...emptyEvent,
     uuid: await nameUuid(`${org_id} ${vuln.id}`),
     timestamp,
     date: (vuln.published ?? now.toISOString()).slice(0, 10),
-    info: cutText(`PH-${vuln.id} ${name} ${headline}: ${vuln.summary.replace(/\s+/g, ' ')}`, 500),
+    info: cutText(`${infoStart(about)}${headline}: ${vuln.summary.replace(/\s+/g, ' ')}`, 500),
     threat_level_id: threatLevels[severity],
     Attribute: await Promise.all([
       attribute('vulnerability', name, factLine(alert)),
-      ...cpes.map((cpe) => attribute('cpe', cpe)),
-      ...links.map((link) => attribute('link', link)),
+      ...[...cpes].slice(0, maxCpes).map((cpe) => attribute('cpe', cpe)),
+      ...[...links].slice(0, maxLinks).map((link) => attribute('link', link)),
+    ]),
+  }
+  return {
+    event,
+    about,
+    all: new Map([
+      ['cpe', cpes],
+      ['link', links],
     ]),
   }
 }

@@ -11,8 +11,10 @@ type Outgoing = {
   method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
   headers?: Record<string, string>
   body?: string
+  /** So much of the answer is read. */
+  maxAnswer?: number
 }
-/** `text` holds at most 64 kB, which only the channel reads. */
+/** `text` is what only the channel reads. */
 export type ReceiverAnswer = { status: number; text: string }
 
 export class NotTaken extends Error {
@@ -50,7 +52,7 @@ export async function requireChannelUrl(env: Env, text: string) {
 /** One request to a tenant's address: public ones only, resolved anew, no redirects, 15 s, 64 kB. A refusal throws its status. */
 export async function sendOut(
   env: Env,
-  { url, method = 'POST', headers = {}, body }: Outgoing,
+  { url, method = 'POST', headers = {}, body, maxAnswer = maxBytes }: Outgoing,
 ): Promise<ReceiverAnswer> {
   await requireChannelUrl(env, url).catch((error: Error) => {
     throw new NotTaken(error.message)
@@ -60,7 +62,7 @@ export async function sendOut(
   const request = { method, headers: { 'user-agent': 'Earshot', ...headers }, redirect: 'manual' as const, signal }
   try {
     const response = await fetch(url, body === undefined ? request : { ...request, body })
-    const answer = { status: response.status, text: await readStart(response) }
+    const answer = { status: response.status, text: await readStart(response, maxAnswer) }
     if (response.ok) return answer
     const isElsewhere = answer.status >= 300 && answer.status < 400
     throw new NotTaken(
@@ -89,14 +91,14 @@ export async function sendStep(env: Env, outgoing: Outgoing) {
   }
 }
 
-async function readStart(response: Response) {
+async function readStart(response: Response, limit: number) {
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
   for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece.subarray(0, maxBytes - bytes), { stream: true })
+    text += decoder.decode(piece.subarray(0, limit - bytes), { stream: true })
     bytes += piece.byteLength
     // What follows is not read: the receiver took the message or did not.
-    if (bytes >= maxBytes) break
+    if (bytes >= limit) break
   }
   return text
 }
