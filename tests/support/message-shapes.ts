@@ -84,6 +84,11 @@ export const adaptiveCardProblem = (message: unknown) =>
 
 // From TheHive's OpenAPI document v1-5.4.3: InputCreateAlert, InputUpdateAlert, InputComment and InputQuery, with its text about
 // operations, filters, sorting and pages.
+const HiveObservable = z.strictObject({
+  dataType: z.string().min(1).max(64),
+  data: z.array(z.string().min(1)).min(1),
+  tags: z.array(z.string().min(1).max(128)).max(100).optional(),
+})
 const HiveAlert = z.strictObject({
   type: z.string().min(1).max(32),
   source: z.string().min(1).max(32),
@@ -95,8 +100,12 @@ const HiveAlert = z.strictObject({
   pap: z.int().min(0).max(3),
   tags: z.array(z.string().min(1).max(128)).max(100),
   externalLink: z.url().max(512).optional(),
+  observables: z.array(HiveObservable.extend({ data: z.string().min(1) })).optional(),
 })
-const HiveUpdate = HiveAlert.pick({ title: true, description: true, severity: true, tags: true }).partial()
+const tagList = HiveAlert.shape.tags
+const HiveUpdate = HiveAlert.pick({ title: true, description: true, severity: true })
+  .partial()
+  .extend({ addTags: tagList.optional(), removeTags: tagList.optional() })
 const HiveComment = z.strictObject({ message: z.string().max(1_048_576) })
 const HiveEquals = z.strictObject({ _eq: z.strictObject({ _field: z.string(), _value: z.string() }) })
 const HiveSort = z.strictObject({
@@ -117,9 +126,20 @@ const HiveQuery = z.strictObject({
       HiveSort,
       HivePage,
     ]),
+    z.tuple([
+      z.strictObject({ _name: z.literal('getAlert'), idOrName: z.string() }),
+      z.strictObject({ _name: z.literal('observables') }),
+      HivePage,
+    ]),
   ]),
 })
-const hiveShapes = { alert: HiveAlert, update: HiveUpdate, comment: HiveComment, query: HiveQuery }
+const hiveShapes = {
+  alert: HiveAlert,
+  update: HiveUpdate,
+  comment: HiveComment,
+  observable: HiveObservable,
+  query: HiveQuery,
+}
 export const hiveProblem = (shape: keyof typeof hiveShapes, message: unknown) => problem(hiveShapes[shape], message)
 
 // From MISP's OpenAPI document (AddEventRequest, EditEventRequest: Event, Attribute, Tag), and the categories that its describeTypes gives

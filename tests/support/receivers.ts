@@ -164,11 +164,17 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
   const [, , , , id = '', part] = path.split('/')
   if (received.method === 'PATCH' ? !id || part : received.method !== 'POST')
     return json(404, { type: 'NotFoundError', message: `${received.method} ${path}` })
-  const shape = path.endsWith('/query') ? 'query' : part === 'comment' ? 'comment' : id ? 'update' : 'alert'
+  const kept = part === 'comment' || part === 'observable' ? part : undefined
+  const shape = path.endsWith('/query') ? 'query' : (kept ?? (id ? 'update' : 'alert'))
   received.problem = hiveProblem(shape, body)
   if (received.problem) return json(400, { type: 'BadRequest', message: received.problem })
   if (path === '/api/v1/query') {
-    const [{ _name: name, idOrName }] = body['query'] as [{ _name: string; idOrName?: string }]
+    const [{ _name: name, idOrName }, { _name: listed }] = body['query'] as [
+      { _name: string; idOrName?: string },
+      { _name: string },
+    ]
+    if (listed === 'observables')
+      return json(200, [...alerts.values()].find(({ _id }) => _id === idOrName)?.['observables'] ?? [])
     if (name === 'getAlert')
       return json(
         200,
@@ -194,8 +200,16 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
     comments.push({ id: String(known['_id']), message: String(body['message']) })
     return json(201, { _id: '~c' })
   }
+  if (part === 'observable') {
+    const { data } = body as { data: string[] }
+    known['observables'] = [...(known['observables'] as object[]), ...data.map((one) => ({ data: one }))]
+    return json(201, [])
+  }
   if (part === undefined && received.method === 'PATCH') {
-    Object.assign(known, body)
+    const { addTags = [], removeTags = [], ...rest } = body as { addTags?: string[]; removeTags?: string[] }
+    const tags = new Set([...(known['tags'] as string[]), ...addTags])
+    for (const tag of removeTags) tags.delete(tag)
+    Object.assign(known, rest, { tags: [...tags] })
     return json(204, {})
   }
   return json(404, { type: 'NotFoundError', message: path })

@@ -98,6 +98,7 @@ test('TheHive gets one alert for a vulnerability, which a later change edits and
     'POST /query',
     'POST /query',
     'POST /alert/~1/comment',
+    'POST /query',
     'PATCH /alert/~1',
   ])
   expect(requests[0]?.headers['authorization']).toBe('Bearer hive-key-0123456789')

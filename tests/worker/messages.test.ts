@@ -116,6 +116,35 @@ test('an event of MISP keeps what people made of it, gets what is new, and loses
   ])
 })
 
+test('an alert of TheHive gets tags and observables, and keeps what people made of it', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'thehive')
+  await scene.modify(['CVE-2026-20001', { ...referring('a') }])
+  const alert = async () =>
+    (await scene.box.state()).alerts[0] as Record<string, string[]> & { observables: { data: string }[] }
+  const before = await alert()
+  const data = before.observables.map((one) => one.data)
+  for (const value of ['CVE-2026-20001', 'https://acme.example/a', 'https://earshot.test/vulns/2'])
+    expect(data).toContain(value)
+  expect(data.join()).toContain(':widget:')
+  const theirs = { severity: 1, description: 'Read by us', tags: ['earshot', 'CVE-2026-20001', 'exploit', 'checked'] }
+  await scene.box.analyse({ alert: theirs })
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20001', { ...worse, ...referring('a', 'c') }])
+  const after = await alert()
+  expect(after).toMatchObject({ severity: 1, description: 'Read by us', title: before['title'] })
+  expect(after['tags']).toEqual(['earshot', 'CVE-2026-20001', 'checked'])
+  expect(after.observables.map((one) => one.data)).toEqual([...data, 'https://acme.example/c'])
+
+  // A text that people left as it was goes on with the vulnerability, beside a level that they set.
+  await scene.box.analyse({ alert: { description: before['description'] } })
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20001', { metrics: mild, ...referring('a', 'c') }])
+  expect(await alert()).toMatchObject({ severity: 1, title: expect.stringContaining('updated') })
+  expect((await alert())['description']).toContain('CVSS 3: 10 → 3.3')
+  expect((await scene.box.state()).requests.filter(({ problem }) => problem)).toEqual([])
+})
+
 test('what is too much for one message leaves in several, none of which is refused, and turns no text around', async () => {
   const org = await scene.watching()
   for (const channel of ['slack', 'teams']) await point(scene, org, channel, { daily_max })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { hashToken } from '../../auth/keys'
 import { someLines } from '../../domain/short-lists'
 import type { VulnSeverity } from '../../domain/severity'
 import type { AlertFacts } from './facts'
@@ -17,12 +18,16 @@ type TheHiveAlert = {
   pap: 2
   tags: string[]
   externalLink: string
+  observables: Observable[]
 }
+type Observable = { dataType: 'other' | 'url'; data: string; tags: string[] }
 type TheHiveMessage = {
   alert: TheHiveAlert
   comment: string
   /** Stands in whatever it wrote, so that what comes again is known. */
   mark: string
+  /** Tags that it gave earlier, and that are not true any more. */
+  outdated: string[]
 }
 
 const severityLevels: Record<VulnSeverity, TheHiveAlert['severity']> = {
@@ -35,17 +40,31 @@ const severityLevels: Record<VulnSeverity, TheHiveAlert['severity']> = {
 const maxDescription = 20_000
 const maxComments = 5
 const maxLines = 12
+const maxProducts = 20
+const maxLinks = 20
+const maxKnown = 200
 const FoundAlerts = z.array(
-  z.object({ _id: z.string(), description: z.string() }).transform(({ _id: id, description }) => ({ id, description })),
+  z
+    .object({ _id: z.string(), title: z.string(), description: z.string(), severity: z.number() })
+    .transform(({ _id: id, ...alert }) => ({ id, ...alert })),
 )
+type FoundAlert = z.output<typeof FoundAlerts>[number]
+const FoundObservables = z.array(z.object({ data: z.string().nullish() }))
 const FoundComments = z.array(z.object({ message: z.string() }))
 
 export const thehive: Channel<TheHiveMessage> = {
   limit: 1,
-  render: ([telling]) => {
+  render: async ([telling]) => {
     if (!telling) throw new Error('Nothing to tell')
+    const { alert } = telling
     const mark = `[Earshot message ${telling.delivery_id}]`
-    return { alert: alertInput(telling.alert, mark), comment: `${describe(telling.alert)}\n\n${mark}`, mark }
+    const tags = listTags(alert)
+    return {
+      alert: await alertInput(alert, mark, tags),
+      comment: `${describe(alert)}\n\n${mark}`,
+      mark,
+      outdated: ownTags.filter((tag) => !tags.includes(tag)),
+    }
   },
   send: async (message, line) => {
     try {
@@ -71,8 +90,8 @@ export const thehive: Channel<TheHiveMessage> = {
 }
 
 /** A later change, or the same message once more: a comment has no id of its own, so that it is looked for first. */
-async function edit({ alert, comment, mark }: TheHiveMessage, line: Line, refusal: NotTaken) {
-  const { source, sourceRef, title, description, severity, tags } = alert
+async function edit({ alert, comment, mark, outdated }: TheHiveMessage, line: Line, refusal: NotTaken) {
+  const { source, sourceRef } = alert
   const filter = { _name: 'filter', _and: [equals('source', source), equals('sourceRef', sourceRef)] }
   const found = await query(line, [{ _name: 'listAlert' }, filter, page(1)])
   const [known] = readFound(FoundAlerts, found.text)
@@ -92,7 +111,33 @@ async function edit({ alert, comment, mark }: TheHiveMessage, line: Line, refusa
   // Asked once only: what was lost may have been taken.
   if (!comments.some(({ message }) => message.includes(mark)))
     await sendOut(line.env, request(line, `${path}/comment`, { message: comment }))
-  return call(line, path, { title, description, severity, tags }, 'PATCH')
+  await addObservables(alert, known, line)
+  const change = { ...(await listOwn(alert, known)), addTags: alert.tags, removeTags: outdated }
+  return call(line, path, change, 'PATCH')
+}
+
+/** By the signs of what it wrote last, which stand at the end: whoever changed a text keeps it. */
+async function listOwn({ title, description, severity }: TheHiveAlert, known: FoundAlert) {
+  const [, text = '', signs] = /^(.*?)\n\n\[Earshot message \d+\](?: (\S+))?$/s.exec(known.description.trim()) ?? []
+  // Before it signed what it wrote.
+  const [titleSign, textSign, level] = signs?.split('-') ?? []
+  return {
+    ...((signs === undefined ? text !== '' : titleSign === (await sign(known.title))) && { title }),
+    ...((signs === undefined ? text !== '' : textSign === (await sign(text))) && { description }),
+    ...((signs === undefined ? text !== '' : level === String(known.severity)) && { severity }),
+  }
+}
+
+const sign = async (text: string) => (await hashToken(text.trim())).slice(0, 8)
+
+async function addObservables({ observables }: TheHiveAlert, { id }: FoundAlert, line: Line) {
+  const answer = await query(line, [{ _name: 'getAlert', idOrName: id }, { _name: 'observables' }, page(maxKnown)])
+  const known = new Set(readFound(FoundObservables, answer.text).map(({ data }) => data))
+  const missing = observables.filter(({ data }) => !known.has(data))
+  for (const [dataType, own] of Map.groupBy(missing, (one) => one.dataType)) {
+    const data = own.map((one) => one.data)
+    await call(line, `/api/v1/alert/${encodeURIComponent(id)}/observable`, { dataType, data, tags: ['earshot'] })
+  }
 }
 
 const query = (line: Line, operations: object[]) => call(line, '/api/v1/query', { query: operations })
@@ -116,18 +161,42 @@ function request({ secrets: { url, apikey } }: Line, path: string, body: object,
   return { url: `${url.replace(/\/+$/, '')}${path}`, method, headers, body: JSON.stringify(body) }
 }
 
-const alertInput = (alert: AlertFacts, mark: string): TheHiveAlert => ({
-  type: 'vulnerability',
-  source: 'Earshot',
-  sourceRef: `org${alert.org_id}-PH-${alert.vuln.id}`,
-  title: cutText(`PH-${alert.vuln.id} / ${alert.name} ${alert.headline}`, 500),
-  description: `${cutText(`${escapeMarkdown(alert.vuln.summary)}\n\n${describe(alert)}`, maxDescription)}\n\n${mark}`,
-  severity: severityLevels[alert.severity],
-  tlp: 2,
-  pap: 2,
-  tags: ['earshot', alert.name, ...(alert.kev ? ['kev'] : []), ...(alert.exploits ? ['exploit'] : [])],
-  externalLink: alert.link,
-})
+const ownTags = ['kev', 'exploit']
+const listTags = ({ name, kev, exploits }: AlertFacts) => [
+  'earshot',
+  name,
+  ...(kev ? ['kev'] : []),
+  ...(exploits ? ['exploit'] : []),
+]
+
+async function alertInput(alert: AlertFacts, mark: string, tags: string[]): Promise<TheHiveAlert> {
+  const severity = severityLevels[alert.severity]
+  const title = cutText(`PH-${alert.vuln.id} / ${alert.name} ${alert.headline}`, 500)
+  const text = cutText(`${escapeMarkdown(alert.vuln.summary)}\n\n${describe(alert)}`, maxDescription).trim()
+  return {
+    type: 'vulnerability',
+    source: 'Earshot',
+    sourceRef: `org${alert.org_id}-PH-${alert.vuln.id}`,
+    title,
+    description: `${text}\n\n${mark} ${await sign(title)}-${await sign(text)}-${severity}`,
+    severity,
+    tlp: 2,
+    pap: 2,
+    tags,
+    externalLink: alert.link,
+    observables: listObservables(alert),
+  }
+}
+
+function listObservables({ vuln, name, link }: AlertFacts): Observable[] {
+  const observable = (dataType: Observable['dataType'], values: string[]) =>
+    [...new Set(values)].map((data) => ({ dataType, data, tags: ['earshot'] }))
+  const products = [...vuln.vulnerable_products, ...vuln.affected_packages.map(({ purl }) => purl)]
+  return [
+    ...observable('other', [name, ...products.slice(0, maxProducts)]),
+    ...observable('url', [link, ...vuln.reflinks.slice(0, maxLinks)]),
+  ]
+}
 
 const describe = (alert: AlertFacts) =>
   [
