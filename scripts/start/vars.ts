@@ -21,6 +21,7 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     NVD_API_KEY: env.NVD_API_KEY,
     GITHUB_TOKEN: env.GITHUB_TOKEN,
     SMTP_URL: env.SMTP_URL,
+    ...(env.MAIL_FROM && { MAIL_FROM: env.MAIL_FROM }),
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,
     LOCAL_CHANNELS: env.LOCAL_CHANNELS,
     OUTGOING_HOSTS: env.OUTGOING_HOSTS,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { requireChannelUrl } from '../../worker/alerts/channels/outgoing'
 import { createRoute } from '../../worker/alerts/receivers/contract'
 import { aMetric } from '../support/records'
 import { ageAlerts, aScene, findDeliveries, logChange, point, worse } from './support/alerting'
@@ -164,4 +165,25 @@ test('what is too much for one message leaves in several, none of which is refus
     expect([kind, told.toSorted()]).toEqual([kind, ids])
   }
   expect(new Set((await findDeliveries(scene.world)).map(({ status }) => status))).toEqual(new Set(['sent']))
+})
+
+test.each([
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://soar.lan:9000/x', true],
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://10.2.255.1/x', true],
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'https://misp.lan:5000/x', true],
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'https://misp.lan:5001/x', false],
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://10.3.0.1/x', false],
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://evil-soar.lan/x', false],
+  ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://soar.lan@127.0.0.1/x', false],
+  ['soar.lan 10.2.0.0/33 10.2.0.0/', 'http://10.2.0.1/x', false],
+  ['soar.lan', 'ftp://soar.lan/x', false],
+  ['', 'http://soar.lan/x', false],
+])('of the inner network a channel reaches what %j lists: %s %s', async (LOCAL_CHANNELS, url, isReached) => {
+  const judged = requireChannelUrl({ ...scene.world.env, LOCAL_CHANNELS }, url)
+  expect(
+    await judged.then(
+      () => true,
+      () => false,
+    ),
+  ).toBe(isReached)
 })

@@ -67,6 +67,11 @@ export const alertingTopic = {
         <AppLink to="/reports">Reports</AppLink> keeps them, to print or save as PDF, for 13 months.
       </p>
       <p>
+        A receiver is at a public address, over https at port 443 or 8443. Those who run an Earshot of their own list
+        other ports as <code>OUTGOING_HOSTS</code>, and hosts and networks of theirs, which may then be reached over
+        http, too, as <code>LOCAL_CHANNELS</code> (<code>soar.lan 10.2.0.0/16</code>).
+      </p>
+      <p>
         People outside the organization who get its alert mails can unsubscribe with the link at the end of each mail,
         or with the button of their mail program.
       </p>

@@ -1,8 +1,15 @@
-import { isPublicAddress } from '../domain/public-address'
+import { isInNetwork, isPublicAddress } from '../domain/public-address'
 import type { Env } from '../env'
 import { findAddresses } from './dns'
 
 export const isLocalHost = (hostname: string) => hostname === 'localhost' || hostname === '127.0.0.1'
+
+/** Whether those who run this Earshot list its host, host:port or network (LOCAL_CHANNELS), or allow all by `1`: there http will do, too. */
+export function isListedReceiver({ LOCAL_CHANNELS = '' }: Env, { protocol, host, hostname }: URL) {
+  const listed = LOCAL_CHANNELS.toLowerCase().split(/[\s,]+/)
+  const isWeb = protocol === 'https:' || protocol === 'http:'
+  return isWeb && listed.some((one) => one === '1' || one === host || one === hostname || isInNetwork(hostname, one))
+}
 
 const usualPorts = new Set(['', '8443'])
 

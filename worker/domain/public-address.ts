@@ -14,10 +14,25 @@ const privateV4 = [
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
-].map((block) => {
-  const [address = '', bits = ''] = block.split('/')
-  return { start: readV4(address) ?? 0, size: 2 ** (32 - Number(bits)) }
-})
+].flatMap((block) => readBlock(block) ?? [])
+
+/** `10.0.0.0/8`, or one address. */
+function readBlock(text: string) {
+  const [address = '', bits = '32', ...more] = text.split('/')
+  const start = readV4(address)
+  const isBlock = start !== null && !more.length && /^\d{1,2}$/.test(bits) && Number(bits) <= 32
+  const size = 2 ** (32 - Number(bits))
+  return isBlock ? { start: start - (start % size), size } : null
+}
+
+const isWithin = (address: number, { start, size }: { start: number; size: number }) =>
+  address >= start && address < start + size
+
+/** Whether an IPv4 address belongs to a network in the form 10.0.0.0/8; false where either is none. */
+export function isInNetwork(text: string, network: string) {
+  const [address, block] = [readV4(text), readBlock(network)]
+  return address !== null && block !== null && isWithin(address, block)
+}
 
 /** Whether an IP address, as DNS or a URL spells it, can be reached over the internet; false for what is none. */
 export function isPublicAddress(text: string) {
@@ -39,7 +54,7 @@ export function isPublicAddress(text: string) {
   return first !== 0x3fff || second >= 0x1000
 }
 
-const isPublicV4 = (address: number) => !privateV4.some(({ start, size }) => address >= start && address < start + size)
+const isPublicV4 = (address: number) => !privateV4.some((block) => isWithin(address, block))
 
 function readV4(text: string) {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return null

@@ -28,15 +28,18 @@ type Greeted = {
   startTls: boolean
   secure: boolean
   supportsStartTls: boolean
+  allowAuth: boolean
+  credentials?: object
   parseCapabilities(answer: string): void
 }
 // A private method, which only our own declarations know.
 const prototype = WorkerMailer.prototype as unknown as Greeted
 const { parseCapabilities } = prototype
 
-/** Without this check it would continue unencrypted where the offer of STARTTLS is missing, which an attacker can remove. */
+/** A relay may offer a sign-in that it does not ask for. Without this check it would continue unencrypted where the offer of STARTTLS is missing, which an attacker can remove. */
 prototype.parseCapabilities = function (this: Greeted, answer: string) {
   parseCapabilities.call(this, answer)
+  if (!this.credentials) this.allowAuth = false
   if (this.startTls && !this.secure && !this.supportsStartTls)
     throw new Error('The mail server offers no encryption (STARTTLS): smtp+insecure:// goes without')
 }
