@@ -3,6 +3,7 @@ import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { endSnooze, getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
 import { endDecisions } from '../../worker/decisions/end'
 import { openDb } from '../../worker/db/open'
+import { stamp } from '../../worker/db/time'
 import { editStatus } from '../../worker/triage/contract'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
@@ -102,6 +103,48 @@ test('why names the first that said no, for a vulnerability that is not monitore
 
   await org.call(editStatus, { params: { id: 1 }, body: { status: 'not_interesting' } })
   expect((await why(org)).first_no).toBe('Its status is not interesting')
+})
+
+test('why says when a route tells, and what became of each message: sent, held, waiting, kept, given up, in a report', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { daily_max: 1 })
+  await point(scene, org, 'webhook', { pace: 'daily', pace_hour: 3 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const said = async (channel: string, id: number) => {
+    const { channels } = await org.call(whyAlerted, { params: { id } })
+    return channels.find((one) => one.channel === channel)?.reasons.map(({ text }) => text) ?? []
+  }
+  // The clock of the scene goes ahead, perhaps over midnight.
+  await rows(scene.world.env, 'UPDATE quotas SET day = ?1', stamp(new Date()).slice(0, 10))
+  const spent = '1 of 1 a day are taken: what is not urgent is held for the next report'
+  const both = [await said('slack', 2), await said('slack', 3)].map((texts) => texts.slice(-2)).toSorted()
+  expect(both).toEqual([
+    [spent, 'Held for the next report, above the daily number'],
+    [spent, expect.stringMatching(/^Sent at \d{4}-/)],
+  ])
+  expect((await said('webhook', 2)).slice(-2)).toEqual([
+    expect.stringMatching(/^It is not urgent: by its pace and quiet hours it leaves at .*T03:00:00Z$/),
+    expect.stringMatching(/^Waits until .*T03:00:00Z$/),
+  ])
+  const set = (columns: string) => rows(scene.world.env, `UPDATE deliveries SET ${columns} WHERE channel = 'webhook'`)
+  for (const [columns, text] of [
+    ["status = 'parked'", 'Kept until the channel works again'],
+    ["status = 'dead', attempts = 10", 'Given up after 10 tries'],
+    [
+      `status = 'reported', reported_in = '["daily","2026-11-24",2]'`,
+      'Stands in the daily report of 2026-11-24, page 2',
+    ],
+  ] as const) {
+    await set(columns)
+    expect((await said('webhook', 2)).at(-1)).toBe(text)
+  }
+  await logChange(
+    scene.world,
+    2,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
+  expect(await said('slack', 2)).toContain('It is urgent: outside the daily number, the pace and the quiet hours')
 })
 
 test('what why says of a channel is what planning does with the next change', async () => {

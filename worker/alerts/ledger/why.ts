@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
-import { fireChanges, judgeChannel } from '../../domain/alert-judge'
+import { fireChanges, isUrgent, judgeChannel } from '../../domain/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alert-judge'
 import { hasRule } from '../../domain/alert-rules'
 import type { VulnChange } from '../../domain/change'
@@ -18,8 +18,10 @@ import { isNews, selectLogged } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { ChannelRow } from '../channels/contract'
 import type { AlertWhy } from '../contract'
+import { describeTimes, findStanding } from './standing'
 import { findJudged } from './find-judged-vulns'
 import { askedBy } from '../judge-context'
+import { findTakers } from '../plan/takers'
 import { findRecipients } from '../recipients'
 import { findSnooze } from '../../decisions/quiet'
 
@@ -41,7 +43,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     ...(await judgeWork(scene)),
   ]
   const fired = change && vuln && fireChanges(change.log, change.is_new, vuln)
-  const channels = await judgeChannels(scene, rows, fired, vuln)
+  const channels = await judgeChannels(scene, rows, { fired, vuln, alert_id: change?.alert_id ?? null })
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
     vuln: { id, cveid: knownId(cveid) },
@@ -73,7 +75,13 @@ async function judgeOrg({ db, org_id, now }: Scene): Promise<Reason[]> {
   return isOver ? [{ is_ok: false, text: 'The trial is over: alerts are paused' }] : []
 }
 
-type Newest = { at: string; is_new: boolean; lines: string[]; log: { kind: string; changes: VulnChange[] }[] }
+type Newest = {
+  alert_id: number | null
+  at: string
+  is_new: boolean
+  lines: string[]
+  log: { kind: string; changes: VulnChange[] }[]
+}
 
 /** The newest run of changes that planning saw as one, or the newest change alone when it planned none of it. */
 async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest | null> {
@@ -85,7 +93,7 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
       .orderBy(desc(vulnChanges.seq))
       .limit(1),
     db
-      .select({ change_seq: alerts.change_seq, last_seq: alerts.last_seq, fired: alerts.fired })
+      .select({ id: alerts.id, change_seq: alerts.change_seq, last_seq: alerts.last_seq, fired: alerts.fired })
       .from(alerts)
       .where(and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id)))
       .orderBy(desc(alerts.change_seq))
@@ -96,6 +104,7 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
   const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
   const log = await selectLogged(db, run).orderBy(desc(vulnChanges.seq))
   return {
+    alert_id: planned?.id ?? null,
     at: log[0]?.at ?? '',
     is_new: planned ? hasRule(planned.fired, 'new') : log.some(({ kind }) => kind === 'new'),
     lines: changedLines(log.flatMap(({ changes }) => changes)),
@@ -139,15 +148,22 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
   return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
 }
 
-type Told = Fired | null | undefined
+type Told = { fired: Fired | null | undefined; vuln: JudgedVuln | undefined; alert_id: number | null }
 
-async function judgeChannels({ db, org_id }: Scene, rows: ChannelRow[], fired: Told, vuln: JudgedVuln | undefined) {
-  const recipients = await findRecipients(db, org_id)
+async function judgeChannels({ db, org_id, now }: Scene, rows: ChannelRow[], { fired, vuln, alert_id }: Told) {
+  const [recipients, standing, takers] = await Promise.all([
+    findRecipients(db, org_id),
+    findStanding(db, alert_id, now),
+    findTakers(db, [{ org_id }], stamp(now).slice(0, 10)),
+  ])
   return rows.map((row) => {
     const before = judgeReceiver(row, recipients.length > 0)
-    if (!fired || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before] }
+    const told = standing.get(row.channel) ?? []
+    if (!fired || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
     const { rule, reasons } = judgeChannel(row, fired, vuln)
-    return { channel: row.channel, rule, reasons: [before, ...reasons] }
+    const taker = takers.get(org_id)?.find(({ channel }) => channel === row.channel)
+    const times = rule ? describeTimes(taker, isUrgent(rule, fired), now) : []
+    return { channel: row.channel, rule, reasons: [before, ...reasons, ...times, ...told] }
   })
 }
 

@@ -1,0 +1,66 @@
+import { eq } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import type { Reason } from '../../domain/alert-judge'
+import type { RouteName } from '../../domain/alert-rules'
+import { findDue } from '../../domain/alert-times'
+import { deliveries } from '../../schema/alerts'
+import type { Taker } from '../plan/takers'
+
+type Standing = Pick<
+  typeof deliveries.$inferSelect,
+  'channel' | 'status' | 'attempts' | 'next_attempt_at' | 'sent_at' | 'reported_in' | 'escalated_from'
+>
+
+/** When a route tells of what it takes: its quiet hours, its pace and its daily number. */
+export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: Date): Reason[] {
+  if (!taker) return []
+  const { daily_max, used } = taker
+  const { due } = findDue(taker, now)
+  const [isLater, isSpent] = [due > now, daily_max > 0 && used >= daily_max]
+  if (isUrgent) return [{ is_ok: true, text: 'It is urgent: outside the daily number, the pace and the quiet hours' }]
+  return [
+    ...(isLater ? [`It is not urgent: by its pace and quiet hours it leaves at ${stamp(due)}`] : []),
+    ...(daily_max > 0
+      ? [`${used} of ${daily_max} a day are taken${isSpent ? ': what is not urgent is held for the next report' : ''}`]
+      : []),
+  ].map((text) => ({ is_ok: true, text }))
+}
+
+/** What became of the messages of an alert, in words by route. */
+export async function findStanding(db: Db, alert_id: number | null, now: Date) {
+  if (alert_id === null) return new Map<RouteName, Reason[]>()
+  const { channel, status, attempts, next_attempt_at, sent_at, reported_in, escalated_from } = deliveries
+  const found: Standing[] = await db
+    .select({ channel, status, attempts, next_attempt_at, sent_at, reported_in, escalated_from })
+    .from(deliveries)
+    .where(eq(deliveries.alert_id, alert_id))
+    .orderBy(deliveries.id)
+  const byRoute = Map.groupBy(found, (one) => one.channel)
+  return new Map([...byRoute].map(([route, own]) => [route, describeAll(own, now)] as const))
+}
+
+function describeAll(own: Standing[], now: Date): Reason[] {
+  const counts = Map.groupBy(own, (one) => describeOne(one, now))
+  return [...counts].map(([text, same]) => ({
+    is_ok: same.every(({ status }) => status !== 'dead' && status !== 'suppressed'),
+    text: same.length > 1 ? `${text} (${same.length} messages)` : text,
+  }))
+}
+
+function describeOne({ status, attempts, next_attempt_at, sent_at, reported_in, escalated_from }: Standing, now: Date) {
+  if (status === 'sent') return `Sent at ${sent_at}${escalated_from && ', as nobody had acknowledged it'}`
+  if (status === 'reported') return describeReport(reported_in)
+  if (status === 'held') return 'Held for the next report, above the daily number'
+  if (status === 'parked') return 'Kept until the channel works again'
+  if (status === 'dead') return `Given up after ${attempts} tries`
+  if (status === 'suppressed') return 'Not sent: its receiver or its organization was gone'
+  if (attempts > 0) return `Tried ${attempts} times, next at ${next_attempt_at}`
+  return next_attempt_at > stamp(now) ? `Waits until ${next_attempt_at}` : 'On its way'
+}
+
+function describeReport(reported_in: string | null) {
+  if (!reported_in) return 'Told in a report'
+  const [kind, period, page] = JSON.parse(reported_in) as [string, string, number]
+  return `Stands in the ${kind} report of ${period}, page ${page}`
+}
