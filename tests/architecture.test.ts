@@ -20,7 +20,7 @@ const workerFloors = [
   ['merge', 'monitoring'],
   ['orgs', 'vulns', 'ratings'],
   ['account', 'alerts', 'exploits', 'views', 'editing', 'kb', 'inventories'],
-  ['newsletter', 'atom'],
+  ['newsletter', 'atom', 'backups'],
   ['feeds', 'triage', 'packages', 'home', 'search', 'public', 'docs'],
   ['jobs', 'features'],
   ['app'],

@@ -16,6 +16,7 @@ import { scheduleHeld } from './alerts/reports/schedule'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
 import { endDecisions, pruneDecisionHistory } from './decisions/end'
+import { backUpOrgs } from './backups/save'
 import { recheckAll } from './exposure/recheck'
 import { countToJudge, rejudgeDue } from './exposure/judge-due'
 import { removeOldInventories } from './inventories/remove'
@@ -52,6 +53,7 @@ const everyMinute: Record<string, Run> = {
   reports: driveReports,
   newsletter: driveNewsletter,
   removals: removeLeft,
+  backups: backUpOrgs,
 }
 const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),

@@ -29,6 +29,7 @@ export function writeConfig({ name, vars, customDomain }: Settings) {
       preview_database_id: undefined,
       migrations_dir: join(root, 'migrations'),
     })),
+    r2_buckets: rename(rawConfig.r2_buckets),
     queues: { producers: rename(rawConfig.queues?.producers), consumers: rename(rawConfig.queues?.consumers) },
     vars: { ...rawConfig.vars, ...vars },
     workers_dev: customDomain === undefined,

@@ -49,7 +49,8 @@ test('one command deploys on an empty account, again without making anything, an
     const secret = readFileSync(join(kept, 'earshot/secret'), 'utf8')
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(first.output).not.toContain(secret)
-    expect(made(account.calls)).toHaveLength(9)
+    expect([...account.state.buckets]).toEqual(['earshot-backups'])
+    expect(made(account.calls)).toHaveLength(10)
 
     account.calls.length = 0
     const second = await deploy(account, { ADMIN_PASSWORD: password })

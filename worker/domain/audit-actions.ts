@@ -33,6 +33,7 @@ export const auditActions = [
   'org.enable',
   'org.keep',
   'org.leave',
+  'org.recover',
   'org.remove',
   'passkey.add',
   'passkey.remove',

@@ -16,6 +16,8 @@ export const counters = sqliteTable('counters', {
       'read_at_ms',
       'alerts_planned_to',
       'last_org_id',
+      'backup_night',
+      'backup_org',
     ],
   }).primaryKey(),
   value: integer().notNull(),

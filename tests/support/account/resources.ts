@@ -26,6 +26,7 @@ export const resourceRoutes = (state: AccountState, runtime: Runtime): ApiRoute[
       return { name }
     },
   ],
+  ['GET', /^\/r2\/buckets$/, () => ({ buckets: [...state.buckets].map((name) => ({ name })) })],
   ['POST', /^\/r2\/buckets$/, async ({ request }) => state.buckets.add(await readNamed(request, 'name')) && {}],
   [
     'GET',

@@ -107,8 +107,8 @@ const bulletinBody = {
 }
 
 /** A world that knows one of each: a vulnerability that everybody speaks of, its product, package and exploit, a bulletin and a weakness. */
-export async function aKnownWorld() {
-  const world = aWorld()
+export async function aKnownWorld(settings: Parameters<typeof aWorld>[0] = {}) {
+  const world = aWorld(settings)
   for (const [source, found] of records)
     await saveRecords(openDb(world.env), { source, records: found, is_backfill: false, now: new Date(modified) })
   await rows(

@@ -48,6 +48,12 @@ export const peoplePolicy: Record<string, Policy> = {
 
   'POST /users/logout': [own],
   'GET /users/api/current': [reads],
+  'GET /api/backups/': [adminOnly],
+  'POST /api/backups/:org_id/restore': [
+    '401 403 403 401 403 403 409 403',
+    ({ org_id }) => ({ params: { org_id }, body: { at: '2026-01-01' } }),
+  ],
+
   'POST /users/set-org': [own],
   'POST /users/set-org/:id': ['401 404 404 401 200 200 404 403', ofOrg],
 

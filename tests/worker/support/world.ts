@@ -26,6 +26,8 @@ export function aWorld(settings: Partial<Env> = {}) {
     RATE_SCALE: '1000',
     RATE_LIMIT_API: undefined,
     NOTE_REFUSALS: '0',
+    // Backups have a test of their own.
+    BACKUPS: undefined,
     SMTP_URL: undefined,
     FEEDS: queue('earshot-feeds'),
     ALERTS: queue('earshot-alerts'),

@@ -35,6 +35,7 @@ const actionWords: Record<AuditAction, string> = {
   'org.enable': 'Enabled the organization',
   'org.keep': 'Kept the organization from its removal',
   'org.leave': 'Asked for the removal of the organization',
+  'org.recover': 'Brought the organization back from a backup',
   'org.remove': 'Removed an organization',
   'passkey.add': 'Added a passkey',
   'passkey.remove': 'Removed a passkey',

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { endpoint } from '../http/endpoint'
+import { Id, Success, When } from '../http/fields'
+
+export const listBackups = endpoint({
+  method: 'GET',
+  path: '/api/backups/',
+  access: 'admin',
+  summary: 'The organizations of which there is a backup',
+  reply: z.object({ org_ids: z.array(z.int()) }),
+})
+
+export const restoreBackup = endpoint({
+  method: 'POST',
+  path: '/api/backups/:org_id/restore',
+  access: 'admin',
+  summary:
+    'Bring back what is missing of an organization, from its last backup before a time; needs a fresh proof. What is there stays as it is',
+  params: z.object({ org_id: Id }),
+  body: z.object({ at: When }),
+  reply: Success.extend({ at: z.string(), restored: z.int() }),
+})

@@ -1,0 +1,132 @@
+import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { audited } from '../auth/audit'
+import { getActorName } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
+import { requireProof } from '../auth/proof'
+import { bulk } from '../db/bulk'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { stamp } from '../db/time'
+import { watchedKinds } from '../domain/watch-item'
+import type { Env } from '../env'
+import { notFound, refused } from '../http/errors'
+import { indexOwnVulns } from '../merge/remove-own'
+import { orgs } from '../schema/orgs'
+import { rewatch } from '../watchlist/rewatch'
+import { getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
+import type { Index, SavedPage, Row } from './store'
+import { listKeptTables } from './tables'
+import type { KeptTable } from './tables'
+
+/** Where the organization stands, who may enter it and what is logged stay as they are now: nobody comes back who left. */
+const onlyOfLost = new Set(
+  'users passkeys recovery_codes members orgs alert_feeds sso_providers sso_domains sso_identities audit_log audit_heads quotas'.split(
+    ' ',
+  ),
+)
+
+function requireBucket(env: Env) {
+  if (!env.BACKUPS) throw refused(409, 'no_backups', 'This installation has no place for backups')
+  return env.BACKUPS
+}
+
+/** Organizations of which there is a backup. */
+export async function findSaved(env: Env) {
+  const ids = env.BACKUPS ? await listFolders(env.BACKUPS, 'orgs/') : []
+  return ids.map(Number).toSorted((a, b) => a - b)
+}
+
+/** Brings back what is missing of an organization, and changes nothing that is there. */
+export async function restoreSaved(db: Db, { org_id, at }: { org_id: number; at: string }, by: By) {
+  await requireProof(db, by.actor, by.now)
+  const bucket = requireBucket(by.env)
+  if ((await isForgotten(bucket, org_id)) || (await wasRemoved(db, org_id)))
+    throw refused(409, 'removed', 'This organization was removed for good: it does not come back')
+  const index = await findIndex(by.env, bucket, { org_id, at })
+  const isLost = !(await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, org_id)).get())
+  const tables = new Map(listKeptTables().map((table) => [table.name, table]))
+  let [restored, isActive] = [0, false]
+  // What was read last is referred to by what was read before.
+  for (let page = index.pages - 1; page >= 0; page--) {
+    const found = await getSealed<SavedPage>(by.env, bucket, pageKey(org_id, index.at.slice(0, 10), page))
+    if (found?.at !== index.at) throw refused(409, 'incomplete', 'The backup is not complete: name an earlier time')
+    for (const { table: name, rows } of found.parts.toReversed()) {
+      const table = tables.get(name)
+      if (!table || (!isLost && onlyOfLost.has(name))) continue
+      if (name === 'orgs') isActive = rows[0]?.['is_active'] === 1
+      // Nothing runs for it until all of it is there.
+      restored += await insertMissing(db, table, name === 'orgs' ? rows.map((row) => ({ ...row, is_active: 0 })) : rows)
+    }
+  }
+  if (isLost && !(await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, org_id)).get()))
+    throw refused(409, 'taken', 'Another organization has its name in addresses by now')
+  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: `${org_id}` }
+  const end = [...(await watchAnew(db, org_id)), ...finish(db, { index, isLost, isActive, now: by.now })]
+  await audited(db, end, { ...entry, action: 'org.recover', detail: { at: index.at, restored } }, by)
+  return { status: 'success' as const, at: index.at, restored }
+}
+
+async function wasRemoved(db: Db, org_id: number) {
+  const found = await db.all(
+    sql`SELECT 1 FROM audit_log WHERE action = 'org.remove' AND json_extract(detail, '$.org_id') = ${org_id} LIMIT 1`,
+  )
+  return found.length > 0
+}
+
+async function findIndex(env: Env, bucket: R2Bucket, { org_id, at }: { org_id: number; at: string }) {
+  const nights = (await listNights(bucket, org_id)).filter((night) => night <= at.slice(0, 10))
+  for (const night of nights.toSorted().toReversed()) {
+    const index = await getSealed<Index>(env, bucket, indexKey(org_id, night))
+    if (index && index.at <= at) return index
+  }
+  throw notFound('A backup of this organization from before that time')
+}
+
+/** A row whose parent is gone is left out; where it may do without, its reference is. */
+async function insertMissing(db: Db, { name, columns }: KeptTable, rows: Row[]) {
+  const known = columns.filter((column) => rows[0] && column.name in rows[0])
+  const isThere = ({ name: column, parent }: (typeof columns)[number]) =>
+    `EXISTS (SELECT 1 FROM "${parent}" p WHERE p.id = value ->> '$.${column}')`
+  const value = (column: (typeof columns)[number]) => {
+    const text = `value ->> '$.${column.name}'`
+    if (column.isBlob) return `unhex(${text})`
+    return column.parent && !column.isRequired ? `CASE WHEN ${isThere(column)} THEN ${text} END` : text
+  }
+  const parents = known.filter(({ parent, isRequired }) => parent && isRequired).map(isThere)
+  const statements = bulk(
+    db,
+    `INSERT OR IGNORE INTO "${name}"(${known.map((column) => `"${column.name}"`).join(', ')})
+     SELECT ${known.map(value).join(', ')} FROM jsonb_each(?1) WHERE ${['1', ...parents].join(' AND ')}`,
+    rows,
+  )
+  const results = statements.length ? await db.$client.batch(statements) : []
+  return results.reduce((sum, { meta }) => sum + meta.changes, 0)
+}
+
+/** What was linked to its items since the backup concerns it as well. */
+async function watchAnew(db: Db, org_id: number) {
+  const found = await Promise.all(
+    watchedKinds.map(async (kind) => {
+      const item = sql.identifier(`${kind}_id`)
+      const rows = await db.all<{ id: number }>(
+        sql`SELECT ${item} AS id FROM ${sql.identifier(`monitored_${kind}s`)} WHERE org_id = ${org_id}`,
+      )
+      return rewatch(db, { org_id, kind, ids: rows.map(({ id }) => id) })
+    }),
+  )
+  return found.flat()
+}
+
+type End = { index: Index; isLost: boolean; isActive: boolean; now: Date }
+
+/** Changes that came since its backup are planned for it alone; what the ledger holds is not told again. */
+function finish(db: Db, { index: { org_id, planned_to }, isLost, isActive, now }: End) {
+  const last: SQL[] = [
+    sql`INSERT INTO alert_waits(org_id, planned_to, since) VALUES (${org_id}, ${planned_to}, ${stamp(now)}) ON CONFLICT DO NOTHING`,
+    sql`INSERT INTO counters(name, value) VALUES ('last_org_id', ${org_id})
+      ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)`,
+    sql`UPDATE orgs SET is_active = ${Number(isActive)} WHERE id = ${org_id}`,
+  ]
+  return [indexOwnVulns(org_id), ...(isLost ? last : [])].map((one) => statement(db, one))
+}

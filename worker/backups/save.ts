@@ -1,0 +1,130 @@
+import { gte, inArray, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import type { Env } from '../env'
+import { counters } from '../schema/counters'
+import { auditLog } from '../schema/orgs'
+import { forgetOrg, indexKey, listNights, nightFolder, pageKey, putSealed, removeFolder } from './store'
+import type { SavedPage, Row } from './store'
+import { isOwn, listKeptTables } from './tables'
+import type { KeptTable } from './tables'
+
+/** Of a minute: an invocation may ask the database a thousand times, and each organization takes sixty. */
+const orgsPerMinute = 6
+const fromHour = 1
+const keptNights = 30
+/** Of a page, in the memory of an isolate. */
+const [pageBytes, pageRows] = [1_000_000, 2_000]
+
+/** Every night each organization once, some a minute; without a place for them, none. */
+export async function backUpOrgs(env: Env, db: Db, now: Date) {
+  if (!env.BACKUPS || now.getUTCHours() < fromHour) return
+  const night = stamp(now).slice(0, 10)
+  const last = await startNight(env.BACKUPS, db, night, now)
+  const due = await db.all<{ id: number }>(
+    sql`SELECT id FROM orgs WHERE id > ${last} ORDER BY id LIMIT ${orgsPerMinute}`,
+  )
+  const tables = due.length ? listKeptTables() : []
+  const failures: unknown[] = []
+  for (const { id } of due) {
+    // One that fails does not keep the others from theirs.
+    await backUpOrg({ env, db, bucket: env.BACKUPS, tables }, id, now).catch((error: unknown) => failures.push(error))
+    await setCounter(db, 'backup_org', id)
+  }
+  if (failures.length) throw failures[0]
+}
+
+const setCounter = (db: Db, name: 'backup_night' | 'backup_org', value: number) =>
+  db.run(
+    sql`INSERT INTO counters(name, value) VALUES (${name}, ${value}) ON CONFLICT(name) DO UPDATE SET value = excluded.value`,
+  )
+
+/** The organization that was saved last in this night; 0 for none. */
+async function startNight(bucket: R2Bucket, db: Db, night: string, now: Date) {
+  const number = Number(night.replaceAll('-', ''))
+  const found = await db
+    .select()
+    .from(counters)
+    .where(inArray(counters.name, ['backup_night', 'backup_org']))
+  const known = new Map(found.map(({ name, value }) => [name, value]))
+  if (known.get('backup_night') === number) return known.get('backup_org') ?? 0
+  await forgetRemoved(bucket, db, now)
+  await setCounter(db, 'backup_org', 0)
+  await setCounter(db, 'backup_night', number)
+  return 0
+}
+
+/** What somebody removed for good is in no backup, either. */
+async function forgetRemoved(bucket: R2Bucket, db: Db, now: Date) {
+  const removed = await db
+    .select({ org_id: sql<number>`json_extract(${auditLog.detail}, '$.org_id')` })
+    .from(auditLog)
+    .where(sql`${gte(auditLog.at, stamp(plusSeconds(now, -7 * 86_400)))} AND ${auditLog.action} = 'org.remove'`)
+  for (const { org_id } of removed) await forgetOrg(bucket, org_id)
+}
+
+type Scene = { env: Env; db: Db; bucket: R2Bucket; tables: KeptTable[] }
+
+async function backUpOrg({ env, db, bucket, tables }: Scene, org_id: number, now: Date) {
+  const at = stamp(now)
+  const night = at.slice(0, 10)
+  const [mark] = await db.all<{ planned_to: number }>(sql`
+    SELECT coalesce((SELECT planned_to FROM alert_waits WHERE org_id = ${org_id}),
+      (SELECT value FROM counters WHERE name = 'alerts_planned_to'), 0) AS planned_to`)
+  let pages = 0
+  let open: SavedPage['parts'] = []
+  let bytes = 0
+  const close = async () => {
+    if (open.length) await putSealed(env, bucket, pageKey(org_id, night, pages++), { at, parts: open })
+    open = []
+    bytes = 0
+  }
+  // Parents last: whatever a row refers to is in the backup as well.
+  for (const table of tables.toReversed())
+    for await (const { rows, size } of readPages(db, table, isOwn(table, org_id))) {
+      if (bytes + size > pageBytes) await close()
+      open.push({ table: table.name, rows })
+      bytes += size
+    }
+  await close()
+  await putSealed(env, bucket, indexKey(org_id, night), { at, org_id, pages, planned_to: mark?.planned_to ?? 0 })
+  const before = stamp(plusSeconds(now, -keptNights * 86_400)).slice(0, 10)
+  for (const old of await listNights(bucket, org_id))
+    if (old < before) await removeFolder(bucket, nightFolder(org_id, old))
+}
+
+const names = (list: string[]) =>
+  sql.join(
+    list.map((name) => sql.identifier(name)),
+    sql`, `,
+  )
+
+/** As many rows at once as a page holds, or one. */
+async function* readPages(db: Db, { name, columns, key }: KeptTable, own: SQL) {
+  const values = sql.join(
+    columns.map(({ name: column, isBlob }) =>
+      isBlob ? sql`hex(${sql.identifier(column)}) AS ${sql.identifier(column)}` : sql.identifier(column),
+    ),
+    sql`, `,
+  )
+  const length = sql.join(
+    columns.map(({ name: column }) => sql`coalesce(octet_length(${sql.identifier(column)}), 0)`),
+    sql` + `,
+  )
+  for (let after: SQL | undefined; ;) {
+    const from = after ? sql`AND (${names(key)}) > (${after})` : sql``
+    const found = await db.all<Row & { page_bytes: number }>(sql`
+      SELECT * FROM (SELECT ${values}, sum(${length}) OVER rising AS page_bytes, row_number() OVER rising AS page_row
+        FROM (SELECT * FROM ${sql.identifier(name)} WHERE ${own} ${from} ORDER BY ${names(key)} LIMIT ${pageRows})
+        WINDOW rising AS (ORDER BY ${names(key)} ROWS UNBOUNDED PRECEDING))
+      WHERE page_row = 1 OR page_bytes <= ${pageBytes}`)
+    const last = found.at(-1)
+    if (!last) return
+    yield { rows: found.map(({ page_bytes: _, page_row: __, ...row }): Row => row), size: last.page_bytes }
+    after = sql.join(
+      key.map((column) => sql`${last[column]}`),
+      sql`, `,
+    )
+  }
+}

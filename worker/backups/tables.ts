@@ -1,0 +1,71 @@
+import { getTableName, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { ownDetails } from '../merge/remove-own'
+import { allTables } from '../schema/all'
+
+type Column = { name: string; isBlob: boolean; isRequired: boolean; parent: string | null }
+export type KeptTable = { name: string; columns: Column[]; key: string[] }
+
+/** What opens a door is in no backup: people sign in again, and make new tokens. */
+export const doors = ['sessions', 'links', 'api_tokens']
+/** Of the people of an organization. */
+const ofPeople = new Map([
+  ['users', 'id'],
+  ['passkeys', 'user_id'],
+  ['recovery_codes', 'user_id'],
+])
+const ofDetails = new Set(ownDetails)
+
+function toKept(table: SQLiteTable): KeptTable {
+  const { name, columns, primaryKeys, foreignKeys } = getTableConfig(table)
+  const parents = new Map(
+    foreignKeys.flatMap((one) => {
+      const { columns: from, foreignTable } = one.reference()
+      return from.map((column) => [column.name, getTableName(foreignTable)] as const)
+    }),
+  )
+  const [composed] = primaryKeys
+  return {
+    name,
+    key: (composed?.columns ?? columns.filter(({ primary }) => primary)).map((column) => column.name),
+    columns: columns.map((column) => ({
+      name: column.name,
+      isBlob: column.getSQLType() === 'blob',
+      isRequired: column.notNull,
+      parent: parents.get(column.name) ?? null,
+    })),
+  }
+}
+
+const isKept = ({ name, columns }: KeptTable) =>
+  !doors.includes(name) &&
+  (name === 'orgs' || ofPeople.has(name) || ofDetails.has(name) || columns.some((column) => column.name === 'org_id'))
+
+/** Every table with rows of an organization, those first that others refer to. */
+export const listKeptTables = () => parentsFirst(allTables.map(toKept).filter(isKept))
+
+function parentsFirst(tables: KeptTable[]) {
+  const left = new Map(tables.map((table) => [table.name, table]))
+  const sorted: KeptTable[] = []
+  while (left.size) {
+    const isNext = ({ name, columns }: KeptTable) =>
+      columns.every(({ parent }) => parent === null || parent === name || !left.has(parent))
+    const next = [...left.values()].filter(isNext)
+    if (!next.length) throw new Error(`Tables refer to each other in a circle: ${[...left.keys()].join(', ')}`)
+    for (const table of next) left.delete(table.name)
+    sorted.push(...next)
+  }
+  return sorted
+}
+
+/** Which rows of the table are of the organization. */
+export function isOwn({ name, columns }: KeptTable, org_id: number): SQL {
+  if (name === 'orgs') return sql`id = ${org_id}`
+  if (columns.some((column) => column.name === 'org_id')) return sql`org_id = ${org_id}`
+  const person = ofPeople.get(name)
+  return person
+    ? sql`${sql.identifier(person)} IN (SELECT user_id FROM members WHERE org_id = ${org_id})`
+    : sql`vuln_id IN (SELECT id FROM vulns WHERE org_id = ${org_id})`
+}
