@@ -95,6 +95,7 @@ export const sampleVuln = {
     { via: 'product', id: 1, name: 'xz', vendor: 'tukaani' },
     { via: 'package', id: 3, name: 'xz-utils', vendor: 'deb' },
   ],
+  safe_upgrades: [],
   runs: [
     {
       via: 'product',
