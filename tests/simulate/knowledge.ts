@@ -68,7 +68,7 @@ export class Knowledge {
     origins.modified = [...this.records.values()].map(toCve)
     const date = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 10)
     origins.epss = { date, rows: [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5]) }
-    origins.kev = [...this.kev].map((id) => aKevEntry(id))
+    origins.kev = [...this.kev].map((id) => aKevEntry(id, { product: this.records.get(id)?.product }))
   }
 }
 
