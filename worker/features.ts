@@ -128,7 +128,7 @@ const pages: Feature = {
 
 const split = (path: string) =>
   path
-    .replace(/^\/api(?=\/users\/)/, '')
+    .replace(/^\/api(?=\/users(?:\/|$))/, '')
     .split('/')
     .filter(Boolean)
 const starts = [...features, pages].map((feature) => ({ feature, patterns: feature.paths.map(split) }))
