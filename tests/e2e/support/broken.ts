@@ -35,7 +35,9 @@ const fits = (page: Page) =>
 const untilStill = (page: Page) =>
   page.evaluate(async () => {
     const findPassing = () =>
-      document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
+      document
+        .getAnimations()
+        .filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
     for (let still = 0; still < 3; still++) {
       await new Promise((resolve) => requestAnimationFrame(resolve))
       const passing = findPassing()
