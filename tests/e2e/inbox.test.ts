@@ -121,12 +121,10 @@ test.skipIf(!hasBrowser)(
       await page.keyboard.press('e')
       await page.waitForTimeout(100)
     }
-    // A write begins 1.5 s after the last one at the earliest; reads are those of the pane, once for a burst.
+    // A write begins 1.5 s after the last one at the earliest. How often the pane reads depends on the speed of the keys.
     const writes = calls.filter((call) => call.startsWith('POST')).length
-    const took_s = Math.max(10, (performance.now() - start) / 1_000)
-    expect(writes, calls.join('\n')).toBeLessThanOrEqual(2 + took_s / 1.5)
-    expect(calls.length, calls.join('\n')).toBeLessThanOrEqual(3 * took_s)
-    await expectPage(page.getByText('Status changed: 60 vulnerabilities')).toBeVisible({ timeout: 15_000 })
+    expect(writes, calls.join('\n')).toBeLessThanOrEqual(2 + (performance.now() - start) / 1_500)
+    await expectPage(page.getByText('Status changed: 60 vulnerabilities')).toBeVisible()
     const count = async () => (await desk.client.get<{ count: number }>('/api/vulns/?q=status:fixed+"Burst"')).count
     expect(await count()).toBe(60)
 
