@@ -229,7 +229,7 @@ test('what any word may be looked up in is a Map, not an object', () => {
 })
 
 /** Objects whose keys are our own words, each tested before. */
-const ownKeys = ['worker/domain/merge.ts provenance', 'worker/domain/rating-vector.ts metrics']
+const ownKeys = ['worker/domain/scores/rating-vector.ts metrics', 'worker/domain/words/merge.ts provenance']
 
 // Public columns of a vulnerability follow from its records: the next merge would overrule any other writer.
 const truth =

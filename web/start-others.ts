@@ -1,7 +1,7 @@
 import type { EnsureQueryDataOptions, QueryKey } from '@tanstack/react-query'
 import type * as z from 'zod'
 import { AlertQuery } from '../worker/alerts/contract'
-import { reportKinds } from '../worker/domain/report-times'
+import { reportKinds } from '../worker/domain/alerts/report-times'
 import { ExploitQuery } from '../worker/exploits/contract'
 import { InventoryQuery } from '../worker/inventories/contract'
 import { BulletinQuery } from '../worker/kb/bulletins/contract'

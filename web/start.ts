@@ -1,4 +1,4 @@
-import { hasFormOfId } from '../worker/domain/cve'
+import { hasFormOfId } from '../worker/domain/names/cve'
 import { VulnQuery } from '../worker/vulns/contract'
 import { deskQuery, latestQuery, newsQuery, statsQuery } from './home/api'
 import { orgInfoQuery } from './layout/api'

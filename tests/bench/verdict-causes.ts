@@ -1,5 +1,5 @@
-import type { Statement } from '../../worker/domain/affected'
-import type { AffectedRange } from '../../worker/domain/record'
+import type { Statement } from '../../worker/domain/versions/affected'
+import type { AffectedRange } from '../../worker/domain/words/record'
 
 export type JudgedVersion = {
   status: 'affected' | 'not_affected' | 'unknown'

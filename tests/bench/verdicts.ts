@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { strFromU8, unzipSync } from 'fflate'
-import type { Statement } from '../../worker/domain/affected'
-import type { AffectedRange, VulnRecord } from '../../worker/domain/record'
+import type { Statement } from '../../worker/domain/versions/affected'
+import type { AffectedRange, VulnRecord } from '../../worker/domain/words/record'
 import './worker-modules.ts'
 import { findCause } from './verdict-causes.ts'
 import type { JudgedVersion } from './verdict-causes.ts'
@@ -44,7 +44,7 @@ async function load(root: string): Promise<Code> {
   type Parser = { parse: (raw: unknown) => never }
   const [affected, cve5, schema, nvd, overrides, osv, redhat] = await Promise.all(
     [
-      'domain/affected',
+      existsSync(join(root, 'worker/domain/versions/affected.ts')) ? 'domain/versions/affected' : 'domain/affected',
       'feeds/cve5/record',
       'feeds/cve5/schema',
       'feeds/nvd/record',

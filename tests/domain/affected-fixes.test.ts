@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
-import type { Statement } from '../../worker/domain/affected'
-import { parseCve5Ranges } from '../../worker/domain/cve5-status'
-import { parseOsvRanges } from '../../worker/domain/osv-events'
-import type { OsvEvent } from '../../worker/domain/osv-events'
-import { judgeVersion } from '../../worker/domain/range-verdict'
-import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/versions/affected'
+import type { Statement } from '../../worker/domain/versions/affected'
+import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
+import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
+import type { OsvEvent } from '../../worker/domain/versions/osv-events'
+import { judgeVersion } from '../../worker/domain/versions/range-verdict'
+import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { findEnds, withoutAffectedEnds } from '../../worker/vulns/detail/versions'
 import { splitNames } from '../support/statements'
-import { findSafeUpgrade } from '../../worker/domain/upgrade'
+import { findSafeUpgrade } from '../../worker/domain/versions/upgrade'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { newPlacing, isDisputed, orderAffected, uniteRanges } from '../../worker/domain/affected-items'
-import type { AffectedTarget } from '../../worker/domain/affected-items'
-import { findContradicted } from '../../worker/domain/summary-words'
-import type { AffectedRange, SourceKey } from '../../worker/domain/record'
-import { describeRange } from '../../worker/domain/range'
+import { newPlacing, isDisputed, orderAffected, uniteRanges } from '../../worker/domain/versions/affected-items'
+import type { AffectedTarget } from '../../worker/domain/versions/affected-items'
+import { findContradicted } from '../../worker/domain/words/summary-words'
+import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
+import { describeRange } from '../../worker/domain/versions/range'
 
 const item = (name: string, sources: SourceKey[] = ['nvd'], more: Partial<AffectedTarget> = {}): AffectedTarget => {
   const [via = '', group = '', ...rest] = name.split('|')

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import type { Statement } from '../../worker/domain/affected'
-import { parseCve5Ranges } from '../../worker/domain/cve5-status'
-import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
-import { parseOsvRanges } from '../../worker/domain/osv-events'
-import type { OsvEvent } from '../../worker/domain/osv-events'
-import { judgeVersion } from '../../worker/domain/range-verdict'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { Statement } from '../../worker/domain/versions/affected'
+import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
+import type { Cve5Affected, Cve5Version } from '../../worker/domain/versions/cve5-status'
+import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
+import type { OsvEvent } from '../../worker/domain/versions/osv-events'
+import { judgeVersion } from '../../worker/domain/versions/range-verdict'
 
 const status = fc.constantFrom('affected', 'unaffected', 'unknown')
 const statuses = fc.record({ at: fc.integer({ min: 1, max: 39 }), status })

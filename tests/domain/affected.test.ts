@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import type { Statement } from '../../worker/domain/affected'
-import { judgeVersion } from '../../worker/domain/range-verdict'
-import type { AffectedRange } from '../../worker/domain/record'
-import { packageOrder } from '../../worker/domain/versions'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { Statement } from '../../worker/domain/versions/affected'
+import { judgeVersion } from '../../worker/domain/versions/range-verdict'
+import type { AffectedRange } from '../../worker/domain/words/record'
+import { packageOrder } from '../../worker/domain/versions/versions'
 import {
   heartbleed,
   log4shellByCpe,

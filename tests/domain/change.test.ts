@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changesBetween, describeChange, findChangeKind } from '../../worker/domain/change'
-import type { ComparedVuln, ComparedNames, VulnChange } from '../../worker/domain/change'
-import { detailChange } from '../../worker/domain/change-details'
-import { isEpssRise } from '../../worker/domain/epss'
+import { changesBetween, describeChange, findChangeKind } from '../../worker/domain/alerts/change'
+import type { ComparedVuln, ComparedNames, VulnChange } from '../../worker/domain/alerts/change'
+import { detailChange } from '../../worker/domain/alerts/change-details'
+import { isEpssRise } from '../../worker/domain/scores/epss'
 
 const base: ComparedVuln = {
   state: 'published',

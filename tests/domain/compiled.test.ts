@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import type { Statement } from '../../worker/domain/affected'
-import { compileName } from '../../worker/domain/compiled'
-import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { Statement } from '../../worker/domain/versions/affected'
+import { compileName } from '../../worker/domain/versions/compiled'
+import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 
 const versionText = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.')),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseCpe } from '../../worker/domain/cpe'
-import type { Cpe } from '../../worker/domain/cpe'
-import { isCpeWithin, compareAttributes } from '../../worker/domain/cpe-match'
-import type { Relation } from '../../worker/domain/cpe-match'
+import { parseCpe } from '../../worker/domain/names/cpe'
+import type { Cpe } from '../../worker/domain/names/cpe'
+import { isCpeWithin, compareAttributes } from '../../worker/domain/versions/cpe-match'
+import type { Relation } from '../../worker/domain/versions/cpe-match'
 
 // NISTIR 7696, table 6-2, line by line; m+w is a value with wildcards, i and k are others.
 test.each<[string, string, Relation]>([

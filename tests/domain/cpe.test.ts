@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Cpe, cpeFromTail, cpeParts, cpeTail, formatCpe, parseCpe } from '../../worker/domain/cpe'
+import { type Cpe, cpeFromTail, cpeParts, cpeTail, formatCpe, parseCpe } from '../../worker/domain/names/cpe'
 
 const anyProduct: Cpe = {
   part: 'a',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareCveIds, isCveId, parsePhId } from '../../worker/domain/cve'
+import { compareCveIds, isCveId, parsePhId } from '../../worker/domain/names/cve'
 
 test.each(['CVE-1999-0001', 'CVE-2024-3094', 'CVE-2021-44228', 'CVE-2014-100005', 'CVE-2024-1234567'])(
   '%s is a CVE id',

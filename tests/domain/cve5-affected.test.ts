@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
+import { judgeStatements } from '../../worker/domain/versions/affected'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers } from '../support/cve5-read'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
+import { judgeStatements } from '../../worker/domain/versions/affected'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { expectStatuses } from '../support/verdicts'

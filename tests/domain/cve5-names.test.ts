@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import type { VersionRange } from '../../worker/domain/record'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { VersionRange } from '../../worker/domain/words/record'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers, readCve5 } from '../support/cve5-read'
 

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
-import { parseCve5Ranges } from '../../worker/domain/cve5-status'
-import type { Cve5Version } from '../../worker/domain/cve5-status'
+import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
+import type { Cve5Version } from '../../worker/domain/versions/cve5-status'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import { parseCve5Ranges, parseCve5PackageRanges } from '../../worker/domain/cve5-status'
-import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
-import type { AffectedRange } from '../../worker/domain/record'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import { parseCve5Ranges, parseCve5PackageRanges } from '../../worker/domain/versions/cve5-status'
+import type { Cve5Affected, Cve5Version } from '../../worker/domain/versions/cve5-status'
+import type { AffectedRange } from '../../worker/domain/words/record'
 
 const affected = (version: string, more: Partial<Cve5Version> = {}): Cve5Version => ({
   version,

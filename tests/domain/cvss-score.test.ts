@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/cvss-score'
+import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/scores/cvss-score'
 
 test.each([
   ['AV:N/AC:L/Au:N/C:P/I:N/A:N', 5],

@@ -9,7 +9,7 @@ import {
   severity,
   v2Letters,
   vectorProblem,
-} from '../../worker/domain/cvss'
+} from '../../worker/domain/scores/cvss'
 
 const log4shell = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H'
 const heartbleed = 'AV:N/AC:L/Au:N/C:P/I:N/A:N'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decide, decideRunning, decisionLines } from '../../worker/domain/decision'
-import type { Decided, Running } from '../../worker/domain/decision'
+import { decide, decideRunning, decisionLines } from '../../worker/domain/decisions/decision'
+import type { Decided, Running } from '../../worker/domain/decisions/decision'
 
 const aVuln = (patch: Partial<Decided> = {}): Decided => ({
   id: 7,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeRecords } from '../../worker/domain/merge'
+import { mergeRecords } from '../../worker/domain/words/merge'
 import { kevWord } from '../../worker/db/fts'
 import { derive, joinName } from '../../worker/merge/derive'
 import type { NameRanges } from '../../worker/merge/derive'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findReleaseLine, findSupport } from '../../worker/domain/end-of-life'
-import type { Release } from '../../worker/domain/end-of-life'
+import { findReleaseLine, findSupport } from '../../worker/domain/versions/end-of-life'
+import type { Release } from '../../worker/domain/versions/end-of-life'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 
 const aRelease = (given: Partial<Release>): Release => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isCveId } from '../../worker/domain/cve'
-import { famousNames, findFamous } from '../../worker/domain/famous'
+import { isCveId } from '../../worker/domain/names/cve'
+import { famousNames, findFamous } from '../../worker/domain/names/famous'
 
 test.each([
   ['Log4Shell', 'CVE-2021-44228'],

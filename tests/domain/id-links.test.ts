@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idLinks } from '../../worker/domain/id-links'
+import { idLinks } from '../../worker/domain/names/id-links'
 
 test.each([
   [

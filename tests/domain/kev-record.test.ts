@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { judgeStatements, toRunVerdict } from '../../worker/domain/affected'
-import { mergeRecords } from '../../worker/domain/merge'
+import { judgeStatements, toRunVerdict } from '../../worker/domain/versions/affected'
+import { mergeRecords } from '../../worker/domain/words/merge'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
 import { joinName } from '../../worker/merge/derive'
 import { nameParts, withNames } from '../../worker/merge/catalogue-names'

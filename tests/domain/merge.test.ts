@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeRecords } from '../../worker/domain/merge'
-import type { ExploitRecord, VulnRecord } from '../../worker/domain/record'
+import { mergeRecords } from '../../worker/domain/words/merge'
+import type { ExploitRecord, VulnRecord } from '../../worker/domain/words/record'
 
 const nvd: VulnRecord = {
   cveid: 'CVE-2024-10001',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/aliases'
-import { findBranch } from '../../worker/domain/branch'
-import { parseName, resolveAlias } from '../../worker/domain/product-names'
-import { isRenamed, itemWithNames, readableName } from '../../worker/domain/product'
-import { listTechniques } from '../../worker/domain/techniques'
+import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/names/aliases'
+import { findBranch } from '../../worker/domain/versions/branch'
+import { parseName, resolveAlias } from '../../worker/domain/names/product-names'
+import { isRenamed, itemWithNames, readableName } from '../../worker/domain/names/product'
+import { listTechniques } from '../../worker/domain/scores/techniques'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
 
 test.each([

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findKnownVersions, judgeStatements } from '../../worker/domain/affected'
-import { parseCpe } from '../../worker/domain/cpe'
+import { findKnownVersions, judgeStatements } from '../../worker/domain/versions/affected'
+import { parseCpe } from '../../worker/domain/names/cpe'
 import { fromNvd, NvdCve, readNvdAffected } from '../../worker/feeds/nvd/record'
-import { leaveSpokenOpen } from '../../worker/domain/spoken-ends'
+import { leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 

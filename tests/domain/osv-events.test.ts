@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parseOsvRanges } from '../../worker/domain/osv-events'
-import type { OsvEvent } from '../../worker/domain/osv-events'
-import { parseOsvPackage } from '../../worker/domain/purl'
-import type { VersionRange } from '../../worker/domain/record'
+import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
+import type { OsvEvent } from '../../worker/domain/versions/osv-events'
+import { parseOsvPackage } from '../../worker/domain/names/purl'
+import type { VersionRange } from '../../worker/domain/words/record'
 import { expectStatuses } from '../support/verdicts'
 
 test.each<[string, OsvEvent[], Omit<VersionRange, 'order'>[]]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
+import { judgeStatements } from '../../worker/domain/versions/affected'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
 import { growth, mostGrowth } from '../support/growth'
 import { anAdvisory } from '../support/osv'

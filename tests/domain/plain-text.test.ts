@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainText } from '../../worker/domain/plain-text'
+import { plainText } from '../../worker/domain/words/plain-text'
 
 test.each([
   ['<p>A flaw in <code>curl</code>.</p><p>Second.</p>', 'A flaw in curl . Second.'],

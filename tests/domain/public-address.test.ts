@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress } from '../../worker/domain/public-address'
+import { isPublicAddress } from '../../worker/domain/people/public-address'
 
 test.each([
   ['8.8.8.8', true],

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import { parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
-import { findRelease } from '../../worker/domain/purl-release'
-import type { VersionRange } from '../../worker/domain/record'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import { parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/names/purl'
+import { findRelease } from '../../worker/domain/names/purl-release'
+import type { VersionRange } from '../../worker/domain/words/record'
 import { canonicalPurls, refusedPurls } from '../support/purl-cases'
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeRange } from '../../worker/domain/range'
-import type { AffectedRange } from '../../worker/domain/record'
+import { describeRange } from '../../worker/domain/versions/range'
+import type { AffectedRange } from '../../worker/domain/words/record'
 
 test.each([
   ['a:1.0.1', '1.0.1'],

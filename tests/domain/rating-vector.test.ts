@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { computeRating } from '../../worker/domain/rating'
+import { computeRating } from '../../worker/domain/scores/rating'
 import {
   defaultRating,
   formatRatingVector,
   parseRatingVector,
   ratingCodes,
   ratingMetrics,
-} from '../../worker/domain/rating-vector'
-import type { RatingMetric } from '../../worker/domain/rating-vector'
+} from '../../worker/domain/scores/rating-vector'
+import type { RatingMetric } from '../../worker/domain/scores/rating-vector'
 
 const base = 'AV:N/AC:L/Au:N/C:L/I:L/A:L'
 

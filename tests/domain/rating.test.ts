@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exploitAvailabilities, exploitMaturities, tlpLevels, trustLevels } from '../../worker/domain/exploit'
+import { exploitAvailabilities, exploitMaturities, tlpLevels, trustLevels } from '../../worker/domain/words/exploit'
 import {
   ageCaps,
   computeRating,
@@ -11,8 +11,8 @@ import {
   computeRelevancy,
   scoreBand,
   scoreWord,
-} from '../../worker/domain/rating'
-import { ratingWeights } from '../../worker/domain/rating-weights'
+} from '../../worker/domain/scores/rating'
+import { ratingWeights } from '../../worker/domain/scores/rating-weights'
 
 type Display = { vuln: number; threat: number; asset: number }
 type ScreenRow = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isTimeZone, localTime, nextReport, previousReport, reportKinds } from '../../worker/domain/report-times'
-import type { ReportKind } from '../../worker/domain/report-times'
+import { isTimeZone, localTime, nextReport, previousReport, reportKinds } from '../../worker/domain/alerts/report-times'
+import type { ReportKind } from '../../worker/domain/alerts/report-times'
 
 const zones = [
   'UTC',

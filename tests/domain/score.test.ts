@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { computeProvisionalScore, computeRatedScore, computeRatingVector } from '../../worker/domain/score'
-import type { Scorable, UnscoredFacts } from '../../worker/domain/score'
+import { computeProvisionalScore, computeRatedScore, computeRatingVector } from '../../worker/domain/scores/score'
+import type { Scorable, UnscoredFacts } from '../../worker/domain/scores/score'
 
 const now = new Date('2025-08-25T00:00:00Z')
 // CVE-2025-53770, ToolShell, and CVE-2025-5777, CitrixBleed 2: in KEV, and no list had an exploit yet.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { compileName } from '../../worker/domain/compiled'
-import { judgeStatements } from '../../worker/domain/affected'
-import type { AffectedRange } from '../../worker/domain/record'
+import { compileName } from '../../worker/domain/versions/compiled'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { AffectedRange } from '../../worker/domain/words/record'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 

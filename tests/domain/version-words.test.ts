@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseVersionWords } from '../../worker/domain/version-words'
-import type { WordedRange } from '../../worker/domain/version-words'
+import { parseVersionWords } from '../../worker/domain/versions/version-words'
+import type { WordedRange } from '../../worker/domain/versions/version-words'
 
 test.each<[string, WordedRange[]]>([
   ['1.2.3', [{ is: '1.2.3' }]],

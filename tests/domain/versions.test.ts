@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { VersionOrder } from '../../worker/domain/record'
-import { versionOrders } from '../../worker/domain/record'
-import { compareVersions, isVersion, packageOrder } from '../../worker/domain/versions'
+import type { VersionOrder } from '../../worker/domain/words/record'
+import { versionOrders } from '../../worker/domain/words/record'
+import { compareVersions, isVersion, packageOrder } from '../../worker/domain/versions/versions'
 import { ascendingVersions, pairsOfLine } from '../support/version-orders'
 
 test.each(ascendingVersions)('%s: %s', (order, line) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { vexJustifications } from '../../worker/domain/vex'
+import { vexJustifications } from '../../worker/domain/decisions/vex'
 import { writeCsafVex } from '../../worker/inventories/vex/csaf-vex'
 import { writeCyclonedxVex } from '../../worker/inventories/vex/cyclonedx-vex'
 import { writeOpenvex } from '../../worker/inventories/vex/openvex'

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openQuery } from '../../worker/domain/status.ts'
+import { openQuery } from '../../worker/domain/decisions/status.ts'
 import { findViolations } from '../support/axe.ts'
 import { expectPage, hasBrowser } from '../support/browser.ts'
 import { aColleague, openSignedIn, startDesk } from './support/desk.ts'

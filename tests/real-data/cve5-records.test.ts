@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import type { VulnRecord } from '../../worker/domain/record'
+import type { VulnRecord } from '../../worker/domain/words/record'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { realFeeds } from '../support/real-data'

@@ -1,11 +1,11 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { explainVector, parseVector, v2Letters } from '../../worker/domain/cvss'
-import { computeCvssScore } from '../../worker/domain/cvss-score'
-import { computeRating } from '../../worker/domain/rating'
-import { formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
-import { computeRatedScore, computeRatingVector } from '../../worker/domain/score'
+import { explainVector, parseVector, v2Letters } from '../../worker/domain/scores/cvss'
+import { computeCvssScore } from '../../worker/domain/scores/cvss-score'
+import { computeRating } from '../../worker/domain/scores/rating'
+import { formatRatingVector, parseRatingVector } from '../../worker/domain/scores/rating-vector'
+import { computeRatedScore, computeRatingVector } from '../../worker/domain/scores/score'
 import { realFeeds } from '../support/real-data'
 
 test('every vector of the feeds is read and explained', () => {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { decide, decisionLines } from '../../worker/domain/decision.ts'
+import { decide, decisionLines } from '../../worker/domain/decisions/decision.ts'
 import type { ExploitRow } from '../../worker/exploits/contract.ts'
 import type { VulnDetail } from '../../worker/vulns/detail/contract.ts'
 import { cutFeeds } from '../support/cut-feeds.ts'

@@ -1,6 +1,6 @@
-import { judgeStatements } from '../../worker/domain/affected'
-import { parseCve5Ranges } from '../../worker/domain/cve5-status'
-import type { Cve5Affected, Cve5Version } from '../../worker/domain/cve5-status'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
+import type { Cve5Affected, Cve5Version } from '../../worker/domain/versions/cve5-status'
 
 // The pseudocode of the CVE Record Format (docs/versions.md) for plain numbers, written independently of our code.
 

@@ -1,12 +1,18 @@
-import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/affected'
-import { newPlacing, isDisputed, orderAffected, splitTarget, uniteRanges } from '../../worker/domain/affected-items'
-import type { AffectedTarget } from '../../worker/domain/affected-items'
-import { listProductAliases, listVendorAliases } from '../../worker/domain/aliases'
-import { findBranch } from '../../worker/domain/branch'
-import { cpeFromTail, parseCpe, parseTail, unescapeVersion } from '../../worker/domain/cpe'
-import { compareAttributes, findOtherKind, isCpeWithin } from '../../worker/domain/cpe-match'
-import { advisoryIds, hasFormOfId, isCveId, parsePrivateName, parsePhId } from '../../worker/domain/cve'
-import { parseCve5PackageRanges, parseCve5Ranges } from '../../worker/domain/cve5-status'
+import { judgeStatements, findFixes, findKnownVersions } from '../../worker/domain/versions/affected'
+import {
+  newPlacing,
+  isDisputed,
+  orderAffected,
+  splitTarget,
+  uniteRanges,
+} from '../../worker/domain/versions/affected-items'
+import type { AffectedTarget } from '../../worker/domain/versions/affected-items'
+import { listProductAliases, listVendorAliases } from '../../worker/domain/names/aliases'
+import { findBranch } from '../../worker/domain/versions/branch'
+import { cpeFromTail, parseCpe, parseTail, unescapeVersion } from '../../worker/domain/names/cpe'
+import { compareAttributes, findOtherKind, isCpeWithin } from '../../worker/domain/versions/cpe-match'
+import { advisoryIds, hasFormOfId, isCveId, parsePrivateName, parsePhId } from '../../worker/domain/names/cve'
+import { parseCve5PackageRanges, parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
 import {
   baseLetters,
   explainVector,
@@ -14,22 +20,28 @@ import {
   parseImpact,
   parseVector,
   vectorProblem,
-} from '../../worker/domain/cvss'
-import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/cvss-score'
-import { decide } from '../../worker/domain/decision'
-import { formatExploitKey } from '../../worker/domain/exploit-key'
-import { classifyRepository } from '../../worker/domain/exploit-purpose'
-import { famousNames, findFamous } from '../../worker/domain/famous'
-import { idLinks } from '../../worker/domain/id-links'
-import { PlainName } from '../../worker/domain/name'
-import { OrgName } from '../../worker/domain/name'
-import { parseOsvRanges } from '../../worker/domain/osv-events'
-import { Email, NewPassword, NewUsername } from '../../worker/domain/password'
-import { readableName } from '../../worker/domain/product'
-import { isNoName, parseName, toCpeWord } from '../../worker/domain/product-names'
-import { isPublicAddress } from '../../worker/domain/public-address'
-import { normalizePackageName, packageType, parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/purl'
-import { findRelease } from '../../worker/domain/purl-release'
+} from '../../worker/domain/scores/cvss'
+import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/scores/cvss-score'
+import { decide } from '../../worker/domain/decisions/decision'
+import { formatExploitKey } from '../../worker/domain/names/exploit-key'
+import { classifyRepository } from '../../worker/domain/words/exploit-purpose'
+import { famousNames, findFamous } from '../../worker/domain/names/famous'
+import { idLinks } from '../../worker/domain/names/id-links'
+import { PlainName } from '../../worker/domain/people/name'
+import { OrgName } from '../../worker/domain/people/name'
+import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
+import { Email, NewPassword, NewUsername } from '../../worker/domain/people/password'
+import { readableName } from '../../worker/domain/names/product'
+import { isNoName, parseName, toCpeWord } from '../../worker/domain/names/product-names'
+import { isPublicAddress } from '../../worker/domain/people/public-address'
+import {
+  normalizePackageName,
+  packageType,
+  parseOsvPackage,
+  parsePurl,
+  formatPurl,
+} from '../../worker/domain/names/purl'
+import { findRelease } from '../../worker/domain/names/purl-release'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { completeQuery } from '../../worker/domain/query/complete'
 import { compareDaysAhead, isAge, isDate, parseAge, parseDateSpan } from '../../worker/domain/query/dates'
@@ -37,18 +49,18 @@ import { parseQuery } from '../../worker/domain/query/parse'
 import { tokenize } from '../../worker/domain/query/tokens'
 import { completeCpe, parseValue } from '../../worker/domain/query/values'
 import { ftsPhrase, splitWords } from '../../worker/domain/query/words'
-import { describeRange } from '../../worker/domain/range'
-import { matchRange } from '../../worker/domain/range-match'
-import { computeRating, strongerMetrics } from '../../worker/domain/rating'
-import { parseRatingVector } from '../../worker/domain/rating-vector'
-import { parseSource, versionOrders } from '../../worker/domain/record'
-import type { AffectedRange } from '../../worker/domain/record'
-import { leaveSpokenOpen } from '../../worker/domain/spoken-ends'
-import { findContradicted } from '../../worker/domain/summary-words'
-import { hasTwoEnds, parseVersionWords } from '../../worker/domain/version-words'
-import { compareVersions, isVersion, packageOrder, sortVersions } from '../../worker/domain/versions'
-import { upstreamVersion } from '../../worker/domain/versions/upstream'
-import { GroupLabel, parseWanted, RunVersions, splitList, watchedKinds } from '../../worker/domain/watch-item'
+import { describeRange } from '../../worker/domain/versions/range'
+import { matchRange } from '../../worker/domain/versions/range-match'
+import { computeRating, strongerMetrics } from '../../worker/domain/scores/rating'
+import { parseRatingVector } from '../../worker/domain/scores/rating-vector'
+import { parseSource, versionOrders } from '../../worker/domain/words/record'
+import type { AffectedRange } from '../../worker/domain/words/record'
+import { leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
+import { findContradicted } from '../../worker/domain/words/summary-words'
+import { hasTwoEnds, parseVersionWords } from '../../worker/domain/versions/version-words'
+import { compareVersions, isVersion, packageOrder, sortVersions } from '../../worker/domain/versions/versions'
+import { upstreamVersion } from '../../worker/domain/versions/orders/upstream'
+import { GroupLabel, parseWanted, RunVersions, splitList, watchedKinds } from '../../worker/domain/names/watch-item'
 import { guessProducts } from '../../worker/feeds/cve5/guesses'
 import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'

@@ -1,6 +1,6 @@
-import type { Statement } from '../../worker/domain/affected'
-import { parseCve5Ranges } from '../../worker/domain/cve5-status'
-import { parseOsvRanges } from '../../worker/domain/osv-events'
+import type { Statement } from '../../worker/domain/versions/affected'
+import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
+import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
 
 export const heartbleed: Statement[] = [
   {

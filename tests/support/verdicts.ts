@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { judgeStatements } from '../../worker/domain/affected'
-import type { AffectedRange, SourceKey } from '../../worker/domain/record'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 
 type Status = 'affected' | 'not_affected' | 'unknown'
 export type Expected = { [status in Status]?: string }

@@ -1,5 +1,5 @@
-import type { VersionOrder } from '../../worker/domain/record'
-import { compareVersions } from '../../worker/domain/versions'
+import type { VersionOrder } from '../../worker/domain/words/record'
+import { compareVersions } from '../../worker/domain/versions/versions'
 
 /** Each line sorts from lowest to highest; "=" joins equal versions. */
 export const ascendingVersions: [VersionOrder, string][] = [

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { vexJustifications, vexStatuses } from '../../worker/domain/vex'
+import { vexJustifications, vexStatuses } from '../../worker/domain/decisions/vex'
 import { settleStatements } from '../../worker/inventories/vex/statement'
 import type { VexStatement } from '../../worker/inventories/vex/statement'
 

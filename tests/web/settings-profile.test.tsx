@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { describeDevice } from '../../worker/domain/device'
+import { describeDevice } from '../../worker/domain/people/device'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aProfile, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'

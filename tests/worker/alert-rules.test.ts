@@ -3,7 +3,7 @@ import { findHeld, reportHeld } from '../../worker/alerts/reports/held-deliverie
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { listAlerts } from '../../worker/alerts/contract'
 import { openDb } from '../../worker/db/open'
-import { alertRules, describeRule } from '../../worker/domain/alert-rules'
+import { alertRules, describeRule } from '../../worker/domain/alerts/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
 import { aMetric } from '../support/records'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'

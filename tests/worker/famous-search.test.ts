@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Source, VulnRecord } from '../../worker/domain/record'
+import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { listPublicVulns } from '../../worker/public/contract'
 import { searchAll } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'

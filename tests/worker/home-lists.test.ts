@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Source, VulnRecord } from '../../worker/domain/record'
+import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { listVulns } from '../../worker/vulns/contract'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'

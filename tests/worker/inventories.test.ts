@@ -1,7 +1,7 @@
 import { gzipSync, strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import type { VersionRange } from '../../worker/domain/record'
+import type { VersionRange } from '../../worker/domain/words/record'
 import {
   exportVex,
   listComponents,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
-import type { VersionRange } from '../../worker/domain/record'
+import type { VersionRange } from '../../worker/domain/words/record'
 import {
   exportFindings,
   FindingQuery,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { VersionRange } from '../../worker/domain/record'
+import type { VersionRange } from '../../worker/domain/words/record'
 import { getPublicVuln } from '../../worker/public/contract'
 import { addVuln } from '../../worker/editing/contract'
 import { listComponents, listFindings, listUpgrades } from '../../worker/inventories/contract'

@@ -7,7 +7,7 @@ import { aVulnerablePackage, merge, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { mandatoryProblems } from '../support/csaf-mandatory'
 import type { Csaf } from '../support/csaf-mandatory'
-import { vexJustifications } from '../../worker/domain/vex'
+import { vexJustifications } from '../../worker/domain/decisions/vex'
 
 type Org = Awaited<ReturnType<typeof anOrg>>
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toZip } from '../../scripts/mirror/zip-writer'
-import { maliceAdvice } from '../../worker/domain/malice'
+import { maliceAdvice } from '../../worker/domain/scores/malice'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { ageAlerts, aScene, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'

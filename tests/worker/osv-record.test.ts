@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { VulnRecord } from '../../worker/domain/record'
+import type { VulnRecord } from '../../worker/domain/words/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
 import { anAdvisory } from '../support/osv'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import type { Source, VersionRange, VulnRecord } from '../../worker/domain/record'
+import type { Source, VersionRange, VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { getPackage, listPackages, packageSorts, packageVulns } from '../../worker/packages/contract'
 import { packageTimeline } from '../../worker/kb/timeline/contract'

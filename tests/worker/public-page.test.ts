@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import type { VulnRecord } from '../../worker/domain/record'
+import type { VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { exportVulns } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { verdictRank } from '../../worker/domain/verdict'
-import type { RunVerdict } from '../../worker/domain/verdict'
+import { verdictRank } from '../../worker/domain/versions/verdict'
+import type { RunVerdict } from '../../worker/domain/versions/verdict'
 import { listVulns } from '../../worker/vulns/contract'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'

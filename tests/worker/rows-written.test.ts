@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import type { VulnRecord } from '../../worker/domain/record'
+import type { VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { scoreStatements } from '../../worker/merge/save-scores'
 import type { Score } from '../../worker/merge/save-scores'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import type { Source, VulnRecord } from '../../worker/domain/record'
+import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { rows } from './support/org'
 import { aWorld } from './support/world'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { listChannels } from '../../worker/alerts/channels/contract'
-import { isUrgent } from '../../worker/domain/alert-judge'
+import { isUrgent } from '../../worker/domain/alerts/alert-judge'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'

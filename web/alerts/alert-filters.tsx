@@ -1,7 +1,7 @@
 import { Group, Text, TextInput } from '@mantine/core'
 import type * as z from 'zod'
 import type { AlertQuery } from '../../worker/alerts/contract'
-import { ruleNames } from '../../worker/domain/alert-rules'
+import { ruleNames } from '../../worker/domain/alerts/alert-rules'
 import { ValueFilter } from '../ui/value-filter'
 import { SearchField } from '../ui/search-field'
 import { statusWords } from './alert-status'

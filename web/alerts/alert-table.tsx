@@ -1,5 +1,5 @@
-import { plainText } from '../../worker/domain/plain-text'
-import { itemWithNames } from '../../worker/domain/product'
+import { plainText } from '../../worker/domain/words/plain-text'
+import { itemWithNames } from '../../worker/domain/names/product'
 import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'

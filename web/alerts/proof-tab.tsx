@@ -1,7 +1,7 @@
 import { Button, Group, Skeleton, Table } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { outcomes } from '../../worker/alerts/proof/contract'
-import { RouteName } from '../../worker/domain/alert-rules'
+import { RouteName } from '../../worker/domain/alerts/alert-rules'
 import type { DayProof, Outcome } from '../../worker/alerts/proof/contract'
 import { plural } from '../lib/format'
 import { useAccess } from '../session/access'

@@ -3,7 +3,7 @@ import type { GetInputPropsReturnType } from '@mantine/form'
 import { PasswordRules } from '../ui/password-rules'
 import { CapsLockHint, useCapsLock } from './caps-lock'
 import * as z from 'zod'
-import { NewPassword } from '../../worker/domain/password'
+import { NewPassword } from '../../worker/domain/people/password'
 
 type Props = { password: string; inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType } }
 

@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { vexJustifications } from '../../worker/domain/vex'
+import { vexJustifications } from '../../worker/domain/decisions/vex'
 import { assigneesQuery } from './api'
 import { reasonWords } from '../lib/vex-words'
 import { useSession } from '../session/session'

@@ -1,5 +1,5 @@
 import type { DecisionEntry } from '../../worker/decisions/contract'
-import { wakingWords } from '../../worker/domain/snooze'
+import { wakingWords } from '../../worker/domain/decisions/snooze'
 import { statusLabels } from '../lib/status-labels'
 import { decisionWords } from '../lib/vex-words'
 

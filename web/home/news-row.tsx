@@ -1,4 +1,4 @@
-import { plainText } from '../../worker/domain/plain-text'
+import { plainText } from '../../worker/domain/words/plain-text'
 import { IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ExploitRow } from '../../worker/exploits/contract'

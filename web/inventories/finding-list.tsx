@@ -1,4 +1,4 @@
-import { plainText } from '../../worker/domain/plain-text'
+import { plainText } from '../../worker/domain/words/plain-text'
 import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { unstatedFix } from '../../worker/domain/decision'
+import { unstatedFix } from '../../worker/domain/decisions/decision'
 import type { Upgrade } from '../../worker/inventories/contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'

@@ -1,4 +1,4 @@
-import { plainText } from '../../worker/domain/plain-text'
+import { plainText } from '../../worker/domain/words/plain-text'
 import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { TimelineQuery } from '../../worker/kb/timeline/contract'

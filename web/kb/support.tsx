@@ -1,5 +1,5 @@
 import { Anchor, Group, Title } from '@mantine/core'
-import { findReleaseLine } from '../../worker/domain/end-of-life'
+import { findReleaseLine } from '../../worker/domain/versions/end-of-life'
 import type { Lifecycle } from '../../worker/taxonomy/contract'
 import { SupportMark } from '../ui/support-mark'
 import classes from './kb.module.css'

@@ -1,4 +1,4 @@
-import { joinSome } from '../../worker/domain/short-lists'
+import { joinSome } from '../../worker/domain/words/short-lists'
 import type { FeedInfo } from '../../worker/feeds/contract'
 import { formatRelative, plural } from '../lib/format'
 

@@ -44,6 +44,6 @@ export function formatPercent(share: number) {
 export const plural = (count: number, one: string, many = `${one}s`) =>
   `${formatCount(count)} ${count === 1 ? one : many}`
 
-// A source that knows only the day is stored as midnight UTC (domain/moment).
+// A source that knows only the day is stored as midnight UTC (domain/words/moment).
 const isDateOnly = (at: string) => at.length === 10 || at.endsWith('T00:00:00Z')
 const twoDigits = (value: number) => String(value).padStart(2, '0')

@@ -1,4 +1,4 @@
-import type { VulnStatus } from '../../worker/domain/status'
+import type { VulnStatus } from '../../worker/domain/decisions/status'
 
 export const statusLabels: Record<VulnStatus, string> = {
   undefined: 'Undefined',

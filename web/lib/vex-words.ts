@@ -1,4 +1,4 @@
-import type { VexJustification, VexStatus } from '../../worker/domain/vex'
+import type { VexJustification, VexStatus } from '../../worker/domain/decisions/vex'
 
 export const decisionWords: Record<VexStatus, string> = {
   affected: 'Affected',

@@ -1,6 +1,6 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import type { WatchedKind } from '../../worker/domain/watch-item'
+import type { WatchedKind } from '../../worker/domain/names/watch-item'
 import { monitoredStats } from '../../worker/home/contract'
 import {
   exportMonitored,

@@ -1,7 +1,7 @@
 import { Button, TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { GroupLabels } from '../../worker/domain/watch-item'
+import { GroupLabels } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'

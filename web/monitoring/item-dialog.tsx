@@ -1,7 +1,7 @@
 import { TagsInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { GroupLabels, RunVersions } from '../../worker/domain/watch-item'
+import { GroupLabels, RunVersions } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'

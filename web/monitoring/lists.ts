@@ -1,4 +1,4 @@
-import type { WatchedKind } from '../../worker/domain/watch-item'
+import type { WatchedKind } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 
 type List = {

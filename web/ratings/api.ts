@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { calcRating, getRatingVector, ratingMetricWeights } from '../../worker/ratings/contract'
-import type { RatingMetrics } from '../../worker/domain/rating-vector'
+import type { RatingMetrics } from '../../worker/domain/scores/rating-vector'
 import { askPage } from '../lib/ask'
 import { call } from '../lib/call'
 

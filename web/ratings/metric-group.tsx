@@ -1,12 +1,12 @@
-import { ratingCodes, ratingMetrics } from '../../worker/domain/rating-vector'
-import type { RatingCode, RatingGroup, RatingMetric, RatingMetrics } from '../../worker/domain/rating-vector'
+import { ratingCodes, ratingMetrics } from '../../worker/domain/scores/rating-vector'
+import type { RatingCode, RatingGroup, RatingMetric, RatingMetrics } from '../../worker/domain/scores/rating-vector'
 import type { RatingWeights } from '../../worker/ratings/contract'
 import { Card } from '../ui/card'
 import classes from './rating.module.css'
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { TextInput, VisuallyHidden } from '@mantine/core'
-import { ageCaps, weightNames } from '../../worker/domain/rating'
+import { ageCaps, weightNames } from '../../worker/domain/scores/rating'
 
 type Change = (code: RatingCode, value: string | undefined) => void
 type RatingProps = { metrics: RatingMetrics; weights: RatingWeights | undefined; onChange: Change }

@@ -1,8 +1,8 @@
-import { scoreWord, scoreBand } from '../../worker/domain/rating'
-import type { Rating } from '../../worker/domain/rating'
+import { scoreWord, scoreBand } from '../../worker/domain/scores/rating'
+import type { Rating } from '../../worker/domain/scores/rating'
 import { ScoreBadge } from '../ui/score-badge'
 import classes from './rating.module.css'
-import type { WrongToken } from '../../worker/domain/rating-vector'
+import type { WrongToken } from '../../worker/domain/scores/rating-vector'
 
 export function RatingScores({ rating: { score, display } }: { rating: Rating }) {
   return (

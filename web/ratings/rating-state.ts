@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
-import { computeRating } from '../../worker/domain/rating'
-import { defaultRating, formatRatingVector, parseRatingVector } from '../../worker/domain/rating-vector'
-import type { RatingCode, RatingMetrics, WrongToken } from '../../worker/domain/rating-vector'
+import { computeRating } from '../../worker/domain/scores/rating'
+import { defaultRating, formatRatingVector, parseRatingVector } from '../../worker/domain/scores/rating-vector'
+import type { RatingCode, RatingMetrics, WrongToken } from '../../worker/domain/scores/rating-vector'
 
 const metrics = signal<RatingMetrics>(defaultRating)
 const wrong = signal<WrongToken[]>([])

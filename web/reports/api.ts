@@ -1,5 +1,5 @@
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
-import type { ReportKind } from '../../worker/domain/report-times'
+import type { ReportKind } from '../../worker/domain/alerts/report-times'
 import { askFor } from '../lib/ask'
 
 export const reportsQuery = askFor(['reports', 'list'], listReports, {}, 'Unable to get the reports')

@@ -1,7 +1,7 @@
 import { Badge, Skeleton, Stack, Tabs, Text, Button } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
-import { isCveId } from '../../worker/domain/cve'
+import { isCveId } from '../../worker/domain/names/cve'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'

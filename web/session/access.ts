@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { currentUser } from '../../worker/auth/contract'
-import { policies } from '../../worker/domain/access'
-import type { Access } from '../../worker/domain/access'
+import { policies } from '../../worker/domain/people/access'
+import type { Access } from '../../worker/domain/people/access'
 import { useSession } from './session'
 import { askFor } from '../lib/ask'
 

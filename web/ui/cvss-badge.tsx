@@ -1,4 +1,4 @@
-import { cvssBand, severity } from '../../worker/domain/cvss'
+import { cvssBand, severity } from '../../worker/domain/scores/cvss'
 import classes from './badge.module.css'
 import { Unscored } from './unscored'
 

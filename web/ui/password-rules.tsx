@@ -1,5 +1,5 @@
 import { IconCheck, IconCircle } from '@tabler/icons-react'
-import { NewPassword } from '../../worker/domain/password'
+import { NewPassword } from '../../worker/domain/people/password'
 import classes from './password-rules.module.css'
 
 const rules = messagesFor('')

@@ -1,4 +1,4 @@
-import { isRenamed, readableName } from '../../worker/domain/product'
+import { isRenamed, readableName } from '../../worker/domain/names/product'
 import classes from './product-name.module.css'
 
 /** The name in words, and beside it the sources' own name where that differs. */

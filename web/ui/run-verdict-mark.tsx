@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconHelp } from '@tabler/icons-react'
-import type { RunVerdict } from '../../worker/domain/verdict'
+import type { RunVerdict } from '../../worker/domain/versions/verdict'
 import { Mark } from './mark'
 
 const words = {

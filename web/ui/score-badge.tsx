@@ -1,6 +1,6 @@
 import { IconHourglassEmpty } from '@tabler/icons-react'
-import { scoreBand, scoreWord } from '../../worker/domain/rating'
-import { provisionalNote } from '../../worker/domain/score'
+import { scoreBand, scoreWord } from '../../worker/domain/scores/rating'
+import { provisionalNote } from '../../worker/domain/scores/score'
 import classes from './badge.module.css'
 import { Unscored } from './unscored'
 

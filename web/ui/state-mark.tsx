@@ -1,5 +1,5 @@
 import { IconBan, IconHourglass } from '@tabler/icons-react'
-import type { VulnState } from '../../worker/domain/record'
+import type { VulnState } from '../../worker/domain/words/record'
 import { Mark } from './mark'
 
 export function StateMark({ state }: { state: VulnState }) {

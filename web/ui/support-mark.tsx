@@ -1,5 +1,5 @@
 import { IconCircleCheck, IconCoin, IconHourglass, IconPlugConnectedX } from '@tabler/icons-react'
-import type { SupportState } from '../../worker/domain/end-of-life'
+import type { SupportState } from '../../worker/domain/versions/end-of-life'
 import { Mark } from './mark'
 
 export function SupportMark({ state, until }: { state: SupportState; until: string | null }) {

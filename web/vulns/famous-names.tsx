@@ -1,4 +1,4 @@
-import { famousNames } from '../../worker/domain/famous'
+import { famousNames } from '../../worker/domain/names/famous'
 import classes from './vuln-cells.module.css'
 
 export function FamousNames({ cveid }: { cveid: string | null }) {

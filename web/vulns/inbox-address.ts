@@ -1,4 +1,4 @@
-import { openQuery } from '../../worker/domain/status'
+import { openQuery } from '../../worker/domain/decisions/status'
 
 /** `inbox` holds the id of the row that is shown, or this. */
 export const noRow = 'on'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { plainText } from '../../worker/domain/plain-text'
+import { plainText } from '../../worker/domain/words/plain-text'
 import classes from './vuln-detail.module.css'
 
 const shownFirst = 900

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { siteName } from '../../worker/domain/decision'
+import { siteName } from '../../worker/domain/decisions/decision'
 import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../lib/format'
 import { OutLink } from '../ui/app-link'

@@ -1,7 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { VulnStatus } from '../../worker/domain/status'
+import type { VulnStatus } from '../../worker/domain/decisions/status'
 import { listMarks, markSeen } from '../../worker/triage/inbox-contract'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { call } from '../lib/call'

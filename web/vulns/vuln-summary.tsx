@@ -1,9 +1,9 @@
-import { plainText } from '../../worker/domain/plain-text'
+import { plainText } from '../../worker/domain/words/plain-text'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import classes from './vuln-cells.module.css'
 import { Link } from 'react-router-dom'
-import { isRenamed, labelWithNames, productLabel, rawProduct, readableName } from '../../worker/domain/product'
+import { isRenamed, labelWithNames, productLabel, rawProduct, readableName } from '../../worker/domain/names/product'
 import productChipsClasses from '../ui/product-chips.module.css'
 
 type Props = { vuln: VulnRow; isCompact?: boolean }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { tokenReaches } from '../domain/access'
-import { NameText } from '../domain/name'
+import { tokenReaches } from '../domain/people/access'
+import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'
 import { IdParams, Success } from '../http/fields'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Rights } from '../auth/contract'
-import { PersonName } from '../domain/name'
-import { Email, NewPassword } from '../domain/password'
+import { PersonName } from '../domain/people/name'
+import { Email, NewPassword } from '../domain/people/password'
 import { endpoint } from '../http/endpoint'
 import { Flag, Success } from '../http/fields'
 

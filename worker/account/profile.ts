@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { defaultToken, listRights } from '../auth/queries'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { notFound } from '../http/errors'
 import { users } from '../schema/auth'
 

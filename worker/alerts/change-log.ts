@@ -1,6 +1,6 @@
 import { and, between, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { VulnChange } from '../domain/change'
+import type { VulnChange } from '../domain/alerts/change'
 import { alerts } from '../schema/alerts'
 import { vulnChanges } from '../schema/vulns'
 

@@ -1,7 +1,7 @@
-import { describeChange } from '../domain/change'
-import type { VulnChange } from '../domain/change'
-import { productLabel } from '../domain/product'
-import { purlTypes } from '../domain/purl'
+import { describeChange } from '../domain/alerts/change'
+import type { VulnChange } from '../domain/alerts/change'
+import { productLabel } from '../domain/names/product'
+import { purlTypes } from '../domain/names/purl'
 
 /** What changed, each line once, with the names that people read. */
 export const changedLines = (changes: VulnChange[]) => [

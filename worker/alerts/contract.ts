@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { alertRules, channelNames, deliveryStatuses, RouteName } from '../domain/alert-rules'
+import { alertRules, channelNames, deliveryStatuses, RouteName } from '../domain/alerts/alert-rules'
 import { endpoint } from '../http/endpoint'
 import { Id, IdParams, Success, When } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { RouteName } from '../domain/alert-rules'
+import type { RouteName } from '../domain/alerts/alert-rules'
 
 /** Whether the address `e.value` of the settings `s` is a member's proved one, or was confirmed from its own mailbox. */
 export const mayReceive = sql`(

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { CvssThreshold, ScoreThreshold } from '../domain/alert-rules'
+import { CvssThreshold, ScoreThreshold } from '../domain/alerts/alert-rules'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id } from '../http/fields'
-import { ZoneName } from '../domain/alert-times'
+import { ZoneName } from '../domain/alerts/alert-times'
 
 export const maxAlertEmails = 3
 

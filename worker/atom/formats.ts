@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { hashToken } from '../auth/keys'
-import { withoutTurns } from '../domain/name'
+import { withoutTurns } from '../domain/people/name'
 
 export type FeedEntry = { id: string; url: string; title: string; text: string; at: string }
 type FeedPage = { id: string; title: string; self: string; home: string; entries: FeedEntry[] }

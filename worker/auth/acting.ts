@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { tokenNotValid } from '../http/errors'
 import { sessions, users } from '../schema/auth'
 import { orgs } from '../schema/orgs'

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { notFound } from '../http/errors'
 import type { RequestScope } from '../http/route'
 import { users } from '../schema/auth'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email, NewPassword } from '../domain/password'
+import { Email, NewPassword } from '../domain/people/password'
 import { Flag, Id, Success } from '../http/fields'
 import { endpoint } from '../http/endpoint'
 

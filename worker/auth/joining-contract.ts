@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { OrgName, PersonName } from '../domain/name'
-import { Email, NewPassword, NewUsername } from '../domain/password'
+import { OrgName, PersonName } from '../domain/people/name'
+import { Email, NewPassword, NewUsername } from '../domain/people/password'
 import { endpoint } from '../http/endpoint'
 import { Success } from '../http/fields'
 import { Human, TokenText } from './contract'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { describeDevice } from '../domain/device'
+import { describeDevice } from '../domain/people/device'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { latest, plusSeconds, stamp } from '../db/time'
 import { Failure, refused } from '../http/errors'
 import { requireSessionActor } from './session-actor'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { sessions } from '../schema/auth'
 
 const proofMinutes = 5

@@ -1,4 +1,4 @@
-import { isInNetwork, isPublicAddress } from '../domain/public-address'
+import { isInNetwork, isPublicAddress } from '../domain/people/public-address'
 import type { Env } from '../env'
 import { findAddresses } from './dns'
 

@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { notFound } from '../http/errors'
 import { members, orgs } from '../schema/orgs'
 import { leaveActed } from './acting'

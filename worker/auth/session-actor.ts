@@ -1,4 +1,4 @@
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { needsSession } from '../http/errors'
 
 export function requireSessionActor(actor: Actor) {

@@ -1,6 +1,6 @@
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import { policies } from '../domain/access'
+import { policies } from '../domain/people/access'
 import { Failure, needsManager } from '../http/errors'
 import { decideComponents } from './components'
 import type { MadeDecision } from './decide-contract'

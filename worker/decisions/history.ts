@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import { policies } from '../domain/access'
+import { policies } from '../domain/people/access'
 import { requireVuln } from '../watchlist/visible'
 import type { DecisionEntry } from './contract'
 import { isForManagers, parseBody } from './undo'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Undo } from './undo-contract'
-import { quietKinds, wakings } from '../domain/snooze'
+import { quietKinds, wakings } from '../domain/decisions/snooze'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, Success } from '../http/fields'
 

@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import type { DecisionScope } from '../domain/decision-scope'
+import type { DecisionScope } from '../domain/decisions/decision-scope'
 import type { decisions } from '../schema/decisions'
 import type { Entries } from './undo-token'
 

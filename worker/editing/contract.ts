@@ -6,9 +6,9 @@ import {
   impactLevels,
   parseVector,
   vectorProblem,
-} from '../domain/cvss'
-import { isCveId } from '../domain/cve'
-import { NameText } from '../domain/name'
+} from '../domain/scores/cvss'
+import { isCveId } from '../domain/names/cve'
+import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, listSchema, When } from '../http/fields'
 

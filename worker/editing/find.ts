@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findManual, requireEditable } from './save'
 

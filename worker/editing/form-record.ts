@@ -1,6 +1,6 @@
-import { cpeTail, parseCpe } from '../domain/cpe'
-import { computeCvssScore } from '../domain/cvss-score'
-import type { AffectedProduct, CvssMetric, VulnRecord } from '../domain/record'
+import { cpeTail, parseCpe } from '../domain/names/cpe'
+import { computeCvssScore } from '../domain/scores/cvss-score'
+import type { AffectedProduct, CvssMetric, VulnRecord } from '../domain/words/record'
 import { invalid } from '../http/errors'
 import type { VulnForm } from './contract'
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
-import { plainNumber } from '../domain/compiled'
-import type { JudgedKind } from '../domain/verdict'
+import { plainNumber } from '../domain/versions/compiled'
+import type { JudgedKind } from '../domain/versions/verdict'
 import type { Judged, KeptNames } from './judge'
 import { findItems, targetKey } from './statements'
 import { findSizes } from './versions'
@@ -13,7 +13,7 @@ export const turnComparisons = 12_000
 /** Findings that an organization may have: beyond it new components are told as not compared, as each finding is a row that all pay for. */
 export const maxFindings = 2_000_000
 
-/** A name that was read once answers further versions for less: a plain number has only to find its place (domain/compiled). */
+/** A name that was read once answers further versions for less: a plain number has only to find its place (domain/versions/compiled). */
 const priceOfFurther = (version: string | null) => (plainNumber.test(version ?? '') ? 1 / 16 : 1 / 4)
 
 /** `said`: how many vulnerabilities its names have. */

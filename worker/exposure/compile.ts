@@ -1,10 +1,10 @@
 import { errorText } from '../db/error-text'
-import { judgeStatements } from '../domain/affected'
-import { compileName } from '../domain/compiled'
-import type { NameJudge, Said } from '../domain/compiled'
-import type { AffectedRange, SourceKey } from '../domain/record'
-import { rangeRelease } from '../domain/range-verdict'
-import { unpackRanges } from '../domain/stored-ranges'
+import { judgeStatements } from '../domain/versions/affected'
+import { compileName } from '../domain/versions/compiled'
+import type { NameJudge, Said } from '../domain/versions/compiled'
+import type { AffectedRange, SourceKey } from '../domain/words/record'
+import { rangeRelease } from '../domain/versions/range-verdict'
+import { unpackRanges } from '../domain/versions/stored-ranges'
 
 /** What a source says of one product or package as D1 hands it over: ranges, and ids of the vulnerabilities of which it says the same, as JSON. */
 export type GroupedRow = { source: SourceKey; ranges: string; vuln_ids: string }

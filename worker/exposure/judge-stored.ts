@@ -1,9 +1,9 @@
-import { judgeStatements } from '../domain/affected'
-import type { Statement } from '../domain/affected'
-import type { CpeKind } from '../domain/cpe-match'
-import { judgeVersion } from '../domain/range-verdict'
-import type { AffectedRange, SourceKey } from '../domain/record'
-import { unpackRanges } from '../domain/stored-ranges'
+import { judgeStatements } from '../domain/versions/affected'
+import type { Statement } from '../domain/versions/affected'
+import type { CpeKind } from '../domain/versions/cpe-match'
+import { judgeVersion } from '../domain/versions/range-verdict'
+import type { AffectedRange, SourceKey } from '../domain/words/record'
+import { unpackRanges } from '../domain/versions/stored-ranges'
 
 /** What a source says of one product or package, with its ranges as JSON. */
 export type StoredStatement = { source: SourceKey; ranges: string }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import type { WatchedKind } from '../domain/watch-item'
+import type { WatchedKind } from '../domain/names/watch-item'
 import { rewatch } from '../watchlist/rewatch'
 import { detailStatements, isJudged } from '../watchlist/set-details'
 import type { Details, WatchItem } from '../watchlist/set-details'

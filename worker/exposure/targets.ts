@@ -1,7 +1,7 @@
-import { parseCpe, versionInCpe, versionlessInCpe } from '../domain/cpe'
-import type { CpeKind } from '../domain/cpe-match'
-import { parsePurl } from '../domain/purl'
-import type { Purl } from '../domain/purl'
+import { parseCpe, versionInCpe, versionlessInCpe } from '../domain/names/cpe'
+import type { CpeKind } from '../domain/versions/cpe-match'
+import { parsePurl } from '../domain/names/purl'
+import type { Purl } from '../domain/names/purl'
 
 export type MatchTarget = {
   kind: 'package' | 'product'

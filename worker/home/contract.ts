@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { GroupLabel } from '../domain/watch-item'
+import { GroupLabel } from '../domain/names/watch-item'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'

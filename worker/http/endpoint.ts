@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Access } from '../domain/access'
+import type { Access } from '../domain/people/access'
 
 export type Schema = z.ZodType | undefined
 type Written<S> = S extends z.ZodType ? z.input<S> : undefined

@@ -1,4 +1,4 @@
-import { withoutTurns } from '../domain/name'
+import { withoutTurns } from '../domain/people/name'
 
 /** All data leave through it, so that no screen shows a text from outside turned around. */
 export const toJson = (value: unknown) => withoutTurns(JSON.stringify(value))

@@ -1,5 +1,5 @@
 import { csvFormatRow } from 'd3-dsv'
-import { withoutTurns } from '../domain/name'
+import { withoutTurns } from '../domain/people/name'
 
 export type RowFormat = 'csv' | 'json'
 type Source<Id, Row> = {

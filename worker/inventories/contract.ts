@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { affectedStatuses, confidences } from '../domain/affected-status'
-import { vexJustifications } from '../domain/vex'
+import { affectedStatuses, confidences } from '../domain/versions/affected-status'
+import { vexJustifications } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'

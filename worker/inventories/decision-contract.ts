@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Findings, NewDecision } from '../decisions/decide-contract'
 import { Undo } from '../decisions/undo-contract'
-import { NameText } from '../domain/name'
-import { vexJustifications, vexStatuses } from '../domain/vex'
+import { NameText } from '../domain/people/name'
+import { vexJustifications, vexStatuses } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
 import { NameParams } from './name'
 

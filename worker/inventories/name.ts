@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NameText } from '../domain/name'
+import { NameText } from '../domain/people/name'
 
 const maxName = 100
 export const InventoryName = NameText.min(1)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { findReleaseLine } from '../domain/end-of-life'
+import { findReleaseLine } from '../domain/versions/end-of-life'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 import { toLifecycle } from '../taxonomy/lifecycles'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { runVerdicts } from '../domain/verdict'
-import { vexStatuses } from '../domain/vex'
+import { runVerdicts } from '../domain/versions/verdict'
+import { vexStatuses } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { aliasFacts } from '../domain/aliases'
-import { GroupLabel } from '../domain/watch-item'
+import { aliasFacts } from '../domain/names/aliases'
+import { GroupLabel } from '../domain/names/watch-item'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'

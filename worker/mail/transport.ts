@@ -1,4 +1,4 @@
-import { withoutTurns } from '../domain/name'
+import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
 import { parseAddress } from './message'
 import type { Message } from './message'

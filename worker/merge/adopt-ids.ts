@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { isCveId } from '../domain/cve'
-import type { VulnRecord } from '../domain/record'
+import { isCveId } from '../domain/names/cve'
+import type { VulnRecord } from '../domain/words/record'
 
 type Renaming = [advisory: string, cveid: string]
 

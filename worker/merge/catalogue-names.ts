@@ -1,6 +1,6 @@
-import type { Records } from '../domain/merge'
-import { parseSource } from '../domain/record'
-import type { ProductName, SourceKey } from '../domain/record'
+import type { Records } from '../domain/words/merge'
+import { parseSource } from '../domain/words/record'
+import type { ProductName, SourceKey } from '../domain/words/record'
 import { joinName, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 

@@ -1,13 +1,13 @@
 import { kevWord } from '../db/fts'
-import { findAgreedNames } from '../domain/agreed-names'
-import type { ComparedVuln, ComparedNames } from '../domain/change'
-import { isCveId } from '../domain/cve'
-import { parseAccess, baseLetters } from '../domain/cvss'
-import type { Merged } from '../domain/merge'
-import { isExploit } from '../domain/exploit-purpose'
-import { formatExploitMetrics } from '../domain/rating'
-import type { SourceKey, Ssvc } from '../domain/record'
-import { computeScore, isScoreProvisional } from '../domain/score'
+import { findAgreedNames } from '../domain/names/agreed-names'
+import type { ComparedVuln, ComparedNames } from '../domain/alerts/change'
+import { isCveId } from '../domain/names/cve'
+import { parseAccess, baseLetters } from '../domain/scores/cvss'
+import type { Merged } from '../domain/words/merge'
+import { isExploit } from '../domain/words/exploit-purpose'
+import { formatExploitMetrics } from '../domain/scores/rating'
+import type { SourceKey, Ssvc } from '../domain/words/record'
+import { computeScore, isScoreProvisional } from '../domain/scores/score'
 
 export type Derived = {
   cveid: string

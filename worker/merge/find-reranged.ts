@@ -1,4 +1,4 @@
-import type { JudgedKind } from '../domain/verdict'
+import type { JudgedKind } from '../domain/versions/verdict'
 import type { Reranged } from '../exposure/reranged'
 import type { NameRanges } from './derive'
 import type { Kind } from './kinds'

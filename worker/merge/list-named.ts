@@ -1,4 +1,4 @@
-import { isCveId } from '../domain/cve'
+import { isCveId } from '../domain/names/cve'
 import type { Named } from '../watchlist/awaited-names'
 import type { Writes } from './writes'
 

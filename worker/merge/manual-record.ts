@@ -1,6 +1,6 @@
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import type { VulnRecord } from '../domain/record'
+import type { VulnRecord } from '../domain/words/record'
 import { saveRecords } from './save-records'
 import type { Alongside } from './save-records'
 

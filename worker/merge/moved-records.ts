@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { formatSourceKey } from '../domain/record'
-import type { Source, VulnRecord } from '../domain/record'
+import { formatSourceKey } from '../domain/words/record'
+import type { Source, VulnRecord } from '../domain/words/record'
 import type { Withdrawn } from './withdrawals'
 
 /** Records of advisories that got a CVE, or another one, and still stand under their former vulnerability. */

@@ -1,4 +1,4 @@
-import { parsePrivateName } from '../domain/cve'
+import { parsePrivateName } from '../domain/names/cve'
 import { Deltas } from './deltas'
 import { countedIn, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'

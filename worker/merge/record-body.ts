@@ -1,5 +1,5 @@
 import { pack, unpack } from '../db/pack'
-import type { VulnRecord } from '../domain/record'
+import type { VulnRecord } from '../domain/words/record'
 import { recordDictionary } from './record-dictionary'
 
 // A new dictionary needs a new number: bodies that were packed with this one stay.

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Records } from '../domain/merge'
-import type { SourceKey } from '../domain/record'
+import type { Records } from '../domain/words/merge'
+import type { SourceKey } from '../domain/words/record'
 import { unpackBody } from './record-body'
 import { vulnRecords } from '../schema/vulns'
 

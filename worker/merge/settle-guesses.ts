@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { resolveAlias } from '../domain/product-names'
-import type { ProductName, VulnRecord } from '../domain/record'
+import { resolveAlias } from '../domain/names/product-names'
+import type { ProductName, VulnRecord } from '../domain/words/record'
 
 /** Guesses that name a known product become names; the others are dropped. */
 export async function settleGuesses(db: Db, records: VulnRecord[]): Promise<VulnRecord[]> {

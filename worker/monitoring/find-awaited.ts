@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import type { WatchedKind } from '../domain/watch-item'
+import type { WatchedKind } from '../domain/names/watch-item'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 

@@ -1,6 +1,6 @@
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import type { WatchedKind } from '../domain/watch-item'
+import type { WatchedKind } from '../domain/names/watch-item'
 import { notFound } from '../http/errors'
 import { setDetails } from '../exposure/set-runs'
 import type { WatchItem } from '../watchlist/set-details'

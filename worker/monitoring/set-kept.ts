@@ -1,6 +1,6 @@
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import type { WatchedKind } from '../domain/watch-item'
+import type { WatchedKind } from '../domain/names/watch-item'
 import { setMonitored } from '../watchlist/set-monitored'
 import { writeRemoving } from './removed/keep'
 import { findRemovedLines } from './removed/lines'

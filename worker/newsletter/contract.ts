@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email } from '../domain/password'
+import { Email } from '../domain/people/password'
 import { endpoint } from '../http/endpoint'
 
 export const subscribeNewsletter = endpoint({

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { Email } from '../domain/password'
+import { Email } from '../domain/people/password'
 
 /** Split at commas, semicolons and white space; each once, in lower case. */
 export function readAddresses(input: string | string[]) {

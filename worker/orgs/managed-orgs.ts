@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { notFound, trialEnded } from '../http/errors'
 import type { By } from '../auth/audited-by'
 import { orgs } from '../schema/orgs'

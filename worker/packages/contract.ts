@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { affectedStatuses, confidences } from '../domain/affected-status'
-import { GroupLabel } from '../domain/watch-item'
+import { affectedStatuses, confidences } from '../domain/versions/affected-status'
+import { GroupLabel } from '../domain/names/watch-item'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams } from '../http/fields'
 import { pageSchema, pageQuery } from '../http/page'

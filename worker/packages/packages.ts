@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import { normalizePackageName, packageType, parsePurl, formatPurl } from '../domain/purl'
+import { normalizePackageName, packageType, parsePurl, formatPurl } from '../domain/names/purl'
 import { hasLabel, isPackageMonitored } from '../watchlist/queries'
 import { monitoredPackages } from '../schema/watchlist'
 import { findNames, getName } from '../kb/find-names'

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { decide, decisionLines } from '../domain/decision'
+import { decide, decisionLines } from '../domain/decisions/decision'
 import { outLink } from './card'
 import type { PublicVuln } from './contract'
 

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { withoutTurns } from '../domain/name'
+import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
 import { cspHash } from '../http/csp'
 import { newsletterDialog } from './newsletter-dialog'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { isCveId } from '../domain/cve'
-import { scoreBand, scoreWord } from '../domain/rating'
+import { isCveId } from '../domain/names/cve'
+import { scoreBand, scoreWord } from '../domain/scores/rating'
 import type { Env } from '../env'
 import type { Found } from '../http/page'
 import type { VulnRow } from '../vulns/contract'

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
-import { formatMoment } from '../domain/moment'
-import { knownUpdate } from '../domain/last-update'
+import { formatMoment } from '../domain/words/moment'
+import { knownUpdate } from '../domain/words/last-update'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
 import { describeVuln, showTitle } from './words'

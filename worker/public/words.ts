@@ -1,4 +1,4 @@
-import { scoreWord } from '../domain/rating'
+import { scoreWord } from '../domain/scores/rating'
 import type { PublicVuln } from './contract'
 
 const descriptionLength = 160

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
-import { alertRules, defaultThresholds, deliveryStatuses, paces, suppressions } from '../domain/alert-rules'
-import type { RouteName } from '../domain/alert-rules'
+import { alertRules, defaultThresholds, deliveryStatuses, paces, suppressions } from '../domain/alerts/alert-rules'
+import type { RouteName } from '../domain/alerts/alert-rules'
 import { orgs } from './orgs'
 import { orgId, ownerId } from './references'
 import { vulns } from './vulns'
@@ -40,7 +40,7 @@ const rules = () => ({
   daily_max: integer().notNull().default(20),
   /** Only what is in KEV or has an exploit. */
   only_exploited: integer({ mode: 'boolean' }).notNull().default(false),
-  /** What domain/alert-times' AlertTimes says. */
+  /** What domain/alerts/alert-times' AlertTimes says. */
   pace: text({ enum: paces }).notNull().default('now'),
   pace_hour: integer().notNull().default(8),
   quiet_from: integer().notNull().default(0),
@@ -80,7 +80,7 @@ export const alertChannels = sqliteTable(
     name: text().notNull().default(''),
     /** JSON array, where it is a further one for mails. */
     addresses: text().notNull().default('[]'),
-    /** The JSON that is filled for each alert, where it has one (domain/json-template). */
+    /** The JSON that is filled for each alert, where it has one (domain/alerts/json-template). */
     template: text().notNull().default(''),
     /** JSON of addresses and keys, encrypted under the Worker's secret; empty: nothing is sent. */
     secrets: text().notNull().default(''),
@@ -136,7 +136,7 @@ export const alertAddresses = sqliteTable(
 )
 
 /**
- * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alert-rules; a score that
+ * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alerts/alert-rules; a score that
  * was none is -1.
  */
 export const alerts = sqliteTable(
@@ -191,7 +191,7 @@ export const deliveries = sqliteTable(
     /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
     rule: text({ enum: alertRules }).notNull(),
-    /** What it and those before it tell of, as bits of `domain/alert-rules`. */
+    /** What it and those before it tell of, as bits of `domain/alerts/alert-rules`. */
     told: integer().notNull().default(0),
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
-import { tokenReaches } from '../domain/access'
+import { tokenReaches } from '../domain/people/access'
 
 export const users = sqliteTable(
   'users',

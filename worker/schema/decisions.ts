@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
-import { decisionScopes, decisionVerdicts } from '../domain/decision-scope'
-import { wakings } from '../domain/snooze'
-import { vexJustifications } from '../domain/vex'
+import { decisionScopes, decisionVerdicts } from '../domain/decisions/decision-scope'
+import { wakings } from '../domain/decisions/snooze'
+import { vexJustifications } from '../domain/decisions/vex'
 import { orgId, userId } from './references'
 
 const isFlagged = () => integer({ mode: 'boolean' }).notNull().default(false)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { affectedStatuses, confidences } from '../domain/affected-status'
+import { affectedStatuses, confidences } from '../domain/versions/affected-status'
 import { orgId, userId } from './references'
 
 export const inventories = sqliteTable(
@@ -109,7 +109,7 @@ export const inventoryVulns = sqliteTable(
     inventory_id: integer().notNull(),
     /** The entry of the change log that made it so. */
     since_seq: integer().notNull(),
-    /** The worst place in domain/verdict's `runVerdicts` of its components. */
+    /** The worst place in domain/versions/verdict's `runVerdicts` of its components. */
     verdict: integer().notNull(),
     /** A document brought it to an organization that did not watch it, and no alert was planned yet. */
     is_untold: integer({ mode: 'boolean' }).notNull().default(false),

@@ -43,7 +43,7 @@ export const productVersions = sqliteTable('product_versions', {
   versions: text().notNull(),
 })
 
-/** `type` and `name` as in domain/record's AffectedPackage. */
+/** `type` and `name` as in domain/words/record's AffectedPackage. */
 export const packages = sqliteTable(
   'packages',
   {

@@ -5,7 +5,7 @@ export const lifecycles = sqliteTable('lifecycles', {
   /** Its name there. */
   id: text().primaryKey(),
   label: text().notNull(),
-  /** JSON of domain/end-of-life's Release[]. */
+  /** JSON of domain/versions/end-of-life's Release[]. */
   releases: text().notNull(),
 })
 

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 // These tables name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
-/** JSON of domain/record's AffectedRange[]. */
+/** JSON of domain/words/record's AffectedRange[]. */
 export const affected = sqliteTable(
   'affected',
   {
@@ -34,7 +34,7 @@ export const vulnProducts = sqliteTable(
   ],
 )
 
-/** JSON of domain/record's VersionRange[]. */
+/** JSON of domain/words/record's VersionRange[]. */
 export const affectedPackages = sqliteTable(
   'affected_packages',
   {

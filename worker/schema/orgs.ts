@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { trialNews } from '../domain/trial-news'
+import { trialNews } from '../domain/alerts/trial-news'
 import { users } from './auth'
 
 export const orgs = sqliteTable(

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { reportKinds } from '../domain/report-times'
+import { reportKinds } from '../domain/alerts/report-times'
 import { orgId } from './references'
 
 const kind = () => text({ enum: reportKinds }).notNull()

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
-import type { RouteName } from '../domain/alert-rules'
+import type { RouteName } from '../domain/alerts/alert-rules'
 import { orgId, ownerId, userId, vulnId } from './references'
 
 /** In seconds. A colleague's look does not count for others. Pruned by triage/inbox. */

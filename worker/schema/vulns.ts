@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { changeKinds } from '../domain/change'
+import { changeKinds } from '../domain/alerts/change'
 import { moment, ownId } from '../db/columns'
-import { vulnStates } from '../domain/record'
+import { vulnStates } from '../domain/words/record'
 
 /** Statements must repeat it word for word to use its indexes. An organization's own rows stand in `vulns_by_org` alone, out of the way. */
 export const shared = sql.raw(`state <> 'rejected' AND org_id IS NULL`)
 
-/** Of a vulnerability `v`: without a CVSS vector its score only stands in for a rating (domain/score). */
+/** Of a vulnerability `v`: without a CVSS vector its score only stands in for a rating (domain/scores/score). */
 export const isProvisional = sql.raw(
   '(v.score IS NOT NULL AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL)',
 )
@@ -135,7 +135,7 @@ export const vulnRecords = sqliteTable(
   'vuln_records',
   {
     vuln_id: integer().notNull(),
-    /** domain/record's SourceKey. */
+    /** domain/words/record's SourceKey. */
     source: text().notNull(),
     hash: text().notNull(),
     /** When the source changed it; an older copy never replaces a newer one. */
@@ -171,7 +171,7 @@ export const vulnChanges = sqliteTable(
     source: text().notNull(),
     /** A first load is history, not news: it is never alerted. */
     is_backfill: integer({ mode: 'boolean' }).notNull().default(false),
-    /** JSON of domain/change's VulnChange[]. */
+    /** JSON of domain/alerts/change's VulnChange[]. */
     detail: text().notNull(),
   },
   (t) => [index('vuln_changes_by_vuln').on(t.vuln_id, t.seq)],

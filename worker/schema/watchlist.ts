@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { packages, products, vendors } from './kb'
 import { bulletins } from './bulletins'
-import { judgedKinds } from '../domain/verdict'
-import { watchedKinds } from '../domain/watch-item'
+import { judgedKinds } from '../domain/versions/verdict'
+import { watchedKinds } from '../domain/names/watch-item'
 import { orgId, userId } from './references'
 import { vulns } from './vulns'
 
@@ -96,7 +96,7 @@ export const orgVulns = sqliteTable(
     org_id: orgId(),
     vuln_id: integer().notNull(),
     touched: integer().notNull().default(0),
-    /** The worst place in domain/verdict's `runVerdicts` of the versions that run; null where none were told. */
+    /** The worst place in domain/versions/verdict's `runVerdicts` of the versions that run; null where none were told. */
     verdict: integer(),
   },
   (t) => [
@@ -120,7 +120,7 @@ export const awaited = sqliteTable(
   {
     org_id: orgId(),
     kind: watchedKind(),
-    /** As domain/watch-item names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
+    /** As domain/names/watch-item names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
     value: text().notNull(),
     groups: groups(),
     versions: versions(),
@@ -152,7 +152,7 @@ export const versionVerdicts = sqliteTable(
     item_id: integer().notNull(),
     version: text().notNull(),
     vuln_id: integer().notNull(),
-    /** The place in domain/verdict's `runVerdicts`. */
+    /** The place in domain/versions/verdict's `runVerdicts`. */
     verdict: integer().notNull(),
     /** The entry of the change log since when it concerns whoever runs the version; 0 for always. */
     since_seq: integer().notNull().default(0),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { supportStates } from '../domain/end-of-life'
+import { supportStates } from '../domain/versions/end-of-life'
 import { endpoint } from '../http/endpoint'
 import { pageSchema, pageQuery } from '../http/page'
 

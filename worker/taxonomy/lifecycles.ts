@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { findSupport } from '../domain/end-of-life'
-import type { Release } from '../domain/end-of-life'
-import type { JudgedKind } from '../domain/verdict'
+import { findSupport } from '../domain/versions/end-of-life'
+import type { Release } from '../domain/versions/end-of-life'
+import type { JudgedKind } from '../domain/versions/verdict'
 import { lifecycleNames, lifecycles } from '../schema/lifecycles'
 import type { Lifecycle } from './contract'
 

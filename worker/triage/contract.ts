@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { affectedStatuses, confidences } from '../domain/affected-status'
+import { affectedStatuses, confidences } from '../domain/versions/affected-status'
 import { StatusChange } from '../decisions/decide-contract'
 import { Undo } from '../decisions/undo-contract'
-import { vulnStatuses } from '../domain/status'
-import { vexJustifications } from '../domain/vex'
+import { vulnStatuses } from '../domain/decisions/status'
+import { vexJustifications } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Id, IdParams, listSchema } from '../http/fields'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../db/open'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { maxRows } from '../exploits/contract'
 import { findVulnMetadata } from '../exploits/find'
 import { exploitKind, threatKind } from '../exploits/kinds'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Undo } from '../decisions/undo-contract'
-import { vulnStatuses } from '../domain/status'
+import { vulnStatuses } from '../domain/decisions/status'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, listSchema, Success } from '../http/fields'
 

@@ -4,7 +4,7 @@ import { jsonResponse } from '../http/json'
 import { route } from '../http/route'
 import { sealUndo } from '../decisions/undo-token'
 import { assign, setStatus, setStatuses } from '../decisions/work'
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import {
   createComment,
   findComments,

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { VulnStatus } from '../domain/status'
+import type { VulnStatus } from '../domain/decisions/status'
 import { users } from '../schema/auth'
 import { decisionChanges, decisions } from '../schema/decisions'
 import { requireVuln } from '../watchlist/visible'

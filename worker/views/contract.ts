@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { NameText } from '../domain/name'
+import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'
 import { Flag, IdParams } from '../http/fields'
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../domain/access'
+import type { Actor } from '../domain/people/access'
 import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setKept } from '../monitoring/set-kept'

@@ -3,11 +3,11 @@ import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import type { JudgedKind } from '../domain/verdict'
-import type { WatchedKind } from '../domain/watch-item'
+import type { JudgedKind } from '../domain/versions/verdict'
+import type { WatchedKind } from '../domain/names/watch-item'
 import { awaitedNames } from '../schema/watchlist'
 
-/** Names that are new here; `value` is how somebody would await one (domain/watch-item). */
+/** Names that are new here; `value` is how somebody would await one (domain/names/watch-item). */
 export type Named = { kind: WatchedKind; first: string; second: string; value: string }
 
 /** How the rows of a kind are found by the names `j` ([value, first, second]), and where they are watched. */

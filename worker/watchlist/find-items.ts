@@ -1,8 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { vendorAliases } from '../domain/aliases'
-import { resolveAlias } from '../domain/product-names'
-import { normalizePackageName } from '../domain/purl'
+import { vendorAliases } from '../domain/names/aliases'
+import { resolveAlias } from '../domain/names/product-names'
+import { normalizePackageName } from '../domain/names/purl'
 import { notFound } from '../http/errors'
 import { packages, products, vendors } from '../schema/kb'
 

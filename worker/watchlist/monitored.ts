@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { pairsTable, valuesTable } from '../db/values'
-import { verdictAtRank, verdictRank } from '../domain/verdict'
-import type { JudgedKind, RunVerdict } from '../domain/verdict'
+import { verdictAtRank, verdictRank } from '../domain/versions/verdict'
+import type { JudgedKind, RunVerdict } from '../domain/versions/verdict'
 
 const [safe, unknown, likely] = (['not_affected', 'unknown', 'likely'] as const).map((verdict) =>
   sql.raw(String(verdictRank(verdict))),

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { WatchedKind } from '../domain/watch-item'
+import type { WatchedKind } from '../domain/names/watch-item'
 import {
   monitoredPackages,
   monitoredProducts,

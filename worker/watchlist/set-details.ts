@@ -4,9 +4,9 @@ import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { judgedKinds } from '../domain/verdict'
-import type { JudgedKind } from '../domain/verdict'
-import type { WatchedKind } from '../domain/watch-item'
+import { judgedKinds } from '../domain/versions/verdict'
+import type { JudgedKind } from '../domain/versions/verdict'
+import type { WatchedKind } from '../domain/names/watch-item'
 
 export type WatchItem = { id: number; groups?: string[] | undefined; versions?: string[] | undefined }
 

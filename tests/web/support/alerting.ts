@@ -1,5 +1,5 @@
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
-import { settingsChannels } from '../../../worker/domain/alert-rules'
+import { settingsChannels } from '../../../worker/domain/alerts/alert-rules'
 import { newOrgRules } from '../../support/alert-settings'
 
 const chat = { url: '', new_vuln: true, update_vuln: true }

@@ -1,5 +1,5 @@
 import { openDb } from '../../../worker/db/open'
-import type { VulnRecord } from '../../../worker/domain/record'
+import type { VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
 import { exportMonitored, ImportReply } from '../../../worker/monitoring/contract'
 import type { ExportKind } from '../../../worker/monitoring/contract'

@@ -14,7 +14,7 @@ import {
   passwordChanged,
   securityNotice,
 } from '../../../worker/auth/security-notice'
-import { productLabel } from '../../../worker/domain/product'
+import { productLabel } from '../../../worker/domain/names/product'
 import type { Env } from '../../../worker/env'
 import {
   accountExistsNotice,

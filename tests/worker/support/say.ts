@@ -1,5 +1,5 @@
 import { openDb } from '../../../worker/db/open'
-import type { Source, VulnRecord } from '../../../worker/domain/record'
+import type { Source, VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
 import type { World } from './world'
 

@@ -6,7 +6,7 @@ import { setProductsMutation } from '../api'
 import { ProductSearch } from './product-search'
 import { Step } from './step'
 import { IconX } from '@tabler/icons-react'
-import { productLabel } from '../../../worker/domain/product'
+import { productLabel } from '../../../worker/domain/names/product'
 import { ProductLabel } from '../../ui/product-name'
 import classes from './first-steps.module.css'
 

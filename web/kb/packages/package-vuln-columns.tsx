@@ -1,4 +1,4 @@
-import { plainText } from '../../../worker/domain/plain-text'
+import { plainText } from '../../../worker/domain/words/plain-text'
 import type { PackageVuln } from '../../../worker/packages/contract'
 import type { Column } from '../../ui/column'
 import { Versions } from '../../vulns/versions'

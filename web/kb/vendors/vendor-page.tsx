@@ -1,7 +1,7 @@
 import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { VendorDetail } from '../../../worker/kb/contract'
-import { readableName } from '../../../worker/domain/product'
+import { readableName } from '../../../worker/domain/names/product'
 import { formatCount } from '../../lib/format'
 import { useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'

@@ -17,7 +17,7 @@ import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import { listInventories } from '../../../worker/inventories/contract'
-import type { ChannelName, RouteName } from '../../../worker/domain/alert-rules'
+import type { ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { call } from '../../lib/call'
 import { Refusal, requireAccepted } from '../../lib/outcome'
 

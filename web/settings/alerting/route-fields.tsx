@@ -1,8 +1,8 @@
 import { TagsInput, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
-import { findKind } from '../../../worker/domain/alert-rules'
-import { templateFields } from '../../../worker/domain/json-template'
+import { findKind } from '../../../worker/domain/alerts/alert-rules'
+import { templateFields } from '../../../worker/domain/alerts/json-template'
 import classes from './alerting.module.css'
 
 type Values = { name: string; addresses: string[]; template: string }

@@ -1,7 +1,7 @@
 import { NumberInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { CvssThreshold, describeRule, ruleNames, ScoreThreshold } from '../../../worker/domain/alert-rules'
-import type { AlertRule } from '../../../worker/domain/alert-rules'
+import { CvssThreshold, describeRule, ruleNames, ScoreThreshold } from '../../../worker/domain/alerts/alert-rules'
+import type { AlertRule } from '../../../worker/domain/alerts/alert-rules'
 import classes from './alerting.module.css'
 
 /** As the screen lists them. */

@@ -1,5 +1,5 @@
-import { auditActions } from '../../../worker/domain/audit-actions'
-import type { AuditAction } from '../../../worker/domain/audit-actions'
+import { auditActions } from '../../../worker/domain/people/audit-actions'
+import type { AuditAction } from '../../../worker/domain/people/audit-actions'
 
 const actionWords: Record<AuditAction, string> = {
   'alert.acknowledge': 'Acknowledged an alert',

@@ -7,7 +7,7 @@ import classes from '../settings.module.css'
 import { inviteMutation } from './api'
 import { useSaving } from '../../lib/saving'
 import { FormDialog } from '../../ui/form-dialog'
-import { Email } from '../../../worker/domain/password'
+import { Email } from '../../../worker/domain/people/password'
 
 type Props = { org: { id: number; name: string }; onClose: () => void }
 

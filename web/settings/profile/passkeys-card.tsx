@@ -14,7 +14,7 @@ import classes from '../settings.module.css'
 import { removePasskeyMutation, passkeysQuery, renamePasskeyMutation, createPasskeyMutation } from './api'
 import { useForm } from '@mantine/form'
 import { formRules } from '../../lib/form-rules'
-import { describeDevice } from '../../../worker/domain/device'
+import { describeDevice } from '../../../worker/domain/people/device'
 import { FormDialog } from '../../ui/form-dialog'
 import { useSaving } from '../../lib/saving'
 

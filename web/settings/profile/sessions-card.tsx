@@ -8,7 +8,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
-import { describeDevice } from '../../../worker/domain/device'
+import { describeDevice } from '../../../worker/domain/people/device'
 import { sessionsQuery, signOutDeviceMutation, signOutOthersMutation } from './api'
 
 /** Scripts that sign in each time have many sessions: this many of the newest appear at first. */

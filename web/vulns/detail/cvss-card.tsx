@@ -1,4 +1,4 @@
-import { explainVector } from '../../../worker/domain/cvss'
+import { explainVector } from '../../../worker/domain/scores/cvss'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { Card } from '../../ui/card'
 import { CvssBadge } from '../../ui/cvss-badge'

@@ -9,9 +9,9 @@ import {
   shownFixes,
   siteName,
   unstatedFix,
-} from '../../../worker/domain/decision'
-import type { Exploitation, RunAnswer } from '../../../worker/domain/decision'
-import { joinSome } from '../../../worker/domain/short-lists'
+} from '../../../worker/domain/decisions/decision'
+import type { Exploitation, RunAnswer } from '../../../worker/domain/decisions/decision'
+import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { isPast } from '../../lib/format'
 import { OutLink } from '../../ui/app-link'

@@ -1,5 +1,5 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
-import { itemName } from '../../../worker/domain/product'
+import { itemName } from '../../../worker/domain/names/product'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'

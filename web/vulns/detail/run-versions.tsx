@@ -1,5 +1,5 @@
 import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
-import { itemName } from '../../../worker/domain/product'
+import { itemName } from '../../../worker/domain/names/product'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'

@@ -1,4 +1,4 @@
-import { epssRank } from '../../../worker/domain/epss'
+import { epssRank } from '../../../worker/domain/scores/epss'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatPercent } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'

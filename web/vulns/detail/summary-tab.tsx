@@ -1,4 +1,4 @@
-import { maliceAdvice } from '../../../worker/domain/malice'
+import { maliceAdvice } from '../../../worker/domain/scores/malice'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'

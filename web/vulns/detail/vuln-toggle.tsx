@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { itemName } from '../../../worker/domain/product'
-import { joinSome } from '../../../worker/domain/short-lists'
+import { itemName } from '../../../worker/domain/names/product'
+import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import classes from '../vuln-detail.module.css'

@@ -2,7 +2,7 @@ import { MultiSelect, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { labelWithNames } from '../../../worker/domain/product'
+import { labelWithNames } from '../../../worker/domain/names/product'
 import { productsQuery } from '../../catalog/api'
 import { FailedLine } from '../../ui/failed-line'
 

@@ -1,6 +1,11 @@
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../../../worker/domain/cvss'
+import {
+  accessAuthentications,
+  accessComplexities,
+  accessVectors,
+  impactLevels,
+} from '../../../worker/domain/scores/cvss'
 import type { FormValues } from './vuln-form-values'
 
 type Props = { form: UseFormReturnType<FormValues> }

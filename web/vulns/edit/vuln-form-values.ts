@@ -1,5 +1,15 @@
-import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../../../worker/domain/cvss'
-import type { AccessAuthentication, AccessComplexity, AccessVector, ImpactLevel } from '../../../worker/domain/cvss'
+import {
+  accessAuthentications,
+  accessComplexities,
+  accessVectors,
+  impactLevels,
+} from '../../../worker/domain/scores/cvss'
+import type {
+  AccessAuthentication,
+  AccessComplexity,
+  AccessVector,
+  ImpactLevel,
+} from '../../../worker/domain/scores/cvss'
 
 export type FormValues = {
   cve_id: string

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { vulnStatuses } from '../../../worker/domain/status'
+import { vulnStatuses } from '../../../worker/domain/decisions/status'
 import type { VulnRow } from '../../../worker/vulns/contract'
 import { plural } from '../../lib/format'
 import { useSession } from '../../session/session'

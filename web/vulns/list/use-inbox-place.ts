@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router-dom'
 import { useIsLeaving } from '../../lib/leaving'
-import { openQuery } from '../../../worker/domain/status'
+import { openQuery } from '../../../worker/domain/decisions/status'
 import { noRow } from '../inbox-address'
 
 /** Mode and row are in the address, so that people can link to them and go back. */

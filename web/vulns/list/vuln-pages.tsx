@@ -10,7 +10,7 @@ import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { vulnCountQuery } from '../api'
-import { openQuery } from '../../../worker/domain/status'
+import { openQuery } from '../../../worker/domain/decisions/status'
 import { useSelection } from './selection'
 import { VulnTable } from './vuln-table'
 

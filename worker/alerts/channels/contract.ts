@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { CvssThreshold, paces, RouteName, ScoreThreshold, settingsChannels } from '../../domain/alert-rules'
-import { ZoneName } from '../../domain/alert-times'
-import { NameText } from '../../domain/name'
-import { GroupLabel } from '../../domain/watch-item'
+import { CvssThreshold, paces, RouteName, ScoreThreshold, settingsChannels } from '../../domain/alerts/alert-rules'
+import { ZoneName } from '../../domain/alerts/alert-times'
+import { NameText } from '../../domain/people/name'
+import { GroupLabel } from '../../domain/names/watch-item'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, IdParams, listSchema, Success } from '../../http/fields'
 

@@ -1,4 +1,4 @@
-import { severityLabels } from '../../domain/severity'
+import { severityLabels } from '../../domain/scores/severity'
 import { html } from 'hono/html'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { Message } from '../../mail/message'

@@ -1,5 +1,5 @@
-import { findKind, routeNumber } from '../../domain/alert-rules'
-import type { ChannelName, RouteName } from '../../domain/alert-rules'
+import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
+import type { ChannelName, RouteName } from '../../domain/alerts/alert-rules'
 
 const labels: Record<ChannelName, string> = {
   email: 'e-mail',

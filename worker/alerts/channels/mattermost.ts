@@ -1,4 +1,4 @@
-import { joinSome, someLines } from '../../domain/short-lists'
+import { joinSome, someLines } from '../../domain/words/short-lists'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { severities, severityLabels } from '../../domain/severity'
-import type { VulnSeverity } from '../../domain/severity'
+import { severities, severityLabels } from '../../domain/scores/severity'
+import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendStep } from './outgoing'

@@ -1,4 +1,4 @@
-import type { VulnSeverity } from '../../domain/severity'
+import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
 import { NotTaken, sendOut } from './outgoing'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { utf8 } from '../../auth/keys'
-import type { ChannelName } from '../../domain/alert-rules'
+import type { ChannelName } from '../../domain/alerts/alert-rules'
 import type { Channel } from './channel'
 import { email } from './email'
 import { json } from './json'

@@ -1,5 +1,5 @@
-import { joinSome, someLines } from '../../domain/short-lists'
-import { severityLabels } from '../../domain/severity'
+import { joinSome, someLines } from '../../domain/words/short-lists'
+import { severityLabels } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'

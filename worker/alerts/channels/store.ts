@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { abort } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { findKind, usualDaily } from '../../domain/alert-rules'
-import type { RouteName } from '../../domain/alert-rules'
+import { findKind, usualDaily } from '../../domain/alerts/alert-rules'
+import type { RouteName } from '../../domain/alerts/alert-rules'
 import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())

@@ -1,5 +1,5 @@
-import { joinSome, someLines } from '../../domain/short-lists'
-import { severityLabels } from '../../domain/severity'
+import { joinSome, someLines } from '../../domain/words/short-lists'
+import { severityLabels } from '../../domain/scores/severity'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import { countTellings, cutText, escapeMarkdown, factLine, groupBySeverity, testText, testTitle } from './words'

@@ -1,6 +1,6 @@
-import type { RunVerdict } from '../../domain/verdict'
-import { severities, severityLabels } from '../../domain/severity'
-import type { VulnSeverity } from '../../domain/severity'
+import type { RunVerdict } from '../../domain/versions/verdict'
+import { severities, severityLabels } from '../../domain/scores/severity'
+import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 
 export const factLine = ({ severity, score, cvss, epss, kev, exploits }: AlertFacts) =>

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { hasRule } from '../../domain/alert-rules'
+import { hasRule } from '../../domain/alerts/alert-rules'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { vulnChanges } from '../../schema/vulns'

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { deliveries } from '../../schema/alerts'
-import { findKind, urgentBits } from '../../domain/alert-rules'
+import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
 import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
 
 type Delivery = typeof deliveries.$inferSelect

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { alertRules, CvssThreshold, ScoreThreshold } from '../../domain/alert-rules'
-import { GroupLabel } from '../../domain/watch-item'
+import { alertRules, CvssThreshold, ScoreThreshold } from '../../domain/alerts/alert-rules'
+import { GroupLabel } from '../../domain/names/watch-item'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, listSchema } from '../../http/fields'
 import { maxChannelGroups, maxChannelInventories, maxChannelViews, verdicts } from '../channels/contract'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
-import type { JudgedVuln } from '../../domain/alert-judge'
+import type { JudgedVuln } from '../../domain/alerts/alert-judge'
 import { isProvisional } from '../../schema/vulns'
 import { findContext, noContext, placeKey } from '../judge-context'
 import type { AskedOf } from '../judge-context'

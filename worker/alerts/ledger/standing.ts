@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
-import type { Reason } from '../../domain/alert-judge'
-import type { RouteName } from '../../domain/alert-rules'
-import { findDue } from '../../domain/alert-times'
+import type { Reason } from '../../domain/alerts/alert-judge'
+import type { RouteName } from '../../domain/alerts/alert-rules'
+import { findDue } from '../../domain/alerts/alert-times'
 import { deliveries } from '../../schema/alerts'
 import type { Taker } from '../plan/takers'
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
-import { fireChanges } from '../../domain/alert-judge'
-import type { Fired, JudgedVuln } from '../../domain/alert-judge'
-import type { VulnChange } from '../../domain/change'
+import { fireChanges } from '../../domain/alerts/alert-judge'
+import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
+import type { VulnChange } from '../../domain/alerts/change'
 import { noContext } from '../judge-context'
 
 /** The entries of the change log that are planned together. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RouteName } from '../../domain/alert-rules'
+import { RouteName } from '../../domain/alerts/alert-rules'
 import { endpoint } from '../../http/endpoint'
 
 /** Each change that concerns an organization has exactly one. */

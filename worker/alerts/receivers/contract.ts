@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { channelNames, RouteName } from '../../domain/alert-rules'
+import { channelNames, RouteName } from '../../domain/alerts/alert-rules'
 import { endpoint } from '../../http/endpoint'
 import { Success } from '../../http/fields'
 import { ChannelChange, ChannelRow, TestOutcome } from '../channels/contract'

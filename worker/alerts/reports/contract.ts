@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { reportKinds } from '../../domain/report-times'
-import { runVerdicts } from '../../domain/verdict'
+import { reportKinds } from '../../domain/alerts/report-times'
+import { runVerdicts } from '../../domain/versions/verdict'
 import { endpoint } from '../../http/endpoint'
 import { Id } from '../../http/fields'
 

@@ -1,8 +1,8 @@
-import { epssPercent } from '../../domain/epss'
-import { itemName, rawNames } from '../../domain/product'
-import { newestCvss, severityLabels, vulnSeverity } from '../../domain/severity'
-import { verdictAtRank } from '../../domain/verdict'
-import { knownId } from '../../domain/cve'
+import { epssPercent } from '../../domain/scores/epss'
+import { itemName, rawNames } from '../../domain/names/product'
+import { newestCvss, severityLabels, vulnSeverity } from '../../domain/scores/severity'
+import { verdictAtRank } from '../../domain/versions/verdict'
+import { knownId } from '../../domain/names/cve'
 import { readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import { cutText } from '../channels/words'
@@ -10,7 +10,7 @@ import type { ReportFacts, DescribedPage, ReportRow } from './contract'
 import type { DueReport } from './due-reports'
 import { perPage } from './periods'
 import type { ChangedRow, Period, ReportSpan } from './periods'
-import { compareText } from '../../domain/versions/order'
+import { compareText } from '../../domain/versions/orders/order'
 
 const maxChanges = 6
 const maxSummary = 240

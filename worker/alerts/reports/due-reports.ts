@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import type { ReportKind } from '../../domain/report-times'
+import type { ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { reportDues, reports } from '../../schema/reports'

@@ -7,7 +7,7 @@ import { countCap } from '../../http/page'
 import { decisions, isSettled } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
 import { monitoredByOrgs } from '../../watchlist/monitored'
-import { newBit } from '../../domain/alert-rules'
+import { newBit } from '../../domain/alerts/alert-rules'
 import type { HeldAlert } from './held-deliveries'
 
 /** The entries of the change log after `first_seq` to `last_seq`, and what was held for the report. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email } from '../../domain/password'
+import { Email } from '../../domain/people/password'
 import { Id } from '../../http/fields'
 import { endpoint } from '../../http/endpoint'
 import { TokenText, Tokens } from '../contract'

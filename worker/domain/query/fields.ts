@@ -1,5 +1,5 @@
-import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../cvss'
-import { vulnStatuses } from '../status'
+import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../scores/cvss'
+import { vulnStatuses } from '../decisions/status'
 
 /** eq: equals; like: contains, whatever the case; match: contains, minding the case. */
 export const operators = ['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'match'] as const

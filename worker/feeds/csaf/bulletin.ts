@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { severity } from '../../domain/cvss'
-import { joinSome } from '../../domain/short-lists'
+import { severity } from '../../domain/scores/cvss'
+import { joinSome } from '../../domain/words/short-lists'
 import { toBody } from './body'
 import { isLink } from './links'
 import { highestCvss } from './vulnerability'

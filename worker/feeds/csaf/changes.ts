@@ -1,5 +1,5 @@
 import { utcStamp } from '../source/dates'
-import { compareText } from '../../domain/versions/order'
+import { compareText } from '../../domain/versions/orders/order'
 
 export type DocumentChange = { url: string; date: string }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cveIdPattern } from '../../domain/cve'
+import { cveIdPattern } from '../../domain/names/cve'
 
 const Texts = z.array(z.string()).default([])
 const Note = z.object({ category: z.string(), title: z.string().optional(), text: z.string() })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
-import { cveIdPattern } from '../../domain/cve'
+import { cveIdPattern } from '../../domain/names/cve'
 import { fromCve5 } from './record'
 import { CveFile, findDeltas, findWholeList } from './releases'
 import { Cve5 } from './schema'

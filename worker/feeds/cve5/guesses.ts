@@ -1,5 +1,5 @@
-import { parseName, toCpeWord } from '../../domain/product-names'
-import type { ProductName } from '../../domain/record'
+import { parseName, toCpeWord } from '../../domain/names/product-names'
+import type { ProductName } from '../../domain/words/record'
 import type { Cve5Container } from './schema'
 
 /** Vendors that are CNAs of their own products, by their short names. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CvssMetric, Ssvc, VulnRecord } from '../../domain/record'
+import type { CvssMetric, Ssvc, VulnRecord } from '../../domain/words/record'
 import type { Cve5Container } from './schema'
 
 type Metrics = NonNullable<Cve5Container['metrics']>

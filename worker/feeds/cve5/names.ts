@@ -1,6 +1,6 @@
-import { parseCpe } from '../../domain/cpe'
-import { isNoName, parseName, toCpeWord } from '../../domain/product-names'
-import type { ProductName } from '../../domain/record'
+import { parseCpe } from '../../domain/names/cpe'
+import { isNoName, parseName, toCpeWord } from '../../domain/names/product-names'
+import type { ProductName } from '../../domain/words/record'
 import type { ParsedAffected } from './schema'
 
 /** Some entries name only the package, or its home on GitHub. */

@@ -1,7 +1,7 @@
-import { parseCve5PackageRanges } from '../../domain/cve5-status'
-import { normalizePackageName, parsePurl } from '../../domain/purl'
-import type { AffectedPackage } from '../../domain/record'
-import { packageOrder } from '../../domain/versions'
+import { parseCve5PackageRanges } from '../../domain/versions/cve5-status'
+import { normalizePackageName, parsePurl } from '../../domain/names/purl'
+import type { AffectedPackage } from '../../domain/words/record'
+import { packageOrder } from '../../domain/versions/versions'
 import type { ParsedAffected, Cve5Container } from './schema'
 
 /** The purl types of the collections that CNAs name by their address. */

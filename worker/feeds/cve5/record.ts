@@ -1,7 +1,7 @@
-import { isVersion } from '../../domain/versions'
-import { resolveAlias } from '../../domain/product-names'
-import type { ProductName, Reference, VulnRecord } from '../../domain/record'
-import { leaveSpokenOpen } from '../../domain/spoken-ends'
+import { isVersion } from '../../domain/versions/versions'
+import { resolveAlias } from '../../domain/names/product-names'
+import type { ProductName, Reference, VulnRecord } from '../../domain/words/record'
+import { leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { readCve5Affected } from './affected'
 import { guessProducts } from './guesses'
 import { readMetrics } from './metrics'
@@ -10,7 +10,7 @@ import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container, ParsedAffected } from './schema'
 import { utcStamp } from '../source/dates'
 
-/** The CNA's container, completed by those of the ADPs; throws on a bad date. Source: CVE Record Format 5.1 (domain/cve5-status). */
+/** The CNA's container, completed by those of the ADPs; throws on a bad date. Source: CVE Record Format 5.1 (domain/versions/cve5-status). */
 export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
   const { adp = [] } = containers
   const { cveId, state, assignerShortName, datePublished, dateRejected } = cveMetadata

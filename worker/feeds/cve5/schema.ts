@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { cveIdPattern } from '../../domain/cve'
+import { cveIdPattern } from '../../domain/names/cve'
 
 // CNAs write metrics by hand: we drop a metric that breaks the rules, not the record.
 const Cvss = z
@@ -34,7 +34,7 @@ const Affected = z.object({
   versions: z.array(Version).optional(),
 })
 type WrittenAffected = z.output<typeof Affected>
-/** `is_guess` and `is_fix_unstated` are ours (domain/cve5-status). */
+/** `is_guess` and `is_fix_unstated` are ours (domain/versions/cve5-status). */
 export type ParsedAffected = Omit<WrittenAffected, 'versions'> & {
   versions?: (z.output<typeof Version> & { is_guess?: true; is_fix_unstated?: true })[] | undefined
 }

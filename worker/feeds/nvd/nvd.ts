@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import { isFullChunk } from '../source/chunk'
 import { addressIn, defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { parseCpe, cpeTail, unescapeVersion } from '../../domain/cpe'
-import { cveIdPattern } from '../../domain/cve'
-import { leavePointReleasesOpen } from '../../domain/point-releases'
-import { joinSisters } from '../../domain/sister-names'
-import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/record'
-import { leaveSpokenOpen } from '../../domain/spoken-ends'
+import { parseCpe, cpeTail, unescapeVersion } from '../../domain/names/cpe'
+import { cveIdPattern } from '../../domain/names/cve'
+import { leavePointReleasesOpen } from '../../domain/versions/point-releases'
+import { joinSisters } from '../../domain/names/sister-names'
+import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/words/record'
+import { leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { utcStamp } from '../source/dates'
 
 const Metric = z.object({

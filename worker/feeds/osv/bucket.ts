@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
-import type { Source, VulnRecord } from '../../domain/record'
+import type { Source, VulnRecord } from '../../domain/words/record'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'

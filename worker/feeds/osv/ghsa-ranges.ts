@@ -1,5 +1,5 @@
-import type { Bounds, VersionOrder, VersionRange } from '../../domain/record'
-import { compareVersions } from '../../domain/versions'
+import type { Bounds, VersionOrder, VersionRange } from '../../domain/words/record'
+import { compareVersions } from '../../domain/versions/versions'
 
 const comparator = /^(>=|<=|>|<|=)\s*(\S+)$/
 const bounds = { '>=': 'ge', '>': 'gt', '<=': 'le', '<': 'lt' } as const

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Env } from '../../env'
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import type { Skip } from '../source/skip'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'

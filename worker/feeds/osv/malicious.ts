@@ -1,4 +1,4 @@
-import { isMaliciousId } from '../../domain/malice'
+import { isMaliciousId } from '../../domain/scores/malice'
 import { defineBucketFeed } from './bucket'
 
 /** Packages that are attacks, as OSSF collects them; false ones are withdrawn within hours. */

@@ -1,8 +1,8 @@
-import { weighMalicious } from '../../domain/malice'
-import { parseOsvRanges } from '../../domain/osv-events'
-import type { OsvAffected, OsvEvent } from '../../domain/osv-events'
-import type { VersionOrder, VersionRange } from '../../domain/record'
-import { compareVersions, isVersion, sortVersions } from '../../domain/versions'
+import { weighMalicious } from '../../domain/scores/malice'
+import { parseOsvRanges } from '../../domain/versions/osv-events'
+import type { OsvAffected, OsvEvent } from '../../domain/versions/osv-events'
+import type { VersionOrder, VersionRange } from '../../domain/words/record'
+import { compareVersions, isVersion, sortVersions } from '../../domain/versions/versions'
 
 type Range = NonNullable<OsvAffected['ranges']>[number]
 

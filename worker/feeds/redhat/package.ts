@@ -1,4 +1,4 @@
-import type { VersionOrder } from '../../domain/record'
+import type { VersionOrder } from '../../domain/words/record'
 
 /** `stream` is the module or flatpak that has it inside: its build is none of the system's own. */
 export type RedhatPackage = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { cpeTail, parseCpe } from '../../domain/cpe'
-import { cveIdPattern } from '../../domain/cve'
+import { cpeTail, parseCpe } from '../../domain/names/cpe'
+import { cveIdPattern } from '../../domain/names/cve'
 import type {
   AffectedPackage,
   AffectedProduct,
@@ -9,10 +9,10 @@ import type {
   Reference,
   VersionRange,
   VulnRecord,
-} from '../../domain/record'
+} from '../../domain/words/record'
 import { utcStamp } from '../source/dates'
-import { streamOn } from '../../domain/purl-release'
-import { compareVersions } from '../../domain/versions'
+import { streamOn } from '../../domain/names/purl-release'
+import { compareVersions } from '../../domain/versions/versions'
 import { parseBuild, parseComponent } from './package'
 import type { RedhatPackage } from './package'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
-import { cveIdPattern } from '../../domain/cve'
+import { cveIdPattern } from '../../domain/names/cve'
 import type { Env } from '../../env'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'

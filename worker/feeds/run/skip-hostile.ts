@@ -1,4 +1,4 @@
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import { errorText } from '../../db/error-text'
 import type { Commit, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'

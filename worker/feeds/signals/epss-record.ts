@@ -1,4 +1,4 @@
-import { cveIdPattern } from '../../domain/cve'
+import { cveIdPattern } from '../../domain/names/cve'
 
 export type EpssRow = [cveid: string, epss: number, percentile: number]
 

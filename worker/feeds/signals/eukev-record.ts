@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { cveIdPattern } from '../../domain/cve'
-import type { VulnRecord } from '../../domain/record'
+import { cveIdPattern } from '../../domain/names/cve'
+import type { VulnRecord } from '../../domain/words/record'
 import { readKevNames } from './kev-names'
 
 const day = z

@@ -1,4 +1,4 @@
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import { openSource } from '../read/fetch-source'
 import { jsonItems } from '../read/json-elements'
 import { SourceError } from '../read/source-error'

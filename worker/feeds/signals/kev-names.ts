@@ -1,5 +1,5 @@
-import type { ProductName } from '../../domain/record'
-import { parseName } from '../../domain/product-names'
+import type { ProductName } from '../../domain/words/record'
+import { parseName } from '../../domain/names/product-names'
 
 /**
  * CISA's vendors and phrases, and the product names in the CVE records of the same vulnerabilities.

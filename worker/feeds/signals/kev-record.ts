@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { cveIdPattern } from '../../domain/cve'
-import type { Reference, VulnRecord } from '../../domain/record'
+import { cveIdPattern } from '../../domain/names/cve'
+import type { Reference, VulnRecord } from '../../domain/words/record'
 import { readKevNames } from './kev-names'
 
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)

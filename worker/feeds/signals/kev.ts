@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import { commitWhole, WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/skip'

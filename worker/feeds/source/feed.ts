@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Db } from '../../db/open'
-import type { Source, VulnRecord } from '../../domain/record'
+import type { Source, VulnRecord } from '../../domain/words/record'
 import type { Env } from '../../env'
 import type { Withdrawn } from '../../merge/withdrawals'
 import type { Topic } from '../contract'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { errorText } from '../../db/error-text'
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import type { Skip } from './skip'
 
 const keptBody = 20_000

@@ -3,7 +3,7 @@ import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
-import type { Source } from '../../domain/record'
+import type { Source } from '../../domain/words/record'
 import { feedYears } from '../../schema/feeds'
 
 type Counted = { feed_id: string; source: Source; year: number; now: Date }

@@ -1,4 +1,4 @@
-import type { VulnRecord } from '../../domain/record'
+import type { VulnRecord } from '../../domain/words/record'
 import { isFullChunk } from './chunk'
 import type { Skip } from './skip'
 import { zipTexts } from '../read/remote-zip'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { parseCpe } from '../../domain/cpe'
-import type { PhaseEnd, Release } from '../../domain/end-of-life'
-import { resolveAlias } from '../../domain/product-names'
-import { parsePurl } from '../../domain/purl'
+import { parseCpe } from '../../domain/names/cpe'
+import type { PhaseEnd, Release } from '../../domain/versions/end-of-life'
+import { resolveAlias } from '../../domain/names/product-names'
+import { parsePurl } from '../../domain/names/purl'
 import { completeCpe } from '../../domain/query/values'
 
 const day = z

@@ -1,4 +1,4 @@
-import { formatPurl, normalizePackageName } from '../../domain/purl'
+import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { addEdge, addPart, newDraft } from './part'
 import type { Draft } from './part'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { formatPurl } from '../../domain/purl'
+import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice } from './json-text'
 import { addEdge, addPart, newDraft, requireDepth } from './part'

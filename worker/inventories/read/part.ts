@@ -1,5 +1,5 @@
-import { parseCpe, versionInCpe } from '../../domain/cpe'
-import { parsePurl } from '../../domain/purl'
+import { parseCpe, versionInCpe } from '../../domain/names/cpe'
+import { parsePurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 
 export const componentScopes = ['required', 'optional', 'excluded'] as const

@@ -1,4 +1,4 @@
-import { formatPurl } from '../../domain/purl'
+import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { addPart, newDraft } from './part'
 import type { ComponentScope, Draft } from './part'

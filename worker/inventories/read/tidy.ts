@@ -1,5 +1,5 @@
-import { formatCpe, parseCpe, versionInCpe } from '../../domain/cpe'
-import { formatPurl, parsePurl } from '../../domain/purl'
+import { formatCpe, parseCpe, versionInCpe } from '../../domain/names/cpe'
+import { formatPurl, parsePurl } from '../../domain/names/purl'
 import type { ComponentScope, Draft, DraftPart } from './part'
 import { componentScopes } from './part'
 

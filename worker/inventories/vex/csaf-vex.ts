@@ -1,4 +1,4 @@
-import type { VexStatus } from '../../domain/vex'
+import type { VexStatus } from '../../domain/decisions/vex'
 import { describeAction, describeImpact, identifiers, productName, productRef, vulnName } from './statement'
 import type { VexStatement, VexSubject } from './statement'
 

@@ -1,4 +1,4 @@
-import type { VexJustification, VexStatus } from '../../domain/vex'
+import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { describeAction, identifiers, productRef, vulnName } from './statement'
 import type { VexStatement, VexSubject } from './statement'
 

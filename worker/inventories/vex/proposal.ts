@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { vexJustifications } from '../../domain/vex'
-import type { VexJustification, VexStatus } from '../../domain/vex'
+import { vexJustifications } from '../../domain/decisions/vex'
+import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { BadDocument } from '../read/bad-document'
 
 export type VexProposal = {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { formatPurl, parsePurl } from '../../domain/purl'
-import type { VexJustification, VexStatus } from '../../domain/vex'
+import { formatPurl, parsePurl } from '../../domain/names/purl'
+import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
 import { Justification } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { vexStatuses } from '../../domain/vex'
+import { vexStatuses } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
 import { Justification } from './proposal'
 import type { ReadVex } from './proposal'

@@ -1,6 +1,6 @@
-import { formatCpe, parseCpe } from '../../domain/cpe'
-import { parsePurl } from '../../domain/purl'
-import type { VexJustification, VexStatus } from '../../domain/vex'
+import { formatCpe, parseCpe } from '../../domain/names/cpe'
+import { parsePurl } from '../../domain/names/purl'
+import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 
 export type VexStatement = {
   vuln_id: number

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { vulnStates } from '../../domain/record'
+import { vulnStates } from '../../domain/words/record'
 import { endpoint } from '../../http/endpoint'
 import { Tally, Flag, Id, IdParams, listSchema } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'

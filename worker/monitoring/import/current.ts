@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { watchedKinds } from '../../domain/watch-item'
-import type { WatchedKind } from '../../domain/watch-item'
+import { watchedKinds } from '../../domain/names/watch-item'
+import type { WatchedKind } from '../../domain/names/watch-item'
 import { isJudged } from '../../watchlist/set-details'
 
 /** What an organization watches now, item by item; a product that is taken out of its vendor is there and not monitored. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import type { Wanted } from '../../domain/watch-item'
+import type { Wanted } from '../../domain/names/watch-item'
 
 /** For so many names others are looked for; so many candidates are compared with each, and so many offered. */
 const maxNames = 100

@@ -1,5 +1,5 @@
-import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '../../domain/watch-item'
-import type { Wanted, WatchedKind } from '../../domain/watch-item'
+import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '../../domain/names/watch-item'
+import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { unquoteCell } from '../cells'
 import { refuse } from './refuse'
 

@@ -1,5 +1,5 @@
-import { watchedKinds } from '../../domain/watch-item'
-import type { WatchedKind } from '../../domain/watch-item'
+import { watchedKinds } from '../../domain/names/watch-item'
+import type { WatchedKind } from '../../domain/names/watch-item'
 import type { ImportMode } from '../contract'
 import type { Watchlist } from './current'
 import type { ListLine } from './parse-lines'

@@ -1,5 +1,5 @@
 import { requireSessionActor } from '../../auth/session-actor'
-import type { Actor } from '../../domain/access'
+import type { Actor } from '../../domain/people/access'
 import { notFound } from '../../http/errors'
 import { route } from '../../http/route'
 import { findMyInvitations, findPending, withdrawInvitation } from './find-invitations'

@@ -1,4 +1,4 @@
-import type { TrialNews } from '../../domain/trial-news'
+import type { TrialNews } from '../../domain/alerts/trial-news'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CurrentOrg, User } from '../../auth/contract'
-import { PersonName } from '../../domain/name'
+import { PersonName } from '../../domain/people/name'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, IdParams, Success } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'

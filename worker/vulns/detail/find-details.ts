@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
-import { mergeRecords } from '../../domain/merge'
+import { mergeRecords } from '../../domain/words/merge'
 import { bodyHex, unpackRecords } from '../../merge/records'
 import { packages, products } from '../../schema/kb'
 import { affected, affectedPackages } from '../../schema/links'

@@ -1,12 +1,12 @@
 import { and, desc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { describeChange } from '../../domain/change'
-import type { ChangeKind, VulnChange } from '../../domain/change'
-import { detailChange } from '../../domain/change-details'
+import { describeChange } from '../../domain/alerts/change'
+import type { ChangeKind, VulnChange } from '../../domain/alerts/change'
+import { detailChange } from '../../domain/alerts/change-details'
 import { notFound } from '../../http/errors'
 import { epssHistory, vulnChanges, vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
-import { compareText } from '../../domain/versions/order'
+import { compareText } from '../../domain/versions/orders/order'
 
 const maxEntries = 200
 export const changeReasons = { new: 'New vulnerability', updated: 'Updated', minor: 'Details changed' }

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open'
-import { listFixVersions } from '../../domain/decision'
-import { packageOrder } from '../../domain/versions'
+import { listFixVersions } from '../../domain/decisions/decision'
+import { packageOrder } from '../../domain/versions/versions'
 import { makeSafe } from '../../exposure/safe-upgrades'
 import type { VulnDetail } from './contract'
 import type { ComposedDetail } from './detail'

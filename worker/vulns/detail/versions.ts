@@ -1,10 +1,10 @@
-import { cpeFromTail } from '../../domain/cpe'
-import { newFixTest, findFixes } from '../../domain/affected'
-import { parseSource, summarySource } from '../../domain/record'
-import type { AffectedRange, SourceKey } from '../../domain/record'
-import { describeRange } from '../../domain/range'
-import { namesNoVersion } from '../../domain/range-match'
-import { unpackRanges } from '../../domain/stored-ranges'
+import { cpeFromTail } from '../../domain/names/cpe'
+import { newFixTest, findFixes } from '../../domain/versions/affected'
+import { parseSource, summarySource } from '../../domain/words/record'
+import type { AffectedRange, SourceKey } from '../../domain/words/record'
+import { describeRange } from '../../domain/versions/range'
+import { namesNoVersion } from '../../domain/versions/range-match'
+import { unpackRanges } from '../../domain/versions/stored-ranges'
 import { isHeldBy } from '../../exposure/judge-stored'
 
 /** `versions_count` tells how many there are. */

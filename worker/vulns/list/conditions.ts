@@ -42,7 +42,7 @@ export function isText(column: SQL, { op, value }: Comparison) {
   return op === 'match' ? sql`instr(${column}, ${text}) > 0` : sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`
 }
 
-// Our words by the letters of CVSS 2, which `vulns.access` and `vulns.impact` hold (domain/cvss, baseLetters).
+// Our words by the letters of CVSS 2, which `vulns.access` and `vulns.impact` hold (domain/scores/cvss, baseLetters).
 const loss = { NONE: 'N', PARTIAL: 'P', COMPLETE: 'C' }
 const alphabets = {
   access: [

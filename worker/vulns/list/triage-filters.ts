@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { literal } from '../../db/values'
-import type { DecisionScope } from '../../domain/decision-scope'
+import type { DecisionScope } from '../../domain/decisions/decision-scope'
 import { isSnoozed } from './conditions'
 import type { Filter } from './filters'
 import type { Request } from './request'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { parseCpe, versionlessInCpe } from '../../domain/cpe'
+import { parseCpe, versionlessInCpe } from '../../domain/names/cpe'
 import { completeCpe } from '../../domain/query/values'
 import type { VulnFilters } from '../contract'
 import { chunk, findAffecting, findAffectingAny, findAllAffecting } from './affected-version'

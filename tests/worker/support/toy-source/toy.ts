@@ -5,7 +5,7 @@ import { openList } from '../../../../worker/feeds/source/open-list'
 import { readRecord } from '../../../../worker/feeds/source/read-records'
 import { lines } from '../../../../worker/feeds/read/lines'
 import type { Skip } from '../../../../worker/feeds/source/skip'
-import type { VulnRecord } from '../../../../worker/domain/record'
+import type { VulnRecord } from '../../../../worker/domain/words/record'
 
 const ToyEntry = z.object({ cve: z.string(), text: z.string(), vendor: z.string(), product: z.string() })
 

@@ -1,0 +1,220 @@
+import { alertRules, ruleNames, toBits, urgentRules } from './alert-rules'
+import type { AlertRule, defaultThresholds } from './alert-rules'
+import type { VulnChange } from './change'
+import { verdictRank } from '../versions/verdict'
+import type { RunVerdict } from '../versions/verdict'
+
+/** Which alerts a channel sends, and its filters. */
+export type ChannelRules = {
+  on_new: boolean
+  on_update: boolean
+  on_exploitable: boolean
+  on_kev: boolean
+  on_fix: boolean
+  on_score: boolean
+  score_value: number
+  on_cvss: boolean
+  cvss_value: number
+  on_cvss3: boolean
+  cvss3_value: number
+  /** Null: all. */
+  min_score: number | null
+  /** Empty: all. */
+  groups: string[]
+  inventories: number[]
+  views: number[]
+  verdicts: RunVerdict[]
+  /** Nothing but what is in KEV or has an exploit. */
+  only_exploited: boolean
+}
+
+/** The vulnerability as an organization has it. */
+export type JudgedVuln = {
+  score: number | null
+  is_score_provisional: boolean
+  cvss: number | null
+  cvss3: number | null
+  is_exploitable: boolean
+  is_kev: boolean
+  /** Withdrawn: it has no score, group or verdict left by which a channel might leave it out. */
+  is_rejected: boolean
+  /** Of what the channels ask for: the groups of the items by which it is monitored, the inventories that bring it, the views that show it. */
+  groups: string[]
+  inventories: number[]
+  views: number[]
+  /** The worst of what runs; null where no version was told. */
+  verdict: RunVerdict | null
+}
+
+export type Threshold = keyof typeof defaultThresholds
+const thresholds = ['score', 'cvss', 'cvss3'] as const satisfies Threshold[]
+
+/** What several changes fire: rules without thresholds, and the value from which each number rose (-1: from nothing; null: it did not rise). */
+export type Fired = { rules: AlertRule[]; from: Record<Threshold, number | null> }
+
+type Log = { kind: string; changes: VulnChange[] }[]
+
+/** For a vulnerability that is new to an organization all rules fire that hold now. */
+export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
+  const changes = log.flatMap((entry) => entry.changes)
+  const happened = (test: (change: VulnChange) => boolean) => changes.some(test)
+  const rules: [AlertRule, boolean][] = [
+    ['new', isNew],
+    ['updated', !isNew && log.some(({ kind }) => kind !== 'minor')],
+    ['exploitable', isNew ? vuln.is_exploitable : happened((one) => one.field === 'is_exploitable' && one.to)],
+    ['kev', isNew ? vuln.is_kev : happened((one) => one.field === 'kev_added_at' && one.to !== null)],
+    ['fix', !isNew && happened((one) => one.field === 'fixes')],
+  ]
+  const lowest = (field: Threshold) => {
+    const value = vuln[field]
+    if (value === null) return null
+    if (isNew) return -1
+    const values = changes.flatMap((one) => (one.field === field ? [one.from ?? -1] : []))
+    const from = values.length ? Math.min(...values) : null
+    return from !== null && from < value ? from : null
+  }
+  return {
+    rules: rules.filter(([, isFired]) => isFired).map(([rule]) => rule),
+    from: { score: lowest('score'), cvss: lowest('cvss'), cvss3: lowest('cvss3') },
+  }
+}
+
+/** Whether an alert that a channel takes by a rule is outside its daily number. */
+export const isUrgent = (rule: AlertRule, { rules }: Fired) =>
+  urgentRules.some((one) => one === rule || (!isThreshold(one) && rules.includes(one)))
+
+export type Reason = { is_ok: boolean; text: string }
+type Judgement = { rule: AlertRule | null; reasons: Reason[] }
+
+const switches: Record<AlertRule, keyof ChannelRules> = {
+  new: 'on_new',
+  updated: 'on_update',
+  exploitable: 'on_exploitable',
+  kev: 'on_kev',
+  fix: 'on_fix',
+  score: 'on_score',
+  cvss: 'on_cvss',
+  cvss3: 'on_cvss3',
+}
+
+export const isThreshold = (rule: AlertRule): rule is Threshold => thresholds.some((one) => one === rule)
+
+function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired, vuln: JudgedVuln) {
+  if (!channel[switches[rule]]) return false
+  if (!isThreshold(rule)) return rules.includes(rule)
+  const [before, now, mark] = [from[rule], vuln[rule], channel[`${rule}_value`]]
+  return before !== null && now !== null && before < mark && now >= mark
+}
+
+/** What fired for several runs of changes that are told as one. */
+export const joinFired = (one: Fired, other: Fired): Fired => ({
+  rules: alertRules.filter((rule) => one.rules.includes(rule) || other.rules.includes(rule)),
+  from: {
+    score: lower(one.from.score, other.from.score),
+    cvss: lower(one.from.cvss, other.from.cvss),
+    cvss3: lower(one.from.cvss3, other.from.cvss3),
+  },
+})
+const lower = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b))
+
+/** As bits, a score that rose among them, whether or not it crosses a threshold. */
+export const firedBits = ({ rules, from }: Fired) =>
+  toBits([...rules, ...thresholds.filter((one) => from[one] !== null)])
+
+/** All rules by which a channel takes what was fired: none when it leaves it out. */
+export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln) {
+  const rules = alertRules.filter((one) => applies(one, channel, fired, vuln))
+  const isWanted =
+    vuln.is_rejected ||
+    (isExploitedEnough(channel, vuln) &&
+      hasScore(channel, vuln) &&
+      isOfGroups(channel, vuln) &&
+      isAmong(channel.inventories, vuln.inventories) &&
+      isAmong(channel.views, vuln.views) &&
+      isOfVerdicts(channel, vuln))
+  return isWanted ? rules : []
+}
+
+/** The rule by which a channel takes what was fired, and why, in the order in which it is decided. */
+export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVuln): Judgement {
+  const rule = alertRules.find((one) => applies(one, channel, fired, vuln)) ?? null
+  const reasons = [judgeRule(rule, channel, fired), ...(vuln.is_rejected ? [] : judgeStanding(channel, vuln))]
+  return { rule: reasons.every(({ is_ok }) => is_ok) ? rule : null, reasons }
+}
+
+function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from }: Fired): Reason {
+  if (rule) return { is_ok: true, text: `The rule "${ruleNames[rule]}" applies` }
+  const off = rules.filter((one) => !channel[switches[one]])
+  if (off.length) return { is_ok: false, text: `Switched off: ${off.map((one) => `"${ruleNames[one]}"`).join(', ')}` }
+  const risen = thresholds.filter((one) => from[one] !== null)
+  if (risen.length) return { is_ok: false, text: 'No score rose above a threshold that is switched on' }
+  return { is_ok: false, text: 'No rule applies: no score rose, and no rule is about this kind of change' }
+}
+
+const isExploitedEnough = ({ only_exploited }: ChannelRules, { is_kev, is_exploitable }: JudgedVuln) =>
+  !only_exploited || is_kev || is_exploitable
+
+function judgeExploited(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
+  if (!channel.only_exploited) return []
+  const is_ok = isExploitedEnough(channel, vuln)
+  return [{ is_ok, text: is_ok ? 'It is exploited or has an exploit' : 'No exploit of it is known' }]
+}
+
+/** What nobody scored yet passes a least score only when it is exploited. */
+function hasScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln) {
+  return min_score === null || (score === null ? is_kev || is_exploitable : score >= min_score)
+}
+
+const judgeStanding = (channel: ChannelRules, vuln: JudgedVuln): Reason[] => [
+  ...judgeExploited(channel, vuln),
+  ...judgeScore(channel, vuln),
+  ...judgeGroups(channel, vuln),
+  ...judgeAmong(channel.inventories, vuln.inventories, 'inventories', 'brings'),
+  ...judgeAmong(channel.views, vuln.views, 'saved views', 'shows'),
+  ...judgeVerdict(channel, vuln),
+]
+
+function judgeScore(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
+  const [{ min_score }, { score, is_score_provisional }] = [channel, vuln]
+  if (min_score === null) return []
+  const is_ok = hasScore(channel, vuln)
+  if (score === null) {
+    const text = is_ok
+      ? 'It has no score, but it is exploited'
+      : `It has no score yet, and the minimum score is ${min_score}`
+    return [{ is_ok, text }]
+  }
+  const provisional = is_score_provisional ? 'provisional ' : ''
+  return [{ is_ok, text: `Its ${provisional}score is ${score}, the minimum score is ${min_score}` }]
+}
+
+const isOfGroups = ({ groups }: ChannelRules, vuln: JudgedVuln) =>
+  !groups.length || groups.some((label) => vuln.groups.includes(label))
+
+function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
+  if (!groups.length) return []
+  const common = groups.filter((label) => vuln.groups.includes(label))
+  if (common.length) return [{ is_ok: true, text: `It concerns the group ${common.join(', ')}` }]
+  return [{ is_ok: false, text: `It concerns no item of the group ${groups.join(' or ')}` }]
+}
+
+/** What was removed since leaves nothing out. */
+const isAmong = (wanted: number[], found: number[]) => !wanted.length || wanted.some((id) => found.includes(id))
+
+function judgeAmong(wanted: number[], found: number[], what: string, how: string): Reason[] {
+  if (!wanted.length) return []
+  const is_ok = isAmong(wanted, found)
+  return [{ is_ok, text: `${is_ok ? 'One' : 'None'} of the ${what} of its rules ${how} it` }]
+}
+
+const knownVerdict = ({ verdict }: JudgedVuln) =>
+  verdict && verdictRank(verdict) > verdictRank('unknown') ? verdict : 'unknown'
+const isOfVerdicts = ({ verdicts }: ChannelRules, vuln: JudgedVuln) =>
+  !verdicts.length || verdicts.includes(knownVerdict(vuln))
+
+function judgeVerdict(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
+  const { verdicts } = channel
+  if (!verdicts.length) return []
+  const text = `Whether your version is affected: ${knownVerdict(vuln)}. The channel takes: ${verdicts.join(', ')}`
+  return [{ is_ok: isOfVerdicts(channel, vuln), text }]
+}

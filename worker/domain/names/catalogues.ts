@@ -1,0 +1,18 @@
+import type { Source, ThreatRecord } from '../words/record'
+
+/** Catalogues of what is known to be exploited, as the wire calls them; by the source of their records. */
+const catalogues = new Map([
+  ['kev', { by: 'cisa', name: 'CISA KEV' }],
+  ['eukev', { by: 'eu', name: 'EU KEV' }],
+])
+
+export const isCatalogue = (source: Source) => catalogues.has(source)
+
+/** What each catalogue claims, the newest first; `added` is YYYY-MM-DD. */
+export const listCatalogues = (threats: (ThreatRecord & { source: Source })[]) =>
+  threats
+    .flatMap(({ source, published, notes, link }) => {
+      const catalogue = catalogues.get(source)
+      return catalogue ? [{ ...catalogue, added: published?.slice(0, 10) ?? '', notes, link }] : []
+    })
+    .toSorted((a, b) => (a.added < b.added ? 1 : -1))

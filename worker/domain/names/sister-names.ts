@@ -1,0 +1,55 @@
+import { isUnbounded } from '../versions/range-match'
+import { isVersionRange } from '../versions/range-verdict'
+import type { AffectedProduct, AffectedRange } from '../words/record'
+
+/** Records with more products of one vendor list its hardware. */
+const maxCompared = 40
+const shortestName = 4
+
+/**
+ * Gives two names of one product what a record says of either: NVD lists Rails 3.0.7 as `rails` and 3.1.9 as `ruby_on_rails` in
+ * CVE-2013-0156, and neither list denies what the other has.
+ */
+export function joinSisters(affected: AffectedProduct[]): AffectedProduct[] {
+  const byVendor = Map.groupBy(affected, ({ vendor }) => vendor)
+  return affected.map((one) => {
+    const all = byVendor.get(one.vendor) ?? []
+    if (all.length === 1 || all.length > maxCompared) return one
+    const sisters = all.filter((other) => other !== one && isSister(one, other))
+    return sisters.length ? { ...one, ranges: join(one.ranges, sisters) } : one
+  })
+}
+
+/** A name without versions adds nothing to one that has some. */
+function join(own: AffectedRange[], sisters: AffectedProduct[]) {
+  const part = partIn(own[0])
+  const others = sisters
+    .flatMap(({ ranges }) => ranges)
+    .filter((range) => !isUnbounded(range) && partIn(range) === part)
+  return [...new Map([...own, ...others].map((range) => [JSON.stringify(range), range])).values()]
+}
+
+/** Hardware is not the software in it. */
+function partIn(range: AffectedRange | undefined) {
+  if (range === undefined || isVersionRange(range)) return undefined
+  return (typeof range === 'string' ? range : range.cpe).charAt(0)
+}
+
+/** The same words in another order, with the vendor's name in front, or the vendor's name and its end (`ruby_on_rails`). */
+function isSister(one: AffectedProduct, other: AffectedProduct) {
+  const vendor = toWords(one.vendor).join('')
+  const [own, others] = [one, other].map(({ product }) => withoutVendor(toWords(product), vendor))
+  if (!own || !others) return false
+  const [name, otherName] = [own.join(''), others.join('')]
+  const isByVendor = [name, otherName].includes(vendor) && [name, otherName].every((text) => isEnding(vendor, text))
+  return isByVendor || name === otherName || own.toSorted().join('') === others.toSorted().join('')
+}
+
+const isEnding = (vendor: string, name: string) => name.length >= shortestName && vendor.endsWith(name)
+
+const toWords = (name: string) => name.match(/[a-z0-9]+|[+#]/g) ?? []
+
+function withoutVendor(words: string[], vendor: string) {
+  const at = words.findIndex((_, index) => words.slice(0, index + 1).join('') === vendor)
+  return at === -1 || at === words.length - 1 ? words : words.slice(at + 1)
+}

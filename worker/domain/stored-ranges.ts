@@ -1,4 +1,0 @@
-import type { AffectedRange } from './record'
-
-/** Ranges as they are stored, in one column each: only we write them. */
-export const unpackRanges = (json: string) => JSON.parse(json) as AffectedRange[]

@@ -1,0 +1,177 @@
+import { judgeStatements } from './affected'
+import { findBranchEnd } from './branch'
+import type { Answer, Statement } from './affected'
+import type { CpeKind } from './cpe-match'
+import { parseTail } from '../names/cpe'
+import { isInverted, newMatcher, toInterval } from './range-match'
+import type { Matcher } from './range-match'
+import type { AffectedRange } from '../words/record'
+import { branchWildcard, highest, lowest } from './version-bounds'
+import { compareVersions, isVersion } from './versions'
+
+/** The same statements of several vulnerabilities of one product or package. */
+export type Said = { vuln_ids: number[]; statements: Statement[] }
+export type Judgement = Omit<Answer, 'by'>
+/** The version and what else decides: the release of a distribution, the edition and system of a CPE name. */
+export type Asked = { version: string; on?: string | undefined; kind?: CpeKind | undefined }
+
+/** `points` are the places of its bounds among those of the name; null where only the text of a version tells. */
+type Entry = Said & { points: Int32Array | null }
+/** Of an entry: its verdicts by the gap of a plain number, or by the text of a version. */
+type Known = Map<number | string, Judgement>
+
+/** From so many versions on, the bounds of a name are put in order. */
+const manyVersions = 3
+/** So many verdicts are remembered for each version that is no plain number. */
+const maxKnown = 200_000
+/** Of so many versions and fixes it is remembered what was matched. */
+const maxMatchers = 200
+
+/**
+ * Judges many versions of one product or package, each as `judgeStatements` does. Between two neighbouring bounds all plain
+ * numbers have the same verdict, so that it is found once for each such gap; the bounds of all statements are in one order, and
+ * a version looks for its place once.
+ */
+export function compileName(said: Said[]) {
+  const entries = said.map((one): Entry => ({ ...one, points: null }))
+  const byPlace = new Map<string, Known[]>()
+  const versions = new Set<string>()
+  let order: string[] | null = null
+  let remembered = 0
+  const matchers = new Map<string, Matcher>()
+  const matcherFor = (version: string) => {
+    const known = matchers.get(version) ?? newMatcher(version, true)
+    if (matchers.size < maxMatchers) matchers.set(version, known)
+    return known
+  }
+  const verdictsFor = ({ on, kind }: Asked) => {
+    const also = JSON.stringify([on, sayingKind(kind)])
+    const known = byPlace.get(also) ?? entries.map((): Known => new Map())
+    byPlace.set(also, known)
+    return known
+  }
+  return (asked: Asked): [said: Said, verdict: Judgement][] => {
+    versions.add(asked.version)
+    if (!order && versions.size >= manyVersions && entries.length > 1) order = putInOrder(entries)
+    const place = order && plainNumber.test(asked.version) ? findPlace(order, asked.version) : null
+    const known = verdictsFor(asked)
+    return entries.map((entry, at) => {
+      const key = place !== null && entry.points ? findGap(entry.points, place) : asked.version
+      const found = known[at]?.get(key)
+      if (found) return [entry, found]
+      const verdict = judge(entry, asked, matcherFor)
+      if (remembered++ < maxKnown) known[at]?.set(key, verdict)
+      return [entry, verdict]
+    })
+  }
+}
+
+export type NameJudge = ReturnType<typeof compileName>
+
+function judge(
+  { statements }: Said,
+  { version, on, kind }: Asked,
+  matcherFor: (version: string) => Matcher,
+): Judgement {
+  const { by: _, ...verdict } = judgeStatements(version, statements, { on, kind: sayingKind(kind), matcherFor })
+  const { status, confidence, range, source, reason, is_disputed } = verdict
+  if (status === 'affected' || range || reason) return verdict
+  const key = `${status} ${confidence} ${source} ${is_disputed}`
+  const same = plainVerdicts.get(key)
+  if (!same) plainVerdicts.set(key, verdict)
+  return same ?? verdict
+}
+
+/** What a version is told that no range holds: the same few for all. */
+const plainVerdicts = new Map<string, Judgement>()
+
+/** A name that says nothing beside its version is of no kind. */
+const sayingKind = (kind: CpeKind | undefined) =>
+  kind && [kind.edition, kind.language, kind.sw_edition, kind.target_sw, kind.target_hw, kind.other].some(isSaid)
+    ? kind
+    : undefined
+const isSaid = (value: string) => value !== '*' && value !== '-'
+
+/** A version whose verdict its place among the bounds of a name decides. */
+export const plainNumber = /^(?=.{1,100}$)\d+(?:\.\d+)*$/
+
+/** Gives each entry the places of its bounds in the order of all, which it returns. */
+function putInOrder(entries: Entry[]) {
+  const named = entries.map(({ statements }) => listBounds(statements.flatMap(({ ranges }) => ranges)))
+  const sorted = [...new Set(named.flatMap((bounds) => bounds ?? []))].sort(
+    (a, b) => compareVersions('loose', a, b) ?? 0,
+  )
+  const places = new Map<string, number>()
+  const order = sorted.filter((bound, at) => at === 0 || compareVersions('loose', sorted[at - 1] ?? '', bound) !== 0)
+  let place = -1
+  for (const [at, bound] of sorted.entries()) {
+    if (at === 0 || compareVersions('loose', sorted[at - 1] ?? '', bound) !== 0) place++
+    places.set(bound, place)
+  }
+  for (const [at, bounds] of named.entries()) {
+    const entry = entries[at]
+    if (bounds && entry) entry.points = new Int32Array(new Set(bounds.map((bound) => places.get(bound) ?? 0))).sort()
+  }
+  return order
+}
+
+/** Twice the number of bounds that are lower; odd where one is equal. */
+function findPlace(order: string[], version: string) {
+  let [low, high] = [0, order.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((compareVersions('loose', order[middle] ?? '', version) ?? 0) < 0) low = middle + 1
+    else high = middle
+  }
+  const isEqual = low < order.length && compareVersions('loose', order[low] ?? '', version) === 0
+  return 2 * low + Number(isEqual)
+}
+
+function findGap(points: Int32Array, place: number) {
+  let [low, high] = [0, points.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (2 * (points[middle] ?? 0) + 1 < place) low = middle + 1
+    else high = middle
+  }
+  return 2 * low + Number(2 * (points[low] ?? -1) + 1 === place)
+}
+
+/** The versions at which a plain number's verdict may change; null where its text says more than its place. */
+function listBounds(ranges: AffectedRange[]): string[] | null {
+  const bounds: string[] = []
+  for (const range of ranges) {
+    if (typeof range !== 'string' && 'order' in range && range.order !== 'loose' && range.order !== 'git') return null
+    const { order, bounds: own } = toInterval(range)
+    if (isInverted(order, own)) return null
+    // A commit is its text: 3.0 is not commit 3.
+    if (order === 'git' && textsIn(range).some((text) => plainNumber.test(text))) return null
+    for (const text of [...textsIn(range), findBranchEnd(own) ?? '']) {
+      const plain = text.replace(branchWildcard, '')
+      if (text.length > 100 || isPattern.test(plain) || hasReleases.test(plain)) return null
+      for (const bound of plain === text ? [text] : [lowest(text), highest(text), plain])
+        if (isVersion('loose', bound) && compareVersions('loose', bound, '0') !== null) bounds.push(bound)
+    }
+  }
+  return bounds
+}
+
+/** More than a branch of versions; and a release within a branch (21.1R1), which a branch alone may be. */
+const isPattern = /[*?\\]|\.x(?:\.|$)/
+const hasReleases = /\d ?r\d/i
+
+function textsIn(range: AffectedRange) {
+  const {
+    is,
+    bounds: { ge, gt, le, lt },
+  } = toInterval(range)
+  const tail = typeof range === 'string' ? range : 'cpe' in range ? range.cpe : null
+  const named = tail === null ? [] : namedIn(tail)
+  return [...named, ...[is, ge, gt, le, lt].filter((text) => text !== undefined)]
+}
+
+function namedIn(tail: string) {
+  const { version, update } = parseTail(tail)
+  const isAlone = update === '*' || update === '-'
+  return version === '*' || version === '-' ? [] : isAlone ? [version] : [version, `${version} ${update}`]
+}

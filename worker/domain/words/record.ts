@@ -1,0 +1,193 @@
+import type { ExploitAvailability, ExploitMaturity, ExploitType, TlpLevel, TrustLevel } from './exploit'
+import type { ExploitPurpose } from './exploit-purpose'
+
+/** awaiting: named by a catalogue (KEV) before its record is here. rejected: withdrawn by its CNA, never a threat. */
+export const vulnStates = ['published', 'awaiting', 'rejected'] as const
+export type VulnState = (typeof vulnStates)[number]
+
+/** Who says something of vulnerabilities; a record is what one of them says. `cve` is the CVE list, CISA-ADP included. */
+export const sources = [
+  'cve',
+  'nvd',
+  'overrides',
+  'ghsa',
+  'osv',
+  'malicious',
+  'redhat',
+  'kev',
+  'eukev',
+  'exploitdb',
+  'metasploit',
+  'poc',
+  'nuclei',
+  'manual',
+] as const
+export type NamedSource = (typeof sources)[number]
+/** Sources that the rules of the merge do not name are believed last. */
+export type Source = NamedSource | (string & {})
+
+/** A source, or one of the several things that it says of a vulnerability: `cve`, `osv/GO-2022-0470`. */
+export type SourceKey = string
+
+/** The source of versions that only the summary calls affected; no record has it. */
+export const summarySource: Source = 'summary'
+
+/** `osv/GO-2022-0470`: the source and its own id of a record, where it has several of one vulnerability. */
+export const formatSourceKey = (source: Source, ref?: string): SourceKey =>
+  ref === undefined ? source : `${source}/${ref}`
+/** The source of a key, which stands before the slash. */
+export const parseSource = (key: SourceKey): Source => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key)
+
+/** A base score and its vector, and who gave it. */
+export type CvssMetric = { score: number; vector: string; by: string }
+
+export type Reference = { url: string; tags: string[] }
+
+/** ge/gt: start including/excluding, le/lt: end including/excluding; `lt` names the version that fixes. */
+export type Bounds = { ge?: string; gt?: string; le?: string; lt?: string }
+
+/** `git` hashes have no order, that of `unordered` ones is not known here, `loose` is the documented guess for all others. */
+export const versionOrders = [
+  'loose',
+  'semver',
+  'pypi',
+  'maven',
+  'deb',
+  'rpm',
+  'apk',
+  'gem',
+  'nuget',
+  'composer',
+  'golang',
+  'pub',
+  'cran',
+  'hackage',
+  'alpm',
+  'git',
+  'unordered',
+] as const
+export type VersionOrder = (typeof versionOrders)[number]
+
+/** A CPE name of the product with bounds, as NVD writes them: the tail of the name (domain/names/cpe) and the bounds. */
+type CpeRange = { cpe: string } & Bounds
+
+/**
+ * Versions in an order: exactly `is`, or those within the bounds, or all when there are none. Affected unless `status`
+ * says otherwise; the narrowest statement about a version counts. `on` is where it holds ("Debian:11", "Red Hat Enterprise Linux 9").
+ */
+export type VersionRange = {
+  order: VersionOrder
+  is?: string
+  status?: 'unaffected' | 'unknown'
+  on?: string
+  /** Nobody says that the version at which it ends (`lt`) is a fix. */
+  is_fix_unstated?: true
+  /** What the source writes means something else by the letter: its answers are likely. */
+  is_guess?: true
+  /** Two lists of one record contradict each other about these. */
+  is_disputed?: true
+  /** The words of the record alone say so, and its list of exact versions does not. */
+  is_by_summary?: true
+} & Bounds
+
+/** A bare string is a CPE tail without bounds: `a:1.0.1:beta1`. */
+export type AffectedRange = string | CpeRange | VersionRange
+
+export type ProductName = { vendor: string; product: string }
+
+export type AffectedProduct = { vendor: string; product: string; ranges: AffectedRange[] }
+
+/** `type` is that of its purl; `name` as its ecosystem writes it: `org.apache.logging.log4j:log4j-core`, `@angular/core`, `debian/openssl`. */
+export type AffectedPackage = { type: string; name: string; ranges: VersionRange[] }
+
+/** CISA's Stakeholder-Specific Vulnerability Categorization decision points. */
+export type Ssvc = {
+  exploitation: 'none' | 'poc' | 'active' | null
+  automatable: boolean | null
+  technical_impact: 'partial' | 'total' | null
+}
+
+/** An exploit as a source lists it; `key` tells it from the others of the vulnerability and is the same in every source. */
+export type ExploitRecord = {
+  key: string
+  link: string
+  notes: string
+  trust_level: TrustLevel
+  availability: ExploitAvailability
+  maturity: ExploitMaturity
+  type: ExploitType
+  /** For entries in lists of exploits that are something else; absent for an exploit. */
+  purpose?: Exclude<ExploitPurpose, 'exploit'>
+  tlp_level?: TlpLevel
+  /** Where a person has it from. */
+  source_name?: string
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  published?: string
+  modified?: string
+}
+
+/** A sign that it is being used or talked about. */
+export type ThreatRecord = {
+  key: string
+  link: string
+  notes: string
+  trust_level: TrustLevel
+  tlp_level?: TlpLevel
+  /** Where a person has it from. */
+  source_name?: string
+  is_in_the_wild: boolean
+  is_in_the_news: boolean
+  published?: string
+  modified?: string
+}
+
+/** What one source says of one vulnerability, in the terms all sources share. */
+export type VulnRecord = {
+  /** The CVE id; an advisory that has none goes by its own id (`GO-2024-2567`, `GHSA-…`). */
+  cveid: string
+  /** The id within the source, where that may say several things of one vulnerability. */
+  ref?: string
+  state: VulnState
+  summary?: string
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  published?: string
+  modified?: string
+  assigner?: string
+  /** CVSS 2.0 */
+  cvss?: CvssMetric
+  /** CVSS 3.x */
+  cvss3?: CvssMetric
+  /** CVSS 4.0 */
+  cvss4?: CvssMetric
+  cwe_ids?: string[]
+  references?: Reference[]
+  /** Other ids of it: `GHSA-jfh8-c2jp-5v3q`, `GO-2022-0470`, `RHSA-2024:4312`. */
+  aliases?: string[]
+  /** Dates as YYYY-MM-DD; `action` is what CISA requires of US agencies, which serves everybody. */
+  kev?: {
+    added: string
+    due: string | null
+    ransomware: boolean
+    name: string
+    action?: string
+    /** CISA's own words: "Citrix", "NetScaler ADC and NetScaler Gateway". */
+    vendor?: string
+    product?: string
+    notes?: string
+  }
+  ssvc?: Ssvc
+  /** It is about a package that is itself an attack. */
+  is_malicious?: true
+  /** Set by people; a feed says the same by exploits, threats and references. */
+  flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }
+  exploits?: ExploitRecord[]
+  threats?: ThreatRecord[]
+  affected?: AffectedProduct[]
+  /** What a title or a catalogue names: products that count, by their name only, while no source lists any. */
+  named?: ProductName[]
+  /** What it may mean where it names no product at all: the merge keeps those that are known as `named`. */
+  guesses?: ProductName[]
+  packages?: AffectedPackage[]
+  /** A checksum of the text that it was read from: as long as that is the same it need not be read again. */
+  mark?: string
+}
