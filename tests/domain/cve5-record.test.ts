@@ -168,3 +168,12 @@ test('CVE-2024-1301, Monitool: the summary says "4.6.3 and earlier" beside the o
     },
   )
 })
+
+test.each([
+  [' A leak\n of\u202e  Widget ', 'A leak of Widget'],
+  ['CVE-2027-1', undefined],
+  ['A flaw in Widget.', undefined],
+])('the title %j is read as %j', (title, read) => {
+  const record = readContainers({ title, descriptions: [{ lang: 'en', value: 'A flaw in Widget.' }] })
+  expect(record.title).toBe(read)
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { plainText } from '../../worker/domain/words/plain-text'
+import { plainText, splitTitle } from '../../worker/domain/words/plain-text'
 
 test.each([
   ['<p>A flaw in <code>curl</code>.</p><p>Second.</p>', 'A flaw in curl . Second.'],
@@ -18,3 +18,18 @@ test('a text without marks is left as it is', () =>
       (text) => plainText(text) === text,
     ),
   ))
+
+test.each([
+  [
+    { title: null, summary: 'A flaw.' },
+    { title: '', rest: 'A flaw.' },
+  ],
+  [
+    { title: 'Widget leaks', summary: 'Widget leaks\n\nSince 2.0.' },
+    { title: 'Widget leaks', rest: 'Since 2.0.' },
+  ],
+  [
+    { title: 'Leak of &amp;', summary: 'It leaks.' },
+    { title: 'Leak of &', rest: 'It leaks.' },
+  ],
+])('%j is told as %j', (vuln, told) => expect(splitTitle(vuln)).toEqual(told))

@@ -15,7 +15,7 @@ export function databaseFile(state: string) {
 
 /** The content of the knowledge base without ids and times, which depend on when and in which order it was loaded. */
 const contents = {
-  vulns: `SELECT cveid, state, summary, assigner, published, modified, cvss, cvss_vector, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_id,
+  vulns: `SELECT cveid, state, title, summary, assigner, published, modified, cvss, cvss_vector, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_id,
     score, round(epss, 3), kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, is_malicious,
     exploit_count, threat_activity_count, cpe_count, product_count, keywords FROM vulns ORDER BY cveid`,
   records: `SELECT v.cveid, r.source, r.hash, r.modified FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id ORDER BY v.cveid, r.source`,

@@ -15,10 +15,10 @@ import classes from './news.module.css'
 
 type Product = { vendor: string; name: string }
 
-/** `words` stand in for the summary. */
+/** `words` stand in for the title or summary. */
 type Props = { vuln: NewsVuln; words?: string; aside: ReactNode; beneath?: ReactNode }
 
-export const NewsRow = ({ vuln, words, aside, beneath }: Props) => (
+export const NewsRow = ({ vuln, words = plainText(vuln.title ?? vuln.summary), aside, beneath }: Props) => (
   <div className={classes.row}>
     <span className={classes.score}>
       <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} isBare />
@@ -32,9 +32,9 @@ export const NewsRow = ({ vuln, words, aside, beneath }: Props) => (
         {vuln.monitored && <Watched />}
         <RunVerdictMark verdict={vuln.run_verdict} isShort />
       </p>
-      <p className={classes.quiet} title={words ?? plainText(vuln.summary)}>
+      <p className={classes.quiet} title={words}>
         {productWords(vuln.products, vuln.product_count)}
-        {words ?? plainText(vuln.summary)}
+        {words}
       </p>
     </div>
     <Aside first={aside} second={beneath} />

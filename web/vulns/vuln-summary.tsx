@@ -1,4 +1,4 @@
-import { plainText } from '../../worker/domain/words/plain-text'
+import { splitTitle } from '../../worker/domain/words/plain-text'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import classes from './vuln-cells.module.css'
@@ -9,11 +9,14 @@ import productChipsClasses from '../ui/product-chips.module.css'
 type Props = { vuln: VulnRow; isCompact?: boolean }
 
 export function VulnSummary({ vuln, isCompact = false }: Props) {
-  const { summary, state, products, product_count, run_verdict } = vuln
+  const { state, products, product_count, run_verdict } = vuln
+  const { title, rest } = splitTitle(vuln)
   return (
     <div className={classes.stack} data-compact={isCompact || undefined}>
       <p className={`${classes.summary} ${state === 'rejected' ? classes.rejected : ''}`}>
-        {plainText(summary) || (state === 'awaiting' ? 'No record yet' : 'No summary')}
+        {title && <span className={classes.title}>{title}</span>}
+        {title && rest && ' – '}
+        {rest || (title ? null : state === 'awaiting' ? 'No record yet' : 'No summary')}
       </p>
       <div className={classes.concerned}>
         {isCompact && <RunVerdictMark verdict={run_verdict} isShort />}

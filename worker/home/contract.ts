@@ -66,6 +66,7 @@ const NewsVuln = VulnRow.pick({
   cveid: true,
   known_as: true,
   state: true,
+  title: true,
   summary: true,
   score: true,
   is_score_provisional: true,

@@ -12,6 +12,7 @@ import { computeScore, isScoreProvisional } from '../domain/scores/score'
 export type Derived = {
   cveid: string
   state: Merged['state']
+  title: string | null
   summary: string
   assigner: string | null
   published: string | null
@@ -49,6 +50,7 @@ export type Derived = {
 export const derivedColumns = [
   'cveid',
   'state',
+  'title',
   'summary',
   'assigner',
   'published',
@@ -91,11 +93,12 @@ export const nothingAffected = (): Affected => ({ products: new Map(), packages:
 export type Day = { now: Date; epss: number | null }
 
 export function derive(cveid: string, merged: Merged, { products, packages }: Affected, { now, epss }: Day): Derived {
-  const { state, summary, assigner, published, modified, cvss, cvss3, cvss4, kev } = merged
+  const { state, title, summary, assigner, published, modified, cvss, cvss3, cvss4, kev } = merged
   const exploits = merged.exploits.filter(isExploit)
   const columns = {
     cveid,
     state,
+    title,
     summary,
     assigner,
     published,
@@ -152,11 +155,11 @@ function countRanges(products: NameRanges) {
 const maxKeywords = 2_000
 
 /**
- * Words of affected names and of the vulnerability's own names that the summary does not hold, in an order that does not depend on
- * who named them first; and before them whether it is in KEV.
+ * Words of the title, of affected names and of the vulnerability's own names that the summary does not hold, in an order that does not
+ * depend on who named them first; and before them whether it is in KEV.
  */
 function collectKeywords(merged: Merged, summary: string, { products, packages }: Affected) {
-  const words = new Set(findAgreedNames(merged))
+  const words = new Set([...findAgreedNames(merged), ...splitWords(merged.title ?? '')])
   for (const names of [products, packages])
     for (const name of names.keys()) for (const word of splitWords(name)) words.add(word)
   if (words.size) for (const word of splitWords(summary)) words.delete(word)

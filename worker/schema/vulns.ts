@@ -23,6 +23,7 @@ export const vulns = sqliteTable(
     /** The CVE id; an advisory that has none goes by its own id. */
     cveid: text(),
     state: text({ enum: vulnStates }).notNull(),
+    title: text(),
     summary: text().notNull(),
     assigner: text(),
     published: moment(),

@@ -12,6 +12,7 @@ export const vulnColumns = (org_id: number) => ({
   id: vulns.id,
   cveid: vulns.cveid,
   state: vulns.state,
+  title: vulns.title,
   summary: vulns.summary,
   published: vulns.published,
   modified: vulns.modified,

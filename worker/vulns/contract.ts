@@ -114,6 +114,8 @@ export const VulnRow = z.object({
   /** Private: made by the organization for itself. */
   scope: z.enum(scopes),
   state: z.enum(vulnStates),
+  /** One line, where a source gives one: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
+  title: z.string().nullable(),
   summary: z.string(),
   /** A time (`2024-03-29T16:51:12Z`), or a date (`2014-04-07`) where the source gave no time: that is one day in every zone. */
   published: z.string().nullable(),

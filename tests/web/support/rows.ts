@@ -8,6 +8,7 @@ export const aVulnRow = (given: Partial<VulnRow> = {}): VulnRow => ({
   known_as: given.cveid ?? 'CVE-2026-10012',
   scope: 'public',
   state: 'published',
+  title: null,
   summary: 'OpenSSL mishandles a certificate.',
   published: '2026-11-01T10:00:00Z',
   modified: null,

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { idLinks } from '../../../worker/domain/names/id-links'
+import { splitTitle } from '../../../worker/domain/words/plain-text'
 import { knownUpdate } from '../../../worker/domain/words/last-update'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
@@ -14,7 +15,8 @@ import classes from '../vuln-detail.module.css'
 const shownFirst = 12
 
 export function AboutCard({ vuln }: { vuln: VulnDetail }) {
-  const { cveid, state, title, summary, published, modified, assigner, cwe_ids, aliases, sources } = vuln
+  const { cveid, state, published, modified, assigner, cwe_ids, aliases, sources } = vuln
+  const { title, rest } = splitTitle(vuln)
   const nameSource = useSourceName()
   return (
     <Card title="Summary">
@@ -24,7 +26,7 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
       {title && <p className={classes.title}>{title}</p>}
       <LongText
         text={
-          summary ||
+          rest ||
           (state === 'awaiting'
             ? 'Another source mentions it, but its CVE record is not published or not loaded yet.'
             : 'No summary.')

@@ -24,6 +24,7 @@ export type MergedThreat = ThreatRecord & { source: Source }
 /** A vulnerability as its records together tell it; what depends on the day (score) or on scale (EPSS) is not here. */
 export type Merged = {
   state: VulnState
+  title: string | null
   summary: string
   assigner: string | null
   published: string | null
@@ -49,6 +50,7 @@ export type Merged = {
 
 /** Which source is believed first, field by field; a source that says nothing is passed over. What an admin wrote wins. */
 const precedence = {
+  title: ['manual', 'cve', 'ghsa', 'osv', 'malicious'],
   summary: [
     'manual',
     'cve',
@@ -118,6 +120,8 @@ export function mergeRecords(records: Records): Merged {
 
   return {
     state,
+    // CISA names product and kind, in one form.
+    title: kev?.name || first('title'),
     summary: first('summary') ?? '',
     assigner: first('assigner'),
     published: first('published'),

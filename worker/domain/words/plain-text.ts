@@ -22,3 +22,9 @@ function readEntity(written: string, decimal?: string, hex?: string, name = '') 
   if (code === undefined) return entities.get(name.toLowerCase()) ?? written
   return code > 0 && code <= maxCodePoint ? String.fromCodePoint(code) : written
 }
+
+/** The title on its own, and what the summary says beyond it. */
+export function splitTitle({ title, summary }: { title: string | null; summary: string }) {
+  const [head, text] = [plainText(title ?? ''), plainText(summary)]
+  return { title: head, rest: text.startsWith(head) ? text.slice(head.length).trimStart() : text }
+}

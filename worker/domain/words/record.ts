@@ -148,6 +148,8 @@ export type VulnRecord = {
   /** The id within the source, where that may say several things of one vulnerability. */
   ref?: string
   state: VulnState
+  /** One line: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
+  title?: string
   summary?: string
   /** YYYY-MM-DDTHH:MM:SSZ */
   published?: string

@@ -8,6 +8,7 @@ import { readMetrics } from './metrics'
 import { readCpeNames, readFreeName } from './names'
 import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container, ParsedAffected } from './schema'
+import { readTitle } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 
 /** The CNA's container, completed by those of the ADPs; throws on a bad date. Source: CVE Record Format 5.1 (domain/versions/cve5-status). */
@@ -40,9 +41,11 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ? guessProducts({ title: cna.title ?? '', assigner: assignerShortName ?? '', cna: { ...cna, affected: nameless } })
     : []
   const summary = findText(cna.descriptions) || findText(adp.flatMap(({ descriptions = [] }) => descriptions))
+  const title = readTitle(cna.title ?? '', summary)
   return {
     ...common,
     state: 'published',
+    ...(title && { title }),
     summary,
     ...readMetrics(cna, adp, assignerShortName),
     cwe_ids: readWeaknesses(all),

@@ -3,7 +3,7 @@ import { isCveId } from '../../domain/names/cve'
 import { normalizePackageName } from '../../domain/names/purl'
 import type { AffectedPackage, CvssMetric, VulnRecord } from '../../domain/words/record'
 import { packageOrder } from '../../domain/versions/versions'
-import { advisoryText } from '../source/advisory-text'
+import { advisoryText, readTitle } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 import { parseGhsaRange } from './ghsa-ranges'
 import { listOwnTags } from './own-tags'
@@ -66,6 +66,7 @@ export function fromGhsa(advisory: GhsaAdvisory): VulnRecord[] {
 const readCommon = ({ ghsa_id, summary, description, html_url, references, ...dates }: GhsaAdvisory) => ({
   ref: ghsa_id,
   state: 'published' as const,
+  title: readTitle(summary, ''),
   summary: advisoryText(summary, description ?? ''),
   published: utcStamp(dates.published_at),
   modified: utcStamp(dates.updated_at),

@@ -4,7 +4,7 @@ import { computeCvssScore } from '../../domain/scores/cvss-score'
 import { isMaliciousId } from '../../domain/scores/malice'
 import { parseOsvPackage } from '../../domain/names/purl'
 import type { AffectedPackage, CvssMetric, Reference, VulnRecord } from '../../domain/words/record'
-import { advisoryText } from '../source/advisory-text'
+import { advisoryText, readTitle } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 import { readMalicious, readRanges } from './ranges'
 import { listOwnTags } from './own-tags'
@@ -83,8 +83,10 @@ function isAlias(cveid: string, id: string) {
 
 function common({ id, summary, details, references, ...dates }: OsvAdvisory) {
   const [published, modified] = [parseTime(dates.published), parseTime(dates.modified)]
+  const title = readTitle(summary ?? '', '')
   return {
     ref: id,
+    ...(title && { title }),
     // The details of malicious packages name hosts of attackers.
     summary: advisoryText(summary ?? '', isMaliciousId(id) ? '' : (details ?? '')),
     ...(published && { published }),

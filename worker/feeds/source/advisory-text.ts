@@ -3,6 +3,17 @@ const maxLength = 3_000
 const maxAdvice = 1_200
 const maxRead = 100_000
 
+const maxTitle = 256
+
+/** A title as one line, empty where it only repeats `summary` or is a bare id. */
+export function readTitle(text: string, summary: string) {
+  const title = text
+    .slice(0, maxRead)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\s]+/gu, ' ')
+    .trim()
+  return title === summary.trim() || !title.includes(' ') ? '' : cutAt(title, maxTitle)
+}
+
 /** Title and details, cut in the middle where they are long: what to do stands at the end, behind code that shows the flaw. */
 export function advisoryText(title: string, details: string) {
   const text = joinTitle(title.trim(), details.trim())

@@ -78,8 +78,6 @@ const KevDetail = z.object({
 })
 
 export const VulnDetail = VulnRow.extend({
-  /** A short name from a catalogue: "Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability". */
-  title: z.string().nullable(),
   kev: KevDetail.nullable(),
   /** Each catalogue that calls it exploited, and since when. */
   exploited_by: z.array(

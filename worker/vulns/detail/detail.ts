@@ -77,7 +77,6 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
 
   return {
     ...shown,
-    title: merged.kev?.name || null,
     kev: shown.kev && describeKev(shown.kev, merged.kev),
     exploited_by: listCatalogues(merged.threats),
     cvss_source: merged.cvss?.by ?? null,

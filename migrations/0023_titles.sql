@@ -1,0 +1,1 @@
+ALTER TABLE `vulns` ADD `title` text;
