@@ -5,7 +5,7 @@ import { valuesTable } from '../db/values'
 import type { ChannelRules, JudgedVuln } from '../domain/alerts/alert-judge'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { savedViews } from '../schema/views'
-import { findShown, readSavedQuery } from '../vulns/list/saved'
+import { findShown, readSavedQuery } from '../vulns/list/find'
 import { isInGroup } from '../watchlist/monitored'
 
 /** What the rules of an organization's channels ask for. */

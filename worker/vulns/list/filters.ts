@@ -22,12 +22,10 @@ import type { Words } from './words'
 export type Filter = {
   /** A condition on the row of `vulns`. NULL counts as false, so NOT makes it true. */
   condition: (comparison: Comparison, request: Request) => SQL
-  /** From an index: the ids of all shared vulnerabilities that fit the comparisons of the field, and perhaps a few others. */
+  /** From an index: the ids of all shared vulnerabilities that fit the comparisons of the field, some several times, and perhaps a few others. */
   ids?: (comparisons: Comparison[], request: Request) => SQL | undefined
-  /** All these ids fit: what everybody sees and nothing else is in the index. */
+  /** All these ids fit, and each comes once: what everybody sees and nothing else is in the index. */
   isWhole?: boolean
-  /** The index has a vulnerability several times. */
-  isRepeated?: boolean
   /** About how many rows the condition reads beside the row of `vulns`. */
   cost?: number
   /** The lists that hold these and nothing else, newest first. */
@@ -126,7 +124,6 @@ const cpe: Filter = {
     if (affecting) return sql`SELECT item AS id FROM ${valuesTable(affecting.ids)}`
     return comparison && ofCpe(comparison).ids?.([comparison], request)
   },
-  isRepeated: true,
   lists: ([comparison], request) =>
     !comparison || request.affecting.has(String(comparison.value))
       ? undefined

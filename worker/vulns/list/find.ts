@@ -4,13 +4,14 @@ import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
 import { vulns } from '../../schema/vulns'
 import { toRow, vulnColumns } from '../columns'
-import { versionWindow } from '../contract'
-import type { VulnFilters, VulnQuery, VulnRow } from '../contract'
+import { VulnQuery, versionWindow } from '../contract'
+import type { VulnFilters, VulnRow } from '../contract'
 import { countRead, countRequest } from './count'
 import type { Count } from './count'
 import { readList } from './read'
 import { readRequest } from './request'
 import type { Asker, Reading, Request } from './request'
+import { toConditions } from './where'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
@@ -78,4 +79,20 @@ export async function findVulnRows(db: Db, org_id: number, ids: SQL | number[]) 
     .crossJoin(vulns)
     .where(sql`vulns.id = j.item`)
   return rows.map(toRow)
+}
+
+/** Of a saved view; null where it asks for what is no filter any more. */
+export function readSavedQuery(query: string, limit = 1) {
+  const given = Object.fromEntries(new URLSearchParams(query))
+  const whole = { ...given, sorted_by: '-updated_at', page: 1, limit, count: 'quick', after: undefined }
+  return VulnQuery.safeParse(whole).data ?? null
+}
+
+/** Which of these vulnerabilities a saved view shows. */
+export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: number[]) {
+  const request = await readRequest(db, asker, query, 'list')
+  if (!request) return new Set<number>()
+  const rows = await db.all<{ id: number }>(sql`SELECT vulns.id FROM ${valuesTable(ids)} j CROSS JOIN ${vulns}
+    WHERE vulns.id = j.item AND coalesce(vulns.org_id, ${asker.org_id}) = ${asker.org_id} AND ${toConditions(request)}`)
+  return new Set(rows.map(({ id }) => id))
 }

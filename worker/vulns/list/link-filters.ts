@@ -34,7 +34,6 @@ export function linkBy(kind: keyof typeof tables): Filter {
     ids: ([comparison], request) =>
       comparison &&
       sql`SELECT l.vuln_id AS id FROM (${selectNames(comparison, request)}) n CROSS JOIN ${links} l ON l.${item} = n.id AND l.org_id IS NULL`,
-    isRepeated: true,
     // Thousands of names would each have a list of their own.
     lists: ([comparison], request) => {
       const ids = comparison && findIds(comparison, request)

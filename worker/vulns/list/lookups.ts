@@ -4,11 +4,11 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
-import type { Affecting, Depth } from './affected-version'
+import type { Affecting, Depth } from './versions'
 import { columnOfVuln, isText } from './conditions'
 import { findRisen } from './epss-rises'
 import { selectNamed } from './named-items'
-import { findAffectingCpe } from './version-filters'
+import { findAffectingCpe } from './versions'
 
 /** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose. */
 export type Lookups = {

@@ -12,11 +12,8 @@ import { unionAll } from './sorted-lists'
 import type { Answers } from './where'
 import { idsWith, wordsOfText } from './words'
 
-/**
- * `ids` selects shared vulnerabilities from an index. `isWhole`: each fits; `isRepeated`: some come several times; `answers`:
- * terms that hold for all of them.
- */
-export type Part = { answers: Answers; ids: SQL; isWhole?: boolean; isRepeated?: boolean; size?: number }
+/** `ids` selects shared vulnerabilities from an index, some several times. `isWhole`: each fits, once; `answers`: terms that hold for all. */
+export type Part = { answers: Answers; ids: SQL; isWhole?: boolean | undefined; size?: number }
 
 export function listParts(request: Request): Part[] {
   const { words, ofVersion } = request
@@ -44,22 +41,21 @@ function toPart(answers: Query[], request: Request): Part | undefined {
   const [term] = answers
   if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true }
   if (term?.kind === 'compare') {
-    const { words, ids, isWhole, isRepeated } = filters[term.field]
+    const { words, ids, isWhole } = filters[term.field]
     const said = words?.(term)
     // The hits of the full-text index must still be compared.
     if (said) return { answers: [], ids: idsWith(said) }
     const found = ids?.(answers.flatMap(comparisonsIn), request)
-    return found && { answers, ids: found, ...(isWhole && { isWhole }), ...(isRepeated && { isRepeated }) }
+    return found && { answers, ids: found, isWhole }
   }
   if (term?.kind !== 'or') return undefined
   const parts = term.terms.map((one) => toPart([one], request)).filter((part) => part !== undefined)
   if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
   const ids = unionAll(parts.map((part) => part.ids))
-  return { answers: parts.every((part) => part.answers.length) ? answers : [], ids, isRepeated: true }
+  return { answers: parts.every((part) => part.answers.length) ? answers : [], ids }
 }
 
-export const firstIds = ({ ids, isRepeated }: Part, limit: number) =>
-  isRepeated ? sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})` : sql`${ids} LIMIT ${limit}`
+export const firstIds = ({ ids }: Part, limit: number) => sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})`
 
 /** The most parts that we count to find the narrowest. */
 const maxCounted = 4
