@@ -208,7 +208,7 @@ test('versions of a watched item that do not fit into a request wait for a step,
   await run(other, ['1.0'])
   expect(await step(world)).toBe(true)
   expect(await list(other)).toEqual([[false, false], [large.cveid, small.cveid].toSorted()])
-  expect(await rows(world.env, 'SELECT * FROM watch_due')).toEqual([])
+  expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
   await recheckAll(openDb(world.env), now)
 })
 

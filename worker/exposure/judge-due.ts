@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql, sum } from 'drizzle-orm'
+import { and, asc, eq, gt, ne, sql, sum } from 'drizzle-orm'
 import { bulk, jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -117,7 +117,7 @@ function findDue(db: Db, org: number, isNew: boolean, limit: number) {
   return db
     .select()
     .from(inventoryDue)
-    .where(and(eq(org_id, org), isNew ? eq(vuln_id, anyVuln) : ne(vuln_id, anyVuln)))
+    .where(and(eq(org_id, org), gt(inventory, 0), isNew ? eq(vuln_id, anyVuln) : ne(vuln_id, anyVuln)))
     .orderBy(asc(inventory), asc(component_id), asc(vuln_id))
     .limit(limit)
 }

@@ -2,7 +2,9 @@ import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { judgedKinds } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
+import { watchedPlace } from '../schema/inventories'
 import { rewatch } from '../watchlist/rewatch'
 import { removeStats } from '../watchlist/set-details'
 import { takeRuns, turnComparisons } from './budget'
@@ -16,10 +18,11 @@ const chunkItems = 250
 export const noteWatched = (db: Db, org_id: number, kind: JudgedKind, ids: number[]) =>
   bulk(
     db,
-    `INSERT INTO watch_due(org_id, kind, item_id) SELECT ?2, ?3, value FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
+    `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value, 0 FROM jsonb_each(?1) WHERE TRUE
+     ON CONFLICT DO NOTHING`,
     ids,
     org_id,
-    kind,
+    watchedPlace[kind],
   )
 
 type Row = { item_id: number; versions: string | null }
@@ -29,15 +32,15 @@ type Row = { item_id: number; versions: string | null }
  * nothing waits. What others had judged already is judged all the same, so that no delay tells what they run.
  */
 export async function judgeWatched(db: Db, org_id: number) {
-  const [first] = await db.all<{ kind: JudgedKind }>(
-    sql`SELECT kind FROM watch_due WHERE org_id = ${org_id} ORDER BY kind LIMIT 1`,
+  const [first] = await db.all<{ place: number }>(
+    sql`SELECT inventory_id AS place FROM inventory_due WHERE org_id = ${org_id} AND inventory_id < 0 ORDER BY 1 LIMIT 1`,
   )
-  if (!first) return 0
-  const { kind } = first
+  const kind = judgedKinds.find((one) => watchedPlace[one] === first?.place)
+  if (!kind) return 0
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
   const rows = await db.all<Row>(sql`
-    SELECT d.item_id, m.versions FROM watch_due d LEFT JOIN ${table} m ON m.org_id = d.org_id AND m.${id} = d.item_id
-    WHERE d.org_id = ${org_id} AND d.kind = ${kind} ORDER BY d.item_id LIMIT ${chunkItems}`)
+    SELECT d.component_id AS item_id, m.versions FROM inventory_due d LEFT JOIN ${table} m ON m.org_id = d.org_id AND m.${id} = d.component_id
+    WHERE d.org_id = ${org_id} AND d.inventory_id = ${watchedPlace[kind]} ORDER BY 1 LIMIT ${chunkItems}`)
   const runs = rows.flatMap(({ item_id, versions }): Run[] =>
     versions === null ? [] : [{ item_id, versions: JSON.parse(versions) as string[] }],
   )
@@ -50,11 +53,11 @@ export async function judgeWatched(db: Db, org_id: number) {
       // Versions that were set meanwhile are judged in the next turn.
       ...bulk(
         db,
-        `DELETE FROM watch_due WHERE (org_id, kind, item_id) IN (SELECT ?2, ?3, j.value->>0 FROM jsonb_each(?1) j
+        `DELETE FROM inventory_due WHERE (org_id, inventory_id, component_id) IN (SELECT ?2, ?3, j.value->>0 FROM jsonb_each(?1) j
            LEFT JOIN monitored_${kind}s m ON m.org_id = ?2 AND m.${kind}_id = j.value->>0 WHERE m.versions IS j.value->>1)`,
         done.map(({ item_id, versions }) => [item_id, versions]),
         org_id,
-        kind,
+        watchedPlace[kind],
       ),
       ...rewatch(db, { vuln_ids }),
       ...rewatch(db, { org_id, kind, ids: done.map(({ item_id }) => item_id) }),

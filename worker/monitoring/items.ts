@@ -6,6 +6,7 @@ import { valuesTable } from '../db/values'
 import { isCveId } from '../domain/names/cve'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { pageOffset } from '../http/page'
+import { watchedPlace } from '../schema/inventories'
 import { isJudged } from '../watchlist/set-details'
 import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
 import { findOrgStats } from './stats'
@@ -142,12 +143,17 @@ function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
       SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
-        EXISTS (SELECT 1 FROM watch_due d WHERE d.org_id = ${org_id} AND d.kind = ${kind} AND d.item_id = i.id) AS is_comparing, ${name} AS name, ${vendor} AS vendor,
+        ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${vendor} AS vendor,
         ${newest(kind, org_id)} AS newest_id
       FROM ${valuesTable(ids)} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
       CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
     ) p LEFT JOIN vulns v ON v.id = p.newest_id`
 }
+
+const isComparing = (kind: WatchedKind, org_id: number) =>
+  isJudged(kind)
+    ? sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id} AND d.inventory_id = ${watchedPlace[kind]} AND d.component_id = i.id)`
+    : sql`0`
 
 /** So many of the newest are looked at for one that concerns the organization. */
 const looked = 100

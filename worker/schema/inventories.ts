@@ -122,7 +122,7 @@ export const inventoryVulns = sqliteTable(
   ],
 )
 
-/** What is to be judged: what a merge touched, or with vulnerability 0 whatever is said of a new component. The batch that judges it removes the row. */
+/** What is to be judged: what a merge touched, or with vulnerability 0 whatever is said of a new component or watched item. The batch that judges it removes the row. */
 export const inventoryDue = sqliteTable(
   'inventory_due',
   {
@@ -135,6 +135,9 @@ export const inventoryDue = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
 )
+
+/** Where watched items stand in it, as if in an inventory of all packages and one of all products. */
+export const watchedPlace = { package: -2, product: -1 } as const
 
 /** How many comparisons an organization caused within an hour: who caused the fewest comes first. Its turns are one after the other. */
 export const judgeTurns = sqliteTable('judge_turns', {

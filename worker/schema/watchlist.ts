@@ -160,13 +160,6 @@ export const versionVerdicts = sqliteTable(
   (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version, t.vuln_id] })],
 )
 
-/** Watched items of which versions are still to be judged. */
-export const watchDue = sqliteTable(
-  'watch_due',
-  { org_id: orgId(), kind: judgedKind(), item_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.item_id] })],
-)
-
 /** Counted anew when `made_of` says that they may have changed. */
 export const orgStats = sqliteTable('org_stats', {
   org_id: orgId().primaryKey(),

@@ -4,6 +4,7 @@ import type { Db } from '../db/open'
 import { pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank, verdictRank } from '../domain/versions/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/versions/verdict'
+import { watchedPlace } from '../schema/inventories'
 
 const [safe, unknown, likely] = (['not_affected', 'unknown', 'likely'] as const).map((verdict) =>
   sql.raw(String(verdictRank(verdict))),
@@ -17,7 +18,7 @@ const runningVersions = (kind: JudgedKind) => {
   const item = sql.raw(`${kind}_id`)
   return sql`json_each(m.versions) n LEFT JOIN version_verdicts j
     ON j.kind = '${sql.raw(kind)}' AND j.item_id = l.${item} AND j.version = n.value AND j.vuln_id = l.vuln_id
-      AND NOT EXISTS (SELECT 1 FROM watch_due w WHERE w.org_id = m.org_id AND w.kind = '${sql.raw(kind)}' AND w.item_id = l.${item})
+      AND NOT EXISTS (SELECT 1 FROM inventory_due w WHERE w.org_id = m.org_id AND w.inventory_id = ${sql.raw(String(watchedPlace[kind]))} AND w.component_id = l.${item})
     WHERE coalesce(j.verdict, ${unknown}) > ${safe}`
 }
 const mayBeAffected = (kind: JudgedKind) => sql`(m.versions IS NULL OR EXISTS (SELECT 1 FROM ${runningVersions(kind)}))`

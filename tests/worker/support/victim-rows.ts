@@ -44,10 +44,9 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
     name,
     at,
   )
-  await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1, 0)', org_id)
+  await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1, 0), (?1, -1, 1, 0, 0)', org_id)
   await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
   await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org_id)
-  await insert("INSERT INTO watch_due VALUES (?1, 'product', 1)", org_id)
   return { removed_inventory_id, removed_key }
 }
 
