@@ -37,5 +37,13 @@ export async function breathe(letters: number) {
   if (areReaders()) await pause(1)
 }
 
+/** Drives what tells of each of its steps how many letters it took. */
+export async function breatheThrough<Made>(steps: Generator<number, Made>): Promise<Made> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    await breathe(step.value)
+  }
+}
+
 /** The runtime takes requests in only while a timer runs. */
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -2,12 +2,14 @@ import { and, eq, sql } from 'drizzle-orm'
 import { abort } from '../db/guard'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { breathe } from '../db/readers'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { inventories } from '../schema/inventories'
 import { requireRevision } from '../exposure/require-revision'
 import type { InventoryHead } from './inventory'
 import type { Finding, Judged } from '../exposure/judge'
+import { lettersPerPart } from './read/part'
 import type { Component, ReadInventory } from './read/tidy'
 import { findTargets } from '../exposure/targets'
 import { anyVuln } from '../exposure/judge-due'
@@ -55,6 +57,13 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   const changed = [
     ...new Set([...findings.filter(isOther), ...closed].map(({ vuln_id }) => vuln_id).concat(saving.goneVulns)),
   ]
+  const letInReaders = () => breathe(saving.stored.length * lettersPerPart)
+  const written = components(db, org_id, saving)
+  await letInReaders()
+  const matched = matchStatements(db, { org_id, inventory_id: id }, saving.judged)
+  await letInReaders()
+  const unmatched = matchRows(await findRemoved(db, org_id, id, gone))
+  await letInReaders()
   await db.$client.batch([
     ...(saving.known ? [requireRevision(db, saving.known)] : []),
     head(db, org_id, saving),
@@ -62,7 +71,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       db,
       `DELETE FROM inventory_matches WHERE (kind, first, name, org_id, inventory_id, component_id) IN (
          SELECT value->>0, value->>1, value->>2, ?2, ?3, value->>3 FROM jsonb_each(?1))`,
-      matchRows(await findRemoved(db, org_id, id, gone)),
+      unmatched,
       ...here,
     ),
     ...['inventory_components', 'inventory_findings', 'inventory_due', 'decisions'].flatMap((table) =>
@@ -73,8 +82,8 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
         ...here,
       ),
     ),
-    ...components(db, org_id, saving),
-    ...matchStatements(db, { org_id, inventory_id: id }, saving.judged),
+    ...written,
+    ...matched,
     ...noteNew(
       db,
       { org_id, inventory_id: id },

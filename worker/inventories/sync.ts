@@ -1,5 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { breathe, breatheThrough } from '../db/readers'
 import { Failure, notFound } from '../http/errors'
 import { inventories, inventoryComponents } from '../schema/inventories'
 import { orgs } from '../schema/orgs'
@@ -15,6 +16,7 @@ import { judgeComponents } from '../exposure/judge'
 import { anyVuln } from '../exposure/judge-due'
 import type { Finding } from '../exposure/judge'
 import { BadDocument } from './read/bad-document'
+import { lettersPerPart } from './read/part'
 import { readInventory } from './read/read-inventory'
 import { readText } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
@@ -45,7 +47,7 @@ export async function syncInventory(db: Db, org_id: number, { name, file, now }:
 
 async function parseFile(file: ReadableStream<Uint8Array>) {
   try {
-    return readInventory(await readText(file))
+    return await breatheThrough(readInventory(await readText(file)))
   } catch (error) {
     if (!(error instanceof BadDocument)) throw error
     throw new Failure(400, 'invalid_document', error.message, {
@@ -62,10 +64,14 @@ async function replaceInventory(db: Db, org_id: number, { name, read, now }: Rep
   const before = known ? await findStored(db, org_id, known.id) : new Map<string, StoredKey>()
 
   const components = giveIds(read, before, known?.last_component_id ?? 0)
+  const letInReaders = () => breathe(components.length * lettersPerPart)
+  await letInReaders()
   const kept = listKept(components, before)
   const judged = components.map((component) => ({ component_id: component.id, targets: findTargets(component) }))
+  await letInReaders()
   const fresh = judged.filter(({ component_id }) => !kept.has(component_id))
   const taken = await takeWithin(db, fresh, { limit: requestComparisons })
+  await letInReaders()
   const verdicts = await judgeComponents(
     db,
     org_id,

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import type { TextSpan } from './json-text'
-import { addEdge, addPart, addSubject, componentScopes, newDraft, requireDepth } from './part'
-import type { Draft } from './part'
+import { addEdge, addPart, addSubject, componentScopes, lettersPerPart, newDraft, requireDepth } from './part'
+import type { Draft, Reading } from './part'
 
 /** The versions of CycloneDX that are read, and what each added to the types of a component. */
 const typesSince = new Map<string, string[]>([
@@ -50,7 +50,7 @@ type JsonComponent = z.output<ComponentSchema>
 const Dependency = z.object({ ref: z.string(), dependsOn: z.array(z.string()).optional() })
 const Metadata = z.object({ component: z.unknown().optional() })
 
-export function readCyclonedxJson(text: string): Draft {
+export function* readCyclonedxJson(text: string): Reading {
   const members = findMembers(text)
   const member = (name: string) => parseIfThere(text, members.get(name))
   parseMember(z.literal('CycloneDX'), member('bomFormat'), 'bomFormat')
@@ -62,12 +62,15 @@ export function readCyclonedxJson(text: string): Draft {
   const metadata = parseMember(Metadata.optional(), member('metadata'), 'metadata')
   if (metadata?.component !== undefined) readSubject(draft, schema, metadata.component)
   let at = 0
-  for (const element of readElements(text, members.get('components'), 'components'))
+  for (const element of readElements(text, members.get('components'), 'components')) {
     readTree(draft, schema, element, `components[${at++}]`)
+    yield lettersPerPart
+  }
   at = 0
   for (const element of readElements(text, members.get('dependencies'), 'dependencies')) {
     const { ref, dependsOn = [] } = parseMember(Dependency, element, `dependencies[${at++}]`)
     for (const needed of dependsOn) addEdge(draft, ref, needed)
+    yield lettersPerPart
   }
   requireJson(text, members, ['components', 'dependencies', 'metadata'])
   return draft

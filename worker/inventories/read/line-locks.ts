@@ -1,17 +1,18 @@
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, newDraft } from './part'
-import type { Draft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import type { Draft, Reading } from './part'
 
 const toLines = (text: string) => text.split('\n').map((line) => line.replace(/\r$/, ''))
 
 const requirement = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/
 
 /** A requirement without `==` names no version; what is no package of PyPI is listed as it stands. */
-export function readRequirements(text: string): Draft {
+export function* readRequirements(text: string): Reading {
   const draft = newDraft('requirements.txt')
   let joined = ''
   for (const [at, line] of toLines(text).entries()) {
+    yield line.length
     if (line.endsWith('\\')) {
       joined += line.slice(0, -1)
       continue
@@ -33,9 +34,10 @@ export function readRequirements(text: string): Draft {
 }
 
 /** A line with `/go.mod` alone means that only the requirements were read. */
-export function readGoSum(text: string): Draft {
+export function* readGoSum(text: string): Reading {
   const draft = newDraft('go.sum')
   for (const [at, line] of toLines(text).entries()) {
+    yield line.length
     if (!line.trim()) continue
     const [, name, version] = /^(\S+) (v\S+) h1:\S+$/.exec(line.trim()) ?? []
     if (!name || !version) throw new BadDocument(`line ${at + 1}`, 'Expected a module, a version and a hash')
@@ -46,10 +48,11 @@ export function readGoSum(text: string): Draft {
 }
 
 /** Advisories name the source package, which `upstream` tells. */
-export function readDebianStatus(text: string): Draft {
+export function* readDebianStatus(text: string): Reading {
   const draft = newDraft('Debian status')
   let line = 1
   for (const stanza of text.split(/\n[ \t\r]*\n/)) {
+    yield stanza.length
     const place = `line ${line}`
     line += stanza.split('\n').length + 1
     const fields = readStanza(stanza)
@@ -80,11 +83,12 @@ const readStanza = (stanza: string) =>
   )
 
 /** What is installed has four spaces before it; what that needs has six. */
-export function readGemfileLock(text: string): Draft {
+export function* readGemfileLock(text: string): Reading {
   const draft = newDraft('Gemfile.lock')
   let section = ''
   let open = ''
   for (const [at, line] of toLines(text).entries()) {
+    yield line.length
     if (/^\S/.test(line)) section = line.trim()
     const [, spaces = '', name, version] = /^( +)([\w.-]+)!?(?: \(([^)]*)\))?$/.exec(line) ?? []
     if (!name) continue
@@ -102,9 +106,10 @@ export function readGemfileLock(text: string): Draft {
 }
 
 /** Cargo writes one shape: `[[package]]`, `key = "value"`, one list. A reader of all of TOML would bring nothing more. */
-export function readCargoLock(text: string): Draft {
+export function* readCargoLock(text: string): Reading {
   const draft = newDraft('Cargo.lock')
   for (const block of splitCargo(text)) {
+    yield lettersPerPart
     const { fields, needed, place } = block
     const [name, version] = [fields.get('name'), fields.get('version')]
     if (!name || !version) throw new BadDocument(place, 'A package needs a name and a version')

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice } from './json-text'
-import { addEdge, addPart, newDraft, requireDepth } from './part'
-import type { ComponentScope, Draft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, requireDepth } from './part'
+import type { ComponentScope, Draft, Reading } from './part'
 
 const Names = z.record(z.string(), z.string()).optional()
 const Locked = z.object({
@@ -28,7 +28,7 @@ const LockedOld = z.object({
   dependencies: z.record(z.string(), z.unknown()).optional(),
 })
 
-export function readNpmLock(text: string): Draft {
+export function* readNpmLock(text: string): Reading {
   const members = findMembers(text)
   const member = (name: string) => {
     const slice = members.get(name)
@@ -39,19 +39,25 @@ export function readNpmLock(text: string): Draft {
   draft.subject = parseMember(z.string().optional(), member('name'), 'name') ?? null
   draft.roots.push('')
   const packages = member('packages')
-  if (packages !== undefined) readPackages(draft, parseMember(z.record(z.string(), z.unknown()), packages, 'packages'))
-  else readOld(draft, parseMember(z.record(z.string(), z.unknown()).optional(), member('dependencies'), 'dependencies'))
+  if (packages !== undefined)
+    yield* readPackages(draft, parseMember(z.record(z.string(), z.unknown()), packages, 'packages'))
+  else
+    yield* readOld(
+      draft,
+      parseMember(z.record(z.string(), z.unknown()).optional(), member('dependencies'), 'dependencies'),
+    )
   return draft
 }
 
 const folder = 'node_modules/'
 
-function readPackages(draft: Draft, packages: Record<string, unknown>) {
+function* readPackages(draft: Draft, packages: Record<string, unknown>) {
   const locked = new Map(
     Object.entries(packages).map(([path, value]) => [path, parseMember(Locked, value, `packages["${path}"]`)] as const),
   )
   const folders = groupByFolder(locked)
   for (const [path, one] of locked) {
+    yield lettersPerPart
     requireDepth(path.split(folder).length - 1, `packages["${path}"]`)
     const at = path.lastIndexOf(folder)
     if (at !== -1 && !one.link) {
@@ -102,11 +108,12 @@ const toPart = (ref: string, name: string, { license, ...locked }: Pick<Locked, 
 })
 
 // Version 1 nests what is installed inside of a package.
-function readOld(draft: Draft, dependencies: Record<string, unknown> = {}) {
+function* readOld(draft: Draft, dependencies: Record<string, unknown> = {}) {
   const open = [{ dependencies, inside: '', depth: 1 }]
   for (let next = open.pop(); next; next = open.pop()) {
     requireDepth(next.depth, next.inside)
     for (const [name, value] of Object.entries(next.dependencies)) {
+      yield lettersPerPart
       const ref = `${next.inside}>${name}`
       const one = parseMember(LockedOld, value, `dependencies["${ref.slice(1)}"]`)
       addPart(draft, toPart(ref, name, one), `dependencies["${ref.slice(1)}"]`)
@@ -123,7 +130,7 @@ const Composed = z.object({
   require: z.unknown().optional(),
 })
 
-export function readComposerLock(text: string): Draft {
+export function* readComposerLock(text: string): Reading {
   const members = findMembers(text)
   const draft = newDraft('composer.lock')
   for (const [list, scope] of [
@@ -134,6 +141,7 @@ export function readComposerLock(text: string): Draft {
     if (!slice && list === 'packages') throw new BadDocument(list, 'Is missing')
     const found = slice ? parseMember(z.array(z.unknown()), parseSlice(text, slice), list) : []
     for (const [at, value] of found.entries()) {
+      yield lettersPerPart
       const one = parseMember(Composed, value, `${list}[${at}]`)
       const version = one.version.replace(/^v(?=\d)/, '')
       const names = { ref: one.name.toLowerCase(), name: one.name, version }

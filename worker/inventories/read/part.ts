@@ -25,6 +25,10 @@ export type Draft = {
   roots: string[]
 }
 
+/** A reader tells at each part how long that took, as so many letters read: whoever drives it lets others in meanwhile. */
+export type Reading = Generator<number, Draft>
+export const lettersPerPart = 500
+
 /** So many components are judged at once; the largest products have a tenth of them. */
 const maxComponents = 20_000
 const maxText = 500

@@ -1,16 +1,17 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, newDraft } from './part'
-import type { Draft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import type { Draft, Reading } from './part'
 
 type Line = { depth: number; key: string; value: string; place: string }
 type Section = { path: string[]; key: string; value: string; place: string }
 
 /** pnpm writes one shape, maps by indentation. A reader of all of YAML would only add aliases, which unfold to gigabytes. */
-export function readPnpmLock(text: string): Draft {
+export function* readPnpmLock(text: string): Reading {
   const draft = newDraft('pnpm-lock.yaml')
   const names = new Map<string, { place: string; isDev: boolean }>()
   for (const { path, key, value, place } of readSections(text)) {
+    yield key.length
     const [section, entry = '', list = ''] = path
     if (path.length === 0 && key === 'lockfileVersion') draft.format = `pnpm-lock.yaml ${value}`
     else if (section === 'packages' && path.length === 1) names.set(plainKey(key), { place, isDev: false })
@@ -23,7 +24,10 @@ export function readPnpmLock(text: string): Draft {
     else if (section && /^(?:dev|optional)?[dD]ependencies$/.test(section) && path.length === 2 && key === 'version')
       draft.roots.push(plainKey(`${entry}@${value}`))
   }
-  for (const [key, { place, isDev }] of names) addLocked(draft, key, { place, isDev })
+  for (const [key, { place, isDev }] of names) {
+    addLocked(draft, key, { place, isDev })
+    yield lettersPerPart
+  }
   return draft
 }
 

@@ -4,19 +4,20 @@ import { readCyclonedxXml } from './cyclonedx-xml'
 import { findMembers } from './json-text'
 import { readCargoLock, readDebianStatus, readGemfileLock, readGoSum, readRequirements } from './line-locks'
 import { readComposerLock, readNpmLock } from './npm-lock'
-import type { Draft } from './part'
+import type { Reading } from './part'
 import { readPnpmLock } from './pnpm-lock'
 import { readPom } from './pom'
 import { readSpdxJson } from './spdx'
 import { readSpdxTagValue } from './spdx-tag-value'
 import { readSpdx3 } from './spdx3'
 import { tidy } from './tidy'
+import type { ReadInventory } from './tidy'
 
-type Reader = (text: string) => Draft
+type Reader = (text: string) => Reading
 
-export function readInventory(text: string) {
+export function* readInventory(text: string): Generator<number, ReadInventory> {
   if (!text.trim()) throw new BadDocument('', 'The document is empty')
-  return tidy(findReader(text)(text))
+  return yield* tidy(yield* findReader(text)(text))
 }
 
 const jsonReaders: [member: string, reader: Reader][] = [

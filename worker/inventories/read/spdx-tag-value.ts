@@ -1,11 +1,11 @@
 import { BadDocument } from './bad-document'
 import { addPart, newDraft } from './part'
-import type { Draft } from './part'
+import type { Draft, Reading } from './part'
 import { addRelationship, chooseLicence, requireSpdxVersion, takeSubject, toNames } from './spdx'
 
 type OpenPackage = { place: string; tags: Map<string, string>; refs: [string, string][] }
 
-export function readSpdxTagValue(text: string): Draft {
+export function* readSpdxTagValue(text: string): Reading {
   const draft = newDraft('SPDX tag-value')
   const relationships: [string, string, string][] = []
   let open: OpenPackage | undefined
@@ -14,6 +14,7 @@ export function readSpdxTagValue(text: string): Draft {
     open = undefined
   }
   for (const { tag, value, place } of readTags(text)) {
+    yield value.length
     if (tag === 'SPDXVersion') draft.format = `${requireSpdxVersion(value, place).replace('-', ' ')} tag-value`
     else if (tag === 'PackageName') {
       close()

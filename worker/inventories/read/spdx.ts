@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
-import { addEdge, addPart, newDraft } from './part'
-import type { Draft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import type { Draft, Reading } from './part'
 import { BadDocument } from './bad-document'
 
 const versions = ['SPDX-2.2', 'SPDX-2.3']
@@ -23,7 +23,7 @@ const Relationship = z.object({
   relationshipType: z.string(),
 })
 
-export function readSpdxJson(text: string): Draft {
+export function* readSpdxJson(text: string): Reading {
   const members = findMembers(text)
   const member = (name: string) => {
     const slice = members.get(name)
@@ -41,11 +41,13 @@ export function readSpdxJson(text: string): Draft {
     const refs = externalRefs.map((one): [string, string] => [one.referenceType, one.referenceLocator])
     const licence = chooseLicence(found.licenseConcluded, found.licenseDeclared)
     addPart(draft, { ref: SPDXID, name: found.name, version: found.versionInfo, ...toNames(refs), licence }, place)
+    yield lettersPerPart
   }
   at = 0
   for (const element of readElements(text, members.get('relationships'), 'relationships')) {
     const found = parseMember(Relationship, element, `relationships[${at++}]`)
     addRelationship(draft, found.spdxElementId, found.relationshipType, found.relatedSpdxElement)
+    yield lettersPerPart
   }
   return takeSubject(draft, [...(described ?? []), ...draft.roots])
 }

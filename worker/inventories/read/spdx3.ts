@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
-import { addEdge, addPart, newDraft } from './part'
-import type { Draft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import type { Reading } from './part'
 import { takeSubject, toNames } from './spdx'
 
 const Typed = z.object({ type: z.string() })
@@ -26,7 +26,7 @@ type Found = {
 }
 
 /** Source: SPDX 3.0.1, JSON-LD serialization. */
-export function readSpdx3(text: string): Draft {
+export function* readSpdx3(text: string): Reading {
   const members = findMembers(text)
   const context = members.get('@context')
   if (context) parseSlice(text, context)
@@ -38,7 +38,10 @@ export function readSpdx3(text: string): Draft {
 
   const found: Found = { packages: [], relationships: [], expressions: new Map(), roots: [] }
   let at = 0
-  for (const element of readElements(text, graph, '@graph')) readElement(found, element, `@graph[${at++}]`)
+  for (const element of readElements(text, graph, '@graph')) {
+    readElement(found, element, `@graph[${at++}]`)
+    yield lettersPerPart
+  }
   return toDraft(found)
 }
 

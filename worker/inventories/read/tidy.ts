@@ -1,7 +1,7 @@
 import { formatCpe, parseCpe, versionInCpe } from '../../domain/names/cpe'
 import { formatPurl, parsePurl } from '../../domain/names/purl'
 import type { ComponentScope, Draft, DraftPart } from './part'
-import { componentScopes } from './part'
+import { componentScopes, lettersPerPart } from './part'
 
 /** `key` tells it from the others; `path` are the names that lead to it, the outermost first. */
 export type Component = Omit<DraftPart, 'ref'> & { key: string; path: string[] }
@@ -11,7 +11,7 @@ export type ReadInventory = { format: string; subject: string | null; components
 const maxPath = { head: 3, tail: 8, letters: 120 }
 
 /** Each component once, with the shortest path to it from a root; dependencies may run in circles. */
-export function tidy({ format, subject, parts, edges, roots }: Draft): ReadInventory {
+export function* tidy({ format, subject, parts, edges, roots }: Draft): Generator<number, ReadInventory> {
   const byKey = new Map<string, DraftPart>()
   const keyByRef = new Map<string, string>()
   for (const part of parts) {
@@ -19,8 +19,9 @@ export function tidy({ format, subject, parts, edges, roots }: Draft): ReadInven
     keyByRef.set(part.ref, key)
     const known = byKey.get(key)
     byKey.set(key, known ? joinParts(known, part) : part)
+    yield lettersPerPart
   }
-  const paths = findPaths({ edges, roots: findRoots(edges, roots, keyByRef), keyByRef, byKey })
+  const paths = yield* findPaths({ edges, roots: findRoots(edges, roots, keyByRef), keyByRef, byKey })
   const components = [...byKey].map(([key, { ref: _, ...part }]) => ({
     ...part,
     key,
@@ -63,10 +64,11 @@ type Graph = {
 }
 
 /** For each component what it is first reached through. */
-function findPaths({ edges, roots, keyByRef, byKey }: Graph) {
+function* findPaths({ edges, roots, keyByRef, byKey }: Graph) {
   const paths = new Map<string, string[]>()
   const reached = new Map(roots.map((root): [string, string[]] => [root, []]))
   for (const [ref, path] of reached) {
+    yield lettersPerPart
     const key = keyByRef.get(ref)
     const part = key === undefined ? undefined : byKey.get(key)
     if (key !== undefined && !paths.has(key)) paths.set(key, path)

@@ -14,7 +14,7 @@ const maxDepth = 500
 const chunk = 65_536
 
 /** Refuses a document type: its entities may unfold to gigabytes or read files, and no document of ours needs one. */
-export function readXml(text: string, { open, close }: Handlers) {
+export function* readXml(text: string, { open, close }: Handlers): Generator<number, void> {
   const parser = new SaxesParser()
   const elements: { element: XmlElement; content: string }[] = []
   const path: string[] = []
@@ -48,7 +48,10 @@ export function readXml(text: string, { open, close }: Handlers) {
     if (last) close(last.element, path, last.content.trim())
     path.pop()
   })
-  for (let at = 0; at < text.length; at += chunk) parser.write(text.slice(at, at + chunk))
+  for (let at = 0; at < text.length; at += chunk) {
+    parser.write(text.slice(at, at + chunk))
+    yield chunk
+  }
   parser.close()
 }
 
