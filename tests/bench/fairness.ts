@@ -4,7 +4,7 @@ import { admin, signInByApi } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import type { Figure } from './figures.ts'
-import { look } from './heap.ts'
+import { readTaken } from './heap.ts'
 import { openInspector } from './inspector.ts'
 import { kernelAt } from './kernel.ts'
 import { quantile } from './latency.ts'
@@ -48,7 +48,7 @@ export async function measureFairness(product: Product, base: RunningBase, inspe
   const inspector = await openInspector(inspectorPort)
   const attack = startAttack(product.url)
   const peaks: number[] = []
-  const watching = setInterval(() => void look(inspector).then(({ taken }) => peaks.push(taken)), 500)
+  const watching = setInterval(() => void readTaken(inspector).then((taken) => peaks.push(taken)), 500)
   const beside = await observe(scene, rounds, rounds + 1)
   clearInterval(watching)
   const done = await attack.stop()

@@ -23,7 +23,8 @@ have are tested row by row, and a filter that the newest lack reads thousands of
   readers:
     'The first load once more while somebody reads. Smaller pieces would let readers wait less and take a fifth longer.',
   heap: 'The first load once more in an isolate with the memory of production.',
-  fairness: 'Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop.',
+  fairness:
+    'Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate with the memory of production.',
   inventories: `Documents that are judged as they come, and again after news. Taken on two cores behind a load of ten; beside it,
 at a tenth of the knowledge base, one kernel took 0.22 s, a thousand 17.3 s, and the large document 24.2 s.`,
   plan: '1,000 organizations of 10,000 items, 300 changes: alerts beside a raw INSERT…SELECT of the same rows, which judges nothing.',

@@ -10,12 +10,14 @@ import { anotherState } from './place.ts'
 import type { BenchPlace } from './place.ts'
 
 const bounds = { feed: 32, isolate: 128 }
+/** The memory of production: V8 collects garbage as it would there, and ends what needs more. */
+export const memoryLimit = { MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${bounds.isolate}` }
 
 /** Repeats the first load in an isolate with the memory limit of production, and watches its heap. */
 export async function measureHeap(place: BenchPlace) {
   const state = anotherState(place, 'heap')
   const port = await freePort()
-  const limits = { INSPECTOR_PORT: String(port), MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${bounds.isolate}` }
+  const limits = { INSPECTOR_PORT: String(port), ...memoryLimit }
   const product = await startProduct({ feeds: place.feeds, state, env: { ...env, ...limits } })
   const heap = await watchHeap(product.url, port, databaseFile(state))
   await untilFeeds(product.url, isLoaded, 3_000, 20)
@@ -76,8 +78,13 @@ async function watchHeap(url: string, port: number, file: string) {
 
 type Usage = { usedSize: number; totalSize: number; backingStorageSize?: number }
 
+const toTaken = ({ totalSize, backingStorageSize = 0 }: Usage) => totalSize + backingStorageSize
+
+/** With its garbage: to collect it each time would stop what is measured beside it. */
+export const readTaken = async ({ send }: Inspector) => toTaken(await send<Usage>('Runtime.getHeapUsage'))
+
 /** Collects garbage between two measurements, sent together so that no step runs between them. */
-export async function look({ send }: Inspector): Promise<HeapPeak> {
+async function look({ send }: Inspector): Promise<HeapPeak> {
   const [before, , after] = await Promise.all([
     send<Usage>('Runtime.getHeapUsage'),
     send('HeapProfiler.collectGarbage'),
@@ -85,6 +92,6 @@ export async function look({ send }: Inspector): Promise<HeapPeak> {
   ])
   return {
     held: after.usedSize + (after.backingStorageSize ?? 0),
-    taken: before.totalSize + (before.backingStorageSize ?? 0),
+    taken: toTaken(before),
   }
 }

@@ -4,8 +4,9 @@ import { signInByApi } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import type { Figure } from './figures.ts'
-import { look } from './heap.ts'
+import { readTaken } from './heap.ts'
 import { openInspector } from './inspector.ts'
+import type { Inspector } from './inspector.ts'
 import { judgeDocument } from './judge-document.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
@@ -37,7 +38,7 @@ export async function measureInventories(
 ): Promise<Figure[]> {
   const { url } = product
   const inspector = await openInspector(inspectorPort)
-  const peak = watchPeak(() => look(inspector))
+  const peak = watchPeak(inspector)
   const { told, meter } = await judgeDocument(url, await signInByApi(url), 'bench', listComponents())
   const taken = await peak.stop()
   inspector.close()
@@ -63,11 +64,11 @@ export async function measureInventories(
   ]
 }
 
-export function watchPeak(read: () => Promise<{ taken: number }>) {
+export function watchPeak(inspector: Inspector) {
   const over = new AbortController()
   let peak = 0
   const watching = (async () => {
-    for (; !over.signal.aborted; await sleep(100)) peak = Math.max(peak, (await read()).taken)
+    for (; !over.signal.aborted; await sleep(100)) peak = Math.max(peak, await readTaken(inspector))
   })()
   return {
     stop: async () => {

@@ -2,7 +2,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { signInByApi } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import type { Figure } from './figures.ts'
-import { look } from './heap.ts'
 import { openInspector } from './inspector.ts'
 import { productAt, vendorAt, watchPeak } from './inventories.ts'
 import { judgeDocument } from './judge-document.ts'
@@ -40,7 +39,7 @@ export const kernelAt = (index: number, patch = 0) =>
 export async function measureKernels({ url }: Product, inspectorPort: number): Promise<Figure[]> {
   const client = await signInByApi(url)
   const inspector = await openInspector(inspectorPort)
-  const peak = watchPeak(() => look(inspector))
+  const peak = watchPeak(inspector)
   const judge = async (name: string, cpes: string[]) => {
     const components = cpes.map((cpe, index) => ({ type: 'library', name: `part${index}`, cpe }))
     return (await judgeDocument(url, client, name, components)).told

@@ -11,7 +11,7 @@ import { measureFanOut } from './fan-out.ts'
 import { noteFigures, parts } from './figures.ts'
 import type { BenchPart } from './figures.ts'
 import { grow } from './grow.ts'
-import { measureHeap } from './heap.ts'
+import { measureHeap, memoryLimit } from './heap.ts'
 import { measureInventories } from './inventories.ts'
 import { measureKernels, plantKernel } from './kernel.ts'
 import { measureLatency, measureSearch } from './latency.ts'
@@ -75,7 +75,7 @@ async function measureRunning() {
   const base = await createRunningBase(env)
   const inspector = await freePort()
   const start = (rate: string) =>
-    startProduct({ ...base, env: { ...env, INSPECTOR_PORT: String(inspector), RATE_SCALE: rate } })
+    startProduct({ ...base, env: { ...env, ...memoryLimit, INSPECTOR_PORT: String(inspector), RATE_SCALE: rate } })
   try {
     plantKernel(base)
     if (isWanted('fairness')) {

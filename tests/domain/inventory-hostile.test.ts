@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { maxDocument, readText } from '../../worker/inventories/read/read-text'
-import { readWhole } from '../support/read-inventory'
+import { readAtOnce } from '../support/read-inventory'
 import { aJsonBom, anXmlBom, log4j } from '../support/boms'
 
 const stream = (...pieces: (string | Uint8Array)[]) =>
@@ -10,9 +10,9 @@ const bom = JSON.stringify(aJsonBom('1.6'))
 
 test('gzip is unpacked, and a byte order mark is no part of a text', async () => {
   expect(await readText(stream(gzipSync(bom)))).toBe(bom)
-  expect(readWhole(await readText(stream(new Uint8Array([0xef, 0xbb, 0xbf]), bom))).components).toHaveLength(4)
+  expect(readAtOnce(await readText(stream(new Uint8Array([0xef, 0xbb, 0xbf]), bom))).components).toHaveLength(4)
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(bom, 'utf16le')])
-  expect(readWhole(await readText(stream(utf16))).components).toHaveLength(4)
+  expect(readAtOnce(await readText(stream(utf16))).components).toHaveLength(4)
 })
 
 test('what is too large, also once it is unpacked, is refused before it is held', async () => {
@@ -46,7 +46,7 @@ test('a wrong encoding is told', async () => {
 const refused = (text: string) => {
   let reason = 'read'
   try {
-    readWhole(text)
+    readAtOnce(text)
   } catch (error) {
     reason = error instanceof Error ? error.message : String(error)
   }
@@ -103,10 +103,10 @@ test('repeated purls, and dependencies that run in circles, end', () => {
     purl: `pkg:npm/p${at}@1`,
   }))
   expect(
-    readWhole(JSON.stringify({ ...aJsonBom('1.6'), components: Array.from({ length: 10_000 }, () => component) }))
+    readAtOnce(JSON.stringify({ ...aJsonBom('1.6'), components: Array.from({ length: 10_000 }, () => component) }))
       .components,
   ).toHaveLength(1)
-  const circle = readWhole(
+  const circle = readAtOnce(
     JSON.stringify({
       ...aJsonBom('1.6'),
       components,
@@ -119,7 +119,7 @@ test('repeated purls, and dependencies that run in circles, end', () => {
 
 test('names of members that objects have by themselves change nothing', () => {
   const text = bom.replace('{"bomFormat"', '{"__proto__":{"specVersion":"9"},"constructor":1,"bomFormat"')
-  expect(readWhole(text).components).toHaveLength(4)
+  expect(readAtOnce(text).components).toHaveLength(4)
 })
 
 const npmLock = (packages: object) =>
@@ -163,7 +163,7 @@ test('a document that comes byte by byte is unpacked all the same', async () => 
 
 test('one package in several spellings is one component, and two versions beside one name are two', () => {
   const named = (names: object[]) =>
-    readWhole(
+    readAtOnce(
       JSON.stringify({ ...aJsonBom('1.6'), components: names.map((one) => ({ type: 'library', name: 'n', ...one })) }),
     ).components
   expect(
@@ -192,6 +192,6 @@ test('the path to a component stays short, whatever the names on it', () => {
     name: `${at}${'x'.repeat(400)}`,
   }))
   const dependencies = components.map((_, at) => ({ ref: `r${at}`, dependsOn: [`r${at + 1}`] }))
-  const read = readWhole(JSON.stringify({ ...aJsonBom('1.6'), components, dependencies }))
+  const read = readAtOnce(JSON.stringify({ ...aJsonBom('1.6'), components, dependencies }))
   expect(JSON.stringify(read.components.at(-1)?.path).length).toBeLessThan(2_000)
 })

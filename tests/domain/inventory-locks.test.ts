@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { BadDocument } from '../../worker/inventories/read/bad-document'
-import { readWhole } from '../support/read-inventory'
+import { readAtOnce } from '../support/read-inventory'
 
-const read = (text: string | object) => readWhole(typeof text === 'string' ? text : JSON.stringify(text))
+const read = (text: string | object) => readAtOnce(typeof text === 'string' ? text : JSON.stringify(text))
 const rows = (text: string | object) =>
   read(text).components.map(({ purl, name, scope, path }) => [purl ?? name, scope, path.join(' › ')])
 

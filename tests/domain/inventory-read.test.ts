@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { cyclonedxVersions } from '../../worker/inventories/read/cyclonedx'
 import { BadDocument } from '../../worker/inventories/read/bad-document'
-import { readWhole } from '../support/read-inventory'
+import { readAtOnce } from '../support/read-inventory'
 import { cyclonedxMistakes } from '../support/bom-mistakes'
 import { aJsonBom, anSpdx, anSpdx3, anSpdxText, anXmlBom, log4j } from '../support/boms'
 
-const read = (document: unknown) => readWhole(typeof document === 'string' ? document : JSON.stringify(document))
+const read = (document: unknown) => readAtOnce(typeof document === 'string' ? document : JSON.stringify(document))
 
 function refusal(document: unknown) {
   try {

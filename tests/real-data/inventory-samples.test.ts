@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { BadDocument } from '../../worker/inventories/read/bad-document'
-import { readWhole } from '../support/read-inventory'
+import { readAtOnce } from '../support/read-inventory'
 import { realFeeds } from '../support/real-data'
 
 const folder = fileURLToPath(new URL('sbom/', realFeeds))
@@ -14,7 +14,7 @@ const listFiles = (at: string): string[] =>
 
 function readSample(name: string) {
   const bytes = readFileSync(folder + name)
-  return readWhole((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'))
+  return readAtOnce((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'))
 }
 
 function tryToRead(name: string) {

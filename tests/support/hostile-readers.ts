@@ -64,7 +64,7 @@ import { GroupLabel, parseWanted, RunVersions, splitList, watchedKinds } from '.
 import { guessProducts } from '../../worker/feeds/cve5/guesses'
 import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
-import { readWhole } from './read-inventory'
+import { readAtOnce } from './read-inventory'
 import { readVex } from '../../worker/inventories/vex/read-vex'
 
 /** Functions that read strangers' text, by name; the text stands for every field that a stranger may choose. */
@@ -189,10 +189,10 @@ export const readers: Record<string, (text: string) => unknown> = {
   readVex: (text) =>
     unlessRefused(() => readVex(`{"@context":"https://openvex.dev/ns/v0.2.0","statements":"${text}"}`)),
   readInventory: (text) => [
-    unlessRefused(() => readWhole(text)),
-    unlessRefused(() => readWhole(`<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.6">${text}`)),
-    unlessRefused(() => readWhole(`SPDXVersion: SPDX-2.3\nPackageName: ${text}`)),
-    unlessRefused(() => readWhole(`{"bomFormat":"CycloneDX","components":[{"purl":"${text}`)),
+    unlessRefused(() => readAtOnce(text)),
+    unlessRefused(() => readAtOnce(`<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.6">${text}`)),
+    unlessRefused(() => readAtOnce(`SPDXVersion: SPDX-2.3\nPackageName: ${text}`)),
+    unlessRefused(() => readAtOnce(`{"bomFormat":"CycloneDX","components":[{"purl":"${text}`)),
   ],
   classifyRepository: (text) => [classifyRepository(text, ''), classifyRepository('a/b', text)],
   famous: (text) => [findFamous(text), famousNames(text)],

@@ -1,7 +1,7 @@
 import { BadDocument } from './bad-document'
 import { componentRules, fullName, requireVersion } from './cyclonedx'
 import { addEdge, addPart, addSubject, componentScopes, newDraft, requireDepth } from './part'
-import type { ComponentScope, Draft, Reading } from './part'
+import type { ComponentScope, Draft, DraftSteps } from './part'
 import { readXml } from './xml-text'
 import type { XmlElement } from './xml-text'
 
@@ -11,7 +11,7 @@ type Open = { element: XmlElement; fields: Map<string, string>; licences: string
 const fieldNames = ['group', 'name', 'version', 'purl', 'cpe', 'scope']
 const namespace = /^http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)$/
 
-export function* readCyclonedxXml(text: string): Reading {
+export function* readCyclonedxXml(text: string): DraftSteps {
   const draft = newDraft('CycloneDX XML')
   const open: Open[] = []
   let rules = componentRules('1.4')

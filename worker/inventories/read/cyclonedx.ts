@@ -3,7 +3,7 @@ import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import type { TextSpan } from './json-text'
 import { addEdge, addPart, addSubject, componentScopes, lettersPerPart, newDraft, requireDepth } from './part'
-import type { Draft, Reading } from './part'
+import type { Draft, DraftSteps } from './part'
 
 /** The versions of CycloneDX that are read, and what each added to the types of a component. */
 const typesSince = new Map<string, string[]>([
@@ -50,7 +50,7 @@ type JsonComponent = z.output<ComponentSchema>
 const Dependency = z.object({ ref: z.string(), dependsOn: z.array(z.string()).optional() })
 const Metadata = z.object({ component: z.unknown().optional() })
 
-export function* readCyclonedxJson(text: string): Reading {
+export function* readCyclonedxJson(text: string): DraftSteps {
   const members = findMembers(text)
   const member = (name: string) => parseIfThere(text, members.get(name))
   parseMember(z.literal('CycloneDX'), member('bomFormat'), 'bomFormat')

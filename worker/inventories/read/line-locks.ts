@@ -1,14 +1,14 @@
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { addEdge, addPart, lettersPerPart, newDraft } from './part'
-import type { Draft, Reading } from './part'
+import type { Draft, DraftSteps } from './part'
 
 const toLines = (text: string) => text.split('\n').map((line) => line.replace(/\r$/, ''))
 
 const requirement = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/
 
 /** A requirement without `==` names no version; what is no package of PyPI is listed as it stands. */
-export function* readRequirements(text: string): Reading {
+export function* readRequirements(text: string): DraftSteps {
   const draft = newDraft('requirements.txt')
   let joined = ''
   for (const [at, line] of toLines(text).entries()) {
@@ -34,7 +34,7 @@ export function* readRequirements(text: string): Reading {
 }
 
 /** A line with `/go.mod` alone means that only the requirements were read. */
-export function* readGoSum(text: string): Reading {
+export function* readGoSum(text: string): DraftSteps {
   const draft = newDraft('go.sum')
   for (const [at, line] of toLines(text).entries()) {
     yield line.length
@@ -48,7 +48,7 @@ export function* readGoSum(text: string): Reading {
 }
 
 /** Advisories name the source package, which `upstream` tells. */
-export function* readDebianStatus(text: string): Reading {
+export function* readDebianStatus(text: string): DraftSteps {
   const draft = newDraft('Debian status')
   let line = 1
   for (const stanza of text.split(/\n[ \t\r]*\n/)) {
@@ -83,7 +83,7 @@ const readStanza = (stanza: string) =>
   )
 
 /** What is installed has four spaces before it; what that needs has six. */
-export function* readGemfileLock(text: string): Reading {
+export function* readGemfileLock(text: string): DraftSteps {
   const draft = newDraft('Gemfile.lock')
   let section = ''
   let open = ''
@@ -106,7 +106,7 @@ export function* readGemfileLock(text: string): Reading {
 }
 
 /** Cargo writes one shape: `[[package]]`, `key = "value"`, one list. A reader of all of TOML would bring nothing more. */
-export function* readCargoLock(text: string): Reading {
+export function* readCargoLock(text: string): DraftSteps {
   const draft = newDraft('Cargo.lock')
   for (const block of splitCargo(text)) {
     yield lettersPerPart

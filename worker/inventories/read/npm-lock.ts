@@ -3,7 +3,7 @@ import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft, requireDepth } from './part'
-import type { ComponentScope, Draft, Reading } from './part'
+import type { ComponentScope, Draft, DraftSteps } from './part'
 
 const Names = z.record(z.string(), z.string()).optional()
 const Locked = z.object({
@@ -28,7 +28,7 @@ const LockedOld = z.object({
   dependencies: z.record(z.string(), z.unknown()).optional(),
 })
 
-export function* readNpmLock(text: string): Reading {
+export function* readNpmLock(text: string): DraftSteps {
   const members = findMembers(text)
   const member = (name: string) => {
     const slice = members.get(name)
@@ -130,7 +130,7 @@ const Composed = z.object({
   require: z.unknown().optional(),
 })
 
-export function* readComposerLock(text: string): Reading {
+export function* readComposerLock(text: string): DraftSteps {
   const members = findMembers(text)
   const draft = newDraft('composer.lock')
   for (const [list, scope] of [

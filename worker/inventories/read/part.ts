@@ -26,8 +26,8 @@ export type Draft = {
 }
 
 /** A reader tells at each part how long that took, as so many letters read: whoever drives it lets others in meanwhile. */
-export type Reading = Generator<number, Draft>
-export const lettersPerPart = 500
+export type DraftSteps = Generator<number, Draft>
+export const lettersPerPart = 200
 
 /** So many components are judged at once; the largest products have a tenth of them. */
 const maxComponents = 20_000

@@ -1,13 +1,13 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { addEdge, addPart, lettersPerPart, newDraft } from './part'
-import type { Draft, Reading } from './part'
+import type { Draft, DraftSteps } from './part'
 
 type Line = { depth: number; key: string; value: string; place: string }
 type Section = { path: string[]; key: string; value: string; place: string }
 
 /** pnpm writes one shape, maps by indentation. A reader of all of YAML would only add aliases, which unfold to gigabytes. */
-export function* readPnpmLock(text: string): Reading {
+export function* readPnpmLock(text: string): DraftSteps {
   const draft = newDraft('pnpm-lock.yaml')
   const names = new Map<string, { place: string; isDev: boolean }>()
   for (const { path, key, value, place } of readSections(text)) {

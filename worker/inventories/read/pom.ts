@@ -1,7 +1,7 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { addPart, newDraft } from './part'
-import type { ComponentScope, Draft, Reading } from './part'
+import type { ComponentScope, Draft, DraftSteps } from './part'
 import { readXml } from './xml-text'
 
 type Dependency = { place: string; isManaged: boolean; fields: Map<string, string> }
@@ -9,7 +9,7 @@ type Dependency = { place: string; isManaged: boolean; fields: Map<string, strin
 const excludedScopes = ['test', 'provided', 'system']
 
 /** Direct dependencies. What the pom inherits or imports stands in other files, so a version may be unknown. */
-export function* readPom(text: string): Reading {
+export function* readPom(text: string): DraftSteps {
   const draft = newDraft('pom.xml')
   const properties = new Map<string, string>()
   const project = new Map<string, string>()

@@ -4,7 +4,7 @@ import { readCyclonedxXml } from './cyclonedx-xml'
 import { findMembers } from './json-text'
 import { readCargoLock, readDebianStatus, readGemfileLock, readGoSum, readRequirements } from './line-locks'
 import { readComposerLock, readNpmLock } from './npm-lock'
-import type { Reading } from './part'
+import type { DraftSteps } from './part'
 import { readPnpmLock } from './pnpm-lock'
 import { readPom } from './pom'
 import { readSpdxJson } from './spdx'
@@ -13,7 +13,7 @@ import { readSpdx3 } from './spdx3'
 import { tidy } from './tidy'
 import type { ReadInventory } from './tidy'
 
-type Reader = (text: string) => Reading
+type Reader = (text: string) => DraftSteps
 
 export function* readInventory(text: string): Generator<number, ReadInventory> {
   if (!text.trim()) throw new BadDocument('', 'The document is empty')

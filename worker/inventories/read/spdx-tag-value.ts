@@ -1,11 +1,11 @@
 import { BadDocument } from './bad-document'
 import { addPart, newDraft } from './part'
-import type { Draft, Reading } from './part'
+import type { Draft, DraftSteps } from './part'
 import { addRelationship, chooseLicence, requireSpdxVersion, takeSubject, toNames } from './spdx'
 
 type OpenPackage = { place: string; tags: Map<string, string>; refs: [string, string][] }
 
-export function* readSpdxTagValue(text: string): Reading {
+export function* readSpdxTagValue(text: string): DraftSteps {
   const draft = newDraft('SPDX tag-value')
   const relationships: [string, string, string][] = []
   let open: OpenPackage | undefined

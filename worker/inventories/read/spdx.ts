@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft } from './part'
-import type { Draft, Reading } from './part'
+import type { Draft, DraftSteps } from './part'
 import { BadDocument } from './bad-document'
 
 const versions = ['SPDX-2.2', 'SPDX-2.3']
@@ -23,7 +23,7 @@ const Relationship = z.object({
   relationshipType: z.string(),
 })
 
-export function* readSpdxJson(text: string): Reading {
+export function* readSpdxJson(text: string): DraftSteps {
   const members = findMembers(text)
   const member = (name: string) => {
     const slice = members.get(name)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft } from './part'
-import type { Reading } from './part'
+import type { DraftSteps } from './part'
 import { takeSubject, toNames } from './spdx'
 
 const Typed = z.object({ type: z.string() })
@@ -26,7 +26,7 @@ type Found = {
 }
 
 /** Source: SPDX 3.0.1, JSON-LD serialization. */
-export function* readSpdx3(text: string): Reading {
+export function* readSpdx3(text: string): DraftSteps {
   const members = findMembers(text)
   const context = members.get('@context')
   if (context) parseSlice(text, context)
