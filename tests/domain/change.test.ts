@@ -19,6 +19,7 @@ const base: ComparedVuln = {
   is_confirmed: false,
   is_in_the_news: false,
   is_in_the_wild: false,
+  is_malicious: false,
   references: ['https://a.example'],
   exploits: new Map([['edb:1', 'exploitdb']]),
   products: new Map([['acme:widget', [{ key: 'nvd', json: '["a:1"]' }]]]),

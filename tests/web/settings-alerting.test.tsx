@@ -216,6 +216,7 @@ test.each([
   ['Alerts by e-mail', /^A changed vulnerability/, 'enable_email_alert_update_vuln'],
   ['Alerts by e-mail', /^A first exploit/, 'enable_instant_email_report_exploitable'],
   ['Alerts by e-mail', /^Known to be exploited/, 'enable_instant_email_report_kev'],
+  ['Alerts by e-mail', /^A malicious package/, 'enable_instant_email_report_malicious'],
   ['Alerts by e-mail', /^A fix/, 'enable_instant_email_report_fix'],
   ['Alerts by e-mail', /^Score reached/, 'enable_instant_email_report_score'],
   ['Alerts by e-mail', /^CVSS v2 reached/, 'enable_instant_email_report_cvss'],

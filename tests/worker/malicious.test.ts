@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toZip } from '../../scripts/mirror/zip-writer'
 import { maliceAdvice } from '../../worker/domain/scores/malice'
+import { listAlerts } from '../../worker/alerts/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
-import { ageAlerts, aScene, findDeliveries, point } from './support/alerting'
+import { aScene, configure, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { rows } from './support/org'
@@ -55,9 +56,11 @@ const findId = async (name: string) =>
 const toldBy = async () =>
   (await scene.box.taken('hook')).map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)))
 
-test('a malicious version is told at once to whoever runs it, with what to do, and so is its withdrawal', async () => {
+test('a malicious version is told at once to whoever runs it and changed no rule, with what to do, and so is its withdrawal', async () => {
   const org = await scene.watching()
-  await point(scene, org, 'webhook', { daily_max: 1, min_score: 95 })
+  // Neither news nor changes are wanted, it is a quiet hour, and the one alert of the day is gone.
+  await point(scene, org, 'webhook', { on_new: false, on_update: false, only_exploited: true, min_score: 95 })
+  await configure(org, 'webhook', { daily_max: 1, pace: 'daily', quiet_from: 0, quiet_to: 23 })
   await send(org, 'shop', ['pkg:npm/chalky@5.6.1', 'pkg:npm/quiet@1.0.0'])
   const listed = aMalicious('MAL-2026-1', 'chalky', { versions: ['5.6.1'] })
   await publish(listed, aMalicious('MAL-2026-2', 'quiet', { versions: ['2.0.0'] }))
@@ -79,9 +82,10 @@ test('a malicious version is told at once to whoever runs it, with what to do, a
   expect(told).toContain('is malicious')
   expect(told).toContain(maliceAdvice)
   expect(told).not.toContain('thief.example')
-  expect(await findDeliveries(scene.world)).toMatchObject([{ status: 'sent' }])
+  expect(await findDeliveries(scene.world)).toMatchObject([{ rule: 'malicious', status: 'sent' }])
+  expect(await org.call(listAlerts)).toMatchObject({ results: [{ rule: 'malicious', status: 'sent' }] })
 
-  await ageAlerts(scene.world)
+  // Taken back within the ten minutes in which changes are told as one.
   await publish({ ...listed, withdrawn: '2026-11-24T00:00:00Z', modified: scene.now().toISOString() } as Advisory)
   expect((await toldBy()).slice(1)).toEqual([expect.stringContaining('is no longer called malicious')])
   expect(await org.call(getVuln, { params: { id } })).toMatchObject({ state: 'rejected', is_malicious: false })

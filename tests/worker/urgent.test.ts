@@ -73,6 +73,25 @@ test('what was held goes at once when it becomes urgent, and what had left is to
   expect(await findDeliveries(scene.world)).toHaveLength(3)
 })
 
+test('what was held goes at once when it is called malicious, and the all-clear goes to a channel that wants nothing else', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { daily_max: 1 })
+  await scene.modify(...cves(2))
+  await configure(org, 'slack', { on_new: false, on_update: false })
+  const calls = (to: boolean) => ({ changes: [{ field: 'is_malicious', to }] })
+  for (const id of [2, 3]) await logChange(scene.world, id, { is_malicious: 1 }, calls(true))
+  await plan()
+  expect((await outcomes()).sort()).toEqual(['malicious sent', 'malicious sent', 'new sent'])
+  await logChange(scene.world, 2, { is_malicious: 0 }, calls(false))
+  await plan()
+  expect((await outcomes()).slice(3)).toEqual(['cleared sent'])
+  expect((await scene.box.taken('slack')).at(-1)?.body).toContain('is no longer called malicious')
+  await configure(org, 'slack', { on_malicious: false })
+  await logChange(scene.world, 3, { is_malicious: 0 }, calls(false))
+  await plan()
+  expect(await outcomes()).toHaveLength(4)
+})
+
 test('a channel that is told neither of news nor of changes is not told what it switched off', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { on_new: false, on_update: false, on_fix: true })
@@ -109,6 +128,8 @@ test.each([
   ['updated', ['updated', 'kev'], true],
   ['new', ['new', 'exploitable'], true],
   ['fix', ['fix', 'updated'], false],
+  ['malicious', ['updated'], true],
+  ['updated', ['updated', 'cleared'], true],
   ['score', ['updated'], true],
 ] as const)('an alert by the rule %s of which %j fired counts as urgent: %s', (rule, rules, expected) => {
   expect(isUrgent(rule, { rules: [...rules], from: { score: null, cvss: null, cvss3: null } })).toBe(expected)

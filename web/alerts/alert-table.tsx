@@ -21,6 +21,8 @@ const rules = {
   score: 'Score',
   cvss: 'CVSS 2',
   cvss3: 'CVSS 3',
+  malicious: 'Malicious',
+  cleared: 'All-clear',
 }
 
 const columns: Column<AlertRow>[] = [

@@ -202,6 +202,8 @@ type Titled = Parameters<typeof vulnSeverity>[0] & { id: number; cveid: string |
 const titleFor = (vuln: Titled) => `${knownId(vuln.cveid) ?? `PH-${vuln.id}`} · ${severityLabels[vulnSeverity(vuln)]}`
 
 const firedWords: [AlertRule, string][] = [
+  ['malicious', 'malicious'],
+  ['cleared', 'no longer called malicious'],
   ['kev', 'exploited'],
   ['exploitable', 'exploit known'],
   ['fix', 'fixed versions named'],

@@ -20,6 +20,7 @@ const rules = () => ({
   on_exploitable: integer({ mode: 'boolean' }).notNull().default(false),
   on_kev: integer({ mode: 'boolean' }).notNull().default(false),
   on_fix: integer({ mode: 'boolean' }).notNull().default(false),
+  on_malicious: integer({ mode: 'boolean' }).notNull().default(true),
   on_score: integer({ mode: 'boolean' }).notNull().default(false),
   score_value: real().notNull().default(defaultThresholds.score),
   on_cvss: integer({ mode: 'boolean' }).notNull().default(false),

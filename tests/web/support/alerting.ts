@@ -28,6 +28,7 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   on_exploitable: false,
   on_kev: false,
   on_fix: false,
+  on_malicious: true,
   on_score: false,
   score_value: 80,
   on_cvss: false,

@@ -149,6 +149,7 @@ const pickFields = (row: ChannelRow) => ({
   on_exploitable: row.on_exploitable,
   on_kev: row.on_kev,
   on_fix: row.on_fix,
+  on_malicious: row.on_malicious,
   on_score: row.on_score,
   score_value: row.score_value,
   on_cvss: row.on_cvss,

@@ -8,6 +8,7 @@ import classes from './alerting.module.css'
 const shownRules = [
   'new',
   'updated',
+  'malicious',
   'exploitable',
   'kev',
   'fix',
@@ -32,6 +33,8 @@ export const channelRuleNames: RuleNames = {
   exploitable: 'on_exploitable',
   kev: 'on_kev',
   fix: 'on_fix',
+  malicious: 'on_malicious',
+  cleared: 'on_malicious',
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',

@@ -14,6 +14,7 @@ const names = new Map([
   ['on_exploitable', 'alert of a first exploit'],
   ['on_fix', 'alert of a fix'],
   ['on_kev', 'alert of CISA KEV'],
+  ['on_malicious', 'alert of a malicious package'],
   ['on_new', 'alert of a new vulnerability'],
   ['on_score', 'alert when the score is reached'],
   ['on_update', 'alert of a changed vulnerability'],

@@ -2,7 +2,7 @@ import type { AlertRule } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { epssPercent } from '../../domain/scores/epss'
 import { idLinks } from '../../domain/names/id-links'
-import { isMaliciousId, maliceAdvice } from '../../domain/scores/malice'
+import { maliceAdvice } from '../../domain/scores/malice'
 import { withoutTurnsIn } from '../../domain/people/name'
 import { itemWithNames, labelWithNames } from '../../domain/names/product'
 import { vulnSeverity } from '../../domain/scores/severity'
@@ -92,8 +92,8 @@ function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRul
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
   if (vuln.is_malicious) return 'is malicious'
   if (is_new && (rule === 'new' || rule === 'updated')) return 'new vulnerability'
-  if (says((change) => change.field === 'state' && change.to === 'rejected'))
-    return isMaliciousId(vuln.known_as) ? 'is no longer called malicious' : 'rejected'
+  if (says((change) => change.field === 'is_malicious' && !change.to)) return 'is no longer called malicious'
+  if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
   if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
     return 'is known to be exploited'
   if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))

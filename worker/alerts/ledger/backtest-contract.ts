@@ -14,6 +14,7 @@ export const TriedRules = z.object({
   on_exploitable: off,
   on_kev: off,
   on_fix: off,
+  on_malicious: off,
   on_score: off,
   score_value: ScoreThreshold.default(80),
   on_cvss: off,

@@ -13,6 +13,7 @@ type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   is_provisional: number
   is_exploitable: number
   is_kev: number
+  is_malicious: number
   is_rejected: number
 }
 
@@ -25,7 +26,7 @@ export async function findJudged(
 ) {
   if (!vuln_ids.length) return []
   const rows = await db.all<Row>(sql`
-    SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, v.state = 'rejected' AS is_rejected
+    SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, v.is_malicious, v.state = 'rejected' AS is_rejected
     FROM ${valuesTable(vuln_ids)} c CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = c.item
     CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
   const contexts = await findContext(
@@ -33,11 +34,12 @@ export async function findJudged(
     rows.map(({ id: vuln_id }) => ({ org_id, vuln_id, ...asked })),
     now,
   )
-  return rows.map(({ is_provisional, is_exploitable, is_kev, is_rejected, ...row }) => ({
+  return rows.map(({ is_provisional, is_exploitable, is_kev, is_malicious, is_rejected, ...row }) => ({
     ...row,
     is_score_provisional: is_provisional === 1,
     is_exploitable: is_exploitable === 1,
     is_kev: is_kev === 1,
+    is_malicious: is_malicious === 1,
     is_rejected: is_rejected === 1,
     ...noContext,
     ...contexts.get(placeKey(org_id, row.id)),

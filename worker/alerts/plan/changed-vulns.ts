@@ -33,6 +33,7 @@ type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   org_id: number | null
   is_exploitable: number
   is_kev: number
+  is_malicious: number
   is_rejected: number
 }
 
@@ -57,18 +58,23 @@ export async function findBrought(db: Db, org_id: number) {
 async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
-    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev,
+    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, v.is_malicious,
       v.state = 'rejected' AS is_rejected
     FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
   return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))
 }
 
 function toChanged(
-  { id, org_id, is_exploitable, is_kev, is_rejected, ...scores }: VulnRow,
+  { id, org_id, is_exploitable, is_kev, is_malicious, is_rejected, ...scores }: VulnRow,
   entries: LogRow[],
 ): ChangedVuln {
   const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
-  const flags = { is_exploitable: is_exploitable === 1, is_kev: is_kev === 1, is_rejected: is_rejected === 1 }
+  const flags = {
+    is_exploitable: is_exploitable === 1,
+    is_kev: is_kev === 1,
+    is_malicious: is_malicious === 1,
+    is_rejected: is_rejected === 1,
+  }
   const values = { ...scores, ...flags, is_score_provisional: false, ...noContext }
   return {
     id,
@@ -78,8 +84,8 @@ function toChanged(
     kind: log.some(({ kind }) => kind === 'new') ? 'new' : 'updated',
     is_news: log.some(({ kind }) => kind !== 'minor'),
     values,
-    // KEV first, then what has an exploit, then by score.
-    risk: is_kev * 2000 + is_exploitable * 1000 + (scores.score ?? -1),
+    // Malice first, then KEV, then what has an exploit, then by score.
+    risk: is_malicious * 4000 + is_kev * 2000 + is_exploitable * 1000 + (scores.score ?? -1),
     fired: { known: fireChanges(log, false, values), new: fireChanges(log, true, values) },
   }
 }

@@ -103,7 +103,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
 }
 
 /** Who takes an alert at all is told of these, whichever rules are switched on. */
-const alwaysBits = toBits(['kev', 'exploitable'])
+const alwaysBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
 
 function joinEarlier({ alert_id, fired, score_from, cvss_from, cvss3_from }: Concern, now: Fired) {
   if (alert_id === null) return now
@@ -129,13 +129,17 @@ function growMessage(last: LastMessage, news: number): GrownMessage[] {
 }
 
 /** More urgent changes rename the alert that they join. */
-function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired: { known } }: ChangedVuln): AlertRule {
-  const names = ['kev', 'exploitable', 'fix', 'updated'] as const
-  const rule = is_new ? 'new' : (names.find((name) => known.rules.includes(name)) ?? 'score')
+function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired }: ChangedVuln): AlertRule {
+  const names = is_new ? newNames : knownNames
+  const rules = fired[is_new ? 'new' : 'known'].rules
+  const rule = names.find((name) => rules.includes(name)) ?? 'score'
   if (alert_id === null) return rule
   const isPlain = before === 'updated' || before === 'score'
   return isPlain && toBits([rule]) & retoldBits ? rule : before
 }
+
+const newNames = ['malicious', 'new'] as const
+const knownNames = ['malicious', 'cleared', 'kev', 'exploitable', 'fix', 'updated'] as const
 
 /** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
  * and what a channel that is off would take, for the channel. */

@@ -11,6 +11,8 @@ export type ChannelRules = {
   on_exploitable: boolean
   on_kev: boolean
   on_fix: boolean
+  /** Also of its all-clear. */
+  on_malicious: boolean
   on_score: boolean
   score_value: number
   on_cvss: boolean
@@ -36,6 +38,7 @@ export type JudgedVuln = {
   cvss3: number | null
   is_exploitable: boolean
   is_kev: boolean
+  is_malicious: boolean
   /** Withdrawn: it has no score, group or verdict left by which a channel might leave it out. */
   is_rejected: boolean
   /** Of what the channels ask for: the groups of the items by which it is monitored, the inventories that bring it, the views that show it. */
@@ -61,6 +64,8 @@ export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
   const rules: [AlertRule, boolean][] = [
     ['new', isNew],
     ['updated', !isNew && log.some(({ kind }) => kind !== 'minor')],
+    ['malicious', isNew ? vuln.is_malicious : happened((one) => one.field === 'is_malicious' && one.to)],
+    ['cleared', !isNew && !vuln.is_malicious && happened((one) => one.field === 'is_malicious' && !one.to)],
     ['exploitable', isNew ? vuln.is_exploitable : happened((one) => one.field === 'is_exploitable' && one.to)],
     ['kev', isNew ? vuln.is_kev : happened((one) => one.field === 'kev_added_at' && one.to !== null)],
     ['fix', !isNew && happened((one) => one.field === 'fixes')],
@@ -92,6 +97,8 @@ const switches: Record<AlertRule, keyof ChannelRules> = {
   exploitable: 'on_exploitable',
   kev: 'on_kev',
   fix: 'on_fix',
+  malicious: 'on_malicious',
+  cleared: 'on_malicious',
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',

@@ -1,11 +1,30 @@
 import * as z from 'zod'
 
 /** What may be told of a vulnerability; where several apply to one change, the first of these names the message. */
-export const alertRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss', 'fix', 'new', 'updated'] as const
+export const alertRules = [
+  'malicious',
+  'cleared',
+  'kev',
+  'exploitable',
+  'score',
+  'cvss3',
+  'cvss',
+  'fix',
+  'new',
+  'updated',
+] as const
 export type AlertRule = (typeof alertRules)[number]
 
-/** What no daily number holds back, whichever rule takes it: known to be exploited, a first exploit, a threshold that somebody switched on. */
-export const urgentRules = ['kev', 'exploitable', 'score', 'cvss3', 'cvss'] as const satisfies AlertRule[]
+/** What no daily number holds back, whichever rule takes it: malice and its all-clear, known to be exploited, a first exploit, a threshold that somebody switched on. */
+export const urgentRules = [
+  'malicious',
+  'cleared',
+  'kev',
+  'exploitable',
+  'score',
+  'cvss3',
+  'cvss',
+] as const satisfies AlertRule[]
 
 const places: Record<AlertRule, number> = {
   new: 0,
@@ -16,6 +35,8 @@ const places: Record<AlertRule, number> = {
   score: 5,
   cvss: 6,
   cvss3: 7,
+  malicious: 8,
+  cleared: 9,
 }
 const ruleBit = (rule: AlertRule) => 2 ** places[rule]
 
@@ -36,6 +57,8 @@ export const ruleNames: Record<AlertRule, string> = {
   exploitable: 'A first exploit',
   kev: 'Known to be exploited (CISA KEV)',
   fix: 'A fix',
+  malicious: 'A malicious package',
+  cleared: 'No longer called malicious',
   score: 'Score reached',
   cvss: 'CVSS v2 reached',
   cvss3: 'CVSS v3 reached',
@@ -118,6 +141,10 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
       return 'When a monitored vulnerability changes: CVSS, exploits, affected versions or state; not for other words or links.'
     case 'exploitable':
       return 'When a first exploit of a monitored vulnerability becomes known.'
+    case 'malicious':
+      return 'When a package that you monitor or run is called malicious, and when that is taken back.'
+    case 'cleared':
+      return 'When a package that was called malicious no longer is; whoever takes the one takes the other.'
     case 'kev':
       return 'When CISA lists a monitored vulnerability as exploited.'
     case 'fix':

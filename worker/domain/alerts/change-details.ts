@@ -28,6 +28,7 @@ export function detailChange(change: VulnChange): ChangeDetail[] {
     case 'is_confirmed':
     case 'is_in_the_news':
     case 'is_in_the_wild':
+    case 'is_malicious':
       // A flag that was not set may have been denied, or never spoken of.
       return [
         {

@@ -35,7 +35,7 @@ type VersionMove = { name: string; from: string; to: string }
 
 type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
-type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild'
+type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild' | 'is_malicious'
 
 /** `vendor:product` or `type:name` → what each source says of its versions, as JSON of AffectedRange[]. */
 export type ComparedNames = Map<string, { key: string; json: string }[]>
@@ -57,7 +57,7 @@ export type ComparedVuln = Record<Scored, number | null> &
 
 const scored = ['cvss', 'cvss3', 'cvss4'] as const
 const named = ['cwe_id', 'kev_added_at'] as const
-const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'] as const
+const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild', 'is_malicious'] as const
 const namesShown = 10
 const movesShown = 3
 const rangesShown = 4
@@ -220,6 +220,7 @@ export const changeLabels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> 
   is_confirmed: 'Confirmed',
   is_in_the_news: 'Relayed in the news',
   is_in_the_wild: 'Exploited in the wild',
+  is_malicious: 'Malicious',
 }
 
 /** The change as a line of text. */
@@ -262,6 +263,7 @@ export function describeChange(change: VulnChange): string {
     case 'is_confirmed':
     case 'is_in_the_news':
     case 'is_in_the_wild':
+    case 'is_malicious':
       return `${changeLabels[change.field]}: ${change.to ? 'yes' : 'no longer'}`
     case 'epss':
       return `EPSS: ${describeEpss(change.from)} → ${describeEpss(change.to)}`

@@ -97,6 +97,7 @@ const fieldScopes = new Map<VulnChange['field'], Scope>([
   ['is_exploitable', 'exploit'],
   ['kev_added_at', 'threat'],
   ['is_in_the_wild', 'threat'],
+  ['is_malicious', 'threat'],
   ['is_in_the_news', 'threat'],
 ])
 
