@@ -60,7 +60,7 @@ function findPage(): EarlyPage | undefined {
 
 function listAddress() {
   const params = new URLSearchParams(search)
-  const usual = params.has('inbox') ? '50' : '20'
+  const usual = params.has('inbox') ? '50' : '10'
   if (!params.has('limit')) params.set('limit', localStorage.getItem('rows of vulnerabilities') ?? usual)
   if (params.has('inbox') && !params.has('sorted_by')) params.set('sorted_by', 'risk')
   params.delete('inbox')

@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('remote execution')
     await page.keyboard.press('Enter')
-    await page.getByText('1–12 of 12', { exact: true }).waitFor()
+    await page.getByText('1–10 of 12', { exact: true }).waitFor()
     await page.keyboard.press('Tab')
     await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('j')
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
       [`${four} AND NOT package:org.apache.logging.log4j AND score<=100`, 6],
       ['', 0],
     ] as const) {
-      await page.goto(`${product.url}/vulns?${new URLSearchParams(q && { q })}`)
+      await page.goto(`${product.url}/vulns?${new URLSearchParams({ limit: '20', ...(q && { q }) })}`)
       await expect.poll(() => rows.count()).toBe(20)
       expect(await page.getByRole('button', { name: /: remove this filter$/ }).count()).toBe(filters)
       const twelfth = await rows.nth(11).boundingBox()
@@ -82,6 +82,26 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.keyboard.press('x')
     expect(await page.locator('tbody input').count()).toBe(20)
     await page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  test('columns and the height of rows are chosen, and stay chosen', async () => {
+    const own = await page.context().newPage()
+    const [rows, metadata] = [own.locator('tbody tr[data-id]'), own.getByRole('columnheader', { name: /^Metadata/ })]
+    await own.goto(`${product.url}/vulns`)
+    await expectPage(metadata).toBeVisible()
+    const tall = (await rows.first().boundingBox())?.height ?? 0
+    await own.getByRole('button', { name: 'Columns' }).click()
+    await own.getByLabel('Metadata').click()
+    await own.getByLabel('Rows of one line').click()
+    await expectPage(metadata).toHaveCount(0)
+    await own.reload()
+    await expectPage(rows.first()).toBeVisible()
+    expect(await metadata.count()).toBe(0)
+    expect((await rows.first().boundingBox())?.height).toBeLessThan(tall)
+    await own.getByRole('button', { name: 'Columns' }).click()
+    await own.getByRole('button', { name: 'Usual columns' }).click()
+    await expectPage(metadata).toBeVisible()
+    await own.close()
   })
 
   test.each(['/vulns', '/vulns/1', '/vulns/CVE-2026-10002', '/homepage'])(
@@ -130,7 +150,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     const own = await page.context().newPage()
     await own.setViewportSize({ width: 1280, height: 500 })
     for (const path of [
-      '/vulns',
+      '/vulns?limit=20',
       '/vulns?monitored=true&inbox=on',
       '/exploits',
       '/products?limit=20',
@@ -215,7 +235,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.getByText('Expected a number after cvss3>= at 22').waitFor()
     await page.keyboard.type('9')
     await page.keyboard.press('Enter')
-    await page.getByText('1–20 of 60').waitFor()
+    await page.getByText('1–10 of 60').waitFor()
     await page.getByRole('button', { name: 'CVSSv3 ≥ 9: remove this filter' }).waitFor()
 
     await page.getByRole('button', { name: 'Views' }).click()

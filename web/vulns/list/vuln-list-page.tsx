@@ -11,6 +11,7 @@ import { QueryBar } from './query-bar'
 import { ScoreRange } from './score-range'
 import { SelectionProvider, useSelection } from './selection'
 import { isWords } from './words-or-query'
+import { LookMenu } from './look-menu'
 import { IconInbox, IconSquareCheck } from '@tabler/icons-react'
 import { useInboxPlace } from './use-inbox-place'
 import { chooseQuickFilter, findQuickFilter } from './quick-filter'
@@ -52,6 +53,7 @@ export function VulnListPage() {
               <ScoreRange filters={filters} onChange={(range) => setFilters(range, { replace: true })} />
               <InboxButton />
               <SelectButton />
+              <LookMenu />
               <FilterPills filters={filters} unread={unread} onChange={setFilters} />
             </Group>
           }

@@ -1,3 +1,5 @@
+import { useSignals } from '@preact/signals-react/runtime'
+import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import type { VulnQuery, VulnRow } from '../../../worker/vulns/contract'
 import { knownUpdate } from '../../../worker/domain/words/last-update'
@@ -21,6 +23,7 @@ import { severity } from '../../../worker/domain/scores/cvss'
 import { newestCvss } from '../../../worker/domain/scores/severity'
 import vulnCellsClasses from '../vuln-cells.module.css'
 import { Checkbox } from '@mantine/core'
+import { hiddenColumns, isChoosable, isSlim } from './list-look'
 import { useSelection } from './selection'
 
 type ListSort = VulnQuery['sorted_by']
@@ -75,6 +78,8 @@ const columns: Column<VulnRow, ListSort>[] = [
   },
 ]
 
+const pickColumn = (key: string) => columns.filter((column) => column.key === key)
+
 /** The list: score and CVSS in one cell, a line for the words and one for the products, and a toggle in each row. */
 const deskColumns: Column<VulnRow, ListSort>[] = [
   {
@@ -96,17 +101,20 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
   { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
   { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
   { key: 'kev', label: 'Risk', sort: ['risk'], width: 104, cell: (vuln) => <RiskMarks vuln={vuln} /> },
-  ...columns
-    .filter(({ key }) => ['metadata', 'monitored', 'updated'].includes(key))
-    .map((column) =>
-      column.key === 'monitored'
-        ? {
-            ...column,
-            sort: ['-monitored', 'monitored'] as const,
-            cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
-          }
-        : column,
-    ),
+  ...pickColumn('metadata'),
+  ...pickColumn('monitored').map((column) => ({
+    ...column,
+    sort: ['-monitored', 'monitored'] as const,
+    cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
+  })),
+  {
+    key: 'published',
+    label: 'Published',
+    sort: ['-published', 'published'],
+    width: 98,
+    cell: ({ published }) => <Timestamp at={published} />,
+  },
+  ...pickColumn('updated'),
 ]
 
 const selectColumn: Column<VulnRow, ListSort> = {
@@ -163,8 +171,19 @@ type Props = {
 }
 
 export function VulnTable({ look = 'full', ...props }: Props) {
+  useSignals()
   const isDense = look !== 'full' && look !== 'brief'
-  return <DataTable columns={columnsByLook[look]} isDense={isDense} href={vulnHref} {...props} />
+  const isChosen = look === 'desk' || look === 'selecting'
+  const hidden = hiddenColumns.value
+  const shown = useMemo(
+    () => columnsByLook[look].filter(({ key }) => !isChosen || !isChoosable(key) || !hidden.has(key)),
+    [look, isChosen, hidden],
+  )
+  return (
+    <div className={isChosen && isSlim.value ? vulnCellsClasses.slim : undefined}>
+      <DataTable columns={shown} isDense={isDense} href={vulnHref} {...props} />
+    </div>
+  )
 }
 
 function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {

@@ -1,0 +1,40 @@
+import { Button, Checkbox, Menu, Stack } from '@mantine/core'
+import { useSignals } from '@preact/signals-react/runtime'
+import { IconColumns3 } from '@tabler/icons-react'
+import { choosableColumns, hiddenColumns, isChoosable, isSlim, resetLook, setSlim, toggleColumn } from './list-look'
+
+/** Which columns the list shows, and how high its rows are; this browser remembers both. */
+export function LookMenu() {
+  useSignals()
+  return (
+    <Menu position="bottom-end" withinPortal={false} closeOnItemClick={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button variant="subtle" size="compact-sm" leftSection={<IconColumns3 size={15} aria-hidden />}>
+          Columns
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Stack gap={8} p={8}>
+          {Object.entries(choosableColumns).map(([key, label]) => (
+            <Checkbox
+              key={key}
+              size="xs"
+              label={label}
+              checked={!hiddenColumns.value.has(key)}
+              onChange={() => isChoosable(key) && toggleColumn(key)}
+            />
+          ))}
+          <Checkbox
+            size="xs"
+            label="Rows of one line"
+            checked={isSlim.value}
+            onChange={({ currentTarget }) => setSlim(currentTarget.checked)}
+          />
+          <Button variant="subtle" size="compact-xs" onClick={resetLook}>
+            Usual columns
+          </Button>
+        </Stack>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
