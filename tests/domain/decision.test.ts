@@ -58,7 +58,7 @@ test('the fix is that of what the texts name, not of those who ship it or hold i
   ]
   const affected_packages = [{ type: 'deb', name: 'widget', fixed: ['1.4-2+deb11'], first_unlisted: [] }]
   expect(decide(aVuln({ affected, affected_packages })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['1.4', '2.1'], disputed: [], isStated: true },
+    { name: 'Acme · Widget', versions: ['1.4', '2.1'], disputed: [], isStated: true },
   ])
 })
 
@@ -77,7 +77,7 @@ test('a fix that another source or the summary lists as affected is told as disp
 test('where no source states a fix, the first version that is not listed as affected stands in, and is called that', () => {
   const affected = [{ ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }]
   expect(decide(aVuln({ affected })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['3.0'], disputed: [], isStated: false },
+    { name: 'Acme · Widget', versions: ['3.0'], disputed: [], isStated: false },
   ])
   expect(decisionLines(aVuln({ affected }))[1]).toEqual({
     label: 'First not listed as affected',
@@ -91,7 +91,7 @@ test('the first unlisted version of what the texts name comes before a fix of wh
   const own = aPackage('npm', 'widget', ['3.0.1'])
   const text = { summary: 'A flaw of the widget by acme' }
   expect(decide(aVuln({ ...text, affected: [named], affected_packages: [shipped] })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['3.0'], disputed: [], isStated: false },
+    { name: 'Acme · Widget', versions: ['3.0'], disputed: [], isStated: false },
   ])
   expect(decide(aVuln({ ...text, affected: [named], affected_packages: [own] })).fixes[0]).toMatchObject({
     versions: ['3.0.1'],
@@ -100,7 +100,7 @@ test('the first unlisted version of what the texts name comes before a fix of wh
   })
   const core = aPackage('maven', 'org.acme:core', ['2.1', '3.0'])
   expect(decide(aVuln({ ...text, affected: [named], affected_packages: [core] })).fixes).toEqual([
-    { name: 'Acme · Widget', raw: null, versions: ['3.0'], disputed: [], isStated: true },
+    { name: 'Acme · Widget', versions: ['3.0'], disputed: [], isStated: true },
   ])
 })
 
@@ -198,14 +198,9 @@ test('where a fix has another exploited vulnerability, the version to run stands
   ])
 })
 
-test('a name that the sources write otherwise stands beside the one for people', () => {
+test('names are told as people write them', () => {
   const affected = [aProduct('microsoft', 'windows_server_2008', ['6.1'])]
-  expect(decide(aVuln({ affected })).fixes[0]?.raw).toBe('microsoft:windows_server_2008')
-  expect(decisionLines(aVuln({ affected }))[1]?.text).toBe(
-    'Microsoft · Windows Server 2008 (microsoft:windows_server_2008) 6.1',
-  )
+  expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('Microsoft · Windows Server 2008 6.1')
   const item = { via: 'product', vendor: 'microsoft', name: 'windows_server_2008' }
-  expect(decideRunning({ monitored_by: [item], runs: [] }).items).toEqual([
-    'Microsoft · Windows Server 2008 (microsoft:windows_server_2008)',
-  ])
+  expect(decideRunning({ monitored_by: [item], runs: [] }).items).toEqual(['Microsoft · Windows Server 2008'])
 })

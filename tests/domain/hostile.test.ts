@@ -51,7 +51,6 @@ function fastest(run: () => unknown) {
     run()
     best = Math.min(best, cpuMs() - start)
   }
-  if (best > 6) console.log('BEST', best)
   return best
 }
 

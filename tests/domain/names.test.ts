@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/names/aliases'
 import { findBranch } from '../../worker/domain/versions/branch'
 import { parseName, resolveAlias } from '../../worker/domain/names/product-names'
-import { isRenamed, itemWithNames, readableName } from '../../worker/domain/names/product'
+import { itemName, readableName } from '../../worker/domain/names/product'
 import { listTechniques } from '../../worker/domain/scores/techniques'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
 
@@ -111,17 +111,12 @@ test.each([
 })
 
 test.each([
-  ['product', 'microsoft', 'windows_7', 'Microsoft · Windows 7 (microsoft:windows_7)'],
-  ['product', 'paloaltonetworks', 'pan-os', 'Palo Alto Networks · PAN-OS (paloaltonetworks:pan-os)'],
+  ['product', 'microsoft', 'windows_7', 'Microsoft · Windows 7'],
+  ['product', 'paloaltonetworks', 'pan-os', 'Palo Alto Networks · PAN-OS'],
   ['product', 'openssl', 'openssl', 'OpenSSL · OpenSSL'],
-  ['vendor', null, 'paloaltonetworks', 'Palo Alto Networks (paloaltonetworks)'],
-  ['vendor', null, 'openssl', 'OpenSSL'],
+  ['vendor', null, 'paloaltonetworks', 'Palo Alto Networks'],
   ['package', 'npm', 'left_pad', 'npm · left_pad'],
   ['inventory', null, 'my_shop', 'my_shop'],
-])('a text names the %s %s:%s by both its names, where they differ', (via, vendor, name, words) => {
-  expect(itemWithNames({ via, vendor, name })).toBe(words)
-})
-
-test('a name that says more than its tidy form stands beside it', () => {
-  expect(['openssl', 'windows_7', 'Citrix ADC'].map(isRenamed)).toEqual([false, true, false])
+])('a text names the %s %s:%s as people do', (via, vendor, name, words) => {
+  expect(itemName({ via, vendor, name })).toBe(words)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeRange } from '../../worker/domain/versions/range'
+import { describeRange, speakRange } from '../../worker/domain/versions/range'
 import type { AffectedRange } from '../../worker/domain/words/record'
 
 test.each([
@@ -37,3 +37,18 @@ test.each([
 ] as [AffectedRange, string][])('%j reads "%s"', (range, words) => {
   expect(describeRange(range)).toBe(words)
 })
+
+test.each([
+  ['>= 1.0.1, < 1.0.1g', '1.0.1 – before 1.0.1g'],
+  ['>= 2.0, <= 2.4', '2.0 – 2.4'],
+  ['> 2.0, <= 2.4', 'after 2.0 – 2.4'],
+  ['< 2.3.1', 'before 2.3.1'],
+  ['<= 2.3.1', 'up to 2.3.1'],
+  ['>= 3', '3 and later'],
+  ['> 3', 'after 3'],
+  ['< 0:2.3-27.el8 on Red Hat Enterprise Linux 8', 'before 0:2.3-27.el8 on Red Hat Enterprise Linux 8'],
+  ['<= 1.5.0 (update35)', 'up to 1.5.0 (update35)'],
+  ['2019 cumulative_update_14', '2019 CU14'],
+  ['r2 sp1', 'r2 SP1'],
+  ['all versions', 'all versions'],
+])('%s is said as "%s"', (range, words) => expect(speakRange(range)).toBe(words))

@@ -261,3 +261,23 @@ test.skipIf(!hasBrowser)('each list and page of the knowledge base shows what it
   expect(errors).toEqual([])
   await close()
 })
+
+test.skipIf(!hasBrowser)('columns and the height of rows are chosen, and stay chosen', async () => {
+  const { page, close } = await openSignedIn(desk)
+  const [rows, metadata] = [row(page, 'CVE-2026-'), page.getByRole('columnheader', { name: /^Metadata/ })]
+  await page.goto(`${desk.url}/vulns`)
+  await expectPage(metadata).toBeVisible()
+  const tall = (await rows.first().boundingBox())?.height ?? 0
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByLabel('Metadata').click()
+  await page.getByLabel('Rows of one line').click()
+  await expectPage(metadata).toHaveCount(0)
+  await page.reload()
+  await expectPage(rows.first()).toBeVisible()
+  expect(await metadata.count()).toBe(0)
+  expect((await rows.first().boundingBox())?.height).toBeLessThan(tall)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('button', { name: 'Usual columns' }).click()
+  await expectPage(metadata).toBeVisible()
+  await close()
+})

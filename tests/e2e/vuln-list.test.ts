@@ -84,26 +84,6 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  test('columns and the height of rows are chosen, and stay chosen', async () => {
-    const own = await page.context().newPage()
-    const [rows, metadata] = [own.locator('tbody tr[data-id]'), own.getByRole('columnheader', { name: /^Metadata/ })]
-    await own.goto(`${product.url}/vulns`)
-    await expectPage(metadata).toBeVisible()
-    const tall = (await rows.first().boundingBox())?.height ?? 0
-    await own.getByRole('button', { name: 'Columns' }).click()
-    await own.getByLabel('Metadata').click()
-    await own.getByLabel('Rows of one line').click()
-    await expectPage(metadata).toHaveCount(0)
-    await own.reload()
-    await expectPage(rows.first()).toBeVisible()
-    expect(await metadata.count()).toBe(0)
-    expect((await rows.first().boundingBox())?.height).toBeLessThan(tall)
-    await own.getByRole('button', { name: 'Columns' }).click()
-    await own.getByRole('button', { name: 'Usual columns' }).click()
-    await expectPage(metadata).toBeVisible()
-    await own.close()
-  })
-
   test.each(['/vulns', '/vulns/1', '/vulns/CVE-2026-10002', '/homepage'])(
     '%s asks for at most twelve files, and for its data once, beside them',
     async (path) => {

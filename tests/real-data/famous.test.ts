@@ -166,13 +166,13 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       strip: [
         'Exploitation: Exploited, in ransomware campaigns',
         'You run it: Not known',
-        'First not listed as affected: Progress · MOVEit Transfer (progress:moveit_transfer) 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2',
+        'First not listed as affected: Progress · MOVEit Transfer 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2',
         'Due (CISA): 2023-06-23',
         'Advisory: https://community.progress.com/s/article/MOVEit-Transfer-Critical-Vulnerability-31May2023',
       ],
       affected: [
-        'named progress moveit_transfer: >= 2021.0, < 2021.0.7 or >= 2021.1.0, < 2021.1.5 or >= 2022.0.0, < 2022.0.5 or >= 2022.1.0, < 2022.1.6 or >= 2023.0.0, < 2023.0.2 or <= 2020.1.6 > 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2 (disputed)',
-        'named progress moveit_cloud: >= 14.1.0.0, <= 14.1.6.97 or >= 15.0.0.0, < 15.0.2.39 or < 14.0.5.45 or 14.0.5.45 > 15.0.2.39 (disputed)',
+        'named progress moveit_transfer: <= 2020.1.6 or >= 2021.0, < 2021.0.7 or >= 2021.1.0, < 2021.1.5 or >= 2022.0.0, < 2022.0.5 or >= 2022.1.0, < 2022.1.6 or >= 2023.0.0, < 2023.0.2 > 2021.0.7, 2021.1.5, 2022.0.5, 2022.1.6, 2023.0.2 (disputed)',
+        'named progress moveit_cloud: < 14.0.5.45 or >= 14.1.0.0, <= 14.1.6.97 or >= 15.0.0.0, < 15.0.2.39 or 14.0.5.45 > 15.0.2.39 (disputed)',
       ],
       exploits: [
         'https://www.rapid7.com/db/modules/exploit/windows/http/moveit_cve_2023_34362/',
@@ -188,7 +188,7 @@ const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][]
       strip: [
         'Exploitation: Exploited, in ransomware campaigns',
         'You run it: Not known',
-        'Fixed in: Palo Alto Networks · PAN-OS (paloaltonetworks:pan-os) 10.2.9-h1, 11.0.4-h1, 11.1.2-h3',
+        'Fixed in: Palo Alto Networks · PAN-OS 10.2.9-h1, 11.0.4-h1, 11.1.2-h3',
         'Due (CISA): 2024-04-19',
         'Advisory: https://security.paloaltonetworks.com/CVE-2024-3400',
       ],

@@ -49,7 +49,8 @@ import { parseQuery } from '../../worker/domain/query/parse'
 import { tokenize } from '../../worker/domain/query/tokens'
 import { completeCpe, parseValue } from '../../worker/domain/query/values'
 import { ftsPhrase, splitWords } from '../../worker/domain/query/words'
-import { describeRange } from '../../worker/domain/versions/range'
+import { splitTitle } from '../../worker/domain/words/plain-text'
+import { describeRange, speakRange } from '../../worker/domain/versions/range'
 import { matchRange } from '../../worker/domain/versions/range-match'
 import { computeRating, strongerMetrics } from '../../worker/domain/scores/rating'
 import { parseRatingVector } from '../../worker/domain/scores/rating-vector'
@@ -83,7 +84,9 @@ export const readers: Record<string, (text: string) => unknown> = {
   'matchRange with a version': (text) => ranges('1.0').map((range) => matchRange(range, text)),
   judgeStatements: (text) => judgeStatements(text, [{ source: 'nvd', ranges: ranges(text) }]),
   findKnownVersions: (text) => [findKnownVersions(ranges(text)), findFixes(ranges(text))],
-  describeRange: (text) => ranges(text).map(describeRange),
+  describeRange: (text) => ranges(text).map(describeRange).map(speakRange),
+  speakRange: (text) => [speakRange(text), speakRange(`>= ${text}`), speakRange(`< ${text}`)],
+  splitTitle: (text) => splitTitle({ title: text, summary: text }),
   parseVersionWords: (text) => parseVersionWords(text, text),
   parseCve5Ranges: (text) =>
     parseCve5Ranges({

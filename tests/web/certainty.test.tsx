@@ -97,14 +97,11 @@ test('a report marks a provisional score in each of its tables', async () => {
     pages: 2,
     rows: [aReportRow({}), aReportRow({ id: 13, score: 60, is_score_provisional: false, kev: false })],
     more: 0,
-    raw_names: [['Citrix · NetScaler Gateway', 'citrix:netscaler_gateway']],
   }
   fakeServer({ ...atHome, 'GET /api/reports/daily/2026-11-20': () => ({ body: report }) })
   visit('/reports/daily/2026-11-20')
   const marked = ['80/100 Provisional', '60/100']
   await waitFor(() => expect(scores().filter((text) => text.includes('/100'))).toEqual([...marked, ...marked]))
-  // Beside each of two rows, and in the head of the product.
-  expect(screen.getAllByText('citrix:netscaler_gateway')).toHaveLength(3)
 })
 
 test('a rating is not marked as provisional', async () => {
@@ -209,13 +206,13 @@ test('what is affected stands once in the order of the answer, under what fixes 
   const rows = read().slice(1)
   expect(rows).toEqual([
     'Fixed in 2.16.0named in the record',
-    expect.stringContaining('log4j-coremaven< 2.15.0'),
+    expect.stringContaining('log4j-coremavenbefore 2.15.0'),
     expect.stringMatching(/^Log4jApache.*First not listed as affected: 2\.15\.0.*Sources disagree/),
     'No source names a fixothers that are affected',
     expect.stringMatching(/^Solr.*No versions named/),
     expect.stringMatching(/^Webex/),
     'No source names a fixdistributions and images',
-    expect.stringMatching(/^Ubuntu Linux ubuntu_linux/),
+    expect.stringMatching(/^Ubuntu LinuxApache/),
   ])
   expect(affected.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     '/packages/3',

@@ -202,7 +202,7 @@ test('regreSSHion: OpenSSH before the products of its CNA, which is a distributo
     },
   })
   expect(items).toEqual([
-    'named openbsd openssh: >= 8.5p1, <= 9.7p1 or < 4.4 or >= 8.6, < 9.8 > 4.4, 9.8',
+    'named openbsd openssh: < 4.4 or >= 8.5p1, <= 9.7p1 or >= 8.6, < 9.8 > 4.4, 9.8',
     'distribution rpm redhat/openssh: < 0:8.7p1-38.el9_4.1 on Red Hat Enterprise Linux 9 > 0:8.7p1-38.el9_4.1',
     'distribution redhat enterprise_linux_9: all versions',
   ])

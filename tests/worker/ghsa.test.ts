@@ -48,6 +48,7 @@ test('an advisory is a record of its CVE', () => {
     cveid: 'CVE-2026-10001',
     ref: ghsaId(0),
     state: 'published',
+    title: 'Widget opens the door',
     summary: 'Widget opens the door\n\n### Impact\nAnybody who knocks comes in.',
     published: '2026-11-01T10:00:00Z',
     modified: '2026-11-18T10:00:00Z',

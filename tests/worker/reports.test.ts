@@ -42,7 +42,6 @@ test('a daily report tells once what is new and what changed, by product, and th
       '1 vulnerability new to you, 1 changed, 1 of these known to be exploited (CISA KEV).',
       '08:00 (Europe/Berlin)',
       'Acme · Big Widget',
-      'acme:big_widget',
       'CVE-2026-20002',
       '9.8 Critical',
       'Fix published (Acme · Widget 2.0)',

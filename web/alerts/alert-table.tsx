@@ -1,5 +1,5 @@
 import { plainText } from '../../worker/domain/words/plain-text'
-import { itemWithNames } from '../../worker/domain/names/product'
+import { itemName } from '../../worker/domain/names/product'
 import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'
@@ -61,7 +61,7 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
       </AppLink>
       <p className={classes.summary}>{plainText(summary)}</p>
       <p className={classes.note}>
-        {concerns.length > 0 && `Concerns ${concerns.map(itemWithNames).join(', ')}. `}
+        {concerns.length > 0 && `Concerns ${concerns.map(itemName).join(', ')}. `}
         <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>
           Why?
         </AppLink>

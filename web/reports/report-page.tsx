@@ -75,7 +75,6 @@ function Pages({ report: { pages, held_pages }, page }: { report: ReportFacts; p
 }
 
 function Contents({ report, page }: { report: ReportFacts; page: number }) {
-  const rawNames = new Map(report.raw_names)
   return (
     <article className={classes.report}>
       <p className={classes.quiet}>{formatPeriod(report)}</p>
@@ -84,15 +83,13 @@ function Contents({ report, page }: { report: ReportFacts; page: number }) {
       {report.rows.length > 0 && (
         <>
           <h2>What changed</h2>
-          <ReportRows rows={report.rows} rawNames={rawNames} />
+          <ReportRows rows={report.rows} />
           <Pages report={report} page={page} />
           {report.more > 0 && <p>and {report.more} more of lower risk, which this report only counts.</p>}
           {groupByProduct(report.rows).map(({ product, rows }) => (
             <section key={product} className={classes.product}>
-              <h2>
-                {product} <span className={classes.quiet}>{rawNames.get(product)}</span>
-              </h2>
-              <ReportRows rows={rows} rawNames={rawNames} isOfProduct />
+              <h2>{product}</h2>
+              <ReportRows rows={rows} isOfProduct />
             </section>
           ))}
         </>
@@ -136,9 +133,9 @@ function ReportPicture({ report }: { report: ReportFacts }) {
   )
 }
 
-type ReportRowsProps = { rows: ReportRow[]; rawNames: Map<string, string>; isOfProduct?: boolean }
+type ReportRowsProps = { rows: ReportRow[]; isOfProduct?: boolean }
 
-const ReportRows = ({ rows, rawNames, isOfProduct = false }: ReportRowsProps) => (
+const ReportRows = ({ rows, isOfProduct = false }: ReportRowsProps) => (
   <table className={classes.rows}>
     <thead>
       <tr>
@@ -161,7 +158,6 @@ const ReportRows = ({ rows, rawNames, isOfProduct = false }: ReportRowsProps) =>
             <td>
               {row.products[0] ?? '–'}
               {row.products.length > 1 && <span className={classes.quiet}> +{row.products.length - 1}</span>}
-              <div className={classes.quiet}>{rawNames.get(row.products[0] ?? '')}</div>
             </td>
           )}
           <td className={classes.text}>

@@ -1,11 +1,8 @@
-import { isRenamed, readableName } from '../../worker/domain/names/product'
-import classes from './product-name.module.css'
+import { productLabel, rawProduct, readableName } from '../../worker/domain/names/product'
 
-/** The name in words, and beside it the sources' own name where that differs. */
+/** The name in words; the sources' own name shows when it is pointed at. */
 export const ProductLabel = ({ name, vendor }: { name: string; vendor?: string }) => (
-  <>
-    {vendor !== undefined && `${readableName(vendor)} · `}
-    {readableName(name)}
-    {isRenamed(name) && <span className={classes.raw}> {name}</span>}
-  </>
+  <span title={vendor === undefined ? name : rawProduct(vendor, name)}>
+    {vendor === undefined ? readableName(name) : productLabel(vendor, name)}
+  </span>
 )

@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
+import { speakRange } from '../../worker/domain/versions/range'
 import { plural } from '../lib/format'
 import classes from './vuln-detail.module.css'
 
@@ -15,7 +16,7 @@ export function Versions({ versions, versions_count, limit = shownFirst }: Props
     <ul className={classes.versions}>
       {visible.map((version) => (
         <li key={version} className={classes.version}>
-          {version}
+          {speakRange(version)}
         </li>
       ))}
       {visible.length < versions.length && (

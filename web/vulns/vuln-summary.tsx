@@ -3,7 +3,7 @@ import type { VulnRow } from '../../worker/vulns/contract'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import classes from './vuln-cells.module.css'
 import { Link } from 'react-router-dom'
-import { isRenamed, labelWithNames, productLabel, rawProduct, readableName } from '../../worker/domain/names/product'
+import { productLabel, rawProduct, readableName } from '../../worker/domain/names/product'
 import productChipsClasses from '../ui/product-chips.module.css'
 
 type Props = { vuln: VulnRow; isCompact?: boolean }
@@ -46,12 +46,7 @@ function ProductChips({ products, count, inLine }: ProductChipsProps) {
     <ul className={productChipsClasses.chips} data-line={inLine !== undefined || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (
         <li key={id}>
-          <Link
-            className={productChipsClasses.chip}
-            to={`/product/${id}`}
-            title={rawProduct(vendor, name)}
-            aria-label={isRenamed(name) ? labelWithNames(vendor, name) : undefined}
-          >
+          <Link className={productChipsClasses.chip} to={`/product/${id}`} title={rawProduct(vendor, name)}>
             {isShared(name) ? productLabel(vendor, name) : readableName(name)}
           </Link>
         </li>

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { idLinks } from '../domain/names/id-links'
-import { labelWithNames } from '../domain/names/product'
+import { productLabel } from '../domain/names/product'
 import { knownUpdate } from '../domain/words/last-update'
 import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
@@ -59,7 +59,7 @@ function knownExploited({ kev }: PublicVuln) {
 
 function technologies({ affected, affected_packages, product_count, package_count }: PublicVuln) {
   const names = [
-    ...affected.map(({ vendor, product }) => labelWithNames(vendor, product)),
+    ...affected.map(({ vendor, product }) => productLabel(vendor, product)),
     ...affected_packages.map(({ type, name }) => `${type} · ${name}`),
   ]
   const shown = [...new Set(names)].slice(0, maxTechnologies)

@@ -5,7 +5,7 @@ import type { Running } from '../domain/decisions/decision'
 import { epssPercent } from '../domain/scores/epss'
 import { describeFlag } from '../domain/scores/flags'
 import { idLinks } from '../domain/names/id-links'
-import { labelWithNames } from '../domain/names/product'
+import { productLabel } from '../domain/names/product'
 import { provisionalNote } from '../domain/scores/score'
 import { severityLabels, vulnSeverity } from '../domain/scores/severity'
 import { joinSome } from '../domain/words/short-lists'
@@ -131,7 +131,7 @@ const inWords = (vector: string) =>
 function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDetail['affected_items'][number]) {
   const ranges = is_name_only ? 'by its name only' : joinSome(versions, 5, '; ')
   const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''
-  return `${purl ?? labelWithNames(vendor, name)}: ${ranges}${fixes}`
+  return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
 }
 
 const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary).trimEnd()} …` : text)

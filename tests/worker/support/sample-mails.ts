@@ -94,7 +94,6 @@ const report: ReportFacts = {
   pages: 1,
   rows,
   more: 12,
-  raw_names: [[productLabel('redhat', nfv), `redhat:${nfv}`]],
 }
 
 type Sample = { subject: string; html: string; text: string }
@@ -153,7 +152,6 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       org_name: 'Société générale de développement et de recherche appliquée du Nord',
       rows: rows.slice(0, 1),
       more: 0,
-      raw_names: [],
       new: 0,
       updated: 1,
       held: 0,
@@ -163,7 +161,6 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       kind: 'monthly',
       rows: [aRow(6, { products: [], score: null, cvss: null, epss: null })],
       more: 0,
-      raw_names: [],
       new: 1,
       updated: 0,
     }),

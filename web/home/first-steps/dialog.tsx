@@ -1,5 +1,5 @@
 import { Modal, Stack, VisuallyHidden, Text, Button, Group } from '@mantine/core'
-import { useState, Fragment, lazy, Suspense } from 'react'
+import { useState, lazy, Suspense } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { AlertingStep } from './alerting-step'
 import { MonitoringStep } from './monitoring-step'
@@ -11,7 +11,7 @@ import { useSession } from '../../session/session'
 import { Step } from './step'
 import type { ProductRow } from '../../../worker/kb/contract'
 import { AppLink } from '../../ui/app-link'
-import { ProductLabel } from '../../ui/product-name'
+import { productLabel } from '../../../worker/domain/names/product'
 import { useDisclosure } from '@mantine/hooks'
 import { ImportButton } from '../../monitoring/import-button'
 
@@ -86,13 +86,8 @@ function FinishStep({ products, onBack, onClose }: Props) {
     <Step title="You are set" onSubmit={onClose} submit="Close" onBack={onBack}>
       <Text size="sm">
         {products.length === 0 && 'You chose no product here. You can do so at any time.'}
-        {products.map(({ id, vendor, name }, at) => (
-          <Fragment key={id}>
-            {at === 0 ? 'You now monitor ' : ', '}
-            <ProductLabel vendor={vendor} name={name} />
-          </Fragment>
-        ))}
-        {products.length > 0 && '.'}
+        {products.length > 0 &&
+          `You now monitor ${products.map(({ vendor, name }) => productLabel(vendor, name)).join(', ')}.`}
       </Text>
       <Text size="sm">
         Continue with <AppLink to="/products">more products</AppLink>, or read{' '}

@@ -43,11 +43,7 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
         <Part label={upgrades.length ? 'Fixed in' : 'Upgrade to'}>
           {fixes.slice(0, shownFixes).map((fix) => (
             <span key={fix.name} className={classes.line}>
-              <span className={classes.quiet}>
-                {fix.name}
-                {fix.raw !== null && ` (${fix.raw})`}
-              </span>{' '}
-              <b>{fixVersions(fix)}</b>
+              <span className={classes.quiet}>{fix.name}</span> <b>{fixVersions(fix)}</b>
               {!fix.isStated && <span className={classes.quiet}> {unstatedFix}</span>}
             </span>
           ))}

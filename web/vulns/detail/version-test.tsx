@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { labelWithNames } from '../../../worker/domain/names/product'
+import { productLabel } from '../../../worker/domain/names/product'
 import { unorderedTypes } from '../../../worker/domain/versions/orders/same-text'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { ApiError } from '../../lib/call'
@@ -81,5 +81,5 @@ function findUnordered({ affected_items }: VulnDetail, tested: Tested) {
 const listTargets = ({ affected_items }: VulnDetail): Target[] =>
   affected_items.map(({ via, id, vendor, name }) => ({
     value: `${via} ${id}`,
-    label: via === 'product' ? labelWithNames(vendor, name) : `${vendor} · ${name}`,
+    label: via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`,
   }))

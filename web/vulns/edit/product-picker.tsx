@@ -2,7 +2,7 @@ import { MultiSelect, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { labelWithNames } from '../../../worker/domain/names/product'
+import { productLabel } from '../../../worker/domain/names/product'
 import { productsQuery } from '../../catalog/api'
 import { FailedLine } from '../../ui/failed-line'
 
@@ -37,7 +37,7 @@ export function ProductPicker({ picked, error, onPick }: Props) {
         onSearchChange={setSearch}
         value={picked.map(({ id }) => String(id))}
         onChange={(ids) => onPick(ids.flatMap((id) => known.get(id) ?? []))}
-        data={[...known].map(([value, { vendor, name }]) => ({ value, label: labelWithNames(vendor, name) }))}
+        data={[...known].map(([value, { vendor, name }]) => ({ value, label: productLabel(vendor, name) }))}
         // No filter: the server's hits match, even with other spellings.
         filter={({ options }) => options}
         nothingFoundMessage={

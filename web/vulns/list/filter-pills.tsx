@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { labelWithNames, vendorWithName } from '../../../worker/domain/names/product'
+import { productLabel, readableName } from '../../../worker/domain/names/product'
 import { params } from '../../../worker/domain/query/params'
 import type { VulnFilters, VulnQueryInput } from '../../../worker/vulns/contract'
 import { productQuery, productsQuery } from '../../catalog/api'
@@ -81,14 +81,14 @@ const silent = { meta: {} }
 
 function ProductPill({ id, onRemove }: { id: number; onRemove: () => void }) {
   const { data, isPending } = useQuery({ ...productQuery(id), ...silent })
-  const name = data ? labelWithNames(data.vendor, data.name) : isPending ? '…' : `number ${id}`
+  const name = data ? productLabel(data.vendor, data.name) : isPending ? '…' : `number ${id}`
   return <Pill label={`Product ${name}`} onRemove={onRemove} />
 }
 
 function VendorPill({ id, onRemove }: { id: number; onRemove: () => void }) {
   const { data, isPending } = useQuery({ ...productsQuery({ vendor_id: id, limit: 1 }), ...silent })
   const vendor = data?.results[0]?.vendor
-  const name = vendor === undefined ? (isPending ? '…' : `number ${id}`) : vendorWithName(vendor)
+  const name = vendor === undefined ? (isPending ? '…' : `number ${id}`) : readableName(vendor)
   return <Pill label={`Vendor ${name}`} onRemove={onRemove} />
 }
 

@@ -4,7 +4,7 @@ import { epssPercent } from '../../domain/scores/epss'
 import { idLinks } from '../../domain/names/id-links'
 import { maliceAdvice } from '../../domain/scores/malice'
 import { withoutTurnsIn } from '../../domain/people/name'
-import { itemWithNames, labelWithNames } from '../../domain/names/product'
+import { itemName, productLabel } from '../../domain/names/product'
 import { vulnSeverity } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import { joinSome } from '../../domain/words/short-lists'
@@ -113,7 +113,7 @@ const cvssFact = (label: string, score: number | null) => (score === null ? [] :
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'
-  const label = itemWithNames({ via, vendor, name })
+  const label = itemName({ via, vendor, name })
   const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
   if (running.length) return `You run ${label} ${joinSome(running.map(describeVersion), 3)}`
   const item = `You monitor the ${via} ${label}`
@@ -136,7 +136,7 @@ const verdictLabels: Record<RunVerdict, string> = {
 function listFixes(vuln: VulnDetail) {
   const all = [
     ...vuln.affected.map(({ vendor, product, fixed, monitored }) => ({
-      name: labelWithNames(vendor, product),
+      name: productLabel(vendor, product),
       fixed,
       monitored,
     })),

@@ -67,12 +67,10 @@ export const ReportFacts = z.object({
   rows: z.array(ReportRow),
   /** How many more there are that stand on no page. */
   more: z.int(),
-  /** Names of products, and how sources write them where that differs. */
-  raw_names: z.array(z.tuple([z.string(), z.string()])).default([]),
 })
 export type ReportFacts = z.output<typeof ReportFacts>
 
-export type DescribedPage = Pick<ReportFacts, 'rows' | 'raw_names'>
+export type DescribedPage = Pick<ReportFacts, 'rows'>
 
 export const ReportEntry = ReportFacts.pick({
   kind: true,

@@ -1,5 +1,5 @@
 import { epssPercent } from '../../domain/scores/epss'
-import { itemName, rawNames } from '../../domain/names/product'
+import { itemName } from '../../domain/names/product'
 import { newestCvss, severityLabels, vulnSeverity } from '../../domain/scores/severity'
 import { verdictAtRank } from '../../domain/versions/verdict'
 import { knownId } from '../../domain/names/cve'
@@ -23,7 +23,7 @@ export function describeReport(due: DueReport, period: string, span: ReportSpan,
   const pages = Array.from({ length: Math.max(1, Math.ceil(changed.length / perPage)) }, (_, at) =>
     describePage(changed.slice(at * perPage, (at + 1) * perPage), read.items),
   )
-  const [page = { rows: [], raw_names: [] }, ...further] = pages
+  const [page = { rows: [] }, ...further] = pages
   const facts = {
     org_name: due.org_name,
     kind: due.kind,
@@ -58,8 +58,7 @@ function countChanged([first]: ChangedRow[]) {
 }
 
 function describePage(changed: ChangedRow[], items: Period['items']): DescribedPage {
-  const raw_names = new Map<string, string>()
-  const rows = changed.map((row) => describeRow(row, items.get(row.id) ?? [], raw_names))
+  const rows = changed.map((row) => describeRow(row, items.get(row.id) ?? []))
   const best = bestScores(rows)
   const rank = (product: string | undefined) => best.get(product ?? '') ?? -2
   for (const row of rows) row.products.sort((a, b) => rank(b) - rank(a) || compareText(a, b))
@@ -70,7 +69,7 @@ function describePage(changed: ChangedRow[], items: Period['items']): DescribedP
       (b.score ?? -1) - (a.score ?? -1) ||
       a.id - b.id,
   )
-  return { rows, raw_names: [...raw_names] }
+  return { rows }
 }
 
 function bestScores(rows: ReportRow[]) {
@@ -82,7 +81,7 @@ function bestScores(rows: ReportRow[]) {
 
 type Items = NonNullable<ReturnType<Period['items']['get']>>
 
-function describeRow(row: ChangedRow, items: Items, raw_names: Map<string, string>): ReportRow {
+function describeRow(row: ChangedRow, items: Items): ReportRow {
   const { id, cveid, score, epss, kev_added_at, is_exploitable, exploit_count } = row
   return {
     id,
@@ -97,7 +96,7 @@ function describeRow(row: ChangedRow, items: Items, raw_names: Map<string, strin
     kev: kev_added_at !== null,
     is_exploitable: is_exploitable === 1,
     exploit_count,
-    products: listProducts(row, items, raw_names),
+    products: [...new Set(listItems(row, items).map(itemName))].slice(0, 10),
     verdict: verdictAtRank(row.verdict),
     changed: changedLines(readLoggedChanges(row.details)).slice(-maxChanges),
   }
@@ -122,16 +121,6 @@ function listItems({ top_products }: ChangedRow, items: Items): NamedItem[] {
     if (!own.length) return [item]
     return own.slice(0, 2).map(([, vendor, product]) => ({ via: 'product', vendor, name: product }))
   })
-}
-
-/** `raw_names` learns what each readable name stands for. */
-function listProducts(row: ChangedRow, items: Items, raw_names: Map<string, string>) {
-  const labels = listItems(row, items).map((item) => {
-    const [label, raw] = [itemName(item), rawNames(item)]
-    if (raw) raw_names.set(label, raw)
-    return label
-  })
-  return [...new Set(labels)].slice(0, 10)
 }
 
 function countOpen(rows: Period['open']) {

@@ -15,23 +15,22 @@ const barColours = { critical: '#d6336c', high: '#e8590c', medium: '#b08500', lo
 
 type ProductSection = { product: string; rows: ReportRow[] }
 type Links = { app_url: string; report_url: string }
-type RawNames = Map<string, string>
 
 /** `facts` hold the rows of all pages here. */
 export async function reportMail(facts: ReportFacts, links: Links) {
   const title = `${facts.org_name}: ${facts.kind} report`
   const [wide, sections] = [facts.rows.slice(0, maxima.rows), groupByProduct(facts.rows).slice(0, maxima.products)]
   const more = facts.more + facts.rows.length - wide.length
-  const [numbers, raw_names] = [describeNumbers(facts), new Map(facts.raw_names)]
+  const numbers = describeNumbers(facts)
   const pages = listPages(facts, links)
   const body: MailBody = html`
     <p class="quiet">${formatPeriod(facts)}</p>
     <p>${numbers}</p>
     ${picture(facts)} ${mailButton({ label: 'Open the report', url: links.report_url })}
     ${pages.length ? html`<p>Pages of the report: ${pages.map(({ page, url }) => html`<a href="${url}">${page}</a> `)}</p>` : ''}
-    ${wide.length ? rowTable(wide, raw_names, links) : ''}
+    ${wide.length ? rowTable(wide, links) : ''}
     ${more > 0 ? html`<p><a href="${links.report_url}">${describeMore(facts, more)}</a></p>` : ''}
-    ${sections.map((section) => productSection(section, raw_names, links))}
+    ${sections.map((section) => productSection(section, links))}
   `
   const settled = await body
   return {
@@ -103,7 +102,7 @@ const columns = [
 const cell = 'padding:8px 8px 8px 0;font-size:14px;vertical-align:top;text-align:left'
 
 /** On a phone each row is a block of its own, with the words of the head before its values. */
-const rowTable = (rows: ReportRow[], raw_names: RawNames, { app_url }: Links) => html`
+const rowTable = (rows: ReportRow[], { app_url }: Links) => html`
   <h2>What changed</h2>
   <table class="stack" style="table-layout:fixed" cellpadding="0" cellspacing="0" border="0" width="100%">
     <tr class="wide">
@@ -118,7 +117,7 @@ const rowTable = (rows: ReportRow[], raw_names: RawNames, { app_url }: Links) =>
           </td>
           <td class="line" style="${cell};overflow-wrap:anywhere">
             <span class="narrow quiet">Product </span
-            >${row.products[0] ?? 'n/a'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}${rawName(row.products[0], raw_names)}
+            >${row.products[0] ?? 'n/a'}${row.products.length > 1 ? html` <span class="quiet">+${row.products.length - 1}</span>` : ''}
           </td>
           <td class="line" style="${cell}">
             <a href="${app_url}/vulns/${row.id}"><b>${row.name}</b></a
@@ -136,13 +135,8 @@ const rowTable = (rows: ReportRow[], raw_names: RawNames, { app_url }: Links) =>
   </table>
 `
 
-const rawName = (product: string | undefined, raw_names: RawNames) => {
-  const raw = raw_names.get(product ?? '')
-  return raw ? html`<br /><span class="quiet">${raw}</span>` : ''
-}
-
-const productSection = ({ product, rows }: ProductSection, raw_names: RawNames, { app_url }: Links) => html`
-  <h2>${product}${rawName(product, raw_names)}</h2>
+const productSection = ({ product, rows }: ProductSection, { app_url }: Links) => html`
+  <h2>${product}</h2>
   <ul>
     ${rows
       .slice(0, maxima.perProduct)
@@ -177,8 +171,6 @@ type Shown = {
 }
 
 function textParts(facts: ReportFacts, { wide, sections, pages, more, title, links }: Shown) {
-  const raw_names = new Map(facts.raw_names)
-  const withNames = (product: string) => (raw_names.has(product) ? `${product} (${raw_names.get(product)})` : product)
   const open = severities.map((band) => `${severityLabels[band]} ${facts.open[band]}`).join(' · ')
   return [
     title,
@@ -189,7 +181,7 @@ function textParts(facts: ReportFacts, { wide, sections, pages, more, title, lin
     ...(pages.length ? [['Pages of the report:', ...pages.map(({ url }) => url)].join('\n')] : []),
     ...wide.map((row) =>
       [
-        `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${[row.name, ...row.products.slice(0, 1).map(withNames)].join(' · ')}`,
+        `${row.is_new ? 'New' : 'Update'}${row.is_held ? ' (held back)' : ''}: ${[row.name, ...row.products.slice(0, 1)].join(' · ')}`,
         cutText(row.summary, maxima.summary),
         describeRisk(row),
         ...(row.changed.length ? [row.changed.join(' · ')] : []),
@@ -199,7 +191,7 @@ function textParts(facts: ReportFacts, { wide, sections, pages, more, title, lin
     ...(more > 0 ? [describeMore(facts, more)] : []),
     ...sections.map(({ product, rows }) =>
       [
-        withNames(product),
+        product,
         ...rows.slice(0, maxima.perProduct).map((row) => `- ${row.name}: ${describeRisk(row)}`),
         ...(rows.length > maxima.perProduct ? [`and ${rows.length - maxima.perProduct} more`] : []),
       ].join('\n'),

@@ -179,7 +179,7 @@ async function reportMails({ env, db }: Scene, due: DueReport, pages: DescribedP
   const [outsiders, mail] = [
     await findOutsiders(db, due.org_id, emails),
     await reportMail(
-      { ...facts, rows: pages.flatMap(({ rows }) => rows), raw_names: pages.flatMap((page) => page.raw_names) },
+      { ...facts, rows: pages.flatMap(({ rows }) => rows) },
       {
         app_url: env.APP_URL,
         report_url: reportUrl(env, due.org_id, facts),

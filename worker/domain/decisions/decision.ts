@@ -1,5 +1,5 @@
 import { famousNames } from '../names/famous'
-import { isRenamed, itemWithNames, productLabel, rawProduct } from '../names/product'
+import { itemName, productLabel } from '../names/product'
 import { joinSome, someLines } from '../words/short-lists'
 import type { OtherVuln } from '../versions/upgrade'
 import type { JudgedKind, RunVerdict } from '../versions/verdict'
@@ -45,9 +45,8 @@ export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 /** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
 /** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
-/** `raw`: as the sources name it, where that is worth showing beside the name. */
 /** `disputed`: another source, or the summary, lists this very version as affected. */
-type StatedFix = { name: string; raw: string | null; versions: string[]; disputed: string[]; isStated: boolean }
+type StatedFix = { name: string; versions: string[]; disputed: string[]; isStated: boolean }
 export type Decision = {
   name: string
   exploitation: Exploitation
@@ -92,9 +91,9 @@ function listNearest(candidates: Candidate[]) {
 function listFixes(candidates: Candidate[]): StatedFix[] {
   // An advisory of the package may state as a fix what another source's range only ends in.
   const stated = new Set(candidates.flatMap(({ fixed }) => fixed))
-  return listNearest(candidates).map(({ name, raw, versions, listed }) => {
+  return listNearest(candidates).map(({ name, versions, listed }) => {
     const disputed = versions.filter((one) => listed.includes(one))
-    return { name, raw, versions, disputed, isStated: versions.every((one) => stated.has(one)) }
+    return { name, versions, disputed, isStated: versions.every((one) => stated.has(one)) }
   })
 }
 
@@ -135,7 +134,6 @@ type Item = { via: JudgedKind; vendor: string; name: string }
 type Candidate = {
   item: Item
   name: string
-  raw: string | null
   owner: string
   fixed: string[]
   first_unlisted: string[]
@@ -154,12 +152,11 @@ function rankCandidates({ title, summary, affected, affected_packages }: Omit<De
     const nearness = weigh(one, isNamed(short), shippedTypes.has(one.type)) + Number(isNamed(one.name))
     const listed = one.versions ?? []
     const item = { via: 'package' as const, vendor: one.type, name: one.name }
-    return { item, name: `${one.type} ${one.name}`, raw: null, owner: short, fixed, first_unlisted, listed, nearness }
+    return { item, name: `${one.type} ${one.name}`, owner: short, fixed, first_unlisted, listed, nearness }
   })
   const products = affected.map((one) => ({
     item: { via: 'product' as const, vendor: one.vendor, name: one.product },
     name: productLabel(one.vendor, one.product),
-    raw: [one.vendor, one.product].some(isRenamed) ? rawProduct(one.vendor, one.product) : null,
     owner: one.vendor,
     fixed: one.fixed,
     first_unlisted: one.first_unlisted,
@@ -205,7 +202,7 @@ function findLink(references: Decided['references'], owner = ''): Decision['link
 /** Whether the organization runs it, and which of its items say so. */
 export function decideRunning({ monitored_by, runs }: Running): { answer: RunAnswer; items: string[] } {
   const judged = runs.flatMap((run) =>
-    run.versions.map(({ version, verdict }) => ({ verdict, label: `${itemWithNames(run)} ${version}` })),
+    run.versions.map(({ version, verdict }) => ({ verdict, label: `${itemName(run)} ${version}` })),
   )
   const withVerdict = (...verdicts: RunVerdict[]) =>
     judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ label }) => label)
@@ -221,7 +218,7 @@ export function decideRunning({ monitored_by, runs }: Running): { answer: RunAns
 }
 
 const describeItem = (item: Running['monitored_by'][number]) =>
-  item.via === 'inventory' ? `inventory ${item.name}` : itemWithNames(item)
+  item.via === 'inventory' ? `inventory ${item.name}` : itemName(item)
 
 export const exploitationWords: Record<Exploitation, string> = {
   ransomware: 'Exploited, in ransomware campaigns',
@@ -251,7 +248,7 @@ export const fixVersions = ({ versions, disputed }: Pick<StatedFix, 'versions' |
 
 const describeFixes = (fixes: StatedFix[]) =>
   someLines(
-    fixes.map((fix) => `${fix.name}${fix.raw === null ? '' : ` (${fix.raw})`} ${fixVersions(fix)}`),
+    fixes.map((fix) => `${fix.name} ${fixVersions(fix)}`),
     shownFixes,
   ).join('; ')
 

@@ -1,30 +1,12 @@
 /** A product as it is named to people: its own name alone may be that of many vendors' products. */
 export const productLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
-/** The same, followed by the names as sources write them where they differ; for places that show plain text only. */
-export const labelWithNames = (vendor: string, name: string) =>
-  [vendor, name].some(isRenamed)
-    ? `${productLabel(vendor, name)} (${rawProduct(vendor, name)})`
-    : productLabel(vendor, name)
-/** A vendor likewise. */
-export const vendorWithName = (vendor: string) =>
-  isRenamed(vendor) ? `${readableName(vendor)} (${vendor})` : readableName(vendor)
 /** The same for any watched item. The "vendor" of a package is its type, and its name keeps the spelling of its ecosystem. */
 export function itemName({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
   if (vendor === null) return via === 'vendor' ? readableName(name) : name
   return via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`
 }
-export function itemWithNames(item: { via: string; vendor: string | null; name: string }) {
-  const { via, vendor, name } = item
-  if (via === 'vendor') return vendorWithName(name)
-  return via === 'product' && vendor !== null ? labelWithNames(vendor, name) : itemName(item)
-}
 /** The names as they are stored, searched and exported. */
 export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
-/** The raw names of a watched item where they differ from `itemName`. */
-export function rawNames({ via, vendor, name }: { via: string; vendor: string | null; name: string }) {
-  if (via === 'vendor') return isRenamed(name) ? name : null
-  return via === 'product' && vendor !== null && [vendor, name].some(isRenamed) ? rawProduct(vendor, name) : null
-}
 
 /** Spellings of the makers that the rules below would miss. */
 const written = new Map(
@@ -72,6 +54,3 @@ function isAbbreviation(part: string) {
   const letters = part.replace(/[^a-z]/g, '').length
   return (letters <= 3 && /\d/.test(part)) || (letters <= 4 && !/[aeiouy]/.test(part))
 }
-
-/** Whether the readable form differs by more than capitals, so that the name itself is worth showing beside it. */
-export const isRenamed = (name: string) => readableName(name).toLowerCase() !== name.toLowerCase()

@@ -6,6 +6,7 @@ import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range
 import { parseSource } from '../words/record'
 import type { AffectedRange, SourceKey, VulnRecord } from '../words/record'
 import { compareText } from './orders/order'
+import { sortVersions } from './versions'
 
 /**
  * Where an affected product or package stands on a page: what the organization monitors, what the vulnerability is about (its CNA
@@ -99,11 +100,32 @@ const maxCompared = 40
 export function uniteRanges(statements: Statement[]): AffectedRange[] {
   const all = statements.flatMap(({ ranges }) => ranges).filter((range) => rangeStatus(range) === 'affected')
   const telling = all.some((range) => !namesNoVersion(range)) ? all.filter((range) => !namesNoVersion(range)) : all
-  const distinct = [...new Map(telling.map((range) => [describeRange(range), range])).values()].toSorted(rangesFirst)
+  const distinct = sortRanges([...new Map(telling.map((range) => [describeRange(range), range])).values()])
   if (distinct.length > maxCompared) return distinct
   return distinct.filter((range) => !distinct.some((other) => other !== range && isHeld(range, other)))
 }
 
+/** Ranges first, then single versions; each by place and end where there are few enough to sort. */
+function sortRanges(ranges: AffectedRange[]) {
+  const ordered = ranges.map((range) => ({ range, on: placeIn(range) ?? '', end: endIn(toInterval(range)) }))
+  const order = ranges[0] === undefined || ranges.length > maxSorted ? 'unordered' : toInterval(ranges[0]).order
+  const ends =
+    order === 'unordered' || order === 'git' ? [] : sortVersions(order, [...new Set(ordered.map(({ end }) => end))])
+  const places = new Map(ends.map((version, at) => [version, at]))
+  return ordered
+    .toSorted(
+      (one, other) =>
+        rangesFirst(one.range, other.range) ||
+        Number(one.end === '') - Number(other.end === '') ||
+        compareText(one.on, other.on) ||
+        (places.get(one.end) ?? 0) - (places.get(other.end) ?? 0),
+    )
+    .map(({ range }) => range)
+}
+
+const endIn = ({ bounds: { lt, le, ge, gt }, is }: ReturnType<typeof toInterval>) => is ?? lt ?? le ?? ge ?? gt ?? ''
+
+const maxSorted = 500
 const rangesFirst = (one: AffectedRange, other: AffectedRange) => Number(isSingle(one)) - Number(isSingle(other))
 const isSingle = (range: AffectedRange) => toInterval(range).is !== undefined
 

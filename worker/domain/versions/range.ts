@@ -13,6 +13,25 @@ export function describeRange(range: AffectedRange): string {
   return range.status ? `${versions}${where}: ${range.status}` : versions + where
 }
 
+const written = /^(?:(>=?) ([^,]+?))?(?:, )?(?:(<=?) ([^,]+?))?( on .*| \(.*\)|: [a-z]+)?$/
+const updateWords: [RegExp, string][] = [
+  [/\bcumulative update (?=\d)/, 'CU'],
+  [/\b(?:service pack |sp)(?=\d)/, 'SP'],
+  [/\bupdate ?(?=\d)/, 'update '],
+]
+
+/** A described range as people say it: "1.0.1 – before 1.0.1g", "up to 2.4", "2.0 and later", "2019 CU14". */
+export function speakRange(text: string): string {
+  const [, low, start = '', high, end = '', rest = ''] = written.exec(text) ?? []
+  if (low || high) {
+    const from = low === '>' ? `after ${start}` : start
+    const to = high === '<' ? `before ${end}` : end
+    if (!high) return `${low === '>' ? from : `${start} and later`}${rest}`
+    return `${low ? `${from} – ${to}` : high === '<' ? to : `up to ${end}`}${rest}`
+  }
+  return updateWords.reduce((words, [word, spoken]) => words.replace(word, spoken), text.replaceAll('_', ' '))
+}
+
 const formatBounds = ({ ge, gt, le, lt }: Bounds) =>
   [ge && `>= ${ge}`, gt && `> ${gt}`, le && `<= ${le}`, lt && `< ${lt}`].filter(Boolean).join(', ')
 
