@@ -4,7 +4,7 @@ import { countRequest } from './count'
 import { readHits, readNarrow } from './narrow'
 import { relevanceKeys, riskKeys, findOrder, isByRelevance, isByRisk } from './order'
 import type { ReadRows, Reading, Request } from './request'
-import { planWalk, readWalk } from './walk'
+import { planWalk, readWalk, walkOn } from './walk'
 import { isUnfiltered } from './where'
 
 /** A part of the request with at most `first` rows is read whole and sorted; with `second` after a walk that found too little. */
@@ -22,13 +22,14 @@ export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row
     return readInTurn(db, order.isTrueFirst ? parts : [lacking, having], read)
   }
   const walk = planWalk(request, order)
-  const isNarrow = walk.isOpen && !request.after
-  const narrowTo = async (limit: number) =>
-    isNarrow ? readNarrow(db, request, { keys: order.keys, limit }, read) : undefined
+  const first = () => readWalk(db, request, { ...walk, turn: request.after ? 'further' : 'first' }, read)
+  if (!walk.isOpen || request.after) return first()
+  const narrowTo = (limit: number) => readNarrow(db, request, { keys: order.keys, limit }, read)
   const found = await narrowTo(order.tied ? narrow.second : narrow.first)
   if (found) return found
-  const walked = await readWalk(db, request, walk, read)
-  return walked.stopped === undefined ? walked : ((await narrowTo(narrow.second)) ?? walked)
+  const walked = await first()
+  if (walked.stopped === undefined) return walked
+  return (await narrowTo(narrow.second)) ?? walkOn(db, request, { ...walk, begun: walked }, read)
 }
 
 /** Blocks of hits are sorted one by one, so all pages must be read in the same way. */

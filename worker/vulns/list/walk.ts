@@ -16,11 +16,12 @@ import { allLists, mergeLists } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { allTerms, ownRows, toConditions } from './where'
 
-/** Rows that are tested for a page before the reading stops: at first, and of a list that stopped. */
-const window = { first: 5_500, further: 15_000 }
+/** Rows that are tested for a page before the reading stops: at first, as many more if that did not fill it, and of a list that stopped. */
+const window = { first: 2_000, second: 3_500, further: 15_000 }
 
 /** `rows` selects `id`, the organization's own among them; the terms `answers` hold for all others. Rows of an open walk are tested. */
 export type Walk = { order: ListOrder; rows: SQL; answers: Query[]; isOpen: boolean }
+type Turn = keyof typeof window
 
 export function planWalk(request: Request, order: ListOrder): Walk {
   const found = order.isNewestFirst ? findLists(request) : undefined
@@ -35,14 +36,14 @@ export function planWalk(request: Request, order: ListOrder): Walk {
 export async function readWalk<Row>(
   db: Db,
   request: Request,
-  { order, rows: all, answers, ...walk }: Walk,
+  { order, rows: all, answers, ...walk }: Walk & { turn: Turn },
   read: ReadRows<Row>,
 ): Promise<Reading<Row>> {
   const { offset, limit, after, isWhole } = request
   const isOpen = walk.isOpen && !isWhole
   const cost = request.terms.flatMap(comparisonsIn).reduce((sum, { field }) => sum + (filters[field].cost ?? 0), 1)
   const page = Math.floor(offset / limit) + 1
-  const size = isOpen ? Math.floor((after ? window.further : window.first) / cost) * page : -1
+  const size = isOpen ? Math.floor(window[walk.turn] / cost) * page : -1
   const end = after + size
   if (order.tied) await refuseTies(db, order, isOpen ? end : offset + limit)
 
@@ -53,6 +54,20 @@ export async function readWalk<Row>(
   const known = answers.length ? sql`FALSE` : sql`${countedAll} > ${end}`
   const isCut = await db.all(sql`SELECT 1 WHERE ${known} OR EXISTS (SELECT 1 FROM (${all} LIMIT 1 OFFSET ${end}))`)
   return isCut.length ? { rows, stopped: end } : { rows }
+}
+
+/** What a walk found and what it finds further on; a page before which it found nothing is read anew. */
+export async function walkOn<Row>(
+  db: Db,
+  request: Request,
+  { begun, ...walk }: Walk & { begun: Reading<Row> },
+  read: ReadRows<Row>,
+): Promise<Reading<Row>> {
+  const { rows, stopped = 0 } = begun
+  const isBegun = rows.length > 0 || request.offset === 0
+  const rest = isBegun ? { after: stopped, offset: 0, limit: request.limit - rows.length } : {}
+  const further = await readWalk(db, { ...request, ...rest }, { ...walk, turn: 'second' }, read)
+  return { ...further, rows: [...rows, ...further.rows] }
 }
 
 type Found = { answers: Query[]; lists: SortedLists }
