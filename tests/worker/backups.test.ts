@@ -1,10 +1,12 @@
 import { env as bindings } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { deleteAccount } from '../../worker/account/contract'
 import { listBackups, restoreBackup } from '../../worker/backups/contract'
 import { doors, listKeptTables } from '../../worker/backups/tables'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import type { Env } from '../../worker/env'
 import { removeOrg } from '../../worker/orgs/contract'
+import { addComment } from '../../worker/triage/contract'
 import { createView, listViews, removeView } from '../../worker/views/contract'
 import { aScene, findDeliveries, makeDue, point } from './support/alerting'
 import { aKnownWorld } from './support/known-world'
@@ -143,6 +145,44 @@ test('of an organization that is there what is missing comes back, and nobody wh
   expect(restored).toBe(1)
   expect((await org.call(listViews)).map(({ name }) => name).toSorted()).toEqual(['after', 'kept'])
   expect(await rows(world.env, 'SELECT 1 FROM members WHERE user_id = ?1', member.user_id)).toEqual([])
+})
+
+test('who deleted the account since comes back with no organization, even when every trace of it was lost', async () => {
+  const world = await aKnownWorld(withBackups)
+  const org = await anOrg({ world, is_org_admin: true })
+  const [leaving, staying] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]
+  const root = await anAdmin(world)
+  await leaving.call(addComment, { params: { id: 1 }, body: { body: 'Mind this' } })
+  for (const { email } of [leaving, staying])
+    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '2026-01-01T00:00:00Z')", org.org_id, email)
+  await world.tick(night(1))
+  const restore = () => root.call(restoreBackup, { params: { org_id: org.org_id }, body: { at: stamp(night(1)) } })
+  const expectOneLeft = async () => {
+    const found = await rows(
+      world.env,
+      `SELECT (SELECT count(*) FROM users WHERE id = ?2) AS gone, (SELECT count(*) FROM users WHERE id = ?3) AS there,
+        (SELECT group_concat(email) FROM alert_addresses WHERE org_id = ?1) AS addresses,
+        (SELECT count(*) FROM members WHERE org_id = ?1) AS members, (SELECT json_group_array(user_id) FROM comments) AS authors`,
+      org.org_id,
+      leaving.user_id,
+      staying.user_id,
+    )
+    expect(found).toEqual([{ gone: 0, there: 1, addresses: staying.email, members: 2, authors: '[null]' }])
+  }
+  await leaving.call(deleteAccount, { body: {} })
+  await restore()
+  await expectOneLeft()
+  await lose(world, org.org_id)
+  await restore()
+  await expectOneLeft()
+  await world.tick(night(2))
+  await lose(world, org.org_id)
+  await rows(world.env, 'DELETE FROM left_users')
+  await restore()
+  await expectOneLeft()
+  // No backup is older than what tells of them.
+  await world.tick(night(40))
+  expect((await listKeys()).filter((key) => key.startsWith('left/'))).toEqual([`left/${stamp(night(40)).slice(0, 10)}`])
 })
 
 test('a backup shows nothing of what it holds, stands in one place, and goes after thirty days', async () => {

@@ -46,6 +46,7 @@ async function readAll() {
 /** Numbers that are never given again without AUTOINCREMENT, and why. */
 const otherwise: Record<string, string> = {
   orgs: 'handed out by the counter last_org_id',
+  left_users: 'the number of its user',
   inventories: 'handed out by orgs.last_inventory_id',
   inventory_components: 'handed out by inventories.last_component_id',
   vendors: 'never removed',

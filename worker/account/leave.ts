@@ -15,7 +15,7 @@ export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now
   const user = await getOwn(db, actor.user_id)
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>
-    audited(db, removeUserStatements(db, user), { ...entry, target: user.username }, { env, client, now }),
+    audited(db, removeUserStatements(db, user, now), { ...entry, target: user.username }, { env, client, now }),
   )
 }
 

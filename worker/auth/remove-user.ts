@@ -5,15 +5,22 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { alertAddresses } from '../schema/alerts'
-import { links, sessions, users } from '../schema/auth'
+import { leftUsers, links, sessions, users } from '../schema/auth'
 import { mails } from '../schema/mail'
 import { members, orgs } from '../schema/orgs'
 
-/** Sessions, tokens and memberships go; what they wrote for an organization stays, without their name. */
-export function removeUserStatements(db: Db, { id, email }: { id: number; email: string }) {
+/** Sessions, tokens and memberships go; what they wrote for an organization stays, without their name. No backup brings them back. */
+export function removeUserStatements(db: Db, { id, email }: { id: number; email: string }, now: Date) {
   const address = email.toLowerCase()
   return [
     ...guards(db, id),
+    statement(
+      db,
+      db
+        .insert(leftUsers)
+        .values({ id, left_at: stamp(now) })
+        .onConflictDoNothing(),
+    ),
     statement(db, db.delete(mails).where(eq(mails.to, address))),
     statement(db, db.delete(links).where(eq(links.email, address))),
     statement(db, db.delete(alertAddresses).where(eq(alertAddresses.email, address))),

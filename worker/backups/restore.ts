@@ -14,6 +14,7 @@ import { notFound, refused } from '../http/errors'
 import { indexOwnVulns } from '../merge/remove-own'
 import { orgs } from '../schema/orgs'
 import { rewatch } from '../watchlist/rewatch'
+import { findLeft, leaveOut } from './left-users'
 import { getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
 import type { Index, SavedPage, Row } from './store'
 import { listKeptTables } from './tables'
@@ -46,12 +47,14 @@ export async function restoreSaved(db: Db, { org_id, at }: { org_id: number; at:
   const index = await findIndex(by.env, bucket, { org_id, at })
   const isLost = !(await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, org_id)).get())
   const tables = new Map(listKeptTables().map((table) => [table.name, table]))
+  const withoutLeft = leaveOut(await findLeft({ env: by.env, db, bucket }))
   let [restored, isActive] = [0, false]
   // What was read last is referred to by what was read before.
   for (let page = index.pages - 1; page >= 0; page--) {
     const found = await getSealed<SavedPage>(by.env, bucket, pageKey(org_id, index.at.slice(0, 10), page))
     if (found?.at !== index.at) throw refused(409, 'incomplete', 'The backup is not complete: name an earlier time')
-    for (const { table: name, rows } of found.parts.toReversed()) {
+    for (const { table: name, rows: saved } of found.parts.toReversed()) {
+      const rows = withoutLeft(name, saved)
       const table = tables.get(name)
       if (!table || (!isLost && onlyOfLost.has(name))) continue
       if (name === 'orgs') isActive = rows[0]?.['is_active'] === 1

@@ -5,7 +5,8 @@ import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { counters } from '../schema/counters'
 import { auditLog } from '../schema/orgs'
-import { forgetOrg, indexKey, listNights, nightFolder, pageKey, putSealed, removeFolder } from './store'
+import { saveLeft } from './left-users'
+import { forgetOrg, indexKey, keptNights, listNights, nightFolder, pageKey, putSealed, removeFolder } from './store'
 import type { SavedPage, Row } from './store'
 import { isOwn, listKeptTables } from './tables'
 import type { KeptTable } from './tables'
@@ -13,7 +14,6 @@ import type { KeptTable } from './tables'
 /** Of a minute: an invocation may ask the database a thousand times, and each organization takes sixty. */
 const orgsPerMinute = 6
 const fromHour = 1
-const keptNights = 30
 /** Of a page, in the memory of an isolate. */
 const [pageBytes, pageRows] = [1_000_000, 2_000]
 
@@ -21,7 +21,7 @@ const [pageBytes, pageRows] = [1_000_000, 2_000]
 export async function backUpOrgs(env: Env, db: Db, now: Date) {
   if (!env.BACKUPS || now.getUTCHours() < fromHour) return
   const night = stamp(now).slice(0, 10)
-  const last = await startNight(env.BACKUPS, db, night, now)
+  const last = await startNight({ env, db, bucket: env.BACKUPS }, night, now)
   const due = await db.all<{ id: number }>(
     sql`SELECT id FROM orgs WHERE id > ${last} ORDER BY id LIMIT ${orgsPerMinute}`,
   )
@@ -41,7 +41,7 @@ const setCounter = (db: Db, name: 'backup_night' | 'backup_org', value: number) 
   )
 
 /** The organization that was saved last in this night; 0 for none. */
-async function startNight(bucket: R2Bucket, db: Db, night: string, now: Date) {
+async function startNight({ env, db, bucket }: Omit<Scene, 'tables'>, night: string, now: Date) {
   const number = Number(night.replaceAll('-', ''))
   const found = await db
     .select()
@@ -50,6 +50,7 @@ async function startNight(bucket: R2Bucket, db: Db, night: string, now: Date) {
   const known = new Map(found.map(({ name, value }) => [name, value]))
   if (known.get('backup_night') === number) return known.get('backup_org') ?? 0
   await forgetRemoved(bucket, db, now)
+  await saveLeft({ env, db, bucket }, now)
   await setCounter(db, 'backup_org', 0)
   await setCounter(db, 'backup_night', number)
   return 0

@@ -5,8 +5,12 @@ import { refused } from '../http/errors'
 export type Row = Record<string, unknown>
 /** Rows of tables, in the order in which they were read. */
 export type SavedPage = { at: string; parts: { table: string; rows: Row[] }[] }
+/** Who had deleted the account, of as many nights as a backup is old. */
+export type LeftUsers = { at: string; user_ids: number[] }
 /** Written last: without it a backup does not count. */
 export type Index = { at: string; org_id: number; pages: number; planned_to: number }
+
+export const keptNights = 30
 
 const folder = (org_id: number) => `orgs/${org_id}/`
 export const nightFolder = (org_id: number, night: string) => `${folder(org_id)}${night}/`
@@ -15,11 +19,11 @@ export const pageKey = (org_id: number, night: string, page: number) => `${night
 const goneKey = (org_id: number) => `removed/${org_id}`
 
 /** Sealed with its place, so that nobody puts the rows of one organization in the place of another's. */
-export async function putSealed(env: Env, bucket: R2Bucket, key: string, value: SavedPage | Index) {
+export async function putSealed(env: Env, bucket: R2Bucket, key: string, value: SavedPage | Index | LeftUsers) {
   await bucket.put(key, await seal(env, 'backup', JSON.stringify({ key, value })))
 }
 
-export async function getSealed<Value extends SavedPage | Index>(env: Env, bucket: R2Bucket, key: string) {
+export async function getSealed<Value extends SavedPage | Index | LeftUsers>(env: Env, bucket: R2Bucket, key: string) {
   const found = await bucket.get(key)
   if (!found) return undefined
   const text = await found.text()
@@ -50,6 +54,12 @@ export async function listFolders(bucket: R2Bucket, prefix: string) {
 }
 
 export const listNights = (bucket: R2Bucket, org_id: number) => listFolders(bucket, folder(org_id))
+
+export async function listStored(bucket: R2Bucket, prefix: string) {
+  const found: string[] = []
+  for await (const { objects } of listAll(bucket, { prefix })) found.push(...objects.map(({ key }) => key))
+  return found
+}
 
 export async function removeFolder(bucket: R2Bucket, prefix: string) {
   for await (const { objects } of listAll(bucket, { prefix })) await bucket.delete(objects.map(({ key }) => key))

@@ -32,6 +32,9 @@ export const users = sqliteTable(
   ],
 )
 
+/** Numbers of deleted accounts for as long as a backup may hold them. They belong to no organization, so that none is lost with one. */
+export const leftUsers = sqliteTable('left_users', { id: integer().primaryKey(), left_at: text().notNull() })
+
 /** A signed-in device; it also holds its current organization. */
 export const sessions = sqliteTable(
   'sessions',

@@ -81,7 +81,12 @@ export async function removeLeft(env: Env, db: Db, now: Date) {
   if (!user) return
   try {
     await unlessNeeded(db, user.id, () =>
-      audited(db, removeUserStatements(db, user), { ...entry, action: 'user.delete', target: `${user.id}` }, scene),
+      audited(
+        db,
+        removeUserStatements(db, user, now),
+        { ...entry, action: 'user.delete', target: `${user.id}` },
+        scene,
+      ),
     )
   } catch (error) {
     // Somebody who administers another organization alone meanwhile keeps the account.

@@ -23,7 +23,7 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
   const statements = {
     disable: () => disableUserStatements(db, user_id, now),
     enable: () => [statement(db, db.update(users).set({ is_active: true }).where(eq(users.id, user_id)))],
-    delete: () => removeUserStatements(db, user),
+    delete: () => removeUserStatements(db, user, now),
   }[change]()
   const entry = { org_id: actor.org_id, actor_id: actor.user_id, actor: await getActorName(db, actor) }
   await unlessNeeded(db, user_id, () =>

@@ -1,0 +1,45 @@
+import { lt } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import type { Env } from '../env'
+import { leftUsers } from '../schema/auth'
+import { getSealed, keptNights, listStored, putSealed } from './store'
+import type { LeftUsers, Row } from './store'
+
+type Place = { env: Env; db: Db; bucket: R2Bucket }
+
+const prefix = 'left/'
+const leftKey = (night: string) => `${prefix}${night}`
+
+/** Once a night, beside the backups: who deleted the account stays away even when the whole database was lost. */
+export async function saveLeft({ env, db, bucket }: Place, now: Date) {
+  const at = stamp(now)
+  const oldest = stamp(plusSeconds(now, -(keptNights + 1) * 86_400))
+  await db.delete(leftUsers).where(lt(leftUsers.left_at, oldest))
+  const left = await db.select({ id: leftUsers.id }).from(leftUsers)
+  await putSealed(env, bucket, leftKey(at.slice(0, 10)), { at, user_ids: left.map(({ id }) => id) })
+  const old = (await listStored(bucket, prefix)).filter((key) => key < leftKey(oldest.slice(0, 10)))
+  if (old.length) await bucket.delete(old)
+}
+
+export async function findLeft({ env, db, bucket }: Place) {
+  const left = await db.select({ id: leftUsers.id }).from(leftUsers)
+  const ids = new Set(left.map(({ id }) => id))
+  for (const key of await listStored(bucket, prefix)) {
+    const saved = await getSealed<LeftUsers>(env, bucket, key)
+    for (const id of saved?.user_ids ?? []) ids.add(id)
+  }
+  return ids
+}
+
+/** Without them and the addresses that were theirs. What else was theirs has no parent, and is left out with it. */
+export function leaveOut(left: Set<number>) {
+  const addresses = new Set<unknown>()
+  return (table: string, rows: Row[]) => {
+    if (table === 'alert_addresses') return rows.filter(({ email }) => !addresses.has(email))
+    if (table !== 'users') return rows
+    const gone = rows.filter(({ id }) => left.has(Number(id)))
+    for (const { email } of gone) addresses.add(String(email).toLowerCase())
+    return gone.length ? rows.filter((row) => !gone.includes(row)) : rows
+  }
+}
