@@ -121,7 +121,7 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   const card = (name: string) => within(screen.getByRole('region', { name }))
   await waitFor(() => expect(card('Newly in KEV').getByText('Ransomware')).toBeTruthy())
   expect(card('Newly in KEV').getByText('Windows Server 2008')).toBeTruthy()
-  expect(card('Newly in KEV').getByText('windows_server_2008')).toBeTruthy()
+  expect(card('Newly in KEV').getByTitle('windows_server_2008')).toBeTruthy()
   expect(card('Newly in KEV').getByLabelText('Monitored')).toBeTruthy()
   expect(card('Due this week or overdue').getByText('due today')).toBeTruthy()
   expect(card('EPSS risers').getByText('60.0%')).toBeTruthy()

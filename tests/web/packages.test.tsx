@@ -123,7 +123,7 @@ test('a package shows its name, purl and vulnerabilities with affected and fixed
   expect(await screen.findByText('pkg:maven/org.acme/widget')).toBeTruthy()
   const table = within(await screen.findByRole('table', { name: 'Vulnerabilities' }))
   expect(await table.findByRole('link', { name: 'CVE-2026-10012' })).toBeTruthy()
-  expect(table.getByText('>= 2.13.0, < 2.15.0')).toBeTruthy()
+  expect(table.getByText('2.13.0 – before 2.15.0')).toBeTruthy()
   expect(table.getAllByText('ghsa/GHSA-1')).toHaveLength(2)
   expect(table.getAllByText('osv/OSV-1')).toHaveLength(2)
   expect(table.getByText('not listed from 2.15.1 on')).toBeTruthy()

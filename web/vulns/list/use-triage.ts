@@ -35,12 +35,12 @@ export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) 
   const { ids: selected, select } = useSelection()
   const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)
   const { mutate: mark } = useMutation(markSeenMutation)
-  const goTo = useGoing(open)
   const [leaving, setLeaving] = useState(noIds)
   const rows = useMemo(
     () => (isOpenOnly ? listed.filter(({ id }) => !leaving.has(id)) : listed),
     [isOpenOnly, listed, leaving],
   )
+  const goTo = useGoing({ rows, hasMore, openId, open })
   const stay = (ids: number[]) => setLeaving((current) => new Set([...current].filter((id) => !ids.includes(id))))
 
   const isIdle = useRef(true)
@@ -94,8 +94,9 @@ export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) 
 }
 
 /** Opens a row and focuses it as soon as it is drawn: a row that an undo brings back is not there at once. */
-function useGoing(open: Inbox['open']) {
+function useGoing({ rows, hasMore, openId, open }: Omit<Inbox, 'listed' | 'isOpenOnly'> & { rows: VulnRow[] }) {
   const wanted = useRef<number>(undefined)
+  const isEmptied = useRef(false)
   const isShown = useRef(true)
   useEffect(() => {
     isShown.current = true
@@ -107,14 +108,20 @@ function useGoing(open: Inbox['open']) {
     focusRow(line)
     wanted.current = undefined
   }
-  useEffect(focusWanted)
-  return (id: number | undefined) => {
+  const goTo = (id: number | undefined) => {
     // An answer may come when another screen is open.
     if (!isShown.current) return
+    isEmptied.current = id === undefined && hasMore
     open(id)
     wanted.current = id
     focusWanted()
   }
+  useEffect(() => {
+    focusWanted()
+    // The list may come later than the last decision on what was there.
+    if (isEmptied.current && openId === undefined && rows[0]) goTo(rows[0].id)
+  })
+  return goTo
 }
 
 /** The first row after the leaving ones, or the last before them. */
