@@ -25,6 +25,7 @@ import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/scor
 import { decide } from '../../worker/domain/decisions/decision'
 import { formatExploitKey } from '../../worker/domain/names/exploit-key'
 import { classifyRepository } from '../../worker/domain/words/exploit-purpose'
+import { readSpoken } from '../../worker/domain/query/spoken'
 import { famousNames, findFamous } from '../../worker/domain/names/famous'
 import { idLinks } from '../../worker/domain/names/id-links'
 import { PlainName } from '../../worker/domain/people/name'
@@ -198,6 +199,7 @@ export const readers: Record<string, (text: string) => unknown> = {
     unlessRefused(() => readAtOnce(`{"bomFormat":"CycloneDX","components":[{"purl":"${text}`)),
   ],
   classifyRepository: (text) => [classifyRepository(text, ''), classifyRepository('a/b', text)],
+  spoken: readSpoken,
   famous: (text) => [findFamous(text), famousNames(text)],
   parseWanted: (text) => watchedKinds.map((kind) => parseWanted(kind, text)),
   splitList: (text) => [splitList(text), GroupLabel.safeParse(text), RunVersions.safeParse([text])],

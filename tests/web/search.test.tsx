@@ -177,3 +177,11 @@ test.each([
   open(`/search/overflow?tab=${name}`, { [`GET ${path}`]: () => ({ status: 400, body: { code: 'x', message: 'no' } }) })
   expect((await screen.findAllByText(message)).length).toBeGreaterThan(0)
 })
+
+test('the search says what is called so as well, and leads to what was typed alone', async () => {
+  open('/search/k8s%20dos')
+  const note = await screen.findByRole('note', { name: 'What the search finds as well' })
+  expect(note.textContent).toContain('k8s also finds kubernetes; dos also finds denial of service')
+  const alone = within(note).getByRole('link', { name: 'Only what is typed' })
+  expect(alone.getAttribute('href')).toBe(`/vulns?${new URLSearchParams({ q: '"k8s" "dos"' })}`)
+})

@@ -48,7 +48,7 @@ const comparison: fc.Arbitrary<Query> = fc
       .map(({ op, value }) => ({ kind: 'compare' as const, field, op, value })),
   )
 const text = fc
-  .constantFrom('remote code', 'flaw', 'rare', 'kernel', 'apache', 'nothing')
+  .constantFrom('remote code', 'flaw', 'rare', 'kernel', 'apache', '7 apache', 'nothing')
   .map((words): Query => ({ kind: 'text', text: words }))
 const leaf = fc.oneof({ weight: 5, arbitrary: comparison }, { weight: 1, arbitrary: text })
 const term = fc.oneof(
@@ -130,6 +130,7 @@ test('common words, parts of texts and parts of names find what a plain scan fin
     '\u9060\u7a0bremote code the',
     'a remote  code',
     'unremote code of bothe',
+    'the Microsoft Office hole: Apps (365), cross-site scripting',
   ]
   for (const [at, summary] of spelled.entries())
     await rows(
@@ -149,6 +150,10 @@ test('common words, parts of texts and parts of names find what a plain scan fin
     'remo',
     'c\u00f4de',
     'apache widget',
+    'rce',
+    'kind rce',
+    'XSS O365',
+    'm365 hole xs',
   ]
   const parts = [
     'summary~remote',
@@ -184,7 +189,14 @@ test('common words, parts of texts and parts of names find what a plain scan fin
     else expect([query, count <= fitting.length]).toEqual([query, true])
   }
 
-  for (const [search, q] of [['kernel'], ['remo'], ['code ker'], ['flaw', 'score>=50'], ['remote', 'kev']]) {
+  for (const [search, q] of [
+    ['kernel'],
+    ['remo'],
+    ['rce kind'],
+    ['code ker'],
+    ['flaw', 'score>=50'],
+    ['remote', 'kev'],
+  ]) {
     const parsed = parseQuery(q ?? '').query
     const query = { search: search ?? '', ...(q && { q }), sorted_by: 'relevance' as const, limit }
     const found: number[] = []

@@ -9,6 +9,7 @@ import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Page } from '../ui/page'
 import { targetQuery } from '../vulns/api'
+import { SearchHints } from '../vulns/list/search-hints'
 import { SearchFilters, searchTabs } from './filters'
 import type { SearchFiltersInput, SearchTab } from './filters'
 import { NamedItems, useNamed } from './named-items'
@@ -59,6 +60,7 @@ function Found({ term }: { term: string }) {
         onChange={(patch) => setFilters(patch)}
         onSearch={go}
       />
+      <SearchHints search={name ?? term} />
       {unknown && <UnknownCve cveid={unknown} />}
       {named.isLoading || answers.isLoading ? (
         // Named items stand above the hits. Waiting for both keeps the page from jumping.

@@ -1,6 +1,8 @@
 import type { Comparison, Query } from '../../../worker/domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../../worker/domain/query/dates'
 
+import { readSpoken } from '../../../worker/domain/query/spoken'
+
 /** A vulnerability with all that a query can ask of it, read from the tables one by one. */
 export type Scanned = {
   id: number
@@ -149,13 +151,25 @@ const wordsIn = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Whether all words of a search are in the texts; the last may be the beginning of one. */
+/** Whether all words of a search are in the texts, or what is called so as well; the last may be the beginning of one. */
 export function hasSearched({ cveid, summary, keywords }: Scanned, search: string) {
-  const all = [cveid, summary, keywords].flatMap(wordsIn)
-  const searched = wordsIn(search)
-  return searched.every((word, at) =>
-    all.some((one) => (at === searched.length - 1 && word.length > 2 ? one.startsWith(word) : one === word)),
-  )
+  const texts = [cveid, summary, keywords]
+  const all = texts.flatMap(wordsIn)
+  const spoken = readSpoken(search)
+  const [last = ''] = spoken
+    .flatMap(({ words }) => words)
+    .slice(-1)
+    .flatMap(wordsIn)
+  return spoken.every(({ words, others }, at) => {
+    const isTyped = words
+      .flatMap(wordsIn)
+      .every((word) =>
+        all.some((one) =>
+          at === spoken.length - 1 && word === last && word.length > 2 ? one.startsWith(word) : one === word,
+        ),
+      )
+    return isTyped || others.some((phrases) => phrases.every((phrase) => texts.some((text) => hasPhrase(text, phrase))))
+  })
 }
 
 function hasPhrase(own: string, text: string) {

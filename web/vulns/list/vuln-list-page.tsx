@@ -8,6 +8,7 @@ import { AddVulnButton } from '../edit/add-vuln-button'
 import { findDefaults } from './defaults'
 import { FilterPills } from './filter-pills'
 import { QueryBar } from './query-bar'
+import { SearchHints } from './search-hints'
 import { ScoreRange } from './score-range'
 import { SelectionProvider, useSelection } from './selection'
 import { isWords } from './words-or-query'
@@ -44,6 +45,7 @@ export function VulnListPage() {
           </Group>
         }
       >
+        <SearchHints search={search} />
         <ListedVulns
           filters={filters}
           onChange={setFilters}

@@ -17,6 +17,9 @@ const signs: Record<Operator, SQL> = {
   match: sql`=`,
 }
 
+export const allHold = (conditions: SQL[]) => sql`(${sql.join(conditions, sql` AND `)})`
+export const oneHolds = (conditions: SQL[]) => sql`(${sql.join(conditions, sql` OR `)})`
+
 export const columnOfVuln = (name: string) => sql.raw(`vulns.${name}`)
 
 export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column} ${signs[op]} ${value}`
@@ -32,7 +35,7 @@ export function compareDate(column: SQL, { field, op, value }: Comparison, now: 
     from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
     until === undefined ? undefined : sql`${column} < ${until / 1000}`,
   ].filter((side) => side !== undefined)
-  return sql`(${sql.join(sides, sql` AND `)})`
+  return allHold(sides)
 }
 
 /** `like` ignores case, `match` minds it. */

@@ -6,7 +6,7 @@ import type { Field } from '../../domain/query/fields'
 import { isInKev, shared } from '../../schema/vulns'
 import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
-import { columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
+import { allHold, columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
 import { linkBy } from './link-filters'
 import { lookupKey } from './lookups'
 import type { VectorField } from './lookups'
@@ -45,14 +45,12 @@ export type Filter = {
 
 type Condition = Filter['condition']
 
-const all = (conditions: SQL[]) => sql.join(conditions, sql` AND `)
-
 const indexed = (index: string, condition: SQL) =>
   sql`SELECT vulns.id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`
 
 const byIndex = (index: string, condition: Condition): Filter => ({
   condition,
-  ids: (comparisons, request) => indexed(index, all(comparisons.map((one) => condition(one, request)))),
+  ids: (comparisons, request) => indexed(index, allHold(comparisons.map((one) => condition(one, request)))),
   isWhole: true,
 })
 
@@ -182,7 +180,7 @@ const kev: Filter = {
 /** Only what is in KEV is due: its entries are walked. */
 const due: Filter = {
   condition: isDue,
-  ids: (comparisons, request) => sql`${idsInKev} AND ${all(comparisons.map((one) => isDue(one, request)))}`,
+  ids: (comparisons, request) => sql`${idsInKev} AND ${allHold(comparisons.map((one) => isDue(one, request)))}`,
   isWhole: true,
 }
 

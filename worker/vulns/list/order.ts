@@ -7,6 +7,7 @@ import { invalid } from '../../http/errors'
 import { isInKev } from '../../schema/vulns'
 import { concernRank } from '../../watchlist/monitored'
 import type { VulnQuery, VulnSort } from '../contract'
+import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
 import type { Request } from './request'
 
@@ -87,13 +88,15 @@ export function riskKeys(request: Request): OrderKey[] {
  * known exploitation, the score and the age: ten years cost as much as 40 points of score.
  */
 export function relevanceKeys(request: Request): OrderKey[] {
-  const { phrases = [], cveids = [] } = request.words ?? {}
-  const areIn = (quote: '"' | '') => {
-    const tests = phrases.map(
-      ({ text }) => sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase()}${quote}`)}) > 0`,
-    )
-    return tests.length ? sql.join(tests, sql` AND `) : sql`FALSE`
-  }
+  const { choices = [], cveids = [] } = request.words ?? {}
+  const isIn = (quote: '"' | '', text: string) =>
+    sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase().replaceAll(' ', '_')}${quote}`)}) > 0`
+  const areIn = (quote: '"' | '') =>
+    choices.length
+      ? allHold(
+          choices.map((choice) => oneHolds(choice.map((all) => allHold(all.map(({ text }) => isIn(quote, text)))))),
+        )
+      : sql`FALSE`
   // In the JSON of products a whole name stands between quotes.
   const named = sql`(CASE WHEN ${areIn('"')} THEN 50 WHEN ${areIn('')} THEN 30 ELSE 0 END)`
   const years = sql`max(${request.now.getTime() / 1000} - coalesce(vulns.published, 0), 0) / 31557600.0`

@@ -2,6 +2,7 @@ import { and, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { valuesTable } from '../../db/values'
 import type { Query } from '../../domain/query/ast'
+import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
 import type { Request } from './request'
 import { hasWords, wordsOfText } from './words'
@@ -13,10 +14,9 @@ export type Answers = (Query | 'words')[]
 function toCondition(term: Query, request: Request): SQL {
   switch (term.kind) {
     case 'and':
-    case 'or': {
-      const conditions = term.terms.map((one) => toCondition(one, request))
-      return sql`(${sql.join(conditions, term.kind === 'and' ? sql` AND ` : sql` OR `)})`
-    }
+      return allHold(term.terms.map((one) => toCondition(one, request)))
+    case 'or':
+      return oneHolds(term.terms.map((one) => toCondition(one, request)))
     case 'not':
       return sql`(${toCondition(term.term, request)}) IS NOT TRUE`
     case 'text':

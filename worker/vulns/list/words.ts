@@ -1,30 +1,28 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { kevWord, tellingWords } from '../../db/fts'
+import { kevWord, matchAlternatives, matchPhrase, readAlternatives } from '../../db/fts'
+import type { Alternatives, Phrase } from '../../db/fts'
 import { literal, valuesTable } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { splitWords } from '../../domain/query/words'
-import { columnOfVuln, isText } from './conditions'
+import { allHold, columnOfVuln, isText, oneHolds } from './conditions'
 import type { Request } from './request'
 
-/** Words that stand side by side, in one column or in any; the last may be only a beginning. */
-type Phrase = { text: string; isBeginning: boolean; column?: 'cveid' | 'summary' }
-/** Finds texts with all phrases, and `cveids`: the CVEs of a famous name, whose texts need not hold it. */
-export type Words = { phrases: Phrase[]; cveids: string[] }
+/** Finds texts with each of the choices, and `cveids`: the CVEs of a famous name, whose texts need not hold it. */
+export type Words = { choices: Alternatives[]; cveids: string[] }
 
 const maxWords = 20
 
 /** The last word may be half typed. */
 export function wordsOfSearch(search: string, cveids: string[]): Words | undefined {
-  const words = tellingWords(search)
-  const phrases = words.map((text, at) => ({ text, isBeginning: at === words.length - 1 && text.length > 2 }))
-  return words.length ? { phrases, cveids } : undefined
+  const choices = readAlternatives(search)
+  return choices.length ? { choices, cveids } : undefined
 }
 
-export const wordsOfText = ({ text }: Query & { kind: 'text' }): Words => ({
-  phrases: [{ text: splitWords(text).slice(0, maxWords).join(' '), isBeginning: false }],
-  cveids: [],
-})
+const onePhrase = (phrase: Phrase): Words => ({ choices: [[[phrase]]], cveids: [] })
+
+export const wordsOfText = ({ text }: Query & { kind: 'text' }) =>
+  onePhrase({ text: splitWords(text).slice(0, maxWords).join(' '), isBeginning: false })
 
 /** Undefined if the text has no word, or is the beginning of a CVE id. */
 export function wordsOfComparison(comparison: Comparison): Words | undefined {
@@ -34,17 +32,14 @@ export function wordsOfComparison(comparison: Comparison): Words | undefined {
   const text = field === 'cveid' ? String(value).replace(/^cve-?/i, '') : String(value)
   const words = splitWords(text).slice(0, maxWords).join(' ')
   const column = field === 'cveid' ? 'cveid' : 'summary'
-  return words ? { phrases: [{ text: words, isBeginning: op !== 'eq', column }], cveids: [] } : undefined
+  return words ? onePhrase({ text: words, isBeginning: op !== 'eq', column }) : undefined
 }
 
 /** As a query of the full-text index. */
-function matchWords({ phrases, cveids }: Words) {
-  const all = phrases.map(matchPhrase).join(' ')
+function matchWords({ choices, cveids }: Words) {
+  const all = matchAlternatives(choices)
   return [cveids.length ? `(${all})` : all, ...cveids.map((cveid) => `cveid : "${cveid}"`)].join(' OR ')
 }
-
-const matchPhrase = ({ text, isBeginning, column }: Phrase) =>
-  `${column ? `${column} : ` : ''}"${text}"${isBeginning ? '*' : ''}`
 
 const hits = (match: string) =>
   sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC`
@@ -67,8 +62,10 @@ export function idsKevFirst(words: Words): SQL {
 }
 
 function matchBoth(words: Words) {
-  const phrases = words.phrases.map((phrase) => ({ ...phrase, isBeginning: false }))
-  return { all: matchWords(words), whole: matchWords({ ...words, phrases }) }
+  const choices = words.choices.map((choice) =>
+    choice.map((all) => all.map((phrase) => ({ ...phrase, isBeginning: false }))),
+  )
+  return { all: matchWords(words), whole: matchWords({ ...words, choices }) }
 }
 
 // Without a limit of its own SQLite may drop the order of a part.
@@ -90,12 +87,16 @@ export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id'
   if (isOwn) return isInOwn
   const isFamous = words.cveids.length ? sql`WHEN vulns.cveid IN ${valuesTable(words.cveids)} THEN 1` : sql``
   // Most rows lack one of the words, which shows sooner than that another is a whole word.
-  const settled = [...words.phrases.map(lacks), ...words.phrases.map((phrase) => sql`NOT ${hasPhrase(phrase)}`)]
+  const settled = [
+    ...words.choices.map((choice) => allHold(choice.map((all) => oneHolds(all.map(lacks))))),
+    ...words.choices.map((choice) => sql`NOT ${oneHolds(choice.map((all) => allHold(all.map(hasPhrase))))}`),
+  ]
   const isNone = sql.join(settled.map((test) => sql` WHEN ${test} THEN 0`))
   return sql`CASE WHEN vulns.org_id IS NOT NULL THEN ${isInOwn} ${isFamous} ${isNone} ELSE 1 END`
 }
 
-const allText = sql.raw(`coalesce(vulns.cveid, '') || ' | ' || vulns.summary || ' | ' || vulns.keywords`)
+// No phrase goes on from one text into the next: what stands between them is no sign between words.
+const allText = sql.raw(`coalesce(vulns.cveid, '') || ' \u0001 ' || vulns.summary || ' \u0001 ' || vulns.keywords`)
 /** Letters that the index treats as plain ones. */
 const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]*')
 /** The signs between words: those of a keyboard and of printed texts. */
