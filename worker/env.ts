@@ -1,7 +1,7 @@
 export type Env = {
   DB: D1Database
   ASSETS: Fetcher
-  FEEDS: Queue<FeedMessage>
+  FEEDS: Queue<FeedMessage | AskMessage>
   ALERTS: Queue<AlertMessage>
   VERDICTS: Queue<VerdictMessage>
   DELIVERIES: Queue<DeliveryMessage>
@@ -68,6 +68,8 @@ export type Env = {
 }
 
 export type FeedMessage = { feed_id: string; run_id: number; step: number }
+/** Asks whether a feed has changed since its last run; `due` is the time that its row planned for it. */
+export type AskMessage = { feed_id: string; due: string }
 export type AlertMessage = { reason: 'changes' | 'judged' }
 export type VerdictMessage = { reason: 'due' }
 export type DeliveryMessage = { reason: 'due' }

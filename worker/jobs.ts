@@ -1,4 +1,4 @@
-import { lt } from 'drizzle-orm'
+import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
 import { escalateUnheard } from './alerts/plan/escalate'
 import { deliverDue } from './alerts/deliver/deliver'
@@ -25,8 +25,9 @@ import { isAnyDue } from './db/leases'
 import { openDb } from './db/open'
 import type { Db } from './db/open'
 import { plusSeconds, stamp } from './db/time'
-import type { AlertMessage, DeliveryMessage, Env, FeedMessage, VerdictMessage } from './env'
+import type { AlertMessage, AskMessage, DeliveryMessage, Env, FeedMessage, VerdictMessage } from './env'
 import { driveFeeds } from './feeds/run/drive'
+import { askFeed } from './feeds/run/ask'
 import { runStep } from './feeds/run/run-step'
 import { sendMailsDuring } from './mail/outbox'
 import { pruneMails } from './mail/prune'
@@ -130,17 +131,25 @@ async function driveReports(env: Env, db: Db, now: Date) {
   await refuseLate(db, now)
 }
 
-const traceDays = { runs: 90, dead: 30 }
+/** A run that found nothing is of no interest after some days, and there are many of them. */
+const traceDays = { runs: 90, emptyRuns: 3, dead: 30 }
+
+const isEmptyRun = and(
+  isNull(feedRuns.error),
+  eq(feedRuns.changed, 0),
+  notInArray(feedRuns.id, sql`(SELECT run_id FROM feeds WHERE run_id IS NOT NULL)`),
+)
 
 async function pruneTraces(db: Db, now: Date) {
   const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))
   await db.batch([
     db.delete(feedRuns).where(lt(feedRuns.finished_at, before(traceDays.runs))),
+    db.delete(feedRuns).where(and(isEmptyRun, lt(feedRuns.finished_at, before(traceDays.emptyRuns)))),
     db.delete(deadMessages).where(lt(deadMessages.at, before(traceDays.dead))),
   ])
 }
 
-type Queued = FeedMessage | AlertMessage | VerdictMessage | DeliveryMessage
+type Queued = FeedMessage | AskMessage | AlertMessage | VerdictMessage | DeliveryMessage
 
 export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
   const clock = () => new Date()
@@ -151,7 +160,10 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     return
   }
   if (queue.endsWith('-feeds')) {
-    for (const { body } of messages) if ('feed_id' in body) await runStep(env, body, clock)
+    for (const { body } of messages) {
+      if ('run_id' in body) await runStep(env, body, clock)
+      else if ('due' in body) await askFeed(env, body, clock)
+    }
     return
   }
   if (queue.endsWith('-verdicts')) await judgeAndTell(env, openDb(env), clock())

@@ -155,7 +155,23 @@ test('what is over goes at its written age, and no day before', async () => {
   for (const days of [6, 8])
     await insert("INSERT INTO refresh_tokens VALUES (?1, ?2, '', ?3)", `used ${days}`, session?.id, daysAgo(days))
 
+  await insert("INSERT INTO feeds(id, state, next_run_at, run_id) VALUES ('kev', 'idle', '2099-01-01T00:00:00Z', 1)")
+  for (const [changed, days] of [
+    [0, 9],
+    [0, 4],
+    [0, 2],
+    [1, 89],
+    [1, 91],
+  ])
+    await insert(
+      "INSERT INTO feed_runs(feed_id, started_at, finished_at, changed) VALUES ('kev', ?1, ?1, ?2)",
+      daysAgo(days ?? 0),
+      changed,
+    )
+
   await world.tick(new Date(), daily)
+  // The newest run of a feed stays, however empty and old it is.
+  expect(await rows(world.env, 'SELECT id FROM feed_runs')).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }])
   expect(await rows(world.env, 'SELECT text FROM mails ORDER BY id')).toEqual([{ text: 'x' }, { text: '' }])
   expect(await rows(world.env, 'SELECT id FROM alerts')).toEqual([{ id: 1 }])
   expect(await rows(world.env, 'SELECT alert_id FROM deliveries')).toEqual([{ alert_id: 1 }])

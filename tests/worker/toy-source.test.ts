@@ -106,7 +106,9 @@ test('every source has an id of its own, a name, a rhythm, and an address that a
   for (const feed of registeredFeeds) {
     expect(feed.id).toMatch(/^[a-z][a-z0-9]{1,19}$/)
     expect(feed.name && feed.label).toBeTruthy()
-    expect(feed.every_minutes === null || (feed.every_minutes >= 5 && feed.every_minutes <= 1440)).toBe(true)
+    expect(
+      feed.every_minutes === null || (feed.every_minutes >= (feed.watch ? 2 : 5) && feed.every_minutes <= 1440),
+    ).toBe(true)
     // What reads nothing from outside runs only on request.
     if (feed.every_minutes === null) continue
 

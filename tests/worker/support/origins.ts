@@ -7,7 +7,7 @@ export function fakeOrigins() {
     kev: [] as unknown[],
     epss: { date: '2026-11-20', rows: [] } as EpssFile,
     /** Answers some URLs instead of the values above. */
-    instead: null as null | ((url: URL) => Response | null | Promise<Response | null>),
+    instead: null as null | ((url: URL, request: Request) => Response | null | Promise<Response | null>),
     requests: [] as URL[],
     /** A host that is not faked: real servers of a test. */
     through: '',
@@ -18,7 +18,7 @@ export function fakeOrigins() {
     const url = new URL(request.url)
     if (url.host === state.through) return real(input, init)
     state.requests.push(url)
-    return (await state.instead?.(url)) ?? answer(url, state)
+    return (await state.instead?.(url, request)) ?? answer(url, state)
   }
   return Object.assign(state, {
     restore: () => {

@@ -6,7 +6,7 @@ import { isFullChunk } from '../source/chunk'
 import { addressIn, defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
-import { openSource } from '../read/fetch-source'
+import { openSource, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import { jsonElements } from '../read/json-elements'
 import { fromNvd, NvdCve } from './record'
@@ -114,7 +114,7 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
     throw new SourceError(`No such file: ${url}`)
   }
 
-  const version = source.headers.get('etag') ?? source.headers.get('last-modified') ?? ''
+  const version = readVersion(source.headers)
   const alreadyDone = version === cursor.version ? cursor.done : 0
   const elements = jsonElements(source.body, 'vulnerabilities')
   let at = 0

@@ -26,7 +26,48 @@ const largeBytes = 1_000_000
 
 /** Unpacks gzip, gives up after 30 s of silence, refuses a body above `max_bytes` (unpacked). Null when there is no such file. */
 export async function openSource(url: string, { max_bytes, headers = {} }: Reading): Promise<Opened | null> {
-  const opened = await open(url, headers)
+  return unpack(await open(url, headers), max_bytes)
+}
+
+/** Opens a file only if it differs from the version that an earlier answer had. */
+export async function openChanged(
+  url: string,
+  version: string,
+  { max_bytes, headers = {} }: Reading,
+): Promise<Opened | 'unchanged' | null> {
+  const response = await requestChanged(url, version, headers)
+  return response ? unpack(await accept(url, response), max_bytes) : 'unchanged'
+}
+
+/** Whether a file differs from that version, or is gone; reads nothing of it. */
+export async function hasChanged(url: string, version: string, headers: Record<string, string> = {}) {
+  const response = await requestChanged(url, version, headers)
+  await (response && (await accept(url, response)))?.body.cancel()
+  return response !== null
+}
+
+/** Null if the file still has that version. */
+async function requestChanged(url: string, version: string, headers: Record<string, string>) {
+  const condition = conditionFor(version)
+  const response = await request(url, { ...headers, ...condition })
+  // Some servers know no conditions and send the file again, with the same version.
+  const isSame = response.status === 304 || (response.ok && readVersion(response.headers) === version)
+  if (!condition || !isSame) return response
+  await response.body?.cancel()
+  return null
+}
+
+/** What names the content of an answer: its ETag, else its Last-Modified; empty if it has neither. */
+export const readVersion = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
+
+/** Null for a version that no server has named. */
+function conditionFor(version: string): Record<string, string> | null {
+  if (/^(?:W\/)?"[^"]*"$/.test(version)) return { 'if-none-match': version }
+  if (version.endsWith(' GMT')) return { 'if-modified-since': version }
+  return null
+}
+
+async function unpack(opened: Awaited<ReturnType<typeof open>>, max_bytes: number): Promise<Opened | null> {
   if (!opened) return null
   // A range of a file may look like gzip by chance.
   const { body, packing } = opened.status === 206 ? { ...opened, packing: none } : await findPacking(opened.body)
@@ -51,8 +92,9 @@ export async function fetchText(
 
 const utf8 = new TextDecoder()
 
-async function open(url: string, headers: Record<string, string>) {
-  const response = await request(url, headers)
+const open = async (url: string, headers: Record<string, string>) => accept(url, await request(url, headers))
+
+async function accept(url: string, response: Response) {
   if (response.status === 404 && !response.headers.has('message')) {
     await response.body?.cancel()
     return null

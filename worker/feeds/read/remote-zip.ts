@@ -1,5 +1,5 @@
 import { breathe } from '../../db/readers'
-import { openSource } from './fetch-source'
+import { openSource, readVersion } from './fetch-source'
 import { SourceError } from './source-error'
 import {
   findDirectory,
@@ -171,7 +171,6 @@ async function openBody({ url, version }: Part) {
   throw new SourceError('The archive was replaced while it was read')
 }
 
-const readVersion = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
 const readBytes = async (body: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(body).arrayBuffer())
 
 // "bytes 0-65535/123456789"; a server that does not know ranges sends the whole file without it.

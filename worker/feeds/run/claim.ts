@@ -5,6 +5,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { FeedMessage } from '../../env'
+import type { Feed } from '../source/feed'
 import type { Skip } from '../source/skip'
 import { feedRuns, feeds } from '../../schema/feeds'
 
@@ -105,13 +106,20 @@ const noteStep = (db: Db, { run_id }: Claim, end: { finished_at?: string; error?
       .where(eq(feedRuns.id, run_id)),
   )
 
-const ended = { lease_until: null, due_at: null }
 export const never = '9999-12-31T00:00:00Z'
+/** The clock looks each minute: a run that took some seconds must not wait for the look after the one it was meant for. */
+const earlySeconds = 30
+
+/** When a feed that has just ended its work is due again. */
+export const planRun = ({ every_minutes }: Feed, now: Date) =>
+  every_minutes === null ? never : stamp(plusSeconds(now, every_minutes * 60 - earlySeconds))
+
+const ended = { lease_until: null, due_at: null }
 
 export async function finishRun(
   db: Db,
   claim: Claim,
-  { cursor, next_run }: { cursor: unknown; next_run: Date | null },
+  { cursor, next_run_at }: { cursor: unknown; next_run_at: string },
   now: Date,
 ) {
   const success = {
@@ -121,13 +129,19 @@ export async function finishRun(
     failures: 0,
     last_error: null,
     last_success: stamp(now),
-    next_run_at: next_run ? stamp(next_run) : never,
+    next_run_at,
   }
   await db.$client.batch([updateHeld(db, claim, success), noteStep(db, claim, { finished_at: stamp(now) })])
 }
 
 const firstRetrySeconds = 60
 const lastRetrySeconds = 3_600
+
+/** After 1, 2, 4 … 60 minutes, and not before the source said. */
+export function planRetry(failed: number, retry_after_s: number | null, now: Date) {
+  const backoff = Math.min(firstRetrySeconds * 2 ** failed, lastRetrySeconds)
+  return { failures: failed + 1, next_run_at: stamp(plusSeconds(now, Math.max(retry_after_s ?? 0, backoff))) }
+}
 
 /** The cursor stays, so that the next run continues there. */
 export async function failRun(
@@ -137,9 +151,7 @@ export async function failRun(
   now: Date,
 ) {
   const [feed] = await db.select({ failures: feeds.failures }).from(feeds).where(eq(feeds.id, claim.feed_id))
-  const failures = (feed?.failures ?? 0) + 1
-  const backoff = Math.min(firstRetrySeconds * 2 ** (failures - 1), lastRetrySeconds)
-  const next = stamp(plusSeconds(now, Math.max(retry_after_s ?? 0, backoff)))
-  const failure = { ...ended, state: 'failed' as const, failures, last_error: error, next_run_at: next }
+  const retry = planRetry(feed?.failures ?? 0, retry_after_s, now)
+  const failure = { ...ended, ...retry, state: 'failed' as const, last_error: error }
   await db.$client.batch([updateHeld(db, claim, failure), noteStep(db, claim, { finished_at: stamp(now), error })])
 }

@@ -10,11 +10,14 @@ import { feedsOn } from './registry'
 export async function driveFeeds(env: Env, db: Db, now: Date) {
   await ensureFeeds(env, db, now)
   const due = await db
-    .select({ id: feeds.id })
+    .select({ id: feeds.id, next_run_at: feeds.next_run_at })
     .from(feeds)
     .where(and(ne(feeds.state, 'running'), lte(feeds.next_run_at, stamp(now))))
-  const isOn = new Set(feedsOn(env).map(({ id }) => id))
-  for (const { id } of due) if (isOn.has(id)) await startRun(env, db, id, now)
+  const on = new Map(feedsOn(env).map((feed) => [feed.id, feed]))
+  for (const { id, next_run_at } of due) {
+    if (on.get(id)?.watch) await env.FEEDS.send({ feed_id: id, due: next_run_at })
+    else if (on.has(id)) await startRun(env, db, id, now)
+  }
   await redrive(env, db, now)
 }
 

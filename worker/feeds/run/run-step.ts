@@ -7,7 +7,16 @@ import { BrokenJson } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
 import { endsStep, StepSpent } from '../source/ends-step'
 import type { StepEnd } from '../source/feed'
-import { claimStep, failRun, finishRun, heartbeatSeconds, messageSeconds, releaseStep, renewLease } from './claim'
+import {
+  claimStep,
+  failRun,
+  finishRun,
+  heartbeatSeconds,
+  messageSeconds,
+  planRun,
+  releaseStep,
+  renewLease,
+} from './claim'
 import type { Claim } from './claim'
 import { deferSeconds, isDeferred } from './defer'
 import { findFeed } from './registry'
@@ -28,15 +37,7 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     const end = await untilSpent(() => feed.step(skipHostile(run, claimed), claimed.cursor), lastCursor)
     const now = clock()
     if (end.done)
-      return await finishRun(
-        db,
-        claimed.claim,
-        {
-          cursor: end.cursor,
-          next_run: feed.every_minutes === null ? null : plusSeconds(now, feed.every_minutes * 60),
-        },
-        now,
-      )
+      return await finishRun(db, claimed.claim, { cursor: end.cursor, next_run_at: planRun(feed, now) }, now)
 
     const wait_s = end.wait_s ?? 0
     await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))

@@ -3,28 +3,29 @@ import type { VulnRecord } from '../../domain/words/record'
 import { commitWhole, WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/skip'
-import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import { jsonElements } from '../read/json-elements'
 import { fromKev, KevEntry } from './kev-record'
+import { openList, watchList } from '../source/open-list'
 import { readRecord } from '../source/read-records'
 
-const Catalogue = z.object({ catalogVersion: z.string(), count: z.int() })
+const Catalogue = z.object({ count: z.int() })
 const maxBytes = 50_000_000
 
 export const kev = defineFeed({
   id: 'kev',
   name: 'CISA KEV',
-  every_minutes: 30,
+  every_minutes: 2,
   origin: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
   topics: ['vias'],
   cursor: WholeCursor,
+  watch: watchList,
   async step(run, cursor) {
     const { origin } = run
-    const source = await openSource(origin, { max_bytes: maxBytes })
-    if (!source) throw new SourceError(`No such file: ${origin}`)
+    const list = await openList(origin, cursor, maxBytes)
+    if (list.kind === 'unchanged') return { cursor: list.cursor, done: true }
 
-    const elements = jsonElements(source.body, 'vulnerabilities')
+    const elements = jsonElements(list.body, 'vulnerabilities')
     const records: VulnRecord[] = []
     const skipped: Skip[] = []
     let element = await elements.next()
@@ -33,9 +34,9 @@ export const kev = defineFeed({
       if ('record' in one) records.push(one.record)
       else skipped.push(one.skip)
     }
-    const { catalogVersion: version, count } = Catalogue.parse(element.value)
+    const { count } = Catalogue.parse(element.value)
     if (count !== records.length + skipped.length)
       throw new SourceError(`The catalogue says ${count} entries and holds ${records.length + skipped.length}`)
-    return commitWhole(run, 'kev', { origin, version, records, skipped }, cursor)
+    return commitWhole(run, 'kev', { origin, version: list.version, records, skipped }, cursor)
   },
 })

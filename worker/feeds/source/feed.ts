@@ -46,6 +46,10 @@ export type StepRun<Cursor> = {
 
 export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
 
+/** An address, and the version of it that is stored here. */
+export type Watched = { url: string; version: string; headers?: Record<string, string> }
+export type Asked = { env: Env; origin: string }
+
 type Definition<Cursor> = {
   /** The name in the database, in the API and in `<ID>_URL`, the variable for another address. */
   id: string
@@ -60,6 +64,8 @@ type Definition<Cursor> = {
   topics?: Topic[]
   lists_exploits?: boolean
   cursor: z.ZodType<Cursor>
+  /** The addresses that all have to stay as they are for a run to be superfluous; null when only a run can tell. */
+  watch?(cursor: Cursor, asked: Asked): Watched[] | null
   /** Must neither lose nor double anything when it runs twice or stops anywhere. */
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
 }
@@ -73,12 +79,16 @@ export type Feed = {
   lists_exploits: boolean
   /** The address from which it reads; empty if it is switched off. A new origin is read from the beginning. */
   originIn(env: Env): string
+  /** As in the definition; for a feed that can be asked. */
+  watch?(env: Env, stored: unknown): Watched[] | null
   step(run: StepRun<unknown>, stored: unknown): Promise<StepEnd<unknown>>
 }
 
 /** If the stored cursor has become unreadable, the feed starts from the beginning. */
 export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
-  const { id, name, label = name, every_minutes, origin, topics = [], lists_exploits = false } = definition
+  const { id, name, label = name, every_minutes, origin, topics = [], lists_exploits = false, watch } = definition
+  const parse = (stored: unknown) => definition.cursor.safeParse(stored).data ?? null
+  const originIn = (env: Env) => (origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin))
   return {
     id,
     name,
@@ -86,8 +96,14 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
     every_minutes,
     topics,
     lists_exploits,
-    originIn: (env) => (origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin)),
-    step: (run, stored) => definition.step(run, definition.cursor.safeParse(stored).data ?? null),
+    originIn,
+    ...(watch && {
+      watch(env, stored) {
+        const cursor = parse(stored)
+        return cursor && watch(cursor, { env, origin: originIn(env) })
+      },
+    }),
+    step: (run, stored) => definition.step(run, parse(stored)),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { WholeCursor } from './commit-whole'
-import { openSource } from '../read/fetch-source'
+import { openChanged, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
+import type { Asked, Watched } from './feed'
 
 type List =
   | { kind: 'unchanged'; cursor: WholeCursor }
@@ -8,12 +9,13 @@ type List =
 
 /** Skips a list that its origin calls unchanged. */
 export async function openList(origin: string, cursor: WholeCursor | null, max_bytes: number): Promise<List> {
-  const source = await openSource(origin, { max_bytes })
+  const known = cursor?.origin === origin ? cursor : null
+  const source = await openChanged(origin, known?.version ?? '', { max_bytes })
   if (!source) throw new SourceError(`No such file: ${origin}`)
-
-  const { body, headers } = source
-  const version = headers.get('etag') ?? headers.get('last-modified') ?? ''
-  if (!version || cursor?.origin !== origin || cursor.version !== version) return { kind: 'read', version, body }
-  await body.cancel()
-  return { kind: 'unchanged', cursor }
+  if (source !== 'unchanged') return { kind: 'read', version: readVersion(source.headers), body: source.body }
+  return { kind: 'unchanged', cursor: { origin, version: known?.version ?? '' } }
 }
+
+/** The address of a list that was read whole; null while it is being read. */
+export const watchList = (cursor: WholeCursor, { origin }: Asked): Watched[] | null =>
+  cursor.origin !== origin || cursor.reading ? null : [{ url: origin, version: cursor.version }]

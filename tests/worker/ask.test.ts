@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { syncInfo } from '../../worker/feeds/contract'
+import { listVulns } from '../../worker/vulns/contract'
+import { aKevEntry } from '../support/records'
+import { aFeedsScene, minutes } from './support/feeds-scene'
+import { anOrg, rows } from './support/org'
+
+let scene: ReturnType<typeof aFeedsScene>
+/** The catalogue's server: what it answers next, and what it was asked. */
+let server: { etag: string | null; modified: string | null; knowsConditions: boolean; asked: Headers[] }
+let instead: null | ((request: Request) => Response)
+
+beforeEach(() => {
+  scene = aFeedsScene()
+  server = { etag: '"1"', modified: null, knowsConditions: true, asked: [] }
+  instead = null
+  scene.origins.kev = [aKevEntry('CVE-2024-10001')]
+  scene.origins.instead = ({ host }, request) => {
+    if (host !== 'kev.test') return null
+    server.asked.push(request.headers)
+    return instead?.(request) ?? answer(request.headers)
+  }
+})
+afterEach(() => scene.restore())
+
+function answer(asked: Headers) {
+  const headers = new Headers()
+  if (server.etag) headers.set('etag', server.etag)
+  if (server.modified) headers.set('last-modified', server.modified)
+  const isSame =
+    (server.etag && asked.get('if-none-match') === server.etag) ||
+    (server.modified && asked.get('if-modified-since') === server.modified)
+  if (isSame && server.knowsConditions) return new Response(null, { status: 304, headers })
+  const vulnerabilities = scene.origins.kev
+  return Response.json({ count: vulnerabilities.length, vulnerabilities }, { headers })
+}
+
+const countRuns = async () =>
+  (await rows<{ n: number }>(scene.world.env, "SELECT count(*) AS n FROM feed_runs WHERE feed_id = 'kev'"))[0]?.n
+const findKev = async () => {
+  const { feeds } = await (await anOrg({ world: scene.world })).call(syncInfo)
+  return feeds.find(({ id }) => id === 'kev')
+}
+
+/** Notes each write to a table of the feeds from now on. */
+async function noteWrites() {
+  await rows(scene.world.env, 'CREATE TABLE noted(what TEXT)')
+  for (const table of ['feeds', 'feed_runs', 'feed_skips', 'feed_years', 'feed_holes'])
+    for (const verb of ['INSERT', 'UPDATE', 'DELETE'])
+      await rows(
+        scene.world.env,
+        `CREATE TRIGGER note_${verb}_${table} AFTER ${verb} ON ${table} BEGIN INSERT INTO noted VALUES ('${verb} ${table}'); END`,
+      )
+  return async () => (await rows<{ what: string }>(scene.world.env, 'SELECT what FROM noted')).map(({ what }) => what)
+}
+
+test.each([
+  ['an ETag', { etag: 'W/"7"', modified: null }, 'if-none-match', 'W/"7"'],
+  ['a date', { etag: null, modified: 'Fri, 20 Nov 2026 10:00:00 GMT' }, 'if-modified-since', undefined],
+] as const)('a list that is unchanged by %s costs one request and one written row', async (_, version, name, value) => {
+  Object.assign(server, version)
+  await scene.sync()
+  const before = await scene.feed('kev')
+  server.asked = []
+
+  await scene.world.tick(minutes(2))
+  const { queue, body } = scene.world.waiting.find(({ body: one }) => 'due' in one && one.feed_id === 'kev') ?? {}
+  const written = await noteWrites()
+  await scene.world.deliver(queue ?? '', body as never)
+  expect(await written()).toEqual(['UPDATE feeds'])
+  expect(server.asked.map((headers) => headers.get(name))).toEqual([value ?? version.modified])
+  expect(await countRuns()).toBe(1)
+  expect(await scene.feed('kev')).toMatchObject({ state: 'idle', cursor: before?.cursor, run_id: before?.run_id })
+  // The run that brought the list is still the one that is shown.
+  expect(await findKev()).toMatchObject({ records: 1, last_error: null })
+})
+
+test('a list that its server sends again with the same ETag is not read again', async () => {
+  server.knowsConditions = false
+  await scene.sync()
+  await scene.sync(minutes(2))
+  expect(await countRuns()).toBe(1)
+})
+
+test('a new entry of KEV is here with the look of the clock two minutes after the last', async () => {
+  await scene.sync()
+  const { next_run_at } = (await scene.feed('kev')) as { next_run_at: string }
+  expect(Date.parse(next_run_at)).toBeLessThan(Date.now() + 100_000)
+
+  scene.origins.kev = [aKevEntry('CVE-2024-10001'), aKevEntry('CVE-2026-77777')]
+  server.etag = '"2"'
+  await scene.sync(minutes(2))
+  const { call } = await anOrg({ world: scene.world })
+  expect((await call(listVulns, { query: { search: 'CVE-2026-77777' } })).results).toMatchObject([
+    { is_in_the_wild: true },
+  ])
+  expect(await countRuns()).toBe(2)
+})
+
+test.each([
+  ['whose ETag changes with each answer', () => (server.etag = `"after ${server.asked.length}"`)],
+  ['without any version', () => (server.etag = null)],
+])('a list %s is read each time, and changes nothing', async (_, change) => {
+  await scene.sync()
+  const before = await scene.contents()
+  for (const look of [2, 4, 6]) {
+    change()
+    await scene.sync(minutes(look))
+  }
+  expect(await countRuns()).toBe(4)
+  expect(await scene.contents()).toEqual(before)
+})
+
+test('a refusal is told, waits as long as the server asks, and the next answer clears it', async () => {
+  await scene.sync()
+  const { cursor } = (await scene.feed('kev')) as { cursor: string }
+  instead = () => new Response('slow down', { status: 429, headers: { 'retry-after': '600' } })
+  await scene.sync(minutes(2))
+  const failed = (await scene.feed('kev')) as { next_run_at: string }
+  expect(failed).toMatchObject({ state: 'failed', failures: 1, cursor, last_error: 'kev.test answered 429' })
+  expect(Date.parse(failed.next_run_at)).toBeGreaterThan(Date.now() + 595_000)
+  server.asked = []
+  await scene.sync(minutes(9))
+  expect(server.asked).toEqual([])
+
+  instead = null
+  await scene.sync(minutes(11))
+  expect(await scene.feed('kev')).toMatchObject({ state: 'idle', failures: 0, cursor, last_error: null })
+  expect(await countRuns()).toBe(1)
+})
+
+test('without Retry-After the pauses of a refused question grow', async () => {
+  await scene.sync()
+  instead = () => new Response('', { status: 503 })
+  const waits: number[] = []
+  let now = minutes(2)
+  for (let look = 0; look < 4; look++) {
+    await scene.sync(now)
+    const { next_run_at } = (await scene.feed('kev')) as { next_run_at: string }
+    waits.push(Math.round((Date.parse(next_run_at) - Date.now()) / 60_000))
+    now = new Date(next_run_at)
+  }
+  expect(waits).toEqual([1, 2, 4, 8])
+})
+
+test('a server that answers "not modified" to a question without a version is not believed', async () => {
+  instead = () => new Response(null, { status: 304 })
+  await scene.sync()
+  expect(await findKev()).toMatchObject({ state: 'failed', last_success: null, last_error: 'kev.test answered 304' })
+})
+
+test('a question that is delivered twice is asked once, and a lost one again by the clock', async () => {
+  await scene.sync()
+  await rows(scene.world.env, "UPDATE feeds SET next_run_at = '2026-01-01T00:00:00Z' WHERE id = 'kev'")
+  await scene.world.tick()
+  await scene.world.tick()
+  server.asked = []
+  await scene.world.drain()
+  expect(server.asked).toHaveLength(1)
+
+  await scene.world.tick(minutes(5))
+  scene.world.waiting.length = 0
+  await scene.sync(minutes(6))
+  expect(server.asked).toHaveLength(2)
+})
