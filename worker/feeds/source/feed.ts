@@ -48,7 +48,7 @@ export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
 
 /** An address, and the version of it that is stored here. */
 export type Watched = { url: string; version: string; headers?: Record<string, string> }
-export type Asked = { env: Env; origin: string }
+export type FeedPlace = { env: Env; origin: string }
 
 type Definition<Cursor> = {
   /** The name in the database, in the API and in `<ID>_URL`, the variable for another address. */
@@ -65,7 +65,7 @@ type Definition<Cursor> = {
   lists_exploits?: boolean
   cursor: z.ZodType<Cursor>
   /** The addresses that all have to stay as they are for a run to be superfluous; null when only a run can tell. */
-  watch?(cursor: Cursor, asked: Asked): Watched[] | null
+  watch?(cursor: Cursor, asked: FeedPlace): Watched[] | null
   /** Must neither lose nor double anything when it runs twice or stops anywhere. */
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
 }

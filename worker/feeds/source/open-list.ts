@@ -1,7 +1,7 @@
 import type { WholeCursor } from './commit-whole'
 import { openChanged, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
-import type { Asked, Watched } from './feed'
+import type { FeedPlace, Watched } from './feed'
 
 type List =
   | { kind: 'unchanged'; cursor: WholeCursor }
@@ -17,5 +17,5 @@ export async function openList(origin: string, cursor: WholeCursor | null, max_b
 }
 
 /** The address of a list that was read whole; null while it is being read. */
-export const watchList = (cursor: WholeCursor, { origin }: Asked): Watched[] | null =>
+export const watchList = (cursor: WholeCursor, { origin }: FeedPlace): Watched[] | null =>
   cursor.origin !== origin || cursor.reading ? null : [{ url: origin, version: cursor.version }]
