@@ -5,6 +5,8 @@ import { decideEach } from './decide'
 import { makeDecisions } from './decide-contract'
 import { findDecisionHistory } from './history'
 import { exportRegister, findAccepted } from './register'
+import { editDuePolicy, getDuePolicy } from './due-contract'
+import { findDuePolicy, setDuePolicy } from './due-policy'
 import { findDecisionSettings, setDecisionSettings, settleRequest } from './requests'
 import { undoChanges } from './undo'
 import { undoDecisions } from './undo-contract'
@@ -23,6 +25,8 @@ export const decisionRoutes = [
   ),
   route(contract.getDecisionSettings).handle(({ db, actor }) => findDecisionSettings(db, actor.org_id)),
   route(contract.editDecisionSettings).handle(({ db, body, ...by }) => setDecisionSettings(db, body, by)),
+  route(getDuePolicy).handle(({ db, actor }) => findDuePolicy(db, actor.org_id)),
+  route(editDuePolicy).handle(({ db, body, ...by }) => setDuePolicy(db, body, by)),
   route(contract.settleAccepting).handle(({ db, params, body, ...by }) =>
     settleRequest(db, params.id, body.approved, by),
   ),

@@ -72,6 +72,7 @@ const NewsVuln = VulnRow.pick({
   is_score_provisional: true,
   epss: true,
   kev: true,
+  due: true,
   products: true,
   product_count: true,
   is_in_the_wild: true,
@@ -84,7 +85,7 @@ export type NewsVuln = z.output<typeof NewsVuln>
 const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number(), day: z.string() }) })
 
 const notSettled = 'NOT status:fixed NOT status:not_interesting'
-/** Due within a week by CISA, and not settled by the organization. */
+/** Due within a week, and not settled by the organization. */
 export const dueQuery = `due<=7d ${notSettled}`
 /** And what is monitored and overdue. */
 export const dueOrOverdueQuery = `(due<=7d OR (due<today monitored)) ${notSettled}`
@@ -129,9 +130,10 @@ export const homeDesk = endpoint({
     exploited: Tally,
     /** Of those, what affects a version that runs; the others may. */
     affecting: Tally,
-    /** Open, and CISA's day is over. */
+    /** Open, and its day is over. */
     overdue: Tally,
-    /** Open, and CISA's day is over or within a week; the longest overdue first. */
+    overdue_is_exact: z.boolean(),
+    /** Open, and its day is over or within a week; the longest overdue first. */
     due: z.array(NewsVuln),
     changed: Tally,
     changed_is_exact: z.boolean(),

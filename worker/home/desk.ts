@@ -8,6 +8,7 @@ import type { VulnChange } from '../domain/alerts/change'
 import { isSettled } from '../schema/decisions'
 import { inventoryDays } from '../schema/inventories'
 import { shared } from '../schema/vulns'
+import { followsKev } from '../watchlist/due-days'
 import { concernRank, isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
 import { isSnoozed } from '../vulns/list/conditions'
@@ -33,15 +34,17 @@ const maxDays = 5_000
 export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefined) {
   const { org_id, now } = asker
   const since = findSince(lastVisit, now)
-  const [worst, exploited, touched, days] = await Promise.all([
+  const [worst, exploited, ownDue, touched, days] = await Promise.all([
     findWorst(db, asker),
     findExploited(db, asker),
+    findOwnDue(db, asker),
     findTouched(db, asker, since),
     findDays(db, asker),
   ])
   const newest = exploited.filter(({ added }) => added !== null).slice(0, shownOnDesk)
   const changes = await findChanges(db, touched, since)
-  const due = findDue(exploited, now)
+  const dated = [...exploited, ...ownDue]
+  const due = findDue(dated, now)
   const rows = await findVulnRows(db, org_id, [...new Set([...newest, ...due, ...changes].map(({ id }) => id))])
   const byId = new Map(rows.map((row) => [row.id, row]))
   const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
@@ -49,7 +52,8 @@ export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefin
     since: lastVisit === undefined ? null : since,
     exploited: exploited.length,
     affecting: exploited.filter(({ rank }) => rank > 2).length,
-    overdue: exploited.filter((row) => row.due !== null && row.due < dayAfter(now, 0)).length,
+    overdue: dated.filter((row) => row.due !== null && row.due < dayAfter(now, 0)).length,
+    overdue_is_exact: ownDue.length < maxDue,
     due: toRows(due),
     changed: Math.min(touched.length, looked),
     changed_is_exact: touched.length <= looked,
@@ -60,8 +64,8 @@ export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefin
   }
 }
 
-const findDue = (exploited: Exploited[], now: Date) =>
-  exploited
+const findDue = (dated: { id: number; due: string | null }[], now: Date) =>
+  dated
     .flatMap(({ id, due }) => (due !== null && due <= dayAfter(now, dueDays) ? [{ id, due }] : []))
     .toSorted((a, b) => (a.due < b.due ? -1 : 1))
     .slice(0, shownOnDesk)
@@ -87,7 +91,7 @@ type Exploited = { id: number; added: string | null; due: string | null; rank: n
 async function findExploited(db: Db, asker: Asker) {
   const { org_id } = asker
   const read = (from: SQL) => sql`
-    SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${concernRank(org_id)} AS rank
+    SELECT vulns.id, vulns.kev_added_at AS added, iif(${followsKev(org_id)}, vulns.kev_due_at, NULL) AS due, ${concernRank(org_id)} AS rank
     FROM ${from} AND ${isOpen(asker)}`
   const few = read(sql`org_vulns w CROSS JOIN vulns ON vulns.id = w.vuln_id WHERE w.org_id = ${org_id}
     AND vulns.is_in_the_wild = 1 AND vulns.state <> 'rejected'`)
@@ -99,6 +103,17 @@ async function findExploited(db: Db, asker: Asker) {
   const isMany = await monitorsMany(db, org_id)
   return db.all<Exploited>(sql`SELECT * FROM (${isMany ? many : few}) WHERE rank > 1 ORDER BY added DESC, id DESC`)
 }
+
+/** So many that are due by an organization's own policy are counted, the longest overdue first. */
+const maxDue = 2_000
+
+/** What is open, not known to be safe, and due within a week or overdue by a policy that makes days of its own. */
+const findOwnDue = (db: Db, asker: Asker) =>
+  db.all<{ id: number; due: string }>(sql`
+    SELECT w.vuln_id AS id, w.due FROM org_vulns w INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = w.vuln_id
+    WHERE w.org_id = ${asker.org_id} AND w.due IS NOT NULL AND w.due <= ${dayAfter(asker.now, dueDays)} AND vulns.state <> 'rejected'
+      AND ${isOpen(asker)} AND ${concernRank(asker.org_id)} > 1
+    ORDER BY w.due LIMIT ${maxDue}`)
 
 /** The newest first, one more than we count. */
 const findTouched = (db: Db, asker: Asker, since: string) =>

@@ -7,9 +7,11 @@ import { exploitKind } from '../exploits/kinds'
 import { visibleTo } from '../exploits/matching'
 import { isSettled } from '../schema/decisions'
 import { exploits } from '../schema/exploits'
-import { newestKev } from './contract'
+import { dueQuery, newestKev } from './contract'
+import { dueDay, followsKev } from '../watchlist/due-days'
 import { isMonitored } from '../watchlist/monitored'
-import { findVulnRows } from '../vulns/list/find'
+import { VulnQuery } from '../vulns/contract'
+import { findVulnRows, findVulns } from '../vulns/list/find'
 import { findRises } from './rises'
 
 const shownRows = 5
@@ -34,13 +36,17 @@ function recentSince(newest = '', now: Date) {
 
 export async function findNews(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
-  const [isMany, risen] = await Promise.all([monitorsMany(db, org_id), findRises(db, org_id, now)])
+  const [isMany, risen, ownDue] = await Promise.all([
+    monitorsMany(db, org_id),
+    findRises(db, org_id, now),
+    findOwnDue(db, org_id, now),
+  ])
   const [listed, newExploits] = await Promise.all([
     findKev(db, { org_id, isMany }, now),
     findExploits(db, { viewer, isMany }, now),
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
-  const due = findDue(listed, now)
+  const due = ownDue ?? findDue(listed, now)
   // Twice as many, because some fell again.
   const rises = risen.slice(0, 2 * shownRows)
 
@@ -85,7 +91,7 @@ type Listed = Watched & { id: number; added: string; due: string | null; is_done
 async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: boolean }, now: Date) {
   const read = (from: SQL, more: SQL) =>
     db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
-      SELECT vulns.id, vulns.kev_added_at AS added, vulns.kev_due_at AS due, ${isMonitored(org_id)} AS monitored,
+      SELECT vulns.id, vulns.kev_added_at AS added, ${dueDay(org_id)} AS due, ${isMonitored(org_id)} AS monitored,
         ${isSettled(sql`${org_id}`, sql`vulns.id`)} AS is_done
       FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
       WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
@@ -102,7 +108,7 @@ async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: boo
       : sql`org_vulns w CROSS JOIN threats t INDEXED BY threats_once
           ON ${isOurs} = t.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
     sql`AND t.modified >= ${oldest}
-      AND (vulns.kev_added_at >= ${since} OR vulns.kev_due_at BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`,
+      AND (vulns.kev_added_at >= ${since} OR ${dueDay(org_id)} BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`,
   )
   const rows = new Map([...own, ...newest].map((row) => [row.id, { ...row, monitored: Boolean(row.monitored) }]))
   return [...rows.values()]
@@ -122,6 +128,14 @@ function findDue(listed: Listed[], now: Date) {
     .flatMap(({ due, ...row }) => (due !== null && !row.is_done && due >= today && due <= end ? [{ ...row, due }] : []))
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored) || (a.due < b.due ? -1 : 1))
     .slice(0, shownRows)
+}
+
+/** The same by a policy that makes days of its own, which only what is monitored has; undefined with the days of KEV. */
+async function findOwnDue(db: Db, org_id: number, now: Date) {
+  const [policy] = await db.all<{ follows_kev: number }>(sql`SELECT ${followsKev(org_id)} AS follows_kev`)
+  if (policy?.follows_kev) return undefined
+  const query = VulnQuery.parse({ q: dueQuery, sorted_by: 'due', limit: shownRows, count: 'quick' })
+  return (await findVulns(db, { org_id, now }, query)).results
 }
 
 /** The newest exploits, and the newest ones of what is monitored. */

@@ -217,6 +217,8 @@ export const MonitoredItem = z.object({
   vendor: Maybe,
   groups: z.array(z.string()),
   versions: z.array(z.string()),
+  /** What the organization says of the item itself; null where it did not, and its groups tell. */
+  publicly_exposed: z.boolean().nullable(),
   /** The versions are still being compared, and may be affected: ask again. */
   is_comparing: z.boolean(),
   /** The vulnerability among those that concern the organization which changed last. */
@@ -240,7 +242,7 @@ export const listMonitored = endpoint({
   reply: pageSchema(MonitoredItem),
 })
 
-const maxItems = 100
+export const maxItems = 100
 
 export const setItems = endpoint({
   method: 'POST',

@@ -52,6 +52,7 @@ type Row = {
   vendor: string | null
   groups: string | null
   versions: string | null
+  is_exposed: number | null
   is_comparing: number
   newest_id: number | null
   cveid: string | null
@@ -73,13 +74,27 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
 }
 
 function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): MonitoredItem {
-  const { id, name, vendor, groups, versions, is_comparing, newest_id, cveid, summary, kev_added_at, updated_at } = row
+  const {
+    id,
+    name,
+    vendor,
+    groups,
+    versions,
+    is_exposed,
+    is_comparing,
+    newest_id,
+    cveid,
+    summary,
+    kev_added_at,
+    updated_at,
+  } = row
   return {
     id,
     name: kind === 'vuln' && !isCveId(name) ? `PH-${id}` : name,
     vendor,
     groups: parseJson(groups),
     versions: parseJson(versions),
+    publicly_exposed: is_exposed === null ? null : is_exposed === 1,
     is_comparing: Boolean(is_comparing),
     newest:
       newest_id === null || updated_at === null || summary === null
@@ -143,6 +158,7 @@ function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
       SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
+        (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = i.id AND e.label = '') AS is_exposed,
         ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${vendor} AS vendor,
         ${newest(kind, org_id)} AS newest_id
       FROM ${valuesTable(ids)} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item

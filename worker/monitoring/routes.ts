@@ -10,6 +10,9 @@ import { importList } from './import/import'
 import { findRemovedLists } from './removed/keep'
 import { restoreList } from './removed/restore'
 import { findMonitored } from './items'
+import { findGroupExposures } from '../watchlist/set-exposure'
+import { listExposedGroups, setExposed } from './exposure-contract'
+import { exposeItems } from './expose-items'
 import { setKept } from './set-kept'
 import { setMonitoredItems } from './set-items'
 
@@ -47,6 +50,13 @@ export const monitoringRoutes = [
     return { status: 'success' as const, pending_count }
   }),
   route(contract.listGroups).handle(({ db, actor }) => findGroups(db, actor.org_id)),
+
+  route(listExposedGroups).handle(({ db, actor }) => findGroupExposures(db, actor.org_id)),
+  route(setExposed).handle(async ({ db, actor, body }) => {
+    const { publicly_exposed, ...exposed } = body
+    await exposeItems(db, actor.org_id, exposed, publicly_exposed)
+    return { status: 'success' as const }
+  }),
 
   route(contract.listAwaited).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findAwaited(db, actor.org_id, query)),

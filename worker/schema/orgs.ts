@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { trialNews } from '../domain/alerts/trial-news'
+import { duePolicies, firstDuePolicy } from '../domain/decisions/due'
 import { users } from './auth'
 
 export const orgs = sqliteTable(
@@ -27,6 +28,10 @@ export const orgs = sqliteTable(
     api_rate: integer(),
     /** A risk that somebody wants to accept waits for another manager. */
     needs_approver: integer({ mode: 'boolean' }).notNull().default(false),
+    /** By what its due dates are made (domain/decisions/due). */
+    due_policy: text({ enum: duePolicies }).notNull().default(firstDuePolicy),
+    /** JSON of the days of its own table, by severity and exposure (`listTableDays`); null until it made one. */
+    due_days: text(),
     /** The highest number that an inventory of it ever had. */
     last_inventory_id: integer().notNull().default(0),
   },

@@ -106,18 +106,16 @@ export const vulns = sqliteTable(
       index('vulns_by_impact')
         .on(t.impact)
         .where(sql`impact IS NOT NULL AND ${shared}`),
-      index('vulns_by_confirmed')
-        .on(t.is_confirmed)
-        .where(sql`is_confirmed = 1 AND ${shared}`),
       index('vulns_by_cvss_vector')
         .on(t.cvss_vector)
         .where(sql`cvss_vector IS NOT NULL AND ${shared}`),
       index('vulns_by_cvss3_vector')
         .on(t.cvss3_vector)
         .where(sql`cvss3_vector IS NOT NULL AND ${shared}`),
-      index('vulns_by_news')
-        .on(t.is_in_the_news)
-        .where(sql`is_in_the_news = 1 AND ${shared}`),
+      // Few have either: one index has both.
+      index('vulns_by_marks')
+        .on(t.is_in_the_news, t.is_confirmed)
+        .where(sql`(is_in_the_news = 1 OR is_confirmed = 1) AND ${shared}`),
       // What is in KEV is in the wild: one index has both, newest first.
       index('vulns_by_wild')
         .on(sql`${isInKev}`, t.updated_at)

@@ -1,8 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { packages, products, vendors } from './kb'
 import { bulletins } from './bulletins'
 import { judgedKinds } from '../domain/versions/verdict'
-import { watchedKinds } from '../domain/names/watch-item'
+import { exposedKinds, watchedKinds } from '../domain/names/watch-item'
 import { orgId, userId } from './references'
 import { vulns } from './vulns'
 
@@ -98,11 +99,20 @@ export const orgVulns = sqliteTable(
     touched: integer().notNull().default(0),
     /** The worst place in domain/versions/verdict's `runVerdicts` of the versions that run; null where none were told. */
     verdict: integer(),
+    /** When the organization could first know of it, in seconds; null for a row from before that was noted. */
+    since: integer(),
+    /** The worst place in domain/decisions/due's `exposureRanks` of what is affected. */
+    exposure: integer().notNull().default(1),
+    /** The day by the policy of the organization; null with the policy `cisa_kev`, whose day stands in `vulns`. */
+    due: text(),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.vuln_id] }),
     index('org_vulns_by_vuln').on(t.vuln_id, t.org_id),
     index('org_vulns_by_touched').on(t.org_id, t.touched),
+    index('org_vulns_by_due')
+      .on(t.org_id, t.due, t.vuln_id)
+      .where(sql`due IS NOT NULL`),
   ],
 )
 
@@ -113,6 +123,21 @@ export const watchGroups = sqliteTable(
   'watch_groups',
   { org_id: orgId(), label: text().notNull(), kind: watchedKind(), item_id: integer().notNull() },
   (t) => [primaryKey({ columns: [t.org_id, t.label, t.kind, t.item_id] })],
+)
+
+/** Whether the public reaches an item, an inventory, or what has a group's label; no row where nobody said. */
+export const publicExposures = sqliteTable(
+  'public_exposures',
+  {
+    org_id: orgId(),
+    kind: text({ enum: exposedKinds }).notNull(),
+    /** The number of an item or an inventory; 0 for a group. */
+    item_id: integer().notNull(),
+    /** The label of a group; else empty. */
+    label: text().notNull(),
+    is_exposed: integer({ mode: 'boolean' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.item_id, t.label] })],
 )
 
 export const awaited = sqliteTable(

@@ -4,6 +4,7 @@ import { parseAccess, parseImpact } from '../domain/scores/cvss'
 import { findUnknownFlags } from '../domain/scores/flags'
 import { formatMoment } from '../domain/words/moment'
 import { isScoreProvisional } from '../domain/scores/score'
+import { dueDay } from '../watchlist/due-days'
 import { isMonitored, runVerdict } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
@@ -46,6 +47,7 @@ export const vulnColumns = (org_id: number) => ({
   top_products: vulns.top_products,
   created_at: vulns.created_at,
   updated_at: vulns.updated_at,
+  due: dueDay(org_id).as('due'),
   monitored: isMonitored(org_id).as('monitored'),
   run_verdict: runVerdict(org_id).as('run_verdict'),
 })

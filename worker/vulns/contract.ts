@@ -76,8 +76,8 @@ export type VulnFilters = z.output<typeof VulnFilters>
 /** How many of a product's newest vulnerabilities one request judges by version, a few rows each. */
 export const versionWindow = 150
 
-/** `relevance` needs words; without them the newest come first. `risk` is the worst for the organization first, with `-` as well. */
-export const VulnQuery = pageQuery([...vulnSorts, 'relevance', 'risk'], '-updated_at')
+/** `relevance` needs words; without them the newest come first. `risk` is the worst for the organization first, with `-` as well; `due` what is due first. */
+export const VulnQuery = pageQuery([...vulnSorts, 'relevance', 'risk', 'due'], '-updated_at')
   .extend(VulnFilters.shape)
   .extend({
     /** Only these fields of a row, with commas between. */
@@ -150,6 +150,8 @@ export const VulnRow = z.object({
   epss: z.number().nullable(),
   epss_percentile: z.number().nullable(),
   kev: Kev,
+  /** The day until when it should be fixed, by the policy of the organization; null where nothing is due. */
+  due: z.string().nullable(),
   /** The first few; `product_count` tells how many there are. */
   products: z.array(ProductChip),
   monitored: z.boolean(),

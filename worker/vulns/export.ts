@@ -60,6 +60,7 @@ const columns: [string, (row: VulnRow) => unknown][] = [
   ['epss_percentile', ({ epss_percentile }) => epss_percentile],
   ['kev_added', ({ kev }) => kev?.added],
   ['kev_due', ({ kev }) => kev?.due],
+  ['due', ({ due }) => due],
   ['is_exploitable', ({ is_exploitable }) => is_exploitable],
   ['is_confirmed', ({ is_confirmed }) => is_confirmed],
   ['is_in_the_news', ({ is_in_the_news }) => is_in_the_news],

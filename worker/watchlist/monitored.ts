@@ -5,6 +5,13 @@ import { pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank, verdictRank } from '../domain/versions/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/versions/verdict'
 import { watchedPlace } from '../schema/inventories'
+import {
+  exposureOfInventory,
+  exposureOfPackage,
+  exposureOfProduct,
+  exposureOfVuln,
+  unknownExposure,
+} from './exposure-ranks'
 
 const [safe, unknown, likely] = (['not_affected', 'unknown', 'likely'] as const).map((verdict) =>
   sql.raw(String(verdictRank(verdict))),
@@ -32,6 +39,10 @@ const concernedBefore = (kind: JudgedKind) =>
 /** What another organization wrote for itself concerns nobody else: a link `l` knows whose it is. */
 const isVisible = sql`(l.org_id IS NULL OR l.org_id = m.org_id)`
 
+/** When a link `l` to a vulnerability `v` could first be known; one from before the change log is as old as the vulnerability. */
+const linkSince = sql`coalesce((SELECT unixepoch(h.at) FROM vuln_changes h WHERE h.seq = l.since_seq), v.created_at)`
+const itemSince = sql`unixepoch(m.created_at)`
+
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
  * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Where an item
@@ -45,6 +56,8 @@ const ways = {
     item: sql`m.vuln_id`,
     where: sql`1`,
     verdict: sql`NULL`,
+    since: sql`max(${itemSince}, v.created_at)`,
+    exposure: exposureOfVuln,
     isOld: sql`1`,
     wasThen: sql`m.created_at <= c.at`,
     isSure: sql`1`,
@@ -55,6 +68,8 @@ const ways = {
     item: sql`l.product_id`,
     where: sql`${isVisible} AND m.is_monitored = 1 AND ${mayBeAffected('product')}`,
     verdict: worstVerdict('product'),
+    since: sql`max(${itemSince}, ${linkSince})`,
+    exposure: exposureOfProduct,
     isOld: concernedBefore('product'),
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
     isSure: sql`m.versions IS NULL`,
@@ -65,6 +80,8 @@ const ways = {
     item: sql`l.package_id`,
     where: sql`${isVisible} AND ${mayBeAffected('package')}`,
     verdict: worstVerdict('package'),
+    since: sql`max(${itemSince}, ${linkSince})`,
+    exposure: exposureOfPackage,
     isOld: concernedBefore('package'),
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
     isSure: sql`m.versions IS NULL`,
@@ -77,6 +94,8 @@ const ways = {
     where: sql`${isVisible} AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id
       AND (x.is_monitored = 0 OR x.versions IS NOT NULL))`,
     verdict: sql`NULL`,
+    since: sql`max(${itemSince}, ${linkSince})`,
+    exposure: exposureOfProduct,
     isOld: sql`l.since_seq < c.seq`,
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
     // A product of it may have been taken out then.
@@ -88,6 +107,9 @@ const ways = {
     item: sql`m.inventory_id`,
     where: sql`1`,
     verdict: sql`m.verdict`,
+    since: sql`(SELECT min(unixepoch(f.found_at)) FROM inventory_findings f
+      WHERE f.org_id = m.org_id AND f.inventory_id = m.inventory_id AND f.vuln_id = m.vuln_id)`,
+    exposure: exposureOfInventory,
     isOld: sql`m.since_seq < c.seq`,
     wasThen: sql`m.since_seq <= c.seq`,
     isSure: sql`EXISTS (SELECT 1 FROM inventories y WHERE y.org_id = m.org_id AND y.id = m.inventory_id AND y.updated_at <= c.at)`,
@@ -112,13 +134,15 @@ export const concernRank = (org_id: number) =>
 export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vulns o WHERE o.org_id = ${org_id}`
 
 /**
- * Rows of `org_id`, `id`, `updated_at` and the worst verdict on the versions that run. `org_id` must be asked inside: an outer
- * condition would read what everybody watches.
+ * Of a table of `id`, `updated_at` and `created_at`: for whom they are, the worst verdict on the versions that run, since when,
+ * and the worst exposure. `org_id` must be asked inside: an outer condition would read what everybody watches.
  */
 export const watchedAmong = (among: SQL, org_id?: number) => sql`
-  SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict FROM (${unionWays(
-    ({ from, vuln_id, where, verdict }) =>
-      sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where} ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
+  SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict, min(since) AS since, coalesce(max(exposure), ${unknownExposure}) AS exposure
+  FROM (${unionWays(
+    ({ from, vuln_id, where, verdict, since, exposure }) =>
+      sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict, ${since} AS since, ${exposure} AS exposure
+        FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where} ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )}) GROUP BY org_id, vuln_id`
 
 /** Each argument is a value or a column. */

@@ -3,6 +3,9 @@ import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { stamp, toSeconds } from '../db/time'
+import { dueByPolicy, isDeciding } from './due-days'
+import type { WatchedKind } from '../domain/names/watch-item'
 import { isWatched, watchedAmong } from './monitored'
 
 /** What changed: vulnerabilities (their links, or when they were touched), or items on the watchlist of an organization. */
@@ -20,27 +23,58 @@ export const rewatch = (db: Db, changed: Rewatched) => {
       db,
       sql`DELETE FROM org_vulns WHERE ${ofOrg} AND vuln_id IN (${ids}) AND NOT ${isWatched(sql`org_vulns.org_id`, sql`org_vulns.vuln_id`)}`,
     ),
-    statement(
-      db,
-      sql`WITH changed AS MATERIALIZED (SELECT id, updated_at FROM vulns WHERE id IN (${ids}))
-        INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT org_id, vuln_id, touched, verdict FROM (${watchedAmong(sql`changed`, org_id)}) WHERE TRUE
-        ON CONFLICT DO UPDATE SET touched = excluded.touched, verdict = excluded.verdict
-        WHERE excluded.touched <> org_vulns.touched OR excluded.verdict IS NOT org_vulns.verdict`,
-    ),
+    statement(db, putWatched(ids, org_id)),
   ])
 }
 
-type Added = { org_id: number; kind: keyof typeof touchedBy; ids: number[] }
+/** What is watched already was found when it was first: `since` stays. */
+const putWatched = (ids: SQL, org_id: number | undefined) => sql`
+  WITH changed AS MATERIALIZED (SELECT id, updated_at, created_at FROM vulns WHERE id IN (${ids}))
+  INSERT INTO org_vulns(org_id, vuln_id, touched, verdict, since, exposure, due)
+  SELECT w.org_id, w.vuln_id, w.touched, w.verdict, w.since, w.exposure,
+    ${dueByPolicy({ since: sql`coalesce(o.since, w.since)`, exposure: sql`w.exposure` })}
+  FROM (${watchedAmong(sql`changed`, org_id)}) w LEFT JOIN orgs g ON g.id = w.org_id
+  LEFT JOIN vulns v ON ${isDeciding} AND v.id = w.vuln_id
+  LEFT JOIN org_vulns o ON ${isDeciding} AND o.org_id = w.org_id AND o.vuln_id = w.vuln_id WHERE TRUE
+  ON CONFLICT DO UPDATE SET touched = excluded.touched, verdict = excluded.verdict, since = coalesce(org_vulns.since, excluded.since),
+    exposure = excluded.exposure, due = excluded.due
+  WHERE excluded.touched <> org_vulns.touched OR excluded.verdict IS NOT org_vulns.verdict
+    OR excluded.exposure <> org_vulns.exposure OR excluded.due IS NOT org_vulns.due`
+
+/** Of all that the organization watches, after its policy changed. */
+export const dueAnew = (db: Db, org_id: number) =>
+  statement(
+    db,
+    sql`UPDATE org_vulns SET due = n.due FROM (
+        SELECT o.vuln_id, ${dueByPolicy({ since: sql`o.since`, exposure: sql`o.exposure` })} AS due
+        FROM orgs g CROSS JOIN org_vulns o ON o.org_id = g.id LEFT JOIN vulns v ON ${isDeciding} AND v.id = o.vuln_id
+        WHERE g.id = ${org_id}) n
+      WHERE org_vulns.org_id = ${org_id} AND org_vulns.vuln_id = n.vuln_id AND org_vulns.due IS NOT n.due`,
+  )
+
+type Added = { org_id: number; kind: keyof typeof touchedBy; ids: number[]; now: Date }
 
 /** For items that nobody watched and that carry no versions: all that they concern is watched from now on, and nothing goes. */
-export const watchAdded = (db: Db, { org_id, kind, ids }: Added) =>
-  jsonChunks(ids).map((json) =>
+export const watchAdded = (db: Db, { org_id, kind, ids, now }: Added) =>
+  jsonChunks(ids).flatMap((json) => [
     statement(
       db,
-      sql`INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ${org_id}, n.vuln_id, n.touched
+      sql`INSERT INTO org_vulns(org_id, vuln_id, touched, since) SELECT ${org_id}, n.vuln_id, n.touched, ${toSeconds(stamp(now))}
         FROM (${touchedBy[kind](sql`SELECT value FROM jsonb_each(${json})`)}) n WHERE n.org_id IS NULL OR n.org_id = ${org_id} ORDER BY n.vuln_id ON CONFLICT DO NOTHING`,
     ),
-  )
+    // Most organizations say nothing of exposure and make no days of their own: nothing more is read.
+    statement(
+      db,
+      putWatched(
+        linkedTo[kind](
+          sql`SELECT value FROM jsonb_each(${json}) WHERE EXISTS (SELECT 1 FROM public_exposures e WHERE e.org_id = ${org_id})
+            OR EXISTS (SELECT 1 FROM orgs g WHERE g.id = ${org_id} AND ${isDeciding})`,
+          org_id,
+        ),
+        org_id,
+      ),
+    ),
+  ])
 
 /** Links know when their vulnerabilities were touched, and whose they are. */
 const touchedBy = {
@@ -57,12 +91,16 @@ function selections(changed: Rewatched): SQL[] {
     )
   if ('vuln_ids' in changed)
     return jsonChunks(changed.vuln_ids).map((json) => sql`SELECT value FROM jsonb_each(${json})`)
-  return jsonChunks(changed.ids).map((json) => linkedTo[changed.kind](sql`SELECT value FROM jsonb_each(${json})`))
+  return jsonChunks(changed.ids).map((json) =>
+    linkedTo[changed.kind](sql`SELECT value FROM jsonb_each(${json})`, changed.org_id),
+  )
 }
 
-const linkedTo = {
-  vendor: (ids: SQL) => sql`SELECT vuln_id FROM vuln_products WHERE vendor_id IN (${ids})`,
-  product: (ids: SQL) => sql`SELECT vuln_id FROM vuln_products WHERE product_id IN (${ids})`,
-  package: (ids: SQL) => sql`SELECT vuln_id FROM vuln_packages WHERE package_id IN (${ids})`,
-  vuln: (ids: SQL) => ids,
+const linkedTo: Record<WatchedKind | 'inventory', (ids: SQL, org_id: number) => SQL> = {
+  vendor: (ids) => sql`SELECT vuln_id FROM vuln_products WHERE vendor_id IN (${ids})`,
+  product: (ids) => sql`SELECT vuln_id FROM vuln_products WHERE product_id IN (${ids})`,
+  package: (ids) => sql`SELECT vuln_id FROM vuln_packages WHERE package_id IN (${ids})`,
+  vuln: (ids) => ids,
+  inventory: (ids, org_id) =>
+    sql`SELECT vuln_id FROM inventory_findings WHERE org_id = ${org_id} AND inventory_id IN (${ids})`,
 }

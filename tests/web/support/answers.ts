@@ -37,6 +37,7 @@ export const noDesk = {
   exploited: 0,
   affecting: 0,
   overdue: 0,
+  overdue_is_exact: true,
   due: [],
   changed: 0,
   changed_is_exact: true,

@@ -38,6 +38,7 @@ export const aVulnRow = (given: Partial<VulnRow> = {}): VulnRow => ({
   epss: null,
   epss_percentile: null,
   kev: null,
+  due: null,
   products: [],
   monitored: false,
   run_verdict: null,

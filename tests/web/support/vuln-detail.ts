@@ -5,6 +5,8 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   ...aVulnRow(),
   title: null,
   kev: null,
+  due: null,
+  due_reason: null,
   exploited_by: [],
   cvss_source: null,
   cvss3_source: null,

@@ -66,6 +66,8 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/decisions/accepted': [reads],
   'GET /api/decisions/accepted/export/:format': [reads, () => ({ params: { format: 'csv' } })],
   'GET /api/decisions/settings': [reads],
+  'GET /api/decisions/due-policy': [reads],
+  'PUT /api/decisions/due-policy': [metadataChange, () => ({ body: { due_policy: 'none' } })],
   'PUT /api/decisions/settings': [metadataChange, () => ({ body: { needs_approver: false } })],
   'POST /api/vulns/:id/accepting': [
     '401 403 404 401 403 404 404 403',
@@ -188,6 +190,8 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/monitor/items/:kind': [reads, () => ({ params: { kind: 'vendors' } })],
   'POST /api/monitor/items': [own, () => ({ body: { kind: 'product', items: [{ id: 1 }] } })],
   'GET /api/monitor/groups': [reads],
+  'GET /api/monitor/exposure': [reads],
+  'PUT /api/monitor/exposure': [own, () => ({ body: { kind: 'product', ids: [1], publicly_exposed: true } })],
   'GET /api/monitor/awaited': [reads],
   'POST /api/monitor/awaited/remove': [own, () => ({ body: { kind: 'vendor', value: 'nobody' } })],
   'GET /api/monitor/export/:kind': [reads, () => ({ params: { kind: 'all' } })],

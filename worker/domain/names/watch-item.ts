@@ -6,6 +6,9 @@ import { normalizePackageName, packageType, parsePurl } from './purl'
 /** What an organization can watch. */
 export const watchedKinds = ['vendor', 'product', 'package', 'vuln'] as const
 export type WatchedKind = (typeof watchedKinds)[number]
+/** What may be publicly exposed, or not. */
+export const exposedKinds = [...watchedKinds, 'group', 'inventory'] as const
+export type ExposedKind = (typeof exposedKinds)[number]
 
 const maxGroups = 20
 export const maxVersions = 20

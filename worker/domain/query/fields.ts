@@ -86,7 +86,7 @@ export const fields = {
   },
   kev: { kind: 'flag', param: 'kev', label: 'In KEV', aliases: ['is_kev'], example: '' },
   risen: { kind: 'flag', param: 'risen', label: 'EPSS rose this week', example: '' },
-  due: { kind: 'date', param: 'due', label: 'Due (KEV)', isAhead: true, example: '7d' },
+  due: { kind: 'date', param: 'due', label: 'Due', isAhead: true, example: '7d' },
   monitored: { kind: 'flag', param: 'monitored', label: 'Monitored', example: '' },
   group: { kind: 'id', param: 'group', label: 'Group', example: 'dmz' },
   status: { kind: 'choice', param: 'status', label: 'Status', choices: vulnStatuses, example: 'in_progress' },

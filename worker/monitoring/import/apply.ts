@@ -39,7 +39,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
       ...judging.flatMap(({ statements }) => statements),
       ...set('product', plan.excluded, false),
       ...awaitStatements(db, org_id, plan, now),
-      ...plainKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind] })),
+      ...plainKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind], now })),
       ...watchedKinds.flatMap((kind) => {
         const ids = [...plan.reviewed[kind], ...plan.removed[kind], ...(kind === 'product' ? plan.excluded : [])]
         return rewatch(db, { org_id, kind, ids: [...new Set(ids)] })

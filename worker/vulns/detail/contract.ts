@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DueReason } from '../../decisions/due-contract'
 import { affectedPlaces } from '../../domain/versions/affected-items'
 import { techniqueReasons } from '../../domain/scores/techniques'
 import { judgedKinds, runVerdicts } from '../../domain/versions/verdict'
@@ -79,6 +80,8 @@ const KevDetail = z.object({
 
 export const VulnDetail = VulnRow.extend({
   kev: KevDetail.nullable(),
+  /** Why it is due on its day, or not at all; null where the policy of the organization says nothing of it. */
+  due_reason: DueReason.nullable(),
   /** Each catalogue that calls it exploited, and since when. */
   exploited_by: z.array(
     z.object({ by: z.string(), name: z.string(), added: z.string(), notes: z.string(), link: z.string() }),

@@ -17,6 +17,8 @@ import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
+import { explainDue, findDueFacts } from './due-reason'
+import type { DueFacts } from './due-reason'
 import { listAffectedItems } from './items'
 import { withSafeUpgrades } from './safe-upgrades'
 import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
@@ -45,9 +47,13 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   ])
   if (!row) throw notFound('Vulnerability')
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
-  const [weakness, running] = await Promise.all([findWeakness(db, merged.cwe_ids), judgeRunning(db, org_id, [id])])
+  const [weakness, running, [due_facts]] = await Promise.all([
+    findWeakness(db, merged.cwe_ids),
+    judgeRunning(db, org_id, [id]),
+    findDueFacts(db, org_id, [id]),
+  ])
   const runs = running.get(id) ?? []
-  const parts = { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs }
+  const parts = { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs, due_facts }
   const [detail] = await withSafeUpgrades(db, org_id, [composeDetail(parts, now)])
   if (!detail) throw notFound('Vulnerability')
   return detail
@@ -64,10 +70,11 @@ type DetailParts = {
   packageLinks: (Stated & { package_id: number; type: string; name: string })[]
   monitored_by: VulnDetail['monitored_by']
   runs: VulnDetail['runs']
+  due_facts: DueFacts | undefined
 }
 
 export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
-  const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs } = parts
+  const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs, due_facts } = parts
   const shown = toRow(row)
   const productVersions = withoutAffectedEnds(productLinks.map(withVersions), ({ product_id }) => product_id)
   const packageStatements = withoutAffectedEnds(
@@ -78,6 +85,7 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
   return {
     ...shown,
     kev: shown.kev && describeKev(shown.kev, merged.kev),
+    due_reason: explainDue(shown, merged.ssvc, due_facts),
     exploited_by: listCatalogues(merged.threats),
     cvss_source: merged.cvss?.by ?? null,
     cvss3_source: merged.cvss3?.by ?? null,

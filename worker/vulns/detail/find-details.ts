@@ -13,6 +13,7 @@ import { isVisible } from '../../watchlist/visible'
 import { vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { composeDetail } from './detail'
+import { findDueFacts } from './due-reason'
 import { withSafeUpgrades } from './safe-upgrades'
 import { judgeRunning } from '../../exposure/running'
 
@@ -26,12 +27,18 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
   const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
   const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
-  const [findOwn, running] = await Promise.all([findEachWeakness(db, cwe_ids), judgeRunning(db, org_id, ids)])
+  const [findOwn, running, dueFacts] = await Promise.all([
+    findEachWeakness(db, cwe_ids),
+    judgeRunning(db, org_id, ids),
+    findDueFacts(db, org_id, ids),
+  ])
+  const dueBy = new Map(dueFacts.map((facts) => [facts.vuln_id, facts]))
   const composed = rows.flatMap((row) => {
     const record = merged.get(row.id)
     if (!record) return []
     const weakness = findOwn(record.cwe_ids)
-    const parts = { row, merged: record, weakness, runs: running.get(row.id) ?? [], ...own(row.id) }
+    const runs = running.get(row.id) ?? []
+    const parts = { row, merged: record, weakness, runs, due_facts: dueBy.get(row.id), ...own(row.id) }
     return [composeDetail(parts, now)]
   })
   const details = await withSafeUpgrades(db, org_id, composed)

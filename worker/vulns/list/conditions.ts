@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { stamp } from '../../db/time'
+import { literal } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../domain/query/dates'
-import { getDefinition } from '../../domain/query/fields'
 import type { Operator } from '../../domain/query/fields'
 import { isAsleep } from '../../schema/decisions'
 
@@ -28,15 +28,28 @@ export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column
 export const isFlag = (column: SQL, { value }: Comparison) => sql`${column} = ${value === true ? sql`1` : sql`0`}`
 
 /** Times are kept in seconds. */
-export function compareDate(column: SQL, { field, op, value }: Comparison, now: Date) {
-  const compare = getDefinition(field).isAhead ? compareDaysAhead : compareDateSpan
-  const { from, until } = compare(op, String(value), now)
+export function compareDate(column: SQL, { op, value }: Comparison, now: Date) {
+  const { from, until } = compareDateSpan(op, String(value), now)
   const sides = [
     from === undefined ? undefined : sql`${column} >= ${from / 1000}`,
     until === undefined ? undefined : sql`${column} < ${until / 1000}`,
   ].filter((side) => side !== undefined)
   return allHold(sides)
 }
+
+/** A day of UTC begins at its midnight; the bounds are our own words, and take no parameters. */
+export function isDueWithin(day: SQL, { op, value }: Comparison, now: Date) {
+  const { from, until } = compareDaysAhead(op, String(value), now)
+  const sides = [
+    from === undefined ? undefined : sql`${day} >= ${literal(dayFrom(from))}`,
+    until === undefined ? undefined : sql`${day} < ${literal(dayFrom(until))}`,
+  ].filter((side) => side !== undefined)
+  return sql`(${sql.join(sides, sql` AND `)})`
+}
+
+const day_ms = 86_400_000
+/** The first day that begins then or later. */
+const dayFrom = (at_ms: number) => new Date(Math.ceil(at_ms / day_ms) * day_ms).toISOString().slice(0, 10)
 
 /** `like` ignores case, `match` minds it. */
 export function isText(column: SQL, { op, value }: Comparison) {

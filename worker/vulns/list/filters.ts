@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { valuesTable } from '../../db/values'
+import { literal, valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { isInKev, shared } from '../../schema/vulns'
+import { dueDay, followsKev } from '../../watchlist/due-days'
 import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
-import { allHold, columnOfVuln, compareDate, isFlag, isMetric, isNumber, isText } from './conditions'
+import { allHold, columnOfVuln, compareDate, isDueWithin, isFlag, isMetric, isNumber, isText } from './conditions'
 import { linkBy } from './link-filters'
 import { lookupKey } from './lookups'
 import type { VectorField } from './lookups'
@@ -177,15 +178,16 @@ const kev: Filter = {
   lists: ([comparison]) => (comparison?.value === true ? newLists('wild', sql`SELECT 1`) : undefined),
 }
 
-/** Only what is in KEV is due: its entries are walked. */
 const due: Filter = {
-  condition: isDue,
-  ids: (comparisons, request) => sql`${idsInKev} AND ${allHold(comparisons.map((one) => isDue(one, request)))}`,
+  condition: (comparison, { org_id, now }) => isDueWithin(dueDay(org_id), comparison, now),
+  ids: (comparisons, { org_id, now }) => {
+    const areWithin = (day: SQL) => allHold(comparisons.map((one) => isDueWithin(day, one, now)))
+    return sql`SELECT id FROM (${idsInKev} AND ${followsKev(org_id)} AND ${areWithin(sql`vulns.kev_due_at`)}
+      UNION ALL SELECT o.vuln_id FROM org_vulns o INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = o.vuln_id
+      WHERE o.org_id = ${literal(org_id)} AND o.due IS NOT NULL AND ${areWithin(sql`o.due`)}
+        AND vulns.state <> 'rejected' AND vulns.org_id IS NULL)`
+  },
   isWhole: true,
-}
-
-function isDue(comparison: Comparison, { now }: Request) {
-  return compareDate(sql`unixepoch(vulns.kev_due_at)`, comparison, now)
 }
 
 const risen: Filter = {
@@ -241,8 +243,8 @@ export const filters: Record<Field, Filter> = {
   cvss_vector: vectorBy('cvss_vector'),
   cvss3_vector: vectorBy('cvss3_vector'),
   exploitable,
-  confirmed: flagBy('is_confirmed', 'vulns_by_confirmed'),
-  news: flagBy('is_in_the_news', 'vulns_by_news'),
+  confirmed: flagBy('is_confirmed', 'vulns_by_marks'),
+  news: flagBy('is_in_the_news', 'vulns_by_marks'),
   wild,
   kev,
   due,

@@ -5,6 +5,7 @@ import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { invalid } from '../../http/errors'
 import { isInKev } from '../../schema/vulns'
+import { dueDay } from '../../watchlist/due-days'
 import { concernRank } from '../../watchlist/monitored'
 import type { VulnQuery, VulnSort } from '../contract'
 import { allHold, oneHolds } from './conditions'
@@ -60,6 +61,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
 /** Without words, relevance means the newest first. */
 export const isByRelevance = ({ sorted_by, words }: Request) => sorted_by.endsWith('relevance') && words !== undefined
 export const isByRisk = ({ sorted_by }: Request) => sorted_by.endsWith('risk')
+export const isByDue = ({ sorted_by }: Request) => sorted_by.replace('-', '') === 'due'
 
 const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
 
@@ -75,7 +77,7 @@ export function riskKeys(request: Request): OrderKey[] {
     sql`vulns.is_in_the_wild`,
     rank,
     sql`coalesce(vulns.kev_ransomware, 0)`,
-    sql`-julianday(coalesce(vulns.kev_due_at, '9999-12-31'))`,
+    sql`-julianday(coalesce(${dueDay(request.org_id)}, '9999-12-31'))`,
     sql`vulns.epss`,
     sql`vulns.score`,
     sql`vulns.published`,
@@ -115,15 +117,14 @@ function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
     .flatMap((sort) => keysBySort(sort, request))
 }
 
-function furtherSorts({ then_by = [], words }: Request): Sort[] {
-  for (const [name, isRefused] of [
-    ['relevance', words !== undefined],
-    ['risk', true],
+export function furtherSorts({ then_by = [], words }: Request): Sort[] {
+  for (const [name, title, isRefused] of [
+    ['relevance', 'Relevance', words !== undefined],
+    ['risk', 'Risk', true],
+    ['due', 'The due date', true],
   ] as const)
-    if (isRefused && then_by.some((sort) => sort.endsWith(name)))
-      throw invalid([
-        { path: ['sorted_by'], message: `${name === 'risk' ? 'Risk' : 'Relevance'} can only be the first key` },
-      ])
+    if (isRefused && then_by.some((sort) => sort.replace('-', '') === name))
+      throw invalid([{ path: ['sorted_by'], message: `${title} can only be the first key` }])
   return then_by.map(parseSort)
 }
 

@@ -1,8 +1,10 @@
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { Field } from '../../domain/query/fields'
+import { idsByDue } from '../../watchlist/due-days'
 import { countRequest } from './count'
 import { readHits, readNarrow } from './narrow'
-import { relevanceKeys, riskKeys, findOrder, isByRelevance, isByRisk } from './order'
+import { furtherSorts, relevanceKeys, riskKeys, findOrder, isByDue, isByRelevance, isByRisk } from './order'
 import type { ReadRows, Reading, Request } from './request'
 import { planWalk, readWalk, walkOn } from './walk'
 import { isUnfiltered } from './where'
@@ -14,6 +16,7 @@ const narrow = { first: 1_500, second: 4_500 }
 export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
   if (isByRelevance(request)) return readByRelevance(db, request, read)
   if (isByRisk(request)) return readByRisk(db, request, read)
+  if (isByDue(request)) return readByDue(db, request, read)
 
   const order = findOrder(request)
   if ('flag' in order) {
@@ -49,6 +52,25 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
   const [exploited, others] = byFlag(byScore, 'wild')
   const sorted = await readNarrow(db, exploited, { keys, limit: narrow.second }, read)
   return sorted ? readInTurn(db, [exploited, others], read, sorted) : readList(db, byScore, read)
+}
+
+const anyDay = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' } as const
+
+/** What has a day comes first in both directions, and the others go by score. */
+async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
+  furtherSorts(request)
+  const byScore = { ...request, sorted_by: '-score', then_by: undefined } as const
+  const others: Request = { ...byScore, terms: [{ kind: 'not', term: anyDay }, ...request.terms] }
+  if (request.after) return readList(db, others, read)
+  const dated: Request = { ...byScore, terms: [anyDay, ...request.terms], isWhole: true }
+  const rows = sql`SELECT id FROM (${idsByDue(request.org_id, request.sorted_by.startsWith('-'))})`
+  const sorted = await readWalk(
+    db,
+    dated,
+    { order: { keys: [] }, rows, answers: [], isOpen: true, turn: 'first' },
+    read,
+  )
+  return readInTurn(db, [dated, others], read, sorted)
 }
 
 const byFlag = (request: Request, field: Field): [Request, Request] => {

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import {
+  decideByBod,
+  decideByTable,
+  exposureRanks,
+  firstDueTable,
+  listBodDays,
+  listTableDays,
+  remedyOfBod,
+  tellAssumed,
+  tellBod,
+} from '../../worker/domain/decisions/due'
+import { severities } from '../../worker/domain/scores/severity'
+
+const [yes, no] = [true, false]
+/** In KEV, publicly exposed, automatable, impact: as in table 1 of the directive. */
+const table = [
+  [yes, yes, yes, 'total', 3, true],
+  [yes, yes, yes, 'partial', 3, false],
+  [yes, yes, no, 'total', 3, true],
+  [yes, yes, no, 'partial', 14, false],
+  [no, yes, yes, 'total', 3, false],
+  [no, yes, yes, 'partial', 14, false],
+  [no, yes, no, 'total', 14, false],
+  [no, yes, no, 'partial', 60, false],
+  [yes, no, yes, 'total', 3, true],
+  [yes, no, yes, 'partial', 14, false],
+  [yes, no, no, 'total', 14, false],
+  [yes, no, no, 'partial', 14, false],
+  [no, no, yes, 'total', 60, false],
+  [no, no, yes, 'partial', 60, false],
+  [no, no, no, 'total', null, false],
+  [no, no, no, 'partial', null, false],
+] as const
+
+test.each(table)(
+  'KEV %s, exposed %s, automatable %s, %s: %s days, forensics %s',
+  (in_kev, publicly_exposed, automatable, technical_impact, days, forensics) => {
+    const points = { in_kev, publicly_exposed, automatable, technical_impact }
+    expect(remedyOfBod(points)).toEqual({ days, forensics })
+    expect(decideByBod(points)).toEqual({ days, forensics, assumed: [] })
+  },
+)
+
+test('a point that nobody knows is taken at its worse value, and told where that shortens the time', () => {
+  const decide = (
+    in_kev: boolean,
+    publicly_exposed: boolean | null,
+    automatable: boolean | null,
+    technical_impact: 'partial' | 'total' | null,
+  ) => decideByBod({ in_kev, publicly_exposed, automatable, technical_impact })
+  expect(decide(true, null, false, 'total')).toEqual({ days: 3, forensics: true, assumed: ['publicly_exposed'] })
+  expect(decide(true, null, true, 'total')).toEqual({ days: 3, forensics: true, assumed: [] })
+  expect(decide(true, null, false, 'partial')).toEqual({ days: 14, forensics: false, assumed: [] })
+  expect(decide(false, false, null, null)).toEqual({ days: 60, forensics: false, assumed: ['automatable'] })
+  expect(decide(false, null, null, null)).toEqual({
+    days: 3,
+    forensics: false,
+    assumed: ['publicly_exposed', 'automatable', 'technical_impact'],
+  })
+})
+
+test('an own table asks for the severity and the exposure alone; no deadline is later than any day', () => {
+  const decide = (publicly_exposed: boolean | null) => decideByTable(firstDueTable, 'low', { publicly_exposed })
+  expect(decide(true)).toEqual({ days: 180, forensics: false, assumed: [] })
+  expect(decide(false)).toEqual({ days: null, forensics: false, assumed: [] })
+  expect(decide(null)).toEqual({ days: 180, forensics: false, assumed: ['publicly_exposed'] })
+  const same = { ...firstDueTable, high: { exposed: 9, not_exposed: 9 } }
+  expect(decideByTable(same, 'high', { publicly_exposed: null }).assumed).toEqual([])
+})
+
+test('the lists for the database hold each combination once, in the order of their places', () => {
+  const days = listBodDays()
+  expect(days).toHaveLength(2 * 3 * 3 * 3)
+  const at = (kev: number, exposed: number, automatable: number, impact: number) =>
+    days[((kev * 3 + exposed) * 3 + automatable) * 3 + impact]
+  for (const [in_kev, exposed, automatable, impact, expected] of table)
+    expect(at(Number(in_kev), exposed ? 2 : 0, automatable ? 2 : 0, impact === 'total' ? 2 : 0)).toBe(expected)
+  expect(at(1, 1, 0, 2)).toBe(3)
+  expect(listTableDays(firstDueTable)).toHaveLength(severities.length * exposureRanks.length)
+  expect(listTableDays(firstDueTable).slice(0, 3)).toEqual([14, 7, 7])
+})
+
+test('the words name each point and the time', () => {
+  const points = { in_kev: true, publicly_exposed: true, automatable: true, technical_impact: 'total' } as const
+  expect(tellBod(points, decideByBod(points))).toBe(
+    'KEV, publicly exposed, automatable, total: 3 days with forensic triage',
+  )
+  const unknown = { in_kev: false, publicly_exposed: null, automatable: null, technical_impact: null }
+  const decision = decideByBod(unknown)
+  expect(tellBod(unknown, decision)).toBe(
+    'not in KEV, exposure not known, automatable not known, impact not known: 3 days',
+  )
+  expect(tellAssumed(decision.assumed)).toMatch(/^Not sure: nobody said whether it is publicly exposed, .* and whether/)
+  expect(tellAssumed([])).toBe('')
+})

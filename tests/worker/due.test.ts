@@ -1,0 +1,212 @@
+import { beforeEach, expect, test } from 'vitest'
+import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
+import { firstDueTable } from '../../worker/domain/decisions/due'
+import type { VulnRecord } from '../../worker/domain/words/record'
+import { openDb } from '../../worker/db/open'
+import { saveRecords } from '../../worker/merge/save-records'
+import { setItems } from '../../worker/monitoring/contract'
+import { setExposed } from '../../worker/monitoring/exposure-contract'
+import { listVulns } from '../../worker/vulns/contract'
+import type { VulnQueryInput } from '../../worker/vulns/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld()
+})
+
+const [yes, no] = [true, false]
+/** In KEV, publicly exposed, automatable, impact; and the time in words. */
+const table = [
+  [yes, yes, yes, 'total', '3 days with forensic triage'],
+  [yes, yes, yes, 'partial', '3 days'],
+  [yes, yes, no, 'total', '3 days with forensic triage'],
+  [yes, yes, no, 'partial', '14 days'],
+  [no, yes, yes, 'total', '3 days'],
+  [no, yes, yes, 'partial', '14 days'],
+  [no, yes, no, 'total', '14 days'],
+  [no, yes, no, 'partial', '60 days'],
+  [yes, no, yes, 'total', '3 days with forensic triage'],
+  [yes, no, yes, 'partial', '14 days'],
+  [yes, no, no, 'total', '14 days'],
+  [yes, no, no, 'partial', '14 days'],
+  [no, no, yes, 'total', '60 days'],
+  [no, no, yes, 'partial', '60 days'],
+  [no, no, no, 'total', 'at the next upgrade'],
+  [no, no, no, 'partial', 'at the next upgrade'],
+] as const
+
+type Org = Awaited<ReturnType<typeof anOrg>>
+const day_ms = 86_400_000
+const listed = '2025-03-01'
+const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * day_ms).toISOString().slice(0, 10)
+const today = () => new Date().toISOString().slice(0, 10)
+
+type Saved = Pick<VulnRecord, 'ssvc'> & { cveid: string; in_kev: boolean; package: string; score?: number }
+const save = (one: Saved) =>
+  saveRecords(openDb(world.env), {
+    source: 'cve',
+    is_backfill: false,
+    now: new Date(),
+    records: [
+      {
+        cveid: one.cveid,
+        state: 'published',
+        packages: [{ type: 'npm', name: one.package, ranges: [] }],
+        ...(one.ssvc && { ssvc: one.ssvc }),
+        ...(one.in_kev && { kev: { added: listed, due: '2025-03-22', ransomware: false, name: '' } }),
+        cvss3: { score: one.score ?? 9.8, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', by: 'cve' },
+      } as VulnRecord,
+    ],
+  })
+
+const idByName = async (name: string) =>
+  (await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name))[0]?.id ?? 0
+const monitor = async ({ call }: Org, name: string, groups: string[] = []) =>
+  call(setItems, { body: { kind: 'package', items: [{ id: await idByName(name), groups }] } })
+const expose = async ({ call }: Org, name: string, publicly_exposed: boolean | null) =>
+  call(setExposed, { body: { kind: 'package', ids: [await idByName(name)], publicly_exposed } })
+const read = async ({ call }: Org, cveid: string) => {
+  const [row] = (await call(listVulns, { query: { cveid } })).results
+  if (!row) throw new Error(`no ${cveid}`)
+  const { due, due_reason } = await call(getVuln, { params: { id: row.id } })
+  expect([cveid, due]).toEqual([cveid, row.due])
+  return { due, reason: due_reason }
+}
+
+async function saveTable() {
+  for (const [at, [in_kev, exposed, automatable, technical_impact]] of table.entries())
+    await save({
+      cveid: `CVE-2026-2${String(at).padStart(4, '0')}`,
+      in_kev,
+      package: exposed ? 'edge' : 'inside',
+      ssvc: { exploitation: 'none', automatable, technical_impact },
+    })
+  return table.map((row, at) => ({ row, cveid: `CVE-2026-2${String(at).padStart(4, '0')}` }))
+}
+
+test('all sixteen rows of BOD 26-04 make the day, from what was first of the day in KEV and when it was found', async () => {
+  const org = await anOrg({ world, is_org_admin: true })
+  const saved = await saveTable()
+  for (const name of ['edge', 'inside']) await monitor(org, name)
+  await expose(org, 'edge', true)
+  await expose(org, 'inside', false)
+  await org.call(editDuePolicy, { body: { due_policy: 'bod_26_04' } })
+
+  const expected = new Map<string, string | null>()
+  for (const { row, cveid } of saved) {
+    const [in_kev, exposed, automatable, impact, time] = row
+    const { due, reason } = await read(org, cveid)
+    const days = /^\d+/.exec(time)?.[0]
+    expect([row, due]).toEqual([row, days ? dayAfter(in_kev ? listed : today(), Number(days)) : null])
+    expect(reason).toMatchObject({
+      due_policy: 'bod_26_04',
+      days: days ? Number(days) : null,
+      forensic_triage: time.includes('forensic'),
+      publicly_exposed: exposed,
+      assumed: [],
+      text: `${in_kev ? 'KEV' : 'not in KEV'}, ${exposed ? '' : 'not '}publicly exposed, ${automatable ? '' : 'not '}automatable, ${impact}: ${time}, BOD 26-04`,
+    })
+    expected.set(cveid, due)
+  }
+
+  const dated = [...expected].filter(([, due]) => due !== null)
+  const cveids = async (query: VulnQueryInput) =>
+    (await org.call(listVulns, { query })).results.map(({ cveid }) => cveid)
+  expect((await cveids({ q: 'due<today' })).toSorted()).toEqual(
+    dated.filter(([, due]) => (due ?? '') < today()).map(([cveid]) => cveid),
+  )
+  expect((await cveids({ q: 'due<=7d' })).toSorted()).toEqual(
+    dated.filter(([, due]) => (due ?? '') >= today() && (due ?? '') <= dayAfter(today(), 7)).map(([cveid]) => cveid),
+  )
+  for (const sorted_by of ['due', '-due'] as const) {
+    const sorted = (await org.call(listVulns, { query: { sorted_by } })).results.map(({ due }) => due)
+    const days = dated.map(([, due]) => due).toSorted()
+    expect(sorted).toEqual([...(sorted_by === 'due' ? days : days.toReversed()), null, null])
+  }
+})
+
+test('the switch of an item, of its group and back changes the day at once, and the answer says when it is not sure', async () => {
+  const org = await anOrg({ world, is_org_admin: true })
+  const cveid = 'CVE-2026-30001'
+  await save({
+    cveid,
+    in_kev: false,
+    package: 'widget',
+    ssvc: { exploitation: 'none', automatable: false, technical_impact: 'total' },
+  })
+  await monitor(org, 'widget', ['dmz'])
+  await org.call(editDuePolicy, { body: { due_policy: 'bod_26_04' } })
+  const found = today()
+
+  const unknown = await read(org, cveid)
+  expect(unknown.due).toBe(dayAfter(found, 14))
+  expect(unknown.reason).toMatchObject({ publicly_exposed: null, assumed: ['publicly_exposed'] })
+
+  await org.call(setExposed, { body: { kind: 'group', label: 'dmz', publicly_exposed: false } })
+  expect(await read(org, cveid)).toMatchObject({
+    due: null,
+    reason: { publicly_exposed: false, days: null, assumed: [] },
+  })
+  await expose(org, 'widget', true)
+  expect(await read(org, cveid)).toMatchObject({
+    due: dayAfter(found, 14),
+    reason: { publicly_exposed: true, assumed: [] },
+  })
+  await expose(org, 'widget', null)
+  expect((await read(org, cveid)).due).toBe(null)
+  await org.call(setExposed, { body: { kind: 'group', label: 'dmz', publicly_exposed: null } })
+  expect((await read(org, cveid)).due).toBe(dayAfter(found, 14))
+  expect(
+    (await org.answer(setExposed, { body: { kind: 'group', label: 'none', publicly_exposed: true } })).status,
+  ).toBe(404)
+
+  // What CISA says later changes the day of what is monitored already.
+  await save({
+    cveid,
+    in_kev: true,
+    package: 'widget',
+    ssvc: { exploitation: 'active', automatable: false, technical_impact: 'total' },
+  })
+  expect((await read(org, cveid)).due).toBe(dayAfter(listed, 3))
+})
+
+test('each organization follows its own policy, and nobody sees that of another one', async () => {
+  const [ours, theirs] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  await save({ cveid: 'CVE-2026-40001', in_kev: true, package: 'widget', score: 5 })
+  await save({ cveid: 'CVE-2026-40002', in_kev: false, package: 'widget', score: 9.8 })
+  for (const org of [ours, theirs]) await monitor(org, 'widget')
+  const days = async (org: Org) =>
+    [await read(org, 'CVE-2026-40001'), await read(org, 'CVE-2026-40002')].map(({ due }) => due)
+
+  // Nobody who chose nothing has another day than before.
+  expect(await ours.call(getDuePolicy)).toEqual({ due_policy: 'cisa_kev', table: firstDueTable })
+  expect(await days(ours)).toEqual(['2025-03-22', null])
+  const own = { ...firstDueTable, critical: { exposed: 2, not_exposed: 5 } }
+  await ours.call(editDuePolicy, { body: { due_policy: 'own', table: own } })
+  await expose(ours, 'widget', false)
+  expect(await days(ours)).toEqual([dayAfter(today(), 90), dayAfter(today(), 5)])
+  expect((await read(ours, 'CVE-2026-40002')).reason).toMatchObject({
+    text: 'Critical, not publicly exposed: 5 days, your own table',
+    assumed: [],
+  })
+  expect(await days(theirs)).toEqual(['2025-03-22', null])
+  expect((await theirs.call(getDuePolicy)).due_policy).toBe('cisa_kev')
+  expect((await theirs.call(listVulns, { query: { q: 'due>=today' } })).results).toEqual([])
+
+  await ours.call(editDuePolicy, { body: { due_policy: 'none' } })
+  expect(await days(ours)).toEqual([null, null])
+  expect((await read(ours, 'CVE-2026-40001')).reason).toBe(null)
+  expect((await ours.call(listVulns, { query: { q: 'due<today' } })).results).toEqual([])
+  expect((await ours.call(getDuePolicy)).table).toEqual(own)
+  await ours.call(editDuePolicy, { body: { due_policy: 'cisa_kev' } })
+  expect(await days(ours)).toEqual(['2025-03-22', null])
+
+  const bad = { ...own, low: { exposed: 0, not_exposed: null } }
+  expect((await ours.answer(editDuePolicy, { body: { due_policy: 'own', table: bad } })).status).toBe(400)
+  await rows(world.env, 'UPDATE members SET is_admin = 0 WHERE org_id = ?1', ours.org_id)
+  expect((await ours.answer(editDuePolicy, { body: { due_policy: 'none' } })).status).toBe(403)
+})
