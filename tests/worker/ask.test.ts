@@ -163,3 +163,21 @@ test('a question that is delivered twice is asked once, and a lost one again by 
   await scene.sync(minutes(6))
   expect(server.asked).toHaveLength(2)
 })
+
+test('NVD is asked for the last quarter of an hour, and once an hour for what it may have published late', async () => {
+  const { origins, world, sync } = scene
+  origins.instead = null
+  await sync()
+  async function look(now: Date) {
+    origins.requests.length = 0
+    await sync(now)
+    const query = origins.requests.find(({ pathname }) => pathname === '/api')?.searchParams
+    const [from, to] = [query?.get('lastModStartDate') ?? '', query?.get('lastModEndDate') ?? '']
+    return Math.round((Date.parse(to) - Date.parse(from)) / 60_000)
+  }
+  expect(await look(minutes(5))).toBe(15)
+  const hourAgo = new Date(Date.now() - 61 * 60_000).toISOString()
+  await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.swept', ?1) WHERE id = 'nvd'", hourAgo)
+  expect(await look(minutes(10))).toBe(61 + 120)
+  expect(await look(minutes(15))).toBe(15)
+})

@@ -6,6 +6,7 @@ import type { FeedMessage } from '../../worker/env'
 import { rows } from './support/org'
 import { aCsafScene, cert, vendor } from './support/csaf-scene'
 import type { ListedDocument } from './support/csaf-scene'
+import { versioned } from './support/versioned'
 
 let scene: Awaited<ReturnType<typeof aCsafScene>>
 beforeEach(async () => {
@@ -237,3 +238,24 @@ function aLargeDocument(name: string, size: number, held: { bytes: number; most:
     { highWaterMark: 0 },
   )
 }
+
+test('unchanged lists of several providers cost a question each, and a refusing one hides no change of another', async () => {
+  const { origins, world, files, publish, titles, asked } = scene
+  origins.instead = (url, request) => versioned(request, files.get(url.href)?.() ?? null)
+  const look = async (minutes: number) => {
+    origins.requests.length = 0
+    await world.tick(new Date(Date.now() + minutes * 60_000))
+    await world.drain()
+    return origins.requests.map(({ href }) => href)
+  }
+  const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'csaf'")).length
+  await look(0)
+  const lists = [`${cert}/changes.csv`, `${vendor}/changes.csv`]
+  expect([await look(10), await countRuns()]).toEqual([lists, 1])
+
+  publish(cert, [['2026/b.json', '2026-11-10T06:00:00Z', aCsaf({ id: 'B', title: 'B' })]])
+  files.set(lists[1] ?? '', () => new Response('', { status: 503 }))
+  await look(20)
+  expect(asked()).toEqual([`${cert}/2026/b.json`])
+  expect(await titles()).toContain('B')
+})

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { listVulns } from '../../worker/vulns/contract'
+import { versioned } from './support/versioned'
 import { aCve5 } from '../support/cve5'
-import { anOrg } from './support/org'
+import { anOrg, rows } from './support/org'
 import { aCveList, wholeList, delta, changed, many, hours } from './support/cve-list'
 import type { Asset } from './support/cve-list'
 
@@ -203,4 +204,19 @@ test.each<[string, Asset[], RegExp]>([
   origin.releases = [[wholeList('2026-11-20', many(50))]]
   await sync(hours(1))
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, changed: 50 })
+})
+
+test('while there is no newer release, a look at the list is one question and no run', async () => {
+  const { origin, answer, world, sync, countVulns } = scene
+  origin.instead = async (url, request) => versioned(request, answer(url, { headers: request.headers }))
+  origin.releases = [[wholeList('2026-11-20', many(3))]]
+  await sync()
+  const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'cve'")).length
+  origin.requests = []
+  await sync(hours(1))
+  expect([origin.requests, await countRuns()]).toEqual([['/releases'], 1])
+
+  origin.releases.unshift([delta('2026-11-20', '13', [aCve5('CVE-2026-0007')])])
+  await sync(hours(2))
+  expect([await countVulns(), await countRuns()]).toEqual([4, 2])
 })

@@ -4,6 +4,7 @@ import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'
+import { versioned } from './support/versioned'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -233,4 +234,21 @@ test('something other than a list fails the run', async () => {
   origins.instead = (url) => (url.host === 'ghsa.test' ? Response.json({ message: 'moved' }) : null)
   await sync()
   expect(await feed()).toMatchObject({ last_error: 'GitHub sent something other than a list of advisories' })
+})
+
+test('while no advisory is updated, a look is one question and no run', async () => {
+  origins.instead = async (url, request) => (url.host === 'ghsa.test' ? versioned(request, answer(url)) : null)
+  const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'ghsa'")).length
+  advisories = many(3)
+  await sync()
+  // What came newest is asked for once more, because the question changed.
+  await sync(minutes(5))
+  expect(await countRuns()).toBe(2)
+  await sync(minutes(10))
+  expect([asked().length, await countRuns()]).toEqual([1, 2])
+
+  const newer = { cve_id: 'CVE-2026-30000', identifiers: [], updated_at: '2026-11-19T00:00:00Z' }
+  advisories.push(anAdvisory(ghsaId(300), newer))
+  await sync(minutes(15))
+  expect(await rows(world.env, 'SELECT count(*) AS n FROM vulns')).toEqual([{ n: 4 }])
 })

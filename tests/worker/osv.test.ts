@@ -7,6 +7,7 @@ import type { Origins } from './support/origins'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
+import { versioned } from './support/versioned'
 import { serveFile } from './support/zip-server'
 import { anAdvisory } from '../support/osv'
 
@@ -198,4 +199,38 @@ test('an advisory without a CVE shows its own id, which leads to where it is tol
   expect(vuln).toMatchObject({ cveid: null, aliases: ['PYSEC-2026-7'] })
   const page = await (await world.request(`/public/vulns/${row?.id}`)).text()
   expect(page).toContain('PYSEC-2026-7 at <a href="https://osv.dev/vulnerability/PYSEC-2026-7"')
+})
+
+test('a list of changes that is unchanged costs one request, and a record that was read is not read again', async () => {
+  origins.instead = async (url, request) => (url.host === 'osv.test' ? versioned(request, answer(url)) : null)
+  put('PyPI', anAdvisory('PYSEC-2026-1', { modified: later(0) }))
+  put('Go', anAdvisory('GO-2026-0003'))
+  await sync()
+  const looks: string[][] = []
+  async function look(at: number) {
+    origins.requests.length = 0
+    await sync(minutes(at))
+    looks.push(origins.requests.map(({ pathname }) => pathname))
+  }
+  const lists = ['/PyPI/modified_id.csv', '/Go/modified_id.csv']
+  await look(5)
+  await look(10)
+  expect(looks.at(-1)).toEqual(lists)
+  put('PyPI', anAdvisory('PYSEC-2026-2', { aliases: ['CVE-2026-10002'], modified: later(1) }))
+  await look(15)
+  expect(looks.at(-1)).toEqual([lists[0], '/PyPI/PYSEC-2026-2.json', lists[1]])
+  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10002')
+
+  // Listed before it is there: asked for until it comes.
+  const late = anAdvisory('PYSEC-2026-3', { aliases: ['CVE-2026-10003'], modified: later(2) })
+  put('PyPI', late)
+  origins.instead = async (url, request) =>
+    url.pathname.endsWith(`${late.id}.json`) ? new Response('', { status: 404 }) : versioned(request, answer(url))
+  await look(20)
+  origins.instead = async (url, request) => versioned(request, answer(url))
+  await look(25)
+  expect(looks.at(-1)).toEqual([lists[0], `/PyPI/${late.id}.json`, lists[1]])
+  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10003')
+  await look(30)
+  expect(looks.at(-1)).toEqual(lists)
 })

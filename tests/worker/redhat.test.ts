@@ -30,7 +30,9 @@ function answer(url: URL) {
   const [page, per_page] = [Number(url.searchParams.get('page')), Number(url.searchParams.get('per_page'))]
   if (!id) {
     const after = url.searchParams.get('after') ?? ''
-    const found = cves.filter(({ public_date }) => public_date > after).map(({ name }) => ({ CVE: name }))
+    const found = cves
+      .filter(({ public_date }) => public_date > after)
+      .map(({ name, threat_severity }) => ({ CVE: name, severity: threat_severity }))
     return Response.json(found.slice((page - 1) * per_page, page * per_page))
   }
   const one = cves.find(({ name }) => name === id)
@@ -46,7 +48,7 @@ const asked = (start: string) =>
   origins.requests.filter(({ host, pathname }) => host === 'redhat.test' && pathname.startsWith(start))
 const feed = async () => (await rows<Record<string, unknown>>(world.env, "SELECT * FROM feeds WHERE id = 'redhat'"))[0]
 
-test('all are read once, the recent ones each time, and all again after a week', async () => {
+test('all are read once, the newest when their rows change, recent ones after hours, and all after a week', async () => {
   const recent = { public_date: new Date().toISOString() }
   cves = [aRedhatCve('CVE-2026-10003', recent), aRedhatCve('CVE-2019-10002', { public_date: '2019-01-01T00:00:00Z' })]
   await sync()
@@ -56,18 +58,32 @@ test('all are read once, the recent ones each time, and all again after a week',
     { cveid: 'CVE-2026-10003' },
   ])
 
+  const read = () => asked('/cve/').map(({ pathname }) => pathname.slice('/cve/'.length, -'.json'.length))
+  const setCursor = (field: string, at: Date) =>
+    rows(
+      world.env,
+      `UPDATE feeds SET cursor = json_set(cursor, '$.${field}', ?1) WHERE id = 'redhat'`,
+      at.toISOString(),
+    )
   await sync(days(1))
-  expect(asked('/cve/').map(({ pathname }) => pathname)).toEqual(['/cve/CVE-2026-10003.json'])
-  const weekAgo = new Date(Date.now() - 8 * 86_400_000).toISOString()
-  await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.swept_at', ?1) WHERE id = 'redhat'", weekAgo)
+  expect(read()).toEqual(['CVE-2026-10003'])
+  await sync(days(2))
+  expect([asked('/cve.json').length, read()]).toEqual([1, []])
+  cves[0] = aRedhatCve('CVE-2026-10003', { ...recent, threat_severity: 'Critical' })
+  await sync(days(3))
+  expect(read()).toEqual(['CVE-2026-10003'])
+
+  await setCursor('recent_at', days(-1))
+  await sync(days(4))
+  expect(read()).toEqual(['CVE-2026-10003'])
+  await setCursor('swept_at', days(-8))
   await sync(days(8))
-  await sync(days(9))
-  expect(asked('/cve/')).toHaveLength(2)
+  expect(read()).toHaveLength(2)
   const runs = await rows<{ changed: number }>(
     world.env,
     "SELECT changed FROM feed_runs WHERE feed_id = 'redhat' ORDER BY id",
   )
-  expect(runs.map(({ changed }) => changed)).toEqual([2, 0, 0, 0])
+  expect(runs.map(({ changed }) => changed)).toEqual([2, 0, 0, 0, 0, 0])
 })
 
 test('a long list is read page by page and step by step', async () => {

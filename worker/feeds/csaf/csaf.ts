@@ -8,7 +8,7 @@ import type { Read } from './read'
 import { bulletinStatements } from './write'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
-import { openSource } from '../read/fetch-source'
+import { openChanged, readVersion } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
@@ -27,6 +27,8 @@ const Provider = z.object({
   recent: z.record(z.string(), z.string()),
   /** The progress of an unfinished reading: from its newest document down to `at`. */
   reading: z.object({ top: z.string(), recent: z.record(z.string(), z.string()), at: ListedChange }).nullable(),
+  /** Of the changes.csv that was read to its end; empty while there may be more. */
+  version: z.string().default(''),
 })
 type Provider = z.output<typeof Provider>
 
@@ -44,7 +46,7 @@ type CsafCursor = z.output<typeof CsafCursor>
 export const csaf = defineFeed({
   id: 'csaf',
   name: 'CSAF bulletins',
-  every_minutes: 60,
+  every_minutes: 10,
   origin: [
     'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/OT/white',
     'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/IT/white',
@@ -52,6 +54,13 @@ export const csaf = defineFeed({
   ].join(' '),
   topics: ['bulletins'],
   cursor: CsafCursor,
+  watch: (cursor, { origin }) =>
+    cursor.origin !== origin || cursor.next > 0
+      ? null
+      : listFolders(origin).map((folder) => ({
+          url: `${folder}/changes.csv`,
+          version: cursor.providers[folder]?.version ?? '',
+        })),
   async step(run, stored) {
     const { origin } = run
     const cursor = stored?.origin === origin ? stored : { origin, providers: {}, next: 0, read: 0, errors: [] }
@@ -86,8 +95,10 @@ async function readDocuments(
   cursor: CsafCursor,
   folder: string,
 ): Promise<StepEnd<CsafCursor>> {
-  const changes = await listChanges(folder)
-  const provider = cursor.providers[folder] ?? { through: '', recent: {}, reading: null }
+  const provider = cursor.providers[folder] ?? { through: '', recent: {}, reading: null, version: '' }
+  const list = await listChanges(folder, provider)
+  if (list === 'unchanged') return { cursor: { ...cursor, next: cursor.next + 1 }, done: false }
+  const { changes, version } = list
   const waiting = findWaiting(changes, provider)
   const batch = waiting.slice(0, stepDocuments)
   run.setTotal(cursor.read + waiting.length)
@@ -95,7 +106,7 @@ async function readDocuments(
   const documents = await inLanes(batch, ({ url }, enlarge) => readDocument(url, enlarge))
 
   const isWhole = batch.length === waiting.length
-  const after = nextProvider(changes, provider, isWhole ? undefined : batch.at(-1))
+  const after = nextProvider(changes, provider, isWhole ? { version } : { last: batch.at(-1) })
   const next: CsafCursor = {
     ...cursor,
     providers: { ...cursor.providers, [folder]: after },
@@ -133,12 +144,13 @@ async function writeEach(
   await write(run, [], cursor)
 }
 
-async function listChanges(folder: string) {
-  const source = await openSource(`${folder}/changes.csv`, { max_bytes: maxBytes })
+async function listChanges(folder: string, { reading, version }: Provider) {
+  const source = await openChanged(`${folder}/changes.csv`, reading ? '' : version, { max_bytes: maxBytes })
   if (!source) throw new SourceError(`No such file: ${folder}/changes.csv`)
+  if (source === 'unchanged') return source
   const changes = await readChanges(folder, lines(source.body))
   if (!changes.length) throw new SourceError(`${folder}/changes.csv lists no document`)
-  return changes
+  return { changes, version: readVersion(source.headers) }
 }
 
 /** The documents still to read, newest first; an unfinished reading continues where it stopped. */
@@ -149,11 +161,16 @@ function findWaiting(changes: DocumentChange[], { through, recent, reading }: Pr
 }
 
 /** The provider's state after its documents down to `last`, or after all of them. */
-function nextProvider(changes: DocumentChange[], provider: Provider, last: DocumentChange | undefined): Provider {
+function nextProvider(
+  changes: DocumentChange[],
+  provider: Provider,
+  { last, version = '' }: { last?: DocumentChange | undefined; version?: string },
+): Provider {
   const top = provider.reading?.top ?? changes[0]?.date ?? ''
   // The list as of the beginning: the reading does not cover documents that came since.
   const recent = provider.reading?.recent ?? findRecent(changes, top)
-  return last ? { ...provider, reading: { top, recent, at: last } } : { through: top, recent, reading: null }
+  if (last) return { ...provider, reading: { top, recent, at: last }, version: '' }
+  return { through: top, recent, reading: null, version: provider.reading ? '' : version }
 }
 
 const findRecent = (changes: DocumentChange[], top: string) =>

@@ -3,7 +3,7 @@ import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { cveIdPattern } from '../../domain/names/cve'
 import { fromCve5 } from './record'
-import { CveFile, findDeltas, findWholeList } from './releases'
+import { CveFile, findDeltas, findWholeList, watchReleases } from './releases'
 import { Cve5 } from './schema'
 import { addressIn, defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
@@ -39,7 +39,14 @@ const CveCursor = z.discriminatedUnion('phase', [
     counted: z.string(),
   }),
   z.object({ ...common, phase: z.literal('count'), file: CveFile, through: z.string() }),
-  z.object({ ...common, phase: z.literal('current'), through: z.string(), counted: z.string() }),
+  /** `version`: of the list of releases in which nothing is left to read. */
+  z.object({
+    ...common,
+    phase: z.literal('current'),
+    through: z.string(),
+    counted: z.string(),
+    version: z.string().default(''),
+  }),
 ])
 type CveCursor = z.output<typeof CveCursor>
 type At<Phase extends CveCursor['phase']> = Extract<CveCursor, { phase: Phase }>
@@ -48,10 +55,12 @@ type Run = StepRun<CveCursor>
 export const cve = defineFeed({
   id: 'cve',
   name: 'CVE list',
-  every_minutes: 30,
+  every_minutes: 5,
   origin: 'https://api.github.com/repos/CVEProject/cvelistV5/releases',
   topics: ['cves', 'cpes'],
   cursor: CveCursor,
+  watch: (cursor, place) =>
+    cursor.phase === 'current' && cursor.origin === place.origin ? [watchReleases(place, cursor.version)] : null,
   async step(run, cursor) {
     const { origin } = run
     if (cursor?.origin !== origin) return readList(run, await listFrom(run, { origin, is_backfill: true }))
@@ -84,10 +93,18 @@ async function readList(run: Run, cursor: At<'list'>): Promise<StepEnd<CveCursor
   return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
 }
 
+const current = ({ origin, is_backfill, through, counted }: Omit<At<'current'>, 'phase' | 'version'>): CveCursor => ({
+  phase: 'current',
+  origin,
+  is_backfill,
+  through,
+  counted,
+  version: '',
+})
+
 async function readDelta(run: Run, cursor: At<'deltas'>): Promise<StepEnd<CveCursor>> {
-  const { origin, is_backfill, files, counted } = cursor
-  const [file, ...others] = files
-  if (!file) return { cursor: { phase: 'current', origin, is_backfill, through: cursor.through, counted }, done: false }
+  const [file, ...others] = cursor.files
+  if (!file) return { cursor: current(cursor), done: false }
   const read = await readFile(run, { ...cursor, url: file.url }, (place, version) => ({ ...cursor, place, version }))
   if (read !== 'whole' && read !== 'missing') return { cursor: read, done: false }
   const through = read === 'whole' ? file.at : cursor.through
@@ -151,7 +168,7 @@ function readEntry(name: string, text: string, mark: string) {
 /** Compares the ids of a whole list with our records, year by year, and queues the missing ones for repair. */
 async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCursor>> {
   const { origin, is_backfill, file, through } = cursor
-  const end: CveCursor = { phase: 'current', origin, is_backfill, through, counted: file.date }
+  const end = current({ origin, is_backfill, through, counted: file.date })
   const zip = await openRemoteZip(file.url)
   if (!zip) return { cursor: end, done: false }
 
@@ -188,7 +205,7 @@ async function findNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCur
   if (file && file.date > counted)
     return { cursor: { phase: 'count', origin, is_backfill, file, through }, done: false }
 
-  const end: CveCursor = { ...cursor, is_backfill: false }
+  const end: CveCursor = { ...cursor, is_backfill: false, version: found.version }
   const api = addressIn(run.env, 'CVE_API_URL', 'https://cveawg.mitre.org/api/cve')
   if (api)
     await repairHoles(run, { feed_id: 'cve', source: 'cve', fetch: (id) => fetchRecord(api, id) }, repairsPerRun, end)

@@ -22,8 +22,10 @@ const stepRecords = 24_000
 const pageSize = 2_000
 const windowDays = 120
 const daySeconds = 86_400
-/** NVD publishes changes with some delay, and yearly files are a day old: we look back, because unchanged records cost nothing. */
+/** NVD publishes changes with some delay, and yearly files are a day old: once an hour we look back far, else a little. */
 const overlapSeconds = 2 * 3_600
+const shortOverlapSeconds = 15 * 60
+const farLookSeconds = 3_600
 const maxRestarts = 3
 /** With the page of a run this stays below NVD's limit of 5 requests in 30 seconds. */
 const repairsPerRun = 3
@@ -53,17 +55,20 @@ const NvdCursor = z.discriminatedUnion('phase', [
     total: z.int().nullable(),
     restarts: z.int(),
     is_backfill: z.boolean(),
+    swept: z.string().default(''),
   }),
-  z.object({ phase: z.literal('current'), origin: z.string(), through: z.string() }),
+  /** `swept`: up to which time we last looked back far. */
+  z.object({ phase: z.literal('current'), origin: z.string(), through: z.string(), swept: z.string().default('') }),
 ])
 type NvdCursor = z.output<typeof NvdCursor>
 type FilesCursor = Extract<NvdCursor, { phase: 'files' }>
+type CurrentCursor = Extract<NvdCursor, { phase: 'current' }>
 type WindowCursor = Extract<NvdCursor, { phase: 'window' }>
 
 export const nvd = defineFeed({
   id: 'nvd',
   name: 'NVD',
-  every_minutes: 10,
+  every_minutes: 5,
   origin: 'https://nvd.nist.gov/feeds/json/cve/2.0',
   topics: ['cves', 'cpes'],
   cursor: NvdCursor,
@@ -80,9 +85,16 @@ export const nvd = defineFeed({
     const from = cursor?.origin === origin ? cursor : first
     if (from.phase === 'files') return readFile(run, from)
     if (from.phase === 'window') return readPage(run, from)
-    return readPage(run, windowFrom(run.now, origin, new Date(from.through), false))
+    return readPage(run, nextWindow(run.now, from))
   },
 })
+
+/** From shortly before the last window, or, when it is time, from long before the last far look. */
+function nextWindow(now: Date, { origin, through, swept }: CurrentCursor): WindowCursor {
+  const isFar = !swept || Date.parse(swept) <= plusSeconds(now, -farLookSeconds).getTime()
+  const from = isFar && swept ? plusSeconds(new Date(swept), -overlapSeconds) : new Date(through)
+  return { ...windowFrom(now, origin, from, false), swept: isFar ? '' : swept }
+}
 
 function windowFrom(now: Date, origin: string, from: Date, is_backfill: boolean): WindowCursor {
   const last = plusSeconds(from, windowDays * daySeconds)
@@ -96,6 +108,7 @@ function windowFrom(now: Date, origin: string, from: Date, is_backfill: boolean)
     total: null,
     restarts: 0,
     is_backfill,
+    swept: '',
   }
 }
 
@@ -185,7 +198,8 @@ function afterPage(now: Date, cursor: WindowCursor, read: number, total: number)
   if (start + read < total) return { ...cursor, start: start + read, total }
   const through = new Date(to)
   if (now.getTime() - through.getTime() > daySeconds * 1000) return windowFrom(now, origin, through, is_backfill)
-  return { phase: 'current', origin, through: plusSeconds(through, -overlapSeconds).toISOString() }
+  const from = plusSeconds(through, -shortOverlapSeconds).toISOString()
+  return { phase: 'current', origin, through: from, swept: cursor.swept || to }
 }
 
 const apiAddress = (env: Env) => addressIn(env, 'NVD_API_URL', 'https://services.nvd.nist.gov/rest/json/cves/2.0')

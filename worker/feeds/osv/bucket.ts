@@ -24,14 +24,20 @@ const stepRecords = 16_000
 const stepRequests = 300
 /** With more changes than this we read the archive again. */
 const maxModified = 4_000
-/** OSV may write the list a while after the times in it. */
+/** OSV may write the list a while after the times in it: what it names of this time is read unless we have it. */
 const overlapSeconds = 3_600
 const maxBytes = 8_000_000
+const notThere = 'listed, and not there'
+
+const ReadList = z.object({ version: z.string(), recent: z.record(z.string(), z.string()) })
+const unreadList: z.output<typeof ReadList> = { version: '', recent: {} }
 
 const OsvCursor = z.object({
   origin: z.string(),
   /** By ecosystem: all changes before this time are stored. */
   through: z.record(z.string(), z.string()),
+  /** By ecosystem: the list of changes that was read to its end, and the records that were read shortly before `through`, by their times. */
+  lists: z.record(z.string(), ReadList).default({}),
   /** The index of the next ecosystem in this run. */
   at: z.int(),
   /** Up to which time this run has stored its changes. */
@@ -71,25 +77,37 @@ export const defineBucketFeed = ({ id, name, every_minutes, ...selection }: Sele
     cursor: OsvCursor,
     async step(run, cursor) {
       const { origin } = run
-      const here = cursor?.origin === origin ? cursor : { origin, through: {}, at: 0, after: null, reading: null }
+      const first: OsvCursor = { origin, through: {}, lists: {}, at: 0, after: null, reading: null }
+      let here = cursor?.origin === origin ? cursor : first
       const ecosystems = (run.env[selection.variable] ?? selection.ecosystems).split(',').map((one) => one.trim())
-      const ecosystem = ecosystems[here.at]
-      if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
-      const place = { ecosystem, folder: `${origin}/${encodeURIComponent(ecosystem)}`, selection }
-      const through = here.through[ecosystem]
-      return through === undefined ? readArchive(run, here, place) : readNews(run, here, { ...place, through })
+      for (;;) {
+        const ecosystem = ecosystems[here.at]
+        if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
+        const place = { ecosystem, folder: `${origin}/${encodeURIComponent(ecosystem)}`, selection }
+        const through = here.through[ecosystem]
+        if (through === undefined) return readArchive(run, here, place)
+        const end = await readNews(run, here, { ...place, through })
+        if (end !== 'unchanged') return end
+        here = { ...here, at: here.at + 1, after: null }
+      }
     },
   })
 
 type Place = { ecosystem: string; folder: string; selection: Omit<Selection, 'id' | 'name' | 'every_minutes'> }
 
-const ended = (cursor: OsvCursor, ecosystem: string, through: string): OsvCursor => ({
-  ...cursor,
-  through: { ...cursor.through, [ecosystem]: through },
-  at: cursor.at + 1,
-  after: null,
-  reading: null,
-})
+function ended(cursor: OsvCursor, ecosystem: string, through: string): OsvCursor {
+  const { version, recent } = cursor.lists[ecosystem] ?? unreadList
+  const since = overlapFrom(through)
+  const kept = Object.fromEntries(Object.entries(recent).filter(([, modified]) => modified > since))
+  return {
+    ...cursor,
+    through: { ...cursor.through, [ecosystem]: through },
+    lists: { ...cursor.lists, [ecosystem]: { version, recent: kept } },
+    at: cursor.at + 1,
+    after: null,
+    reading: null,
+  }
+}
 
 async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosystem, folder, selection }: Place) {
   const zip = await openRemoteZip(`${folder}/all.zip`)
@@ -120,20 +138,34 @@ async function readNews(
   run: StepRun<OsvCursor>,
   cursor: OsvCursor,
   { ecosystem, folder, selection, through }: Place & { through: string },
-): Promise<StepEnd<OsvCursor>> {
-  const since = cursor.after ?? plusSeconds(new Date(through), -overlapSeconds).toISOString()
-  const changed = await readModifiedList(folder, since, maxModified)
-  if (changed === null) return { cursor: unread(cursor, ecosystem), done: false }
+): Promise<StepEnd<OsvCursor> | 'unchanged'> {
+  const since = cursor.after ?? overlapFrom(through)
+  const { version, recent } = cursor.lists[ecosystem] ?? unreadList
+  const list = await readModifiedList(folder, { since, max: maxModified, version: cursor.after ? '' : version })
+  if (list === 'unchanged') return list
+  if (list === 'too many') return { cursor: unread(cursor, ecosystem), done: false }
 
-  const [batch, later] = split(changed, stepRequests)
+  const [batch, later] = split(list.changed, stepRequests)
   const newest = batch.at(-1)?.modified ?? since
-  const end = later.length
-    ? { ...cursor, after: newest }
-    : ended(cursor, ecosystem, newest > through ? newest : through)
-  const wanted = batch.filter(({ id }) => selection.isWanted(run.env, id))
-  await commit(run, await readSingles(folder, wanted), { selection, is_backfill: false, before: cursor, cursor: end })
+  const wanted = batch.filter(({ id, modified }) => selection.isWanted(run.env, id) && recent[id] !== modified)
+  const chunk = await readSingles(folder, wanted)
+  const absent = new Set(chunk.skipped.filter(({ reason }) => reason === notThere).map(({ record_id }) => record_id))
+  const known = {
+    ...recent,
+    ...Object.fromEntries(wanted.flatMap(({ id, modified }) => (absent.has(id) ? [] : [[id, modified]]))),
+  }
+  // A record that is listed before it is there is asked for again.
+  const isWhole = !later.length && !cursor.after && !absent.size
+  const here = {
+    ...cursor,
+    lists: { ...cursor.lists, [ecosystem]: { version: isWhole ? list.version : '', recent: known } },
+  }
+  const end = later.length ? { ...here, after: newest } : ended(here, ecosystem, newest > through ? newest : through)
+  await commit(run, chunk, { selection, is_backfill: false, before: cursor, cursor: end })
   return { cursor: end, done: false }
 }
+
+const overlapFrom = (through: string) => plusSeconds(new Date(through), -overlapSeconds).toISOString()
 
 // Records of the same time stay together, because the next step begins after that time.
 function split(changed: ModifiedRecord[], count: number) {
@@ -183,7 +215,7 @@ async function readSingles(folder: string, changed: ModifiedRecord[]): Promise<C
 
 async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<ZipRead> {
   const text = await fetchText(url, { max_bytes: maxBytes, enlarge })
-  if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
+  if (text === null) return { skip: { record_id: id, reason: notThere, body: '' } }
   return readOne(`${id}.json`, text)
 }
 

@@ -4,7 +4,7 @@ import type { VulnRecord } from '../../domain/words/record'
 import type { Skip } from '../source/skip'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
-import { openSource } from '../read/fetch-source'
+import { openSource, readVersion } from '../read/fetch-source'
 import { BrokenJson, jsonItems } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
 import type { Opened } from '../read/fetch-source'
@@ -23,6 +23,8 @@ const GhsaCursor = z.object({
   /** The next page of the list, if one is being read. */
   next: z.string().nullable(),
   has_all: z.boolean(),
+  /** Of the page that asks for what was updated since; empty while it has not been read. */
+  version: z.string().default(''),
 })
 type GhsaCursor = z.output<typeof GhsaCursor>
 
@@ -30,12 +32,16 @@ export const ghsa = defineFeed({
   id: 'ghsa',
   name: 'GitHub advisories',
   label: 'GitHub',
-  every_minutes: 60,
+  every_minutes: 5,
   origin: 'https://api.github.com/advisories',
   cursor: GhsaCursor,
+  watch: (cursor, { env, origin }) =>
+    cursor.origin !== origin || cursor.next !== null
+      ? null
+      : [{ url: firstPage(cursor), version: cursor.version, headers: toHeaders(env) }],
   async step(run, cursor) {
     const { origin } = run
-    let here = cursor?.origin === origin ? cursor : { origin, since: '', next: null, has_all: false }
+    let here = cursor?.origin === origin ? cursor : { origin, since: '', next: null, has_all: false, version: '' }
     for (let page = 0; page < stepPages; page++) {
       const end = await readPage(run, here)
       if (end.done || end.wait_s) return end
@@ -53,7 +59,15 @@ async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<S
 
   const next = parseNextPage(source, cursor.origin)
   const since = newest > cursor.since ? newest : cursor.since
-  const here = { ...cursor, since: next ? cursor.since : since, next, has_all: cursor.has_all || !next }
+  // The next question has another address if something newer came.
+  const isSettled = !next && cursor.next === null && since === cursor.since
+  const here = {
+    ...cursor,
+    since: next ? cursor.since : since,
+    next,
+    has_all: cursor.has_all || !next,
+    version: isSettled ? readVersion(source.headers) : '',
+  }
   const withdrawn = await findMoved(run.db, 'ghsa', records)
   const read = records.length + skipped.length
   await run.commit('ghsa', { records, withdrawn, skipped, read, is_backfill: !cursor.has_all }, here)

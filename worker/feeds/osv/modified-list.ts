@@ -1,4 +1,4 @@
-import { openSource } from '../read/fetch-source'
+import { openChanged, openSource, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import { lines } from '../read/lines'
 
@@ -6,9 +6,16 @@ const maxBytes = 200_000_000
 
 export type ModifiedRecord = { modified: string; id: string }
 
-/** What changed after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first); null above `max`. */
-export async function readModifiedList(folder: string, since: string, max: number): Promise<ModifiedRecord[] | null> {
-  const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
+type Reading = { since: string; max: number; version: string }
+type ModifiedList = { changed: ModifiedRecord[]; version: string }
+
+/** What changed after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first), unless it still has that version. */
+export async function readModifiedList(
+  folder: string,
+  { since, max, version }: Reading,
+): Promise<ModifiedList | 'unchanged' | 'too many'> {
+  const source = await openChanged(`${folder}/modified_id.csv`, version, { max_bytes: maxBytes })
+  if (source === 'unchanged') return source
   if (!source) throw new SourceError(`No such file: ${folder}/modified_id.csv`)
   const changed: ModifiedRecord[] = []
   for await (const line of lines(source.body)) {
@@ -16,9 +23,9 @@ export async function readModifiedList(folder: string, since: string, max: numbe
     if (!one) continue
     if (one.modified <= since) break
     changed.push(one)
-    if (changed.length > max) return null
+    if (changed.length > max) return 'too many'
   }
-  return changed.toReversed()
+  return { changed: changed.toReversed(), version: readVersion(source.headers) }
 }
 
 export async function findNewestChange(folder: string) {

@@ -6,7 +6,7 @@ import { ghsa } from './ghsa'
 export const osv = defineBucketFeed({
   id: 'osv',
   name: 'OSV',
-  every_minutes: 60,
+  every_minutes: 5,
   ecosystems: 'npm,PyPI,Maven,Go,RubyGems,NuGet,Packagist,crates.io,Debian,Alpine',
   variable: 'OSV_ECOSYSTEMS',
   isWanted: (env, id) => !isMaliciousId(id) && !(id.startsWith('GHSA-') && ghsa.originIn(env)),

@@ -37,6 +37,16 @@ const setState = (db: Db, isWaiting: ReturnType<typeof and>, set: Partial<typeof
 
 async function isAnyChanged(watched: Watched[]) {
   if (watched.some(({ version }) => !version)) return true
-  const answers = await inLanes(watched, ({ url, version, headers }) => hasChanged(url, version, headers))
+  const answers = await inLanes(watched, ({ url, version, headers }) =>
+    hasChanged(url, version, headers).catch(orRefusal),
+  )
+  const refusal = answers.find((answer) => answer instanceof SourceError)
+  // What changed elsewhere is read although one of them does not answer.
+  if (refusal && !answers.includes(true)) throw refusal
   return answers.includes(true)
+}
+
+function orRefusal(error: unknown) {
+  if (error instanceof SourceError) return error
+  throw error
 }

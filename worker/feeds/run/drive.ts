@@ -1,4 +1,4 @@
-import { and, lte, ne, sql } from 'drizzle-orm'
+import { and, isNotNull, lte, ne, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -10,12 +10,12 @@ import { feedsOn } from './registry'
 export async function driveFeeds(env: Env, db: Db, now: Date) {
   await ensureFeeds(env, db, now)
   const due = await db
-    .select({ id: feeds.id, next_run_at: feeds.next_run_at })
+    .select({ id: feeds.id, next_run_at: feeds.next_run_at, hasCursor: isNotNull(feeds.cursor).mapWith(Boolean) })
     .from(feeds)
     .where(and(ne(feeds.state, 'running'), lte(feeds.next_run_at, stamp(now))))
   const on = new Map(feedsOn(env).map((feed) => [feed.id, feed]))
-  for (const { id, next_run_at } of due) {
-    if (on.get(id)?.watch) await env.FEEDS.send({ feed_id: id, due: next_run_at })
+  for (const { id, next_run_at, hasCursor } of due) {
+    if (hasCursor && on.get(id)?.watch) await env.FEEDS.send({ feed_id: id, due: next_run_at })
     else if (on.has(id)) await startRun(env, db, id, now)
   }
   await redrive(env, db, now)
