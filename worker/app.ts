@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
-import { errorText, withoutQuery } from './db/error-text'
+import { isBusy, withoutQuery } from './db/error-text'
 import type { Context, HonoRequest } from 'hono'
 import { loadApi } from './features'
 import { authenticate } from './auth/authenticate'
 import { findLate } from './db/clock'
-import { openDb } from './db/open'
+import { openDb, openLine } from './db/open'
 import { noteReader } from './db/pace'
 import { Failure, notFound } from './http/errors'
 import { apiHeaders } from './http/headers'
@@ -16,7 +16,9 @@ import { appVersion } from './http/version'
 export function createApp(bound: Bound[]) {
   const app = new Hono<App>({ strict: false })
   app.use(async (c, next) => {
-    c.set('db', openDb(c.env))
+    const { db, hold } = openLine(c.env)
+    c.set('db', db)
+    c.set('hold', hold)
     await next()
     // If this fails, a feed step only learns later that somebody reads.
     c.executionCtx.waitUntil(
@@ -84,4 +86,3 @@ async function showScreen(c: Context<App>) {
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')
-const isBusy = (error: Error) => /D1_ERROR.*(overloaded|reset|busy|locked)/i.test(errorText(error))

@@ -1,18 +1,18 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Actor, tokenReaches } from '../domain/people/access'
-import type { Env } from '../env'
 import { Failure, forbidden, tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
 import type { Allowance } from '../http/throttle'
 import { clientAddress } from '../http/client-address'
-import type { Client } from '../http/route'
 import { apiTokens } from '../schema/auth'
 import { audited } from './audit'
 import type { Scene } from './audit'
+import { forgetCaller, recallCaller, rememberCaller } from './callers'
+import type { KnownCaller } from './callers'
 import { hashToken } from './keys'
 import { toNetwork } from './throttle'
 import { verifyAccess } from './tokens'
@@ -23,26 +23,54 @@ export const authenticate: MiddlewareHandler<App> = async (c, next) => {
   const header = c.req.header('authorization')
   if (header) {
     const [scheme = '', token = ''] = header.split(/\s+/)
-    const credentials = { scheme: scheme.toLowerCase(), token, client: { ip: clientAddress(c), user_agent: '' } }
-    try {
-      const found = await findActor(c.env, c.get('db'), credentials, new Date())
-      c.set('actor', found.actor)
-      c.set('allowances', found.allowances)
-      c.set('actorIn', (org_id) => findInOrg(c.get('db'), found.actor, org_id, new Date()))
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      c.set('refusal', error)
-    }
+    await orRefused(c, async () => {
+      const opener = await readCredentials(c, { scheme: scheme.toLowerCase(), token })
+      const confirm = () => orRefused(c, () => findCaller(c, opener))
+      const likely = c.req.method === 'GET' ? recallCaller(opener.key) : undefined
+      if (!likely) return confirm()
+      c.set('likely', { actor: likely.actor, confirm })
+      c.set('allowances', likely.allowances)
+    })
   }
   await next()
 }
 
-type Credentials = { scheme: string; token: string; client: Client }
+async function orRefused(c: Context<App>, find: () => Promise<void>) {
+  try {
+    await find()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    c.set('refusal', error)
+  }
+}
 
-async function findActor(env: Env, db: Db, { scheme, token, client }: Credentials, now: Date) {
-  if (scheme === 'jwt' || scheme === 'bearer') return findBySession(db, await verifyAccess(env, token, now), now)
-  if (scheme === 'token') return findByToken(db, await hashToken(token), { env, client, now })
-  throw unauthenticated('Use Authorization: JWT <access token>')
+type Opener = { key: string; find: () => Promise<KnownCaller> }
+
+/** What they open, without asking the database whether they still do. */
+async function readCredentials(c: Context<App>, { scheme, token }: { scheme: string; token: string }): Promise<Opener> {
+  const [env, db, now] = [c.env, c.get('db'), new Date()]
+  if (scheme === 'jwt' || scheme === 'bearer') {
+    const signedIn = await verifyAccess(env, token, now)
+    return {
+      key: `session ${signedIn.session_id} ${signedIn.session_secret}`,
+      find: () => findBySession(db, signedIn, now),
+    }
+  }
+  if (scheme !== 'token') throw unauthenticated('Use Authorization: JWT <access token>')
+  const hash = await hashToken(token)
+  const client = { ip: clientAddress(c), user_agent: '' }
+  return { key: `token ${hash}`, find: () => findByToken(db, hash, { env, client, now }) }
+}
+
+async function findCaller(c: Context<App>, { key, find }: Opener) {
+  const found = await find().catch((error: unknown) => {
+    forgetCaller(key)
+    throw error
+  })
+  rememberCaller(key, found)
+  c.set('actor', found.actor)
+  c.set('allowances', found.allowances)
+  c.set('actorIn', (org_id) => findInOrg(c.get('db'), found.actor, org_id, new Date()))
 }
 
 type TokenReach = (typeof tokenReaches)[number]

@@ -1,67 +1,68 @@
 import { checkQueries, checkStatement } from './limits'
 import type { Meter } from './limits'
 import { checkColumns, checkSubqueries } from './columns'
+import { isRead } from './line'
+import type { ReadyStatement, Send, Way } from './line'
 
-type Answer = { meta: { rows_read?: number; rows_written?: number; duration?: number } }
-
-export function metered(db: D1Database, meter: Meter): D1Database {
-  const count = ({ meta }: Answer) => {
-    meter.rows_read += meta.rows_read ?? 0
-    meter.rows_written += meta.rows_written ?? 0
-    meter.duration_ms += meta.duration ?? 0
-  }
-  const one = async <A extends Answer>(ask: () => Promise<A>) => {
-    meter.queries += 1
+/** Counts what each trip costs. */
+export const metered =
+  (db: D1Database, meter: Meter): Send =>
+  async (statements) => {
+    meter.queries += statements.length
     meter.trips += 1
     checkQueries(meter)
-    const result = await ask()
-    count(result)
-    return result
+    const [first] = statements
+    const results =
+      first && statements.length === 1
+        ? [await first.inner.all()]
+        : await db.batch(statements.map(({ inner }) => inner))
+    for (const { meta } of results) {
+      meter.rows_read += meta.rows_read ?? 0
+      meter.rows_written += meta.rows_written ?? 0
+      meter.duration_ms += meta.duration ?? 0
+    }
+    return results
   }
 
+/** D1 as its callers know it; statements go the given way. */
+export function routeStatements(db: D1Database, way: Way): D1Database {
+  const send: Send = (statements) => (statements.every(isRead) ? way.read : way.write)(statements)
   return {
-    prepare: (sql: string) => new Statement(db.prepare(sql), sql, [], one),
-    batch: async (statements: D1PreparedStatement[]) => {
-      meter.queries += statements.length
-      meter.trips += 1
-      checkQueries(meter)
-      const results = await db.batch(statements.map(unwrap))
-      results.forEach(count)
-      return results
-    },
+    prepare: (sql: string) => new Statement(db.prepare(sql), sql, [], send),
+    batch: (statements: D1PreparedStatement[]) => send(statements as Statement[]),
     exec: (sql: string) => db.exec(sql),
     withSession: (constraint?: D1SessionConstraint | D1SessionBookmark) => db.withSession(constraint),
     dump: () => db.dump(),
   } as D1Database
 }
 
-const unwrap = (statement: D1PreparedStatement) => (statement instanceof Statement ? statement.inner : statement)
-
-class Statement implements D1PreparedStatement {
+class Statement implements D1PreparedStatement, ReadyStatement {
   readonly inner: D1PreparedStatement
   readonly sql: string
   readonly values: unknown[]
-  readonly one: <A extends Answer>(ask: () => Promise<A>) => Promise<A>
+  readonly send: Send
 
-  constructor(inner: D1PreparedStatement, sql: string, values: unknown[], one: Statement['one']) {
+  constructor(inner: D1PreparedStatement, sql: string, values: unknown[], send: Send) {
     this.inner = inner
     this.sql = sql
     this.values = values
-    this.one = one
+    this.send = send
   }
 
   bind(...values: unknown[]) {
     checkStatement(this.sql, values)
     checkSubqueries(this.sql)
-    return new Statement(this.inner.bind(...values), this.sql, values, this.one)
+    return new Statement(this.inner.bind(...values), this.sql, values, this.send)
   }
 
   run<T>() {
-    return this.one(() => this.inner.run<T>())
+    return this.all<T>()
   }
 
-  all<T>() {
-    return this.one(() => this.inner.all<T>())
+  async all<T>() {
+    const [result] = await this.send([this])
+    if (!result) throw new Error('The database answered nothing')
+    return result as D1Result<T>
   }
 
   async first<T>(column?: string) {

@@ -5,6 +5,8 @@ import type { Db } from '../db/open'
 import { policies } from '../domain/people/access'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
+import { answerEarly } from './early'
+import type { EarlyCall } from './early'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
 import { Id } from './fields'
@@ -19,7 +21,11 @@ export type App = {
   Bindings: Env
   Variables: {
     db: Db
+    /** The same database, held until then. */
+    hold: (cleared: Promise<void>) => Db
     actor: Actor | undefined
+    /** Whom the credentials of a reading call named last; `confirm` asks, and sets what stands around here. */
+    likely: { actor: Actor; confirm: () => Promise<void> } | undefined
     allowances: Allowance[] | undefined
     /** Why the credentials of the request were not taken. */
     refusal: Failure | undefined
@@ -51,11 +57,18 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
   return {
     handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
-        const ip = clientAddress(c)
-        const now = new Date()
+        // Some that change something are called by GET, too: these wait for who calls.
+        if (method !== 'GET' || contract.alsoGet) await c.get('likely')?.confirm()
+        else if (access !== 'public') {
+          const early = await answerEarly(c, (begun) => answerTo(c, begun))
+          if (early) return early
+        }
         if (access !== 'public' && !c.get('actor')) throw c.get('refusal') ?? unauthenticated()
         const written = body && (await readBody(c))
         const actor = access === 'public' ? c.get('actor') : await findActor(c, findNamedOrg(written))
+        return answerTo(c, { actor, db: c.get('db'), written })
+      }
+      const answerTo = async (c: Context<App>, { actor, db, cleared, written }: Asking) => {
         if (!policies[access](actor)) throw access === 'manageMetadata' ? needsManager(contract.summary) : forbidden()
         refuseReadOnly(contract, actor)
         const input = {
@@ -64,19 +77,20 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           body: parse(body, withMatch(c, body, written)),
         } as Input<P, Q, B>
         const scope = {
-          db: c.get('db'),
+          db,
           env: c.env,
-          now,
+          now: new Date(),
           url: ownUrl(c),
           file: contract.file ? c.req.raw.body : null,
           known_etags: c.req.header('if-none-match') ?? null,
-          client: { ip, user_agent: c.req.header('user-agent') ?? '' },
+          client: { ip: clientAddress(c), user_agent: c.req.header('user-agent') ?? '' },
           // A getter, so that only a handler that reads it needs a signed-in caller.
           get actor() {
             if (!actor) throw unauthenticated()
             return actor
           },
           actorIn: async (org_id: number) => {
+            await cleared
             const there = await findActor(c, org_id)
             if (!there) throw unauthenticated()
             return there
@@ -100,6 +114,8 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
     },
   }
 }
+
+type Asking = Omit<Partial<EarlyCall>, 'actor'> & { actor: Actor | undefined; db: Db; written?: unknown }
 
 const maxBody = 1_000_000
 const tooLarge = () => {
