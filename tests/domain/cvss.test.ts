@@ -9,6 +9,7 @@ import {
   severity,
   v2Letters,
   vectorProblem,
+  writeV2Vector,
 } from '../../worker/domain/scores/cvss'
 
 const log4shell = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H'
@@ -130,3 +131,15 @@ test('a vector is explained metric by metric, in the order of its standard', () 
   expect(metrics(`${log4shell}/E:P`)).toEqual(['AV', 'AC', 'PR', 'UI', 'S', 'C', 'I', 'A'])
   expect(metrics(physical)).toEqual(['AV', 'AC', 'AT', 'PR', 'UI', 'VC', 'VI', 'VA', 'SC', 'SI', 'SA'])
 })
+
+test.each([heartbleed, 'AV:A/AC:M/Au:S/C:N/I:N/A:C', 'AV:L/AC:H/Au:M/C:C/I:P/A:N'])(
+  'the words of %s write it',
+  (vector) => {
+    const prefixed = (prefix: string, words: object) =>
+      Object.fromEntries(Object.entries(words).map(([name, word]) => [`${prefix}_${name}`, word]))
+    const words = { ...prefixed('access', parseAccess(vector)), ...prefixed('impact', parseImpact(vector)) }
+    expect(writeV2Vector(words as never)).toBe(vector)
+    const harmless = { impact_confidentiality: 'NONE', impact_integrity: 'NONE', impact_availability: 'NONE' }
+    expect(writeV2Vector({ ...words, ...harmless } as never)).toBeNull()
+  },
+)

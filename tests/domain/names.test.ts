@@ -72,16 +72,18 @@ test('T1190 stands for what is reached over a network without an account, and th
     { external_id: 'T1190', url: 'https://x', description: 'x' },
     { external_id: 'T1059', url: 'https://y', description: 'y' },
   ]
-  const reasons = (vector: string, authentication: string) =>
+  const reasons = (vector: string | null, authentication: string) =>
     listTechniques(ofWeakness, { vector, authentication }).map(({ external_id, reason }) => [external_id, reason])
   expect(reasons('NETWORK', 'NONE')).toEqual([
     ['T1190', 'exposure'],
     ['T1059', 'weakness'],
   ])
-  expect(reasons('LOCAL', 'NONE')).toEqual([
-    ['T1190', 'weakness'],
-    ['T1059', 'weakness'],
-  ])
+  expect(reasons('LOCAL', 'NONE')).toEqual([['T1059', 'weakness']])
+  for (const vector of ['NETWORK', null])
+    expect(reasons(vector, 'SINGLE')).toEqual([
+      ['T1190', 'weakness'],
+      ['T1059', 'weakness'],
+    ])
 })
 
 test.each([

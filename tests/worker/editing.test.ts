@@ -73,6 +73,47 @@ test('an organization adds a vulnerability for itself, and edits it', async () =
   expect(late).toMatch(/409.*Somebody else changed it/)
 })
 
+test('an edit never makes a score of CVSS 2 from what another version says', async () => {
+  const { call } = await anEditor()
+  const { id } = await call(addVuln, { body: form })
+  const params = { id }
+  const { access, impact } = await call(getVuln, { params })
+  expect([access.vector, impact.confidentiality]).toEqual(['NETWORK', 'COMPLETE'])
+  const { form: shown } = await call(editableVuln, { params })
+  // As our own screen sends it back, and as a client does that fills in what the page shows.
+  const shownWords = {
+    access_vector: access.vector,
+    access_complexity: access.complexity,
+    access_authentication: access.authentication,
+    impact_confidentiality: impact.confidentiality,
+    impact_integrity: impact.integrity,
+    impact_availability: impact.availability,
+  }
+  for (const words of [{}, shownWords]) {
+    await call(editVuln, { body: { ...shown, ...words, ...params } as never })
+    expect(await call(getVuln, { params })).toMatchObject({ cvss: null, cvss_vector: '', cvss3: 7.5 })
+  }
+  await call(editVuln, { body: { ...shown, ...shownWords, impact_integrity: 'PARTIAL', ...params } as never })
+  expect(await call(getVuln, { params })).toMatchObject({ cvss_vector: 'AV:N/AC:L/Au:N/C:C/I:P/A:N' })
+})
+
+test('a global admin chooses who sees what they add; nobody else adds for everybody', async () => {
+  const admin = await anEditor({ is_admin: true })
+  const stranger = await anEditor()
+  const { id } = await admin.call(addVuln, { body: { ...form, scope: 'private' } })
+  expect(await admin.call(getVuln, { params: { id } })).toMatchObject({ scope: 'private', cveid: null })
+  expect((await stranger.answer(getVuln, { params: { id } })).status).toBe(404)
+  // A name that no feed knows would stand in everybody's list of products.
+  const cpes = 'cpe:2.3:a:secret:project:1.0:*:*:*:*:*:*:*'
+  const texts = [
+    await admin.call(addVuln, { body: { ...form, cpes, scope: 'private' } }).catch(String),
+    await admin.call(editVuln, { body: { ...form, cpes, id } }).catch(String),
+  ]
+  expect(texts).toEqual(texts.map(() => expect.stringMatching(/400.*no product secret:project/)))
+  const refused = await stranger.answer(addVuln, { body: { ...form, scope: 'public' } })
+  expect(refused.status).toBe(403)
+})
+
 test('what one organization made for itself is nowhere to be seen for another', async () => {
   const owner = await anEditor()
   const stranger = await anEditor()

@@ -9,6 +9,7 @@ import {
 } from '../domain/scores/cvss'
 import { isCveId } from '../domain/names/cve'
 import { NameText } from '../domain/people/name'
+import { scopes } from '../domain/words/exploit'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, IdParams, listSchema, When } from '../http/fields'
 
@@ -97,6 +98,11 @@ export const VulnForm = z.object({
 export type VulnForm = z.output<typeof VulnForm>
 export type VulnFormInput = z.input<typeof VulnForm>
 
+/** Without a scope, what a global admin adds is public; what anybody else adds is private always. */
+const AddForm = VulnForm.extend({ scope: z.enum(scopes).optional() })
+export type AddForm = z.output<typeof AddForm>
+export type AddFormInput = z.input<typeof AddForm>
+
 const Saved = z.object({ status: z.literal('success'), id: z.int() })
 
 export const addVuln = endpoint({
@@ -104,7 +110,7 @@ export const addVuln = endpoint({
   path: '/api/vulns/add',
   access: 'manageMetadata',
   summary: 'Add a vulnerability: for everybody by a global admin, else for the own organization',
-  body: VulnForm,
+  body: AddForm,
   reply: Saved,
 })
 

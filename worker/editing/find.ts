@@ -1,18 +1,22 @@
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/people/access'
+import { parseAccess, parseImpact } from '../domain/scores/cvss'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findManual, requireEditable } from './save'
 
 export async function getEditable(db: Db, actor: Actor, id: number, now: Date) {
   await requireEditable(db, actor, id)
   const [vuln, manual] = await Promise.all([getVulnDetail(db, actor.org_id, id, now), findManual(db, id)])
-  const { access, impact } = vuln
+  // These fields are CVSS 2: what a vector of another version says would come back as a score that nobody gave.
+  const access = parseAccess(vuln.cvss_vector)
+  const impact = parseImpact(vuln.cvss_vector)
   return {
     id,
     version: manual?.modified ?? null,
     products: vuln.affected.map(({ product_id, vendor, product }) => ({ id: product_id, vendor, name: product })),
     form: {
       cve_id: vuln.cveid ?? vuln.aliases[0] ?? '',
+      scope: vuln.scope,
       summary: vuln.summary,
       published: vuln.published?.slice(0, 10) ?? '',
       cvss2: vuln.cvss,

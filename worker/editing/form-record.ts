@@ -1,18 +1,15 @@
 import { cpeTail, parseCpe } from '../domain/names/cpe'
+import { v2Letters, writeV2Vector } from '../domain/scores/cvss'
 import { computeCvssScore } from '../domain/scores/cvss-score'
 import type { AffectedProduct, CvssMetric, VulnRecord } from '../domain/words/record'
 import { invalid } from '../http/errors'
 import type { VulnForm } from './contract'
 
 const by = 'manual'
-const letters = {
-  vector: { LOCAL: 'L', ADJACENT_NETWORK: 'A', NETWORK: 'N' },
-  complexity: { LOW: 'L', MEDIUM: 'M', HIGH: 'H' },
-  authentication: { NONE: 'N', SINGLE: 'S', MULTIPLE: 'M' },
-  impact: { NONE: 'N', PARTIAL: 'P', COMPLETE: 'C' },
-} as const
-
-/** The form as a record. CVSS 2 comes from its vector, else from access and impact, unless there is no impact at all. */
+/**
+ * The form as a record. CVSS 2 comes from its vector, else from access and impact, unless there is no impact at all,
+ * or they repeat the vector of CVSS 3, as the page of a vulnerability shows them.
+ */
 export function formRecord(cveid: string, form: VulnForm, products: { vendor: string; name: string }[]): VulnRecord {
   const cvss = toMetric(form.cvss2_vector ?? formVector(form), form.cvss2)
   const cvss3 = toMetric(form.cvss3_vector, form.cvss3)
@@ -42,11 +39,8 @@ function toMetric(vector: string | null | undefined, score: number | null | unde
 }
 
 function formVector(form: VulnForm) {
-  const { impact_confidentiality: c, impact_integrity: i, impact_availability: a } = form
-  if (c === 'NONE' && i === 'NONE' && a === 'NONE') return null
-  const access = `AV:${letters.vector[form.access_vector]}/AC:${letters.complexity[form.access_complexity]}`
-  const impact = `C:${letters.impact[c]}/I:${letters.impact[i]}/A:${letters.impact[a]}`
-  return `${access}/Au:${letters.authentication[form.access_authentication]}/${impact}`
+  const vector = writeV2Vector(form)
+  return vector === v2Letters(form.cvss3_vector ?? '') ? null : vector
 }
 
 function toAffected(cpes: string[], products: { vendor: string; name: string }[]): AffectedProduct[] {

@@ -17,21 +17,23 @@ import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
 import { setKept } from '../monitoring/set-kept'
 import { setMonitored } from '../watchlist/set-monitored'
-import type { ProductChoice, VulnForm } from './contract'
+import type { AddForm, ProductChoice, VulnForm } from './contract'
 import { formRecord } from './form-record'
 
 export const maxPrivateVulns = 1_000
 
 type Writer = By & { db: Db }
 
-export async function createVuln({ db, actor, now }: Writer, form: VulnForm) {
+export async function createVuln({ db, actor, now }: Writer, { scope, ...form }: AddForm) {
   const { cve_id } = form
+  if (scope === 'public' && !actor.is_admin) throw forbidden('Only a global admin adds what everybody sees')
+  const isPublic = actor.is_admin && scope !== 'private'
   if (cve_id) await refuseKnown(db, cve_id)
-  const name = actor.is_admin ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id)
-  const record = await toRecord({ db, actor }, name, form)
+  const name = isPublic ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id)
+  const record = await toRecord(db, name, { form, isPublic })
   // A private vulnerability is not the CVE itself, but has its id as an alias.
-  const aliases = !actor.is_admin && cve_id ? { aliases: [cve_id] } : {}
-  const alongside = () => (actor.is_admin ? [] : [withinQuota(db, actor.org_id)])
+  const aliases = !isPublic && cve_id ? { aliases: [cve_id] } : {}
+  const alongside = () => (isPublic ? [] : [withinQuota(db, actor.org_id)])
   const saving = saveManual(db, { ...record, ...aliases }, { now, replaces: null, alongside })
   const { hasNews } = await saving.catch(async (error: unknown) => {
     if (error instanceof Superseded) await refuseKnown(db, name)
@@ -49,7 +51,7 @@ type Edit = VulnForm & { id: number; version?: string | null | undefined }
 export async function updateVuln({ db, ...by }: Writer, { id, version, ...form }: Edit) {
   const { actor, now } = by
   const vuln = await requireEditable(db, actor, id)
-  const record = await toRecord({ db, actor }, vuln.cveid ?? '', form)
+  const record = await toRecord(db, vuln.cveid ?? '', { form, isPublic: vuln.org_id === null })
   const { hasNews } = await replaceManual({ db, now }, { id, version, record })
   const [shown] = await db
     .select({ monitored: isMonitored(actor.org_id).as('monitored') })
@@ -102,14 +104,12 @@ async function refuseKnown(db: Db, cve_id: string) {
   if (known) throw new Failure(409, 'exists', `${cve_id} is already here: PH-${known.id}`)
 }
 
-async function toRecord(
-  { db, actor }: Pick<Writer, 'db' | 'actor'>,
-  name: string,
-  form: VulnForm,
-): Promise<VulnRecord> {
+type Given = { form: VulnForm; isPublic: boolean }
+
+async function toRecord(db: Db, name: string, { form, isPublic }: Given): Promise<VulnRecord> {
   const record = formRecord(name, form, await getProducts(db, form.products))
   // A name that only this organization uses must not appear in everybody's list of products.
-  if (!actor.is_admin) await refuseUnknown(db, record.affected ?? [])
+  if (!isPublic) await refuseUnknown(db, record.affected ?? [])
   return record
 }
 

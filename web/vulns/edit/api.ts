@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { addVuln, editableVuln, editVuln } from '../../../worker/editing/contract'
-import type { VulnFormInput } from '../../../worker/editing/contract'
+import type { AddFormInput, VulnFormInput } from '../../../worker/editing/contract'
 import { change } from '../../lib/ask'
 import { ApiError, call } from '../../lib/call'
 
@@ -16,7 +16,7 @@ export type Edited = { id: number; version: string | null }
 const failureReason = (error: Error) => (error instanceof ApiError ? (error.issues[0]?.message ?? error.message) : '')
 const success = 'Vulnerability successfuly saved.'
 
-export const createVulnMutation = change([['vulns']], (form: VulnFormInput) => call(addVuln, { body: form }), {
+export const createVulnMutation = change([['vulns']], (form: AddFormInput) => call(addVuln, { body: form }), {
   success,
   failure: (error) => {
     const reason = failureReason(error)

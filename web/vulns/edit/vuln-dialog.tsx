@@ -2,7 +2,7 @@ import { Loader, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FailedState } from '../../ui/failed-state'
 import { editableQuery } from './api'
-import { emptyForm, toFormValues } from './vuln-form-values'
+import { newForm, toFormValues } from './vuln-form-values'
 import { VulnEditor } from './vuln-form'
 import { useFocusBack } from '../../ui/focus-back'
 
@@ -19,7 +19,7 @@ export function VulnDialog({ id, onClose, onSaved }: Props) {
       closeOnClickOutside={false}
     >
       {id === undefined ? (
-        <VulnEditor values={emptyForm} picked={[]} onClose={onClose} onSaved={onSaved} />
+        <VulnEditor values={newForm()} picked={[]} onClose={onClose} onSaved={onSaved} />
       ) : (
         <EditForm id={id} onClose={onClose} onSaved={onSaved} />
       )}

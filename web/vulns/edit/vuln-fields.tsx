@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import {
@@ -5,7 +6,12 @@ import {
   accessComplexities,
   accessVectors,
   impactLevels,
+  severity,
 } from '../../../worker/domain/scores/cvss'
+import { computeCvssScore } from '../../../worker/domain/scores/cvss-score'
+import { useSession } from '../../session/session'
+import { WhoSees } from '../../session/who-sees'
+import { withMetric, withVector } from './vuln-form-values'
 import type { FormValues } from './vuln-form-values'
 
 type Props = { form: UseFormReturnType<FormValues> }
@@ -13,8 +19,15 @@ type Props = { form: UseFormReturnType<FormValues> }
 const words = (values: readonly string[]) => values.map((value) => ({ value, label: value.replace('_', ' ') }))
 
 export function IdentityFields({ form, isNew }: Props & { isNew: boolean }) {
+  const { user } = useSession()
   return (
     <>
+      <WhoSees
+        form={form}
+        canShare={isNew && user?.is_admin === true}
+        publicNote="Visible to every organization, with what it affects."
+        privateNote="Visible to your organization only; its alerts go to nobody else."
+      />
       <Textarea label="Summary" withAsterisk autosize minRows={3} data-autofocus {...form.getInputProps('summary')} />
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         <TextInput label="CVE id" placeholder="CVE-2026-12345" disabled={!isNew} {...form.getInputProps('cve_id')} />
@@ -25,12 +38,38 @@ export function IdentityFields({ form, isNew }: Props & { isNew: boolean }) {
   )
 }
 
+const versions = [
+  { version: 3, vector: 'cvss3_vector', score: 'cvss3', placeholder: 'CVSS:3.1/AV:N/…' },
+  { version: 2, vector: 'cvss2_vector', score: 'cvss2', placeholder: 'AV:N/AC:L/Au:N/C:P/I:P/A:P' },
+] as const
+
 export const CvssFields = ({ form }: Props) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-    <TextInput label="CVSS 3 vector" placeholder="CVSS:3.1/AV:N/…" {...form.getInputProps('cvss3_vector')} />
-    <NumberInput label="CVSS 3 score" min={0} max={10} step={0.1} {...form.getInputProps('cvss3')} />
-    <TextInput label="CVSS 2 vector" placeholder="AV:N/AC:L/Au:N/C:P/I:P/A:P" {...form.getInputProps('cvss2_vector')} />
-    <NumberInput label="CVSS 2 score" min={0} max={10} step={0.1} {...form.getInputProps('cvss2')} />
+    {versions.map(({ version, vector, score, placeholder }) => {
+      const text = form.getValues()[vector]
+      const computed = computeCvssScore(text)
+      const isRead = computed !== null
+      return (
+        <Fragment key={version}>
+          <TextInput
+            label={`CVSS ${version} vector`}
+            description="Says the score by itself"
+            placeholder={placeholder}
+            {...form.getInputProps(vector)}
+            onChange={({ currentTarget }) => form.setValues(withVector(vector, currentTarget.value))}
+          />
+          <NumberInput
+            label={`CVSS ${version} score`}
+            description={isRead ? `${severity(version, computed)}, by the vector` : 'Without a vector: as stated'}
+            min={0}
+            max={10}
+            step={0.1}
+            {...form.getInputProps(score)}
+            {...(isRead && { value: computed, readOnly: true })}
+          />
+        </Fragment>
+      )
+    })}
   </SimpleGrid>
 )
 
@@ -43,10 +82,17 @@ const metrics = [
   ['Availability', 'impact_availability', impactLevels],
 ] as const
 
+/** The words of the CVSS 2 vector: each follows the other. */
 export const MetricFields = ({ form }: Props) => (
   <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
     {metrics.map(([label, field, values]) => (
-      <NativeSelect key={field} label={label} data={words(values)} {...form.getInputProps(field)} />
+      <NativeSelect
+        key={field}
+        label={label}
+        data={words(values)}
+        {...form.getInputProps(field)}
+        onChange={({ currentTarget }) => form.setValues(withMetric(form.getValues(), field, currentTarget.value))}
+      />
     ))}
   </SimpleGrid>
 )

@@ -3,6 +3,9 @@ import {
   accessComplexities,
   accessVectors,
   impactLevels,
+  parseAccess,
+  parseImpact,
+  writeV2Vector,
 } from '../../../worker/domain/scores/cvss'
 import type {
   AccessAuthentication,
@@ -10,9 +13,12 @@ import type {
   AccessVector,
   ImpactLevel,
 } from '../../../worker/domain/scores/cvss'
+import { scopes } from '../../../worker/domain/words/exploit'
+import type { Scope } from '../../../worker/domain/words/exploit'
 
 export type FormValues = {
   cve_id: string
+  scope: Scope
   summary: string
   published: string
   cvss2: string | number
@@ -35,8 +41,9 @@ export type FormValues = {
   is_in_the_wild: boolean
 }
 
-export const emptyForm: FormValues = {
+const emptyForm: FormValues = {
   cve_id: '',
+  scope: 'private',
   summary: '',
   published: '',
   cvss2: '',
@@ -59,6 +66,9 @@ export const emptyForm: FormValues = {
   is_in_the_wild: false,
 }
 
+/** A form that nobody filled, of today. */
+export const newForm = () => ({ ...emptyForm, published: new Date().toISOString().slice(0, 10) })
+
 export function toFormValues(stored: Record<string, unknown>): FormValues {
   const text = (name: string) => (typeof stored[name] === 'string' ? stored[name] : '')
   const number = (name: string) => (typeof stored[name] === 'number' ? stored[name] : '')
@@ -68,6 +78,7 @@ export function toFormValues(stored: Record<string, unknown>): FormValues {
   const flag = (name: string) => stored[name] === true
   return {
     cve_id: text('cve_id'),
+    scope: choice('scope', scopes, 'private'),
     summary: text('summary'),
     published: text('published'),
     cvss2: number('cvss2'),
@@ -89,4 +100,34 @@ export function toFormValues(stored: Record<string, unknown>): FormValues {
     is_in_the_news: flag('is_in_the_news'),
     is_in_the_wild: flag('is_in_the_wild'),
   }
+}
+
+type Metric =
+  | 'access_authentication'
+  | 'access_complexity'
+  | 'access_vector'
+  | `impact_${'availability' | 'confidentiality' | 'integrity'}`
+
+/** A vector as it was typed. One of CVSS 2 says its words; emptied, it says none. */
+export function withVector(field: 'cvss2_vector' | 'cvss3_vector', text: string): Partial<FormValues> {
+  if (field === 'cvss3_vector') return { cvss3_vector: text }
+  const access = parseAccess(text)
+  const impact = parseImpact(text)
+  if (text.trim() && !access.vector) return { cvss2_vector: text }
+  return {
+    cvss2_vector: text,
+    access_authentication: access.authentication ?? emptyForm.access_authentication,
+    access_complexity: access.complexity ?? emptyForm.access_complexity,
+    access_vector: access.vector ?? emptyForm.access_vector,
+    impact_availability: impact.availability ?? 'NONE',
+    impact_confidentiality: impact.confidentiality ?? 'NONE',
+    impact_integrity: impact.integrity ?? 'NONE',
+  }
+}
+
+/** A word as it was chosen, and the vector that all of them make. */
+export function withMetric(values: FormValues, field: Metric, word: string): FormValues {
+  const chosen = toFormValues({ ...values, [field]: word })
+  const words = { ...values, [field]: chosen[field] }
+  return { ...words, cvss2_vector: writeV2Vector(words) ?? '' }
 }

@@ -214,6 +214,33 @@ export function parseImpact(vector: string | null) {
   }
 }
 
+type V2Words = {
+  access_vector: AccessVector
+  access_complexity: AccessComplexity
+  access_authentication: AccessAuthentication
+  impact_confidentiality: ImpactLevel
+  impact_integrity: ImpactLevel
+  impact_availability: ImpactLevel
+}
+
+/**
+ * The CVSS v2 base vector of the words of specification 2, section 9: what `parseAccess` and `parseImpact` read back.
+ * Null where nothing is harmed, as in a form that nobody filled.
+ */
+export function writeV2Vector(words: V2Words): string | null {
+  const letter = (known: Map<string, string>, word: string) => [...known].find(([, name]) => name === word)?.[0] ?? ''
+  const { impact_confidentiality, impact_integrity, impact_availability } = words
+  const harm = [impact_confidentiality, impact_integrity, impact_availability]
+  if (harm.every((level) => level === 'NONE')) return null
+  const letters = [
+    letter(vectorWords, words.access_vector),
+    letter(complexityWords, words.access_complexity),
+    letter(authenticationWords, words.access_authentication),
+    ...harm.map((level) => letter(impactWords, level)),
+  ]
+  return v2Names.map((name, at) => `${name}:${letters[at]}`).join('/')
+}
+
 /** The base metrics of a vector in our own words, in the order of the standard; empty when `parseVector` fails. */
 export function explainVector(vector: string): ExplainedMetric[] {
   const parsed = parseVector(vector)

@@ -12,10 +12,14 @@ const publicFacing: Technique = {
 
 type Access = { vector: string | null; authentication: string | null }
 
-/** The technique that follows from its access comes first. */
+/**
+ * The technique that follows from its access comes first. What is reached over no network is attacked there by none,
+ * whatever its weakness may say.
+ */
 export function listTechniques(ofWeakness: Technique[], { vector, authentication }: Access) {
   const isExposed = vector === 'NETWORK' && authentication === 'NONE'
   const exposed = isExposed ? [{ ...publicFacing, reason: 'exposure' as const }] : []
-  const others = ofWeakness.filter(({ external_id }) => !isExposed || external_id !== publicFacing.external_id)
+  const isDistant = !isExposed && (vector === null || vector === 'NETWORK')
+  const others = ofWeakness.filter(({ external_id }) => isDistant || external_id !== publicFacing.external_id)
   return [...exposed, ...others.map((technique) => ({ ...technique, reason: 'weakness' as const }))]
 }

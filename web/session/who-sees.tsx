@@ -1,0 +1,28 @@
+import { NativeSelect } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import type { Scope } from '../../worker/domain/words/exploit'
+import { useSession } from './session'
+
+type Props<Values extends { scope: Scope }> = {
+  form: UseFormReturnType<Values>
+  canShare: boolean
+  publicNote: string
+  privateNote: string
+}
+
+/** Who will see what is added. Only a global admin chooses. */
+export function WhoSees<Values extends { scope: Scope }>({ form, canShare, publicNote, privateNote }: Props<Values>) {
+  const { org } = useSession()
+  const own = { value: 'private', label: `Only the organization ${org?.name ?? ''}` }
+  const all = { value: 'public', label: 'Everybody' }
+  const shown = form.getValues().scope === 'public' ? all : own
+  return (
+    <NativeSelect
+      label="Who sees it"
+      description={shown === all ? publicNote : privateNote}
+      data={canShare ? [own, all] : [shown]}
+      disabled={!canShare}
+      {...form.getInputProps('scope')}
+    />
+  )
+}
