@@ -6,8 +6,8 @@ import { AppLink } from '../ui/app-link'
 
 const signs: Record<FieldKind, string> = {
   text: ': or = equals, ~ contains, ~~ contains (case-sensitive)',
-  number: '= > >= < <=',
-  date: '= > >= < <= with a year, a month, a day, a time or an age: 2026, 24h, 7d, 2w, 3mo, 1y, today, yesterday',
+  number: '= > >= < <=, or a..b; EPSS also as 50%',
+  date: '= > >= < <= or a..b with a year, a month, a day, a time or an age: 2026, 24h, 7d, 2w, 3mo, 1y, today, yesterday',
   choice: ': or =',
   id: ': or =',
   key: ': or =',
@@ -23,7 +23,7 @@ export function QueryHelp() {
         A query in the list of <AppLink to="/vulns">vulnerabilities</AppLink> or in the search combines conditions with
         AND, OR, NOT (or a minus) and parentheses. NOT binds closest, then AND, then OR. Put names and words with spaces
         in quotes. <Code>updated&lt;=7d</Code> means at most 7 days ago. A text matches from the beginning of a word.
-        For very common words, only the newest 350 matches are searched. The same query works in the API as{' '}
+        Where a list is too long to be read at once, it says how far it looked. The same query works in the API as{' '}
         <Code>q</Code>.
       </p>
       <Table withRowBorders={false} verticalSpacing={2} mb="sm">

@@ -21,7 +21,7 @@ export async function fillDifferential(world: World, org_id: number) {
   )
   await run(
     `${numbers(total)} insert into vulns(id, org_id, cveid, state, summary, keywords, published, cvss, cvss_vector, cvss3, cvss3_vector, cvss4,
-      access, impact, cwe_id, score, epss, kev_added_at, kev_due_at, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
+      access, impact, cwe_id, score, epss, kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
     select i, case i % 150 when 3 then ?1 when 4 then ?1 + 1 end, 'CVE-' || (2015 + i % 10) || '-' || (10000 + i), case when i % 97 = 5 then 'rejected' else 'published' end,
       case when i % 300 = 0 then 'A rare hole in a kernel' when i % 3 = 0 then 'Remote code execution of kind ' || (i % 40) else 'A flaw of kind ' || (i % 40) end,
       case when i % 120 = 0 then 'cisakev ' else '' end || case when i % 11 = 0 then 'apache widget' else '' end,
@@ -30,7 +30,7 @@ export async function fillDifferential(world: World, org_id: number) {
       case when i % 400 = 0 then 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' when i % 2 = 0 then 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' end,
       case when i % 7 = 0 then (i % 97) / 10.0 end, substr('NALNNNNN', 1 + i % 8, 1) || substr('LMHLL', 1 + i % 5, 1) || 'N', substr('NPC', 1 + i % 3, 1) || 'PP',
       'CWE-' || (i % 30), nullif(i % 101, 3), (i % 1000) / 1000.0, case when i % 120 = 0 then '2024-01-01' end,
-      case when i % 240 = 0 then date('now', (i / 120 - 30) || ' days') when i % 120 = 0 then '2021-01-01' end, i % 9 = 0, i % 200 = 0, i % 350 = 0, i % 2 = 0,
+      case when i % 240 = 0 then date('now', (i / 120 - 30) || ' days') when i % 120 = 0 then '2021-01-01' end, case when i % 120 = 0 then i % 480 = 0 end, i % 9 = 0, i % 200 = 0, i % 350 = 0, i % 2 = 0,
       case when i % 9 = 0 then i % 5 else 0 end, 1420070400, 1600000000 + (i * 7919 % ${total}) * 300 from n`,
     org_id,
   )
@@ -38,6 +38,12 @@ export async function fillDifferential(world: World, org_id: number) {
     select v.id, p.id, p.vendor_id, 0, v.updated_at, v.org_id from vulns v join products p on p.id in (1 + v.id * 31 % 200, 1 + v.id % 3, iif(v.id % 8 = 5, 1000 + v.id % 1000, 0))`)
   await run(`insert into vuln_packages(vuln_id, package_id, since_seq, touched, org_id)
     select id, 1 + id % 50, 0, updated_at, org_id from vulns where id % 4 = 0`)
+  await run(`insert into affected(vuln_id, product_id, source, ranges)
+    select id, 1 + id * 31 % 200, 'cve', case id % 6 when 0 then '["a:1.0",{"cpe":"a","lt":"2.0"}]' when 1 then '[{"cpe":"a","le":"2.0"}]'
+      when 2 then '[{"order":"semver","ge":"1","lt":"2","status":"unaffected"}]' when 3 then '[{"order":"semver","lt":"2","is_fix_unstated":true}]'
+      else '["a:1.0"]' end from vulns where id % 3 < 2`)
+  await run(`insert into affected_packages(vuln_id, package_id, source, ranges)
+    select id, 1 + id % 50, 'osv', '[{"order":"semver","ge":"1","lt":"2"}]' from vulns where id % 20 = 0`)
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
   await run(`insert into monitored_packages(org_id, package_id, created_at) values (?1, 9, '')`, org_id)
   await run(
@@ -76,6 +82,7 @@ export async function fillDifferential(world: World, org_id: number) {
       where l.${item} = ${table}.id and v.state <> 'rejected' and v.org_id is null)`)
   await run('analyze')
   await catchUp(world)
+  await run('update org_vulns set verdict = nullif(vuln_id % 5, 4) where org_id = ?1', org_id)
 }
 
 /** The rows themselves, with what links them, for a scan that uses no index. */
@@ -100,6 +107,20 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
   const snoozed = await idsIn(
     `select vuln_id from decisions where org_id = ?1 and scope = 'alerts' and ended_at is null and coalesce(last_day, '9') >= date()`,
   )
+  const verdicts = await rows<{ vuln_id: number; verdict: number | null }>(
+    world.env,
+    'select vuln_id, verdict from org_vulns where org_id = ?1',
+    org_id,
+  )
+  const verdictBy = new Map(verdicts.map(({ vuln_id, verdict }) => [vuln_id, verdict ?? 1]))
+  const ended = new Set(
+    (
+      await rows<{ vuln_id: number; ranges: string }>(
+        world.env,
+        'select vuln_id, ranges from affected union all select vuln_id, ranges from affected_packages',
+      )
+    ).flatMap(({ vuln_id, ranges }) => ((JSON.parse(ranges) as unknown[]).some(endsAtFix) ? [vuln_id] : [])),
+  )
   const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))
   const [stored] = await rows<{ rises: string }>(world.env, 'select rises from epss_rises')
@@ -119,9 +140,16 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
       status: statusBy.get(vuln.id) ?? 'undefined',
       assignee: assigned.has(vuln.id) ? 'me' : 'nobody',
       snoozed: snoozed.has(vuln.id),
+      affects: concerns[verdictBy.get(vuln.id) ?? -1],
+      fixable: ended.has(vuln.id),
       risen: Number(vuln['epss']) > (rises.get(vuln.id) ?? Infinity),
     }
   })
 }
+
+// By the place in runVerdicts.
+const concerns = ['no', 'maybe', 'yes', 'yes']
+const endsAtFix = (range: unknown) =>
+  typeof range === 'object' && range !== null && 'lt' in range && !('status' in range) && !('is_fix_unstated' in range)
 
 const byVuln = ({ vuln_id }: { vuln_id: number }) => vuln_id

@@ -1,6 +1,7 @@
 import type { Comparison, Query } from '../../../worker/domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../../worker/domain/query/dates'
 
+import { vulnSeverity } from '../../../worker/domain/scores/severity'
 import { readSpoken } from '../../../worker/domain/query/spoken'
 
 /** A vulnerability with all that a query can ask of it, read from the tables one by one. */
@@ -19,6 +20,8 @@ export type Scanned = {
   status: string
   assignee: string
   snoozed: boolean
+  affects: string | undefined
+  fixable: boolean
   risen: boolean
 } & Record<string, unknown>
 
@@ -56,6 +59,14 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       return (vuln['kev_added_at'] !== null) === value
     case 'monitored':
       return vuln.monitored === value
+    case 'fixable':
+      return vuln.fixable === value
+    case 'ransomware':
+      return (vuln['kev_ransomware'] === 1) === value
+    case 'severity':
+      return vulnSeverity(vuln as unknown as Parameters<typeof vulnSeverity>[0]) === value
+    case 'overdue':
+      return compares({ kind: 'compare', field: 'due', op: 'lt', value: 'today' }, vuln, now) === value
     case 'risen':
       return vuln.risen === value
     case 'group':
@@ -69,6 +80,7 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
     case 'cwe':
     case 'status':
     case 'assignee':
+    case 'affects':
     case 'snoozed':
       return own === value
     case 'score':

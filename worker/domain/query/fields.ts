@@ -1,4 +1,5 @@
 import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../scores/cvss'
+import { severities } from '../scores/severity'
 import { vulnStatuses } from '../decisions/status'
 
 /** eq: equals; like: contains, whatever the case; match: contains, minding the case. */
@@ -21,6 +22,9 @@ export const operatorsByKind = {
   text: likeness,
 }
 export type FieldKind = keyof typeof operatorsByKind
+
+/** `no`: what is monitored is known to be safe. What is not monitored is none of these. */
+const concerns = ['yes', 'maybe', 'no'] as const
 
 type FieldDefinition = {
   kind: FieldKind
@@ -84,10 +88,21 @@ export const fields = {
     aliases: ['is_in_the_wild', 'in_the_wild'],
     example: '',
   },
+  severity: { kind: 'choice', param: 'severity', label: 'Severity', choices: severities, example: 'critical' },
   kev: { kind: 'flag', param: 'kev', label: 'In KEV', aliases: ['is_kev'], example: '' },
+  ransomware: { kind: 'flag', param: 'ransomware', label: 'Known to be used by ransomware', example: '' },
+  fixable: {
+    kind: 'flag',
+    param: 'fixable',
+    label: 'Known to have a fix',
+    aliases: ['fix_known', 'has_fix', 'patched'],
+    example: '',
+  },
   risen: { kind: 'flag', param: 'risen', label: 'EPSS rose this week', example: '' },
   due: { kind: 'date', param: 'due', label: 'Due', isAhead: true, example: '7d' },
+  overdue: { kind: 'flag', param: 'overdue', label: 'Overdue', example: '' },
   monitored: { kind: 'flag', param: 'monitored', label: 'Monitored', example: '' },
+  affects: { kind: 'choice', param: 'affects', label: 'Affects what you run', choices: concerns, example: 'yes' },
   group: { kind: 'id', param: 'group', label: 'Group', example: 'dmz' },
   status: { kind: 'choice', param: 'status', label: 'Status', choices: vulnStatuses, example: 'in_progress' },
   assignee: { kind: 'id', param: 'assignee', label: 'Assigned to', example: 'me' },

@@ -1,8 +1,9 @@
 import { ftsPhrase } from './words'
 import { newGroup } from './ast'
-import type { Query } from './ast'
+import type { Comparison, Query } from './ast'
+import { isAge, parseAge } from './dates'
 import { getDefinition, findField, defaultOperator, operatorsByKind } from './fields'
-import type { Field, Operator } from './fields'
+import type { Field, FieldKind, Operator } from './fields'
 import { problemAt, tokenize } from './tokens'
 import type { Problem, Token } from './tokens'
 import { findNearestField } from './nearest'
@@ -15,7 +16,7 @@ export type Parsed = { query: Query | undefined; problem?: undefined } | { probl
 
 /**
  * Reads a query: comparisons, quoted texts, AND, OR, NOT and parentheses; NOT binds closest, then AND, which may be
- * left out, then OR. A minus before a word, quote or parenthesis is NOT. Never throws; what cannot be read is answered as a problem with its place. Nothing asks for nothing.
+ * left out, then OR. A minus before a word, quote or parenthesis is NOT; `7..9` is both ends and all between. Never throws; what cannot be read is answered as a problem with its place. Nothing asks for nothing.
  */
 export function parseQuery(text: string): Parsed {
   const tokens = tokenize(text)
@@ -139,7 +140,7 @@ class Reader {
     this.at++
     const token = this.next()
     const isValue = token?.kind === 'word' || token?.kind === 'text'
-    const read = isValue ? readValue(field, op, token.text) : { expected: describeExpected(field, op) }
+    const read = isValue ? readComparisons(field, op, token.text) : { expected: describeExpected(field, op) }
     if ('expected' in read)
       return this.fail(
         `expected ${read.expected} after ${word}${sign.text}`,
@@ -147,7 +148,11 @@ class Reader {
         isValue ? token.to : undefined,
       )
     this.at++
-    return this.counted({ kind: 'compare', field, op, value: read.value })
+    const group = newGroup(
+      'and',
+      read.comparisons.map((one) => this.counted(one)),
+    )
+    return group ?? this.fail('expected a condition')
   }
 
   private counted<Term extends Query>(term: Term): Term {
@@ -177,6 +182,48 @@ function describeUnknown(word: string) {
   const nearest = findNearestField(word)
   return `there is no field ${shortened(word)}${nearest ? ` (did you mean ${nearest}?)` : ''}`
 }
+
+type ReadComparisons = { comparisons: Comparison[] } | { expected: string }
+
+/** A value, or two with `..` between them for all from the one to the other; an end may be left out. */
+function readComparisons(field: Field, op: Operator, text: string): ReadComparisons {
+  const { kind } = getDefinition(field)
+  const at = op === 'eq' && (kind === 'number' || kind === 'date') ? text.indexOf('..') : -1
+  const parts: [Operator, string][] =
+    at === -1
+      ? [[op, text]]
+      : [
+          ['gte', text.slice(0, at)],
+          ['lte', text.slice(at + 2)],
+        ]
+  const comparisons: Comparison[] = []
+  for (const [sign, part] of parts) {
+    if (part === '' && text.length > 2 && at !== -1) continue
+    const read = readValue(field, sign, part)
+    if ('expected' in read) return read
+    comparisons.push({ kind: 'compare', field, op: sign, value: read.value })
+  }
+  const [first, last] = comparisons
+  return first && last && isReversed(kind, first.value, last.value)
+    ? { expected: 'the lesser end first' }
+    : { comparisons }
+}
+
+function isReversed(kind: FieldKind, from: Comparison['value'], until: Comparison['value']) {
+  if (kind === 'number') return Number(from) > Number(until)
+  const [first, last] = [String(from), String(until)]
+  if (isAge(first) && isAge(last)) return parseAge(first, anyDay) < parseAge(last, anyDay)
+  return (
+    /^\d{4}/.test(first) &&
+    /^\d{4}/.test(last) &&
+    !isAge(first) &&
+    !isAge(last) &&
+    first > last &&
+    !first.startsWith(last)
+  )
+}
+
+const anyDay = new Date(0)
 
 /** Whoever writes a query means a number that there can be; clients of the API send any bound. */
 function readValue(field: Field, op: Operator, text: string) {

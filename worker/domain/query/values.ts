@@ -11,6 +11,11 @@ const maxUsername = 150
 const keyPattern = /^\d{1,15}$/
 const numberPattern = /^-?\d{1,15}(\.\d{1,25})?(e-\d{1,3})?$/i
 
+const percentPattern = /^\d{1,15}(\.\d{1,25})?%$/
+
+/** A number from 0 to 1 may be written as a percentage. */
+const isShare = (field: Field) => getDefinition(field).ends?.[1] === 1
+
 type Read = { value: Comparison['value'] } | { expected: string }
 
 /** The value of a comparison in the one way in which it is written, or what was expected instead. */
@@ -21,6 +26,7 @@ export function parseValue(field: Field, op: Operator, text: string): Read {
     case 'key':
       return keyPattern.test(text) ? { value: Number(text) } : { expected: 'a whole number' }
     case 'number':
+      if (isShare(field) && percentPattern.test(text)) return { value: Number(text.slice(0, -1)) / 100 }
       return numberPattern.test(text) ? { value: Number(text) + 0 } : { expected: 'a number' }
     case 'date':
       return readDate(text)
@@ -70,7 +76,8 @@ function readId(field: Field, text: string): Read {
 export function describeBounds(field: Field, value: Comparison['value']) {
   const [least, most] = getDefinition(field).ends ?? []
   if (least === undefined || most === undefined || typeof value !== 'number') return undefined
-  return value < least || value > most ? `a number from ${least} to ${most}` : undefined
+  if (value >= least && value <= most) return undefined
+  return `a number from ${least} to ${most}${isShare(field) ? ', such as 0.5 or 50%' : ''}`
 }
 
 /** A CPE 2.3 name may be cut short: what is missing is any. */

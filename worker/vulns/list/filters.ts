@@ -13,6 +13,7 @@ import { lookupKey } from './lookups'
 import type { VectorField } from './lookups'
 import { vendorOfCpe } from './named-items'
 import type { Request } from './request'
+import { affects, fixable, inSeverity } from './judged-filters'
 import { newLists } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { assignee, snoozed, status } from './triage-filters'
@@ -190,6 +191,24 @@ const due: Filter = {
   isWhole: true,
 }
 
+const overdueIn = (comparison: Comparison): Comparison => ({ ...comparison, field: 'due', op: 'lt', value: 'today' })
+
+const overdue: Filter = {
+  condition: (comparison, request) => isKnownFlag(comparison, due.condition(overdueIn(comparison), request)),
+  ids: ([comparison], request) =>
+    comparison?.value === true ? due.ids?.([overdueIn(comparison)], request) : undefined,
+  isWhole: true,
+}
+
+const isKnownFlag = ({ value }: Comparison, condition: SQL) =>
+  sql`(${condition}) IS ${value === true ? sql`TRUE` : sql`NOT TRUE`}`
+
+const ransomware: Filter = {
+  condition: (comparison) => isKnownFlag(comparison, sql`vulns.kev_ransomware = 1`),
+  ids: ([comparison]) => (comparison?.value === true ? sql`${idsInKev} AND kev_ransomware = 1` : undefined),
+  isWhole: true,
+}
+
 const risen: Filter = {
   condition: ({ value }, request) =>
     sql`vulns.id ${value === true ? sql`IN` : sql`NOT IN`} ${valuesTable(request.risen)}`,
@@ -247,9 +266,14 @@ export const filters: Record<Field, Filter> = {
   news: flagBy('is_in_the_news', 'vulns_by_marks'),
   wild,
   kev,
+  ransomware,
   due,
+  overdue,
+  severity: inSeverity,
+  fixable,
   risen,
   monitored,
+  affects,
   group,
   status,
   assignee,

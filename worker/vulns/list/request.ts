@@ -55,7 +55,7 @@ export async function readRequest(db: Db, asker: Asker, query: Given, depth: Dep
   if (search.kind === 'nothing') return undefined
   const terms = newGroup(
     'and',
-    [queryOfFilters(query), search.query].filter((term) => term !== undefined),
+    [queryOfFilters(query), search.query].flatMap((term) => (term ? withImplied(term) : [])),
   )
   const [lookups, ofVersion] = await Promise.all([
     findLookups(db, asker, terms, depth),
@@ -75,6 +75,12 @@ export async function readRequest(db: Db, asker: Asker, query: Given, depth: Dep
     ...(ofVersion && { ofVersion }),
   }
 }
+
+/** What affects the organization is monitored: a list that is sorted. */
+const withImplied = (query: Query): Query[] =>
+  listTerms(query).some((term) => term.kind === 'compare' && term.field === 'affects')
+    ? [query, { kind: 'compare', field: 'monitored', op: 'eq', value: true }]
+    : [query]
 
 /** Answers 400 with the name of the parameter for a wrong filter. */
 export function queryOfFilters(filters: VulnFilters): Query | undefined {
