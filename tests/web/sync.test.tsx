@@ -24,6 +24,8 @@ const aFeed = (given: Partial<FeedInfo> = {}): FeedInfo => ({
   last_success: '2026-11-20T10:01:00Z',
   last_error: null,
   next_run_at: '2026-11-20T12:00:00Z',
+  newest_at: '2026-11-20T09:00:00Z',
+  is_stale: false,
   is_late: false,
   years: [],
   holes: 0,
@@ -44,6 +46,7 @@ test('each feed says how it does, by a word', async () => {
   showSync([
     aFeed(),
     aFeed({ id: 'kev', name: 'CISA KEV', is_late: true }),
+    aFeed({ id: 'csaf', name: 'CSAF bulletins', is_late: true, is_stale: true }),
     aFeed({ id: 'epss', name: 'EPSS', state: 'failed', last_error: 'The source answered 503' }),
     aFeed({ id: 'cwe', name: 'CWE', last_success: null, next_run_at: null }),
     aFeed({ id: 'cve', name: 'CVE list', state: 'running', records: 500, total: 2000 }),
@@ -51,6 +54,7 @@ test('each feed says how it does, by a word', async () => {
   ])
   expect(within(await card('NVD')).getByText('Up to date')).toBeTruthy()
   expect(within(await card('CISA KEV')).getByText('Late')).toBeTruthy()
+  expect(within(await card('CSAF bulletins')).getByText('Nothing new')).toBeTruthy()
   expect(within(await card('EPSS')).getByText('Failed')).toBeTruthy()
   expect(within(await card('EPSS')).getByText('The source answered 503')).toBeTruthy()
   expect(within(await card('CWE')).getByText('Not run yet')).toBeTruthy()

@@ -13,6 +13,12 @@ export function FeedList({ feeds }: { feeds: FeedInfo[] }) {
           <span className={isTroubled(feed) ? classes.problem : ''}>{describeFeed(feed)}</span>
           <p>
             Last success: <Timestamp at={feed.last_success} withTime />
+            {feed.newest_at && (
+              <>
+                {' · newest content '}
+                <Timestamp at={feed.newest_at} isRelative />
+              </>
+            )}
             {feed.next_run_at && (
               <>
                 {' · next run '}

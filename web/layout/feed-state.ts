@@ -31,10 +31,11 @@ export const countMissing = ({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>
     years.reduce((sum, { source_count, here_count }) => sum + Math.max(source_count - here_count, 0), 0),
   )
 
-export function describeFeed({ state, last_success, is_late, total, records, ...rest }: FeedInfo) {
+export function describeFeed({ state, last_success, is_late, is_stale, total, records, ...rest }: FeedInfo) {
   if (state === 'running') return total ? `Running: ${records} of ${total} records` : `Running: ${records} records`
   if (state === 'failed') return 'Failed'
   if (!last_success) return 'Not run yet'
+  if (is_stale) return 'Nothing new for too long'
   if (is_late) return 'Late'
   const missing = countMissing(rest)
   return missing ? `${plural(missing, 'record')} missing` : 'Up to date'

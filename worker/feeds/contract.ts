@@ -23,7 +23,11 @@ export const FeedInfo = z.object({
   last_success: z.string().nullable(),
   last_error: z.string().nullable(),
   next_run_at: z.string().nullable(),
-  /** Whether a run that should have happened did not. */
+  /** How old the newest content is: as the source says, else when it last changed anything here. */
+  newest_at: z.string().nullable(),
+  /** Whether the source has brought nothing new for longer than it usually rests. */
+  is_stale: z.boolean(),
+  /** Whether a run that should have happened did not, or the source is stale. */
   is_late: z.boolean(),
   /** How many records the source has of each year (of the CVE id), and how many of them are here. */
   years: z.array(z.object({ year: z.int(), source_count: Tally, here_count: Tally })),

@@ -19,6 +19,8 @@ export const feeds = sqliteTable('feeds', {
   next_run_at: text().notNull(),
   failures: integer().notNull().default(0),
   last_success: text(),
+  /** How old the newest content is: as the source says, else when it last changed anything here. */
+  newest_at: text(),
   last_error: text(),
 })
 

@@ -15,13 +15,16 @@ type Props = { feed: FeedInfo; onOpen: () => void }
 
 export function FeedCard({ feed, onOpen }: Props) {
   const { isPending, mutate } = useMutation(runFeedsMutation)
-  const { id, name, state, records, changed, skipped, last_success, next_run_at, last_error } = feed
+  const { id, name, state, records, changed, skipped, last_success, next_run_at, newest_at, last_error } = feed
   return (
     <Card title={name} aside={<FeedMark feed={feed} />}>
       {state === 'running' && <RunProgress feed={feed} />}
       <Facts>
         <Fact label="Last success">
           <Timestamp at={last_success} withTime />
+        </Fact>
+        <Fact label="Newest content">
+          <Timestamp at={newest_at} isRelative />
         </Fact>
         <Fact label="Next run">{next_run_at ? <Timestamp at={next_run_at} isRelative /> : unplanned(feed)}</Fact>
         <Fact label="Read">{formatCount(records)}</Fact>
@@ -84,7 +87,7 @@ function Completeness({ feed: { years, holes, skips } }: { feed: FeedInfo }) {
 }
 
 function FeedMark({ feed }: { feed: FeedInfo }) {
-  const { state, is_late, last_success } = feed
+  const { state, is_late, is_stale, last_success } = feed
   const missing = countMissing(feed)
   if (state === 'failed')
     return (
@@ -96,6 +99,16 @@ function FeedMark({ feed }: { feed: FeedInfo }) {
     return (
       <Mark tone="calm" icon={<IconLoader size={14} aria-hidden />}>
         Running
+      </Mark>
+    )
+  if (is_stale)
+    return (
+      <Mark
+        tone="warning"
+        icon={<IconClock size={14} aria-hidden />}
+        title="The source has brought nothing new for longer than it usually rests"
+      >
+        Nothing new
       </Mark>
     )
   if (is_late)

@@ -47,6 +47,7 @@ export const csaf = defineFeed({
   id: 'csaf',
   name: 'CSAF bulletins',
   every_minutes: 10,
+  quiet_days: 7,
   origin: [
     'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/OT/white',
     'https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/IT/white',
@@ -85,7 +86,11 @@ const listFolders = (origin: string) =>
 
 async function endRun(run: StepRun<CsafCursor>, cursor: CsafCursor): Promise<StepEnd<CsafCursor>> {
   const end = { ...cursor, next: 0, read: 0, errors: [] }
-  if (!cursor.errors.length) return { cursor: end, done: true }
+  const newest = Object.values(cursor.providers)
+    .map(({ through }) => through)
+    .toSorted()
+    .at(-1)
+  if (!cursor.errors.length) return { cursor: end, done: true, newest }
   await run.write({}, { read: 0, skipped: [] }, end)
   throw new SourceError(cursor.errors.join('; '))
 }

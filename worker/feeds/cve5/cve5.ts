@@ -56,6 +56,7 @@ export const cve = defineFeed({
   id: 'cve',
   name: 'CVE list',
   every_minutes: 5,
+  quiet_days: 1,
   origin: 'https://api.github.com/repos/CVEProject/cvelistV5/releases',
   topics: ['cves', 'cpes'],
   cursor: CveCursor,
@@ -209,7 +210,7 @@ async function findNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCur
   const api = addressIn(run.env, 'CVE_API_URL', 'https://cveawg.mitre.org/api/cve')
   if (api)
     await repairHoles(run, { feed_id: 'cve', source: 'cve', fetch: (id) => fetchRecord(api, id) }, repairsPerRun, end)
-  return { cursor: end, done: true }
+  return { cursor: end, done: true, newest: through }
 }
 
 async function fetchRecord(api: string, id: string) {

@@ -69,6 +69,7 @@ export const nvd = defineFeed({
   id: 'nvd',
   name: 'NVD',
   every_minutes: 5,
+  quiet_days: 3,
   origin: 'https://nvd.nist.gov/feeds/json/cve/2.0',
   topics: ['cves', 'cpes'],
   cursor: NvdCursor,

@@ -24,6 +24,7 @@ export const overrides = defineFeed({
   id: 'overrides',
   name: 'NVD overrides',
   every_minutes: 360,
+  quiet_days: 60,
   origin: 'https://codeload.github.com/anchore/nvd-data-overrides/zip/refs/heads/main',
   topics: ['cpes'],
   cursor: OverridesCursor,

@@ -57,6 +57,7 @@ type Selection = {
   id: string
   name: string
   every_minutes: number
+  quiet_days: number
   /** Separated by commas, unless the variable names others. */
   ecosystems: string
   variable: 'OSV_ECOSYSTEMS' | 'MALICIOUS_ECOSYSTEMS'
@@ -68,11 +69,12 @@ type Selection = {
 }
 
 /** A feed of what OSV keeps: the archive of each ecosystem at first, then what its list of changes names. */
-export const defineBucketFeed = ({ id, name, every_minutes, ...selection }: Selection) =>
+export const defineBucketFeed = ({ id, name, every_minutes, quiet_days, ...selection }: Selection) =>
   defineFeed({
     id,
     name,
     every_minutes,
+    quiet_days,
     origin: 'https://osv-vulnerabilities.storage.googleapis.com',
     cursor: OsvCursor,
     async step(run, cursor) {
@@ -82,7 +84,7 @@ export const defineBucketFeed = ({ id, name, every_minutes, ...selection }: Sele
       const ecosystems = (run.env[selection.variable] ?? selection.ecosystems).split(',').map((one) => one.trim())
       for (;;) {
         const ecosystem = ecosystems[here.at]
-        if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true }
+        if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true, newest: findNewest(here) }
         const place = { ecosystem, folder: `${origin}/${encodeURIComponent(ecosystem)}`, selection }
         const through = here.through[ecosystem]
         if (through === undefined) return readArchive(run, here, place)
@@ -93,7 +95,13 @@ export const defineBucketFeed = ({ id, name, every_minutes, ...selection }: Sele
     },
   })
 
-type Place = { ecosystem: string; folder: string; selection: Omit<Selection, 'id' | 'name' | 'every_minutes'> }
+const findNewest = ({ through }: OsvCursor) => Object.values(through).toSorted().at(-1)
+
+type Place = {
+  ecosystem: string
+  folder: string
+  selection: Omit<Selection, 'id' | 'name' | 'every_minutes' | 'quiet_days'>
+}
 
 function ended(cursor: OsvCursor, ecosystem: string, through: string): OsvCursor {
   const { version, recent } = cursor.lists[ecosystem] ?? unreadList

@@ -33,6 +33,7 @@ export const ghsa = defineFeed({
   name: 'GitHub advisories',
   label: 'GitHub',
   every_minutes: 5,
+  quiet_days: 4,
   origin: 'https://api.github.com/advisories',
   cursor: GhsaCursor,
   watch: (cursor, { env, origin }) =>
@@ -71,7 +72,7 @@ async function readPage(run: StepRun<GhsaCursor>, cursor: GhsaCursor): Promise<S
   const withdrawn = await findMoved(run.db, 'ghsa', records)
   const read = records.length + skipped.length
   await run.commit('ghsa', { records, withdrawn, skipped, read, is_backfill: !cursor.has_all }, here)
-  return { cursor: here, done: !next, wait_s: next ? untilReset(source.headers, run.now) : 0 }
+  return { cursor: here, done: !next, newest: since, wait_s: next ? untilReset(source.headers, run.now) : 0 }
 }
 
 function firstPage({ origin, since }: GhsaCursor) {

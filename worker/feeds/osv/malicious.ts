@@ -6,6 +6,7 @@ export const malicious = defineBucketFeed({
   id: 'malicious',
   name: 'Malicious packages',
   every_minutes: 5,
+  quiet_days: 4,
   ecosystems: 'npm,PyPI,Maven,Go,RubyGems,NuGet,crates.io,VSCode',
   variable: 'MALICIOUS_ECOSYSTEMS',
   isWanted: (_, id) => isMaliciousId(id),

@@ -7,6 +7,7 @@ export const osv = defineBucketFeed({
   id: 'osv',
   name: 'OSV',
   every_minutes: 5,
+  quiet_days: 2,
   ecosystems: 'npm,PyPI,Maven,Go,RubyGems,NuGet,Packagist,crates.io,Debian,Alpine',
   variable: 'OSV_ECOSYSTEMS',
   isWanted: (env, id) => !isMaliciousId(id) && !(id.startsWith('GHSA-') && ghsa.originIn(env)),

@@ -52,6 +52,7 @@ export const redhat = defineFeed({
   id: 'redhat',
   name: 'Red Hat',
   every_minutes: 10,
+  quiet_days: 4,
   origin: 'https://access.redhat.com/hydra/rest/securitydata',
   cursor: RedhatCursor,
   async step(run, cursor) {

@@ -1,3 +1,4 @@
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { abort } from '../../db/guard'
 import { bulk } from '../../db/bulk'
@@ -73,7 +74,7 @@ export function progress(
   ]
 }
 
-const updateHeld = (db: Db, claim: Claim, set: Partial<typeof feeds.$inferInsert> = {}) =>
+const updateHeld = (db: Db, claim: Claim, set: SQLiteUpdateSetSource<typeof feeds> = {}) =>
   statement(
     db,
     db
@@ -119,7 +120,7 @@ const ended = { lease_until: null, due_at: null }
 export async function finishRun(
   db: Db,
   claim: Claim,
-  { cursor, next_run_at }: { cursor: unknown; next_run_at: string },
+  { cursor, newest, next_run_at }: { cursor: unknown; newest: string | undefined; next_run_at: string },
   now: Date,
 ) {
   const success = {
@@ -129,10 +130,21 @@ export async function finishRun(
     failures: 0,
     last_error: null,
     last_success: stamp(now),
+    newest_at: readNewest(newest, now) ?? noteNews(claim, now),
     next_run_at,
   }
   await db.$client.batch([updateHeld(db, claim, success), noteStep(db, claim, { finished_at: stamp(now) })])
 }
+
+/** No source has anything from tomorrow. */
+function readNewest(newest: string | undefined, now: Date) {
+  const at = new Date(newest ?? '')
+  return Number.isNaN(at.getTime()) ? null : stamp(at < now ? at : now)
+}
+
+const noteNews = ({ run_id }: Claim, now: Date) => sql<string>`CASE
+  WHEN newest_at IS NULL OR (SELECT r.changed FROM feed_runs r WHERE r.id = ${run_id}) > 0 THEN ${stamp(now)}
+  ELSE newest_at END`
 
 const firstRetrySeconds = 60
 const lastRetrySeconds = 3_600

@@ -7,7 +7,7 @@ import { pageOffset } from '../../http/page'
 import { feedsOn } from './registry'
 import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from '../../schema/feeds'
 
-/** A feed is late when it has not succeeded for three of its intervals, and an hour at the least. */
+/** A run is late when the feed has not succeeded for three of its intervals, and an hour at the least. */
 const lateAfter = { intervals: 3, minutes: 60 }
 
 export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]> {
@@ -17,6 +17,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       state: feeds.state,
       last_success: feeds.last_success,
       last_error: feeds.last_error,
+      newest_at: feeds.newest_at,
       next_run_at: feeds.next_run_at,
       records: feedRuns.records,
       changed: feedRuns.changed,
@@ -32,12 +33,15 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
   // A feed that runs only on request appears after its first run.
   const hasRun = (id: string) => rows.some((row) => row.id === id && row.started_at !== null)
   const shown = feedsOn(env).filter(({ id, every_minutes }) => every_minutes !== null || hasRun(id))
-  return shown.map(({ id, name, every_minutes }) => {
+  return shown.map(({ id, name, every_minutes, quiet_days }) => {
     const row = rows.find((one) => one.id === id)
     if (!row) return { id, name, ...neverRun, ...pickFeed(completeness, id) }
-    const { state, last_success, last_error, next_run_at, started_at, finished_at } = row
+    const { state, last_success, last_error, newest_at, next_run_at, started_at, finished_at } = row
     const minutes = Math.max((every_minutes ?? 0) * lateAfter.intervals, lateAfter.minutes)
     const since = last_success ?? started_at
+    const ago = (days: number) => stamp(plusSeconds(now, -days * 86_400))
+    const is_stale = every_minutes !== null && quiet_days !== null && newest_at !== null && newest_at < ago(quiet_days)
+    const isRunLate = every_minutes !== null && since !== null && since < ago(minutes / 1440)
     return {
       id,
       name,
@@ -51,7 +55,9 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       last_success,
       last_error,
       next_run_at: state === 'running' || every_minutes === null ? null : next_run_at,
-      is_late: every_minutes !== null && since !== null && since < stamp(plusSeconds(now, -minutes * 60)),
+      newest_at,
+      is_stale,
+      is_late: is_stale || isRunLate,
       ...pickFeed(completeness, id),
     }
   })
@@ -67,7 +73,9 @@ const neverRun = {
   finished_at: null,
   last_success: null,
   last_error: null,
+  newest_at: null,
   next_run_at: null,
+  is_stale: false,
   is_late: false,
 }
 

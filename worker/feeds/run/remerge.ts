@@ -15,6 +15,7 @@ export const remerge = defineFeed({
   id: 'remerge',
   name: 'Re-merge of all records',
   every_minutes: null,
+  quiet_days: null,
   origin: null,
   topics: ['scores', 'versions'],
   cursor: RemergeCursor,

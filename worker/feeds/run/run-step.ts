@@ -37,7 +37,12 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     const end = await untilSpent(() => feed.step(skipHostile(run, claimed), claimed.cursor), lastCursor)
     const now = clock()
     if (end.done)
-      return await finishRun(db, claimed.claim, { cursor: end.cursor, next_run_at: planRun(feed, now) }, now)
+      return await finishRun(
+        db,
+        claimed.claim,
+        { cursor: end.cursor, newest: end.newest, next_run_at: planRun(feed, now) },
+        now,
+      )
 
     const wait_s = end.wait_s ?? 0
     await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))

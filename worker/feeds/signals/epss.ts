@@ -28,6 +28,7 @@ export const epss = defineFeed({
   id: 'epss',
   name: 'EPSS',
   every_minutes: 60,
+  quiet_days: 3,
   origin: 'https://epss.empiricalsecurity.com/epss_scores-current.csv.gz',
   cursor: EpssCursor,
   async step(run, cursor) {
@@ -41,7 +42,7 @@ export const epss = defineFeed({
     const isComparable = isSame ? cursor.is_comparable : cursor?.origin === origin && cursor.model === model
     if (isSame && cursor.done) {
       await rows.return(undefined)
-      return { cursor, done: true }
+      return { cursor, done: true, newest: toStamp(score_date) }
     }
     const skipTo = isSame ? cursor.line : 0
 
@@ -74,9 +75,11 @@ export const epss = defineFeed({
     }
     if (line === 0) throw new SourceError('The file holds no scores')
     await commit(true)
-    return { cursor: here(true), done: true }
+    return { cursor: here(true), done: true, newest: toStamp(score_date) }
   },
 })
+
+const toStamp = (day: string) => `${day}T00:00:00Z`
 
 // "#model_version:v2026.03.16,score_date:2026-08-15T00:00:00+0000", then the names of the columns.
 async function readHeader(rows: AsyncGenerator<string>) {

@@ -14,6 +14,7 @@ export const eukev = defineFeed({
   id: 'eukev',
   name: 'EU KEV',
   every_minutes: 2,
+  quiet_days: 30,
   origin: 'https://raw.githubusercontent.com/enisaeu/CNW/main/eukev/eukev.json',
   topics: ['vias'],
   cursor: WholeCursor,

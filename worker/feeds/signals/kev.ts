@@ -16,6 +16,7 @@ export const kev = defineFeed({
   id: 'kev',
   name: 'CISA KEV',
   every_minutes: 2,
+  quiet_days: 21,
   origin: 'https://www.cisa.gov/sites/default/files/feeds/known_exploited_vulnerabilities.json',
   topics: ['vias'],
   cursor: WholeCursor,
@@ -37,6 +38,11 @@ export const kev = defineFeed({
     const { count } = Catalogue.parse(element.value)
     if (count !== records.length + skipped.length)
       throw new SourceError(`The catalogue says ${count} entries and holds ${records.length + skipped.length}`)
-    return commitWhole(run, 'kev', { origin, version: list.version, records, skipped }, cursor)
+    const end = await commitWhole(run, 'kev', { origin, version: list.version, records, skipped }, cursor)
+    const [newest] = records
+      .flatMap(({ kev: marks }) => marks?.added ?? [])
+      .toSorted()
+      .toReversed()
+    return { ...end, newest: newest && `${newest}T00:00:00Z` }
   },
 })

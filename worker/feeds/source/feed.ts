@@ -44,7 +44,8 @@ export type StepRun<Cursor> = {
   skipsHostile: boolean
 }
 
-export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number }
+/** `newest`: when the source last changed, if it says so; else the time of the last run that changed anything counts. */
+export type StepEnd<Cursor> = { cursor: Cursor; done: boolean; wait_s?: number; newest?: string | undefined }
 
 /** An address, and the version of it that is stored here. */
 export type Watched = { url: string; version: string; headers?: Record<string, string> }
@@ -58,6 +59,8 @@ type Definition<Cursor> = {
   label?: string
   /** Null: runs only on request. */
   every_minutes: number | null
+  /** The source's own rhythm: after so long without anything new it has probably stopped. Null: it may rest for years. */
+  quiet_days: number | null
   /** The publisher's addresses, separated by spaces; null for a feed that reads nothing from outside. */
   origin: string | null
   /** The API's triggers that run it. */
@@ -75,6 +78,7 @@ export type Feed = {
   name: string
   label: string
   every_minutes: number | null
+  quiet_days: number | null
   topics: Topic[]
   lists_exploits: boolean
   /** The address from which it reads; empty if it is switched off. A new origin is read from the beginning. */
@@ -86,7 +90,17 @@ export type Feed = {
 
 /** If the stored cursor has become unreadable, the feed starts from the beginning. */
 export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
-  const { id, name, label = name, every_minutes, origin, topics = [], lists_exploits = false, watch } = definition
+  const {
+    id,
+    name,
+    label = name,
+    every_minutes,
+    quiet_days,
+    origin,
+    topics = [],
+    lists_exploits = false,
+    watch,
+  } = definition
   const parse = (stored: unknown) => definition.cursor.safeParse(stored).data ?? null
   const originIn = (env: Env) => (origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin))
   return {
@@ -94,6 +108,7 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
     name,
     label,
     every_minutes,
+    quiet_days,
     topics,
     lists_exploits,
     originIn,

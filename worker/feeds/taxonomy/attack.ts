@@ -13,6 +13,7 @@ export const attack = defineFeed({
   id: 'attack',
   name: 'MITRE ATT&CK',
   every_minutes: 1440,
+  quiet_days: null,
   origin: ['enterprise', 'mobile', 'ics']
     .map(
       (domain) =>

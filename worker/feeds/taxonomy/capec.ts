@@ -12,6 +12,7 @@ export const capec = defineFeed({
   id: 'capec',
   name: 'CAPEC',
   every_minutes: 1440,
+  quiet_days: null,
   origin: 'https://raw.githubusercontent.com/mitre/cti/master/capec/2.1/stix-capec.json',
   topics: ['cwes'],
   cursor: WholeCursor,

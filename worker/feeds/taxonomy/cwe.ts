@@ -14,6 +14,7 @@ export const cwe = defineFeed({
   id: 'cwe',
   name: 'CWE',
   every_minutes: 1440,
+  quiet_days: null,
   origin: 'https://cwe.mitre.org/data/xml/cwec_latest.xml.zip',
   topics: ['cwes'],
   cursor: WholeCursor,

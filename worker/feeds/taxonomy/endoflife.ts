@@ -13,6 +13,7 @@ export const endoflife = defineFeed({
   id: 'endoflife',
   name: 'endoflife.date',
   every_minutes: 1440,
+  quiet_days: 7,
   origin: 'https://endoflife.date/api/v1/products/full',
   cursor: WholeCursor,
   async step(run, cursor) {

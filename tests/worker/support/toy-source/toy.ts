@@ -15,6 +15,7 @@ export const toy = defineFeed({
   name: 'Toy list of the tests',
   label: 'Toy list',
   every_minutes: 60,
+  quiet_days: 7,
   origin: 'https://toy.example/list.jsonl',
   topics: ['cves'],
   cursor: WholeCursor,

@@ -1,0 +1,1 @@
+ALTER TABLE `feeds` ADD `newest_at` text;
