@@ -11,6 +11,8 @@ import {
 import type { RegisterQueryInput } from '../../worker/decisions/contract'
 import { makeDecisions } from '../../worker/decisions/decide-contract'
 import type { Made, MadeDecisionInput } from '../../worker/decisions/decide-contract'
+import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
+import type { DueSettings } from '../../worker/decisions/due-contract'
 import { endSnooze, getSnooze } from '../../worker/decisions/quiet-contract'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listAssignees } from '../../worker/triage/inbox-contract'
@@ -36,6 +38,8 @@ export const acceptedQuery = (query: RegisterQueryInput) =>
   askPage(['decisions', 'accepted', query], listAccepted, { query }, 'Unable to get the accepted risks')
 
 export const decisionSettingsQuery = askFor(['decisions', 'settings'], getDecisionSettings, {})
+
+export const duePolicyQuery = askFor(['decisions', 'due-policy'], getDuePolicy, {})
 
 export const assigneesQuery = askFor(['vulns', 'assignees'], listAssignees, {})
 
@@ -125,6 +129,13 @@ export const editDecisionSettingsMutation = mutationOptions({
   onSuccess: (_settings, _given, _result, { client }) =>
     client.invalidateQueries({ queryKey: decisionSettingsQuery.queryKey }),
   meta: { success: 'Settings saved.', failure: 'Unable to save the settings' },
+})
+
+export const editDuePolicyMutation = mutationOptions({
+  mutationFn: (body: DueSettings) => call(editDuePolicy, { body }),
+  onSuccess: (_settings, _given, _result, { client }) =>
+    Promise.all([['decisions'], ['vulns'], ['inventories']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  meta: { success: 'Due dates follow the policy.', failure: 'Unable to save the due dates' },
 })
 
 export const exportAcceptedMutation = mutationOptions({

@@ -45,12 +45,20 @@ export function AnswerLine({ desk, isEmpty }: { desk: HomeDesk | undefined; isEm
   )
 }
 
-function listOpen({ exploited, affecting, overdue, changed, changed_is_exact, since }: HomeDesk): Part[] {
+function listOpen({
+  exploited,
+  affecting,
+  overdue,
+  overdue_is_exact,
+  changed,
+  changed_is_exact,
+  since,
+}: HomeDesk): Part[] {
   const count = formatCount(changed, changed_is_exact)
   return [
     { text: tellExploited(exploited, affecting), to: toInbox('wild'), isAlarm: exploited > 0 },
     {
-      text: overdue ? `${formatCount(overdue)} overdue` : 'nothing overdue',
+      text: overdue ? `${formatCount(overdue, overdue_is_exact)} overdue` : 'nothing overdue',
       to: toInbox('due<today'),
       isAlarm: overdue > 0,
     },

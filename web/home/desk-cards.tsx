@@ -24,7 +24,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
               <NewsRow
                 vuln={vuln}
                 aside={<RiskMarks vuln={vuln} isWithoutDue />}
-                beneath={vuln.kev?.due && describeDue(vuln.kev.due)}
+                beneath={vuln.due && describeDue(vuln.due)}
               />
             )}
           </NewsCard>
@@ -39,7 +39,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
               <NewsRow
                 vuln={vuln}
                 aside={vuln.kev && <Timestamp at={vuln.kev.added} />}
-                beneath={vuln.kev?.due && describeDue(vuln.kev.due)}
+                beneath={vuln.due && describeDue(vuln.due)}
               />
             )}
           </NewsCard>
@@ -71,17 +71,13 @@ function DueCard() {
       title="Due this week or overdue"
       all={`/vulns?${new URLSearchParams({ q: dueOrOverdueQuery })}`}
       rows={rows}
-      empty="Nothing that is open has a deadline of CISA within the next 7 days."
+      empty="Nothing that is open is due within the next 7 days."
       note={`What you monitor is looked through whole; of the rest only the ${newestKev} entries that CISA added last.`}
       error={desk.error ?? news.error}
       retry={() => void Promise.all([desk.refetch(), news.refetch()])}
     >
       {(vuln) => (
-        <NewsRow
-          vuln={vuln}
-          aside={vuln.kev?.due && <strong>{describeDue(vuln.kev.due)}</strong>}
-          beneath={vuln.kev?.due}
-        />
+        <NewsRow vuln={vuln} aside={vuln.due && <strong>{describeDue(vuln.due)}</strong>} beneath={vuln.due} />
       )}
     </NewsCard>
   )

@@ -7,7 +7,7 @@ import classes from './vuln-cells.module.css'
 
 const day_ms = 86_400_000
 
-/** CISA's days are days of UTC. */
+/** Due dates are days of UTC. */
 const daysUntil = (due: string) =>
   Math.round((Date.parse(due) - Date.parse(new Date().toISOString().slice(0, 10))) / day_ms)
 
@@ -37,15 +37,22 @@ const RansomwareIcon = () => (
 )
 
 /** `isWithoutDue` where the day stands elsewhere. */
-type Props = { vuln: Pick<VulnRow, 'kev' | 'is_in_the_wild' | 'is_malicious' | 'monitored'>; isWithoutDue?: boolean }
+type Props = {
+  vuln: Pick<VulnRow, 'kev' | 'due' | 'is_in_the_wild' | 'is_malicious' | 'monitored'>
+  isWithoutDue?: boolean
+}
 
-export function RiskMarks({ vuln: { kev, is_in_the_wild, is_malicious, monitored }, isWithoutDue = false }: Props) {
-  if (!kev && !is_in_the_wild) return null
+export function RiskMarks({
+  vuln: { kev, due, is_in_the_wild, is_malicious, monitored },
+  isWithoutDue = false,
+}: Props) {
+  const shownDue = monitored && !isWithoutDue ? due : null
+  if (!kev && !is_in_the_wild && !shownDue) return null
   return (
     <span className={classes.risk}>
       {kev ? (
         <KevMark />
-      ) : is_malicious ? (
+      ) : !is_in_the_wild ? null : is_malicious ? (
         <Mark tone="alarm" title="The package is itself an attack">
           Malicious
         </Mark>
@@ -55,9 +62,9 @@ export function RiskMarks({ vuln: { kev, is_in_the_wild, is_malicious, monitored
         </Mark>
       )}
       {kev?.ransomware && <RansomwareIcon />}
-      {kev?.due && monitored && !isWithoutDue && (
-        <span className={classes.due} title={`${describeDue(kev.due)}: CISA's day is ${kev.due}`}>
-          {abbreviateDue(kev.due)}
+      {shownDue && (
+        <span className={classes.due} title={`${describeDue(shownDue)}: the day is ${shownDue}`}>
+          {abbreviateDue(shownDue)}
         </span>
       )}
     </span>

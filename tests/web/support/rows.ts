@@ -38,7 +38,7 @@ export const aVulnRow = (given: Partial<VulnRow> = {}): VulnRow => ({
   epss: null,
   epss_percentile: null,
   kev: null,
-  due: null,
+  due: given.kev?.due ?? null,
   products: [],
   monitored: false,
   run_verdict: null,

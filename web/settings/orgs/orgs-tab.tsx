@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core'
+import { DueSection } from './due-section'
 import { OrgSection } from './org-section'
 import { RiskSection } from './risk-section'
 import { UserSection } from './user-section'
@@ -8,6 +9,7 @@ export const OrgsTab = () => (
     <OrgSection
       below={
         <>
+          <DueSection />
           <RiskSection />
           <UserSection />
         </>

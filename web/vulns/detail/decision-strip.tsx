@@ -60,9 +60,11 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
           </Part>
         )}
         {due && (
-          <Part label="Due (CISA)">
-            <b>{due}</b>
-            {isPast(`${due}T23:59:59Z`) && <span className={classes.quiet}> passed</span>}
+          <Part label={due.label}>
+            <b>{due.when}</b>
+            {due.day && isPast(`${due.day}T23:59:59Z`) && <span className={classes.quiet}> passed</span>}
+            {due.why && <span className={classes.line}>{due.why}</span>}
+            {due.unsure && <span className={classes.quiet}>{due.unsure}</span>}
           </Part>
         )}
         {link && (

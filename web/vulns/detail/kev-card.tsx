@@ -11,9 +11,11 @@ import classes from '../vuln-detail.module.css'
 
 const catalogue = 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog'
 
-export function KevCard({ kev, exploited_by }: Pick<VulnDetail, 'kev' | 'exploited_by'>) {
+export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev' | 'exploited_by' | 'due_reason'>) {
   const help = <HelpLink topic="scores" about="what KEV says" />
   const others = exploited_by.filter(({ by }) => by !== 'cisa').map((one) => <Claim key={one.by} claim={one} />)
+  // By another policy the organization has a day of its own.
+  const isDay = due_reason?.due_policy === 'cisa_kev'
   if (!kev)
     return (
       <Card title="Known exploited" aside={help}>
@@ -25,10 +27,11 @@ export function KevCard({ kev, exploited_by }: Pick<VulnDetail, 'kev' | 'exploit
   return (
     <Card title="Known exploited" aside={help}>
       <p className={classes.figure}>
-        {kev.due ? <>Due {kev.due}</> : 'Listed'} <KevMark />
+        {kev.due && isDay ? <>Due {kev.due}</> : 'Listed'} <KevMark />
       </p>
       <p className={classes.note}>
         Listed by <OutLink href={catalogue}>CISA</OutLink> on <Timestamp at={kev.added} />.{' '}
+        {kev.due && !isDay && <>CISA’s own day is {kev.due}. </>}
         {kev.ransomware ? 'Used in ransomware campaigns.' : 'Not known to be used by ransomware.'}
       </p>
       {others}

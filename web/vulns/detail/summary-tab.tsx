@@ -3,6 +3,7 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AffectedCard } from './affected-card'
 import { CvssCard } from './cvss-card'
 import { AlertCard } from './decide-action'
+import { DueCard } from './due-card'
 import { KevAction, KevCard } from './kev-card'
 import { EpssCard, ScoreCard } from './score-cards'
 import { MetricsCard } from './metrics-card'
@@ -29,7 +30,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <div className={classes.cards}>
           <ScoreCard vuln={vuln} />
           <EpssCard vuln={vuln} />
-          <KevCard kev={vuln.kev} exploited_by={vuln.exploited_by} />
+          <KevCard kev={vuln.kev} exploited_by={vuln.exploited_by} due_reason={vuln.due_reason} />
         </div>
         <KevAction kev={vuln.kev} />
         <AboutCard vuln={vuln} />
@@ -37,6 +38,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <ReferencesCard references={vuln.references} />
       </div>
       <div className={classes.column}>
+        <DueCard due={vuln.due} reason={vuln.due_reason} />
         <MonitoredByCard vuln={vuln} />
         <AlertCard vuln={vuln} />
         <VersionTest vuln={vuln} />

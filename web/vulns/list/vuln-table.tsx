@@ -100,7 +100,14 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
   },
   { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
   { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
-  { key: 'kev', label: 'Risk', sort: ['risk'], width: 104, cell: (vuln) => <RiskMarks vuln={vuln} /> },
+  {
+    key: 'kev',
+    label: 'Risk',
+    sort: ['risk'],
+    also: { label: 'Due', sort: ['due', '-due'] },
+    width: 104,
+    cell: (vuln) => <RiskMarks vuln={vuln} />,
+  },
   ...pickColumn('metadata'),
   ...pickColumn('monitored').map((column) => ({
     ...column,
@@ -141,7 +148,14 @@ const inboxColumns: Column<VulnRow, ListSort>[] = [
       </div>
     ),
   },
-  { key: 'kev', label: 'Risk', sort: ['risk'], width: 110, cell: (vuln) => <RiskMarks vuln={vuln} /> },
+  {
+    key: 'kev',
+    label: 'Risk',
+    sort: ['risk'],
+    also: { label: 'Due', sort: ['due', '-due'] },
+    width: 110,
+    cell: (vuln) => <RiskMarks vuln={vuln} />,
+  },
   { key: 'work', label: 'Work', width: 88, cell: ({ id }) => <WorkMarks id={id} /> },
 ]
 

@@ -1,3 +1,5 @@
+import { tellAssumed } from './due'
+import type { AssumablePoint, DuePolicy } from './due'
 import { famousNames } from '../names/famous'
 import { itemName, productLabel } from '../names/product'
 import { joinSome, someLines } from '../words/short-lists'
@@ -18,6 +20,9 @@ export type Decided = {
   summary: string
   cwe_name: string
   kev: { added: string; due: string | null; ransomware: boolean } | null
+  /** The day by the policy of an organization, and why; missing where nobody's policy counts. */
+  due?: string | null
+  due_reason?: { due_policy: DuePolicy; text: string; days: number | null; assumed: AssumablePoint[] } | null
   is_in_the_wild: boolean
   is_exploitable: boolean
   exploit_count: number
@@ -41,6 +46,9 @@ export type Running = {
   runs: { via: string; name: string; vendor: string; versions: RunningVersion[] }[]
 }
 
+/** `when` is a day, or the next upgrade; `why` is empty for the day in KEV. */
+export type ToldDue = { label: string; when: string; day: string | null; why: string; unsure: string }
+
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 /** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
@@ -54,7 +62,7 @@ export type Decision = {
   fixes: StatedFix[]
   /** What to run instead of a fix that has another exploited vulnerability, as sentences. */
   upgrades: string[]
-  due: string | null
+  due: ToldDue | null
   link: { url: string; kind: 'Patch' | 'Mitigation' | 'Advisory' } | null
 }
 
@@ -70,9 +78,19 @@ export function decide(vuln: Decided): Decision {
     exploitation: judgeExploitation(vuln),
     fixes: listFixes(candidates),
     upgrades: vuln.safe_upgrades.map(describeUpgrade),
-    due: vuln.kev?.due ?? null,
+    due: tellDue(vuln),
     link: findLink(vuln.references, candidates[0]?.owner),
   }
+}
+
+/** Null where nothing is due: nobody monitors it, or the policy says nothing of it. */
+function tellDue({ kev, due = null, due_reason }: Decided): ToldDue | null {
+  if (due_reason === undefined || due_reason?.due_policy === 'cisa_kev')
+    return kev?.due ? { label: 'Due (CISA)', when: kev.due, day: kev.due, why: '', unsure: '' } : null
+  if (!due_reason || (due === null && due_reason.days !== null)) return null
+  const { due_policy, text, assumed } = due_reason
+  const later = due_policy === 'own' ? 'No deadline' : 'At the next upgrade'
+  return { label: 'Due', when: due ?? later, day: due, why: text, unsure: tellAssumed(assumed) }
 }
 
 /** A stated fix counts more than a mere end of ranges, but less than the nearness of whoever ships it. */
@@ -268,7 +286,7 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
       : []),
     { label: fixLabel(fixes), text: describeFixes(fixes) || 'No source names a fixed version' },
     ...upgrades.map((text) => ({ label: 'Upgrade to', text })),
-    ...(due ? [{ label: 'Due (CISA)', text: due }] : []),
+    ...(due ? [{ label: due.label, text: [due.when, due.why, due.unsure].filter(Boolean).join('. ') }] : []),
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
   ]
 }

@@ -10,8 +10,8 @@ export const queryExamples: [query: string, meaning: string][] = [
   ['severity:critical -fixable', 'Critical, and no source tells where the affected versions end'],
   ['affects:yes (ransomware OR overdue)', 'Affects a version that you run, and is urgent'],
   ['monitored updated>=today', 'Monitored by you, and changed today (UTC)'],
-  ['due<=7d NOT status:fixed', 'CISA wants it done within 7 days, and you have not called it fixed'],
-  ['monitored due<today', 'Monitored by you, and overdue by CISA'],
+  ['due<=7d NOT status:fixed', 'Due within 7 days, and you have not called it fixed'],
+  ['monitored due<today', 'Monitored by you, and overdue'],
   ['cpe:"cpe:2.3:a:openssl:openssl:1.0.1f"', 'Affects this version, also within a range'],
 ]
 
