@@ -3,7 +3,7 @@ import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { firstDuePolicy, firstDueTable, listTableDays, readTableDays } from '../domain/decisions/due'
+import { firstDuePolicy, firstDueTable, listTableDays, makeDueTable } from '../domain/decisions/due'
 import type { DuePolicy, DueTable } from '../domain/decisions/due'
 import { orgs } from '../schema/orgs'
 import { dueAnew } from '../watchlist/rewatch'
@@ -14,7 +14,7 @@ export async function findDuePolicy(db: Db, org_id: number): Promise<DueSettings
   const row = await db.select({ due_policy, due_days }).from(orgs).where(eq(orgs.id, org_id)).get()
   return {
     due_policy: row?.due_policy ?? firstDuePolicy,
-    table: row?.due_days ? readTableDays(JSON.parse(row.due_days) as (number | null)[]) : firstDueTable,
+    table: row?.due_days ? makeDueTable(JSON.parse(row.due_days) as (number | null)[]) : firstDueTable,
   }
 }
 

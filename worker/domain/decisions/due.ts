@@ -136,7 +136,7 @@ export const listTableDays = (table: DueTable) =>
   )
 
 /** The table of which these are the days. */
-export function readTableDays(days: readonly (number | null)[]): DueTable {
+export function makeDueTable(days: readonly (number | null)[]): DueTable {
   const place = (publicly_exposed: boolean) => exposureRanks.indexOf(publicly_exposed)
   const row = (at: number) => ({
     exposed: days[at * exposureRanks.length + place(true)] ?? null,

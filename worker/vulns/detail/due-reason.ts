@@ -8,7 +8,7 @@ import {
   decideByTable,
   exposureRanks,
   firstDuePolicy,
-  readTableDays,
+  makeDueTable,
   tellBod,
   tellRemedy,
 } from '../../domain/decisions/due'
@@ -53,7 +53,7 @@ export function explainDue(
     case 'own': {
       const publicly_exposed = exposureRanks[facts.exposure ?? exposureRanks.indexOf(null)] ?? null
       const severity = vulnSeverity(vuln)
-      const decision = decideByTable(readTableDays(JSON.parse(due_days ?? '[]') as number[]), severity, {
+      const decision = decideByTable(makeDueTable(JSON.parse(due_days ?? '[]') as number[]), severity, {
         publicly_exposed,
       })
       const time = decision.days === null ? 'no deadline' : tellRemedy(decision)
