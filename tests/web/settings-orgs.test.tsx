@@ -107,14 +107,17 @@ test('a global admin acts in another organization from its row; the own one has 
   expect(to('/api/orgs/2/act')).toHaveLength(1)
 })
 
-test('an organization is removed only after the question', async () => {
+test('an organization is removed only after the question, and when its name was typed', async () => {
   let isRefused = true
   const { to } = await showOrgs(globalAdmin, {
     'POST /users/1/remove': () => (isRefused ? refusal('It is kept') : { body: { status: 'success' } }),
   })
   await choose('Acme', 'Remove')
   expect(await screen.findByText('Do you really want to delete organization ?')).toBeTruthy()
+  type('Name of the organization', 'Acm')
+  press('Remove')
   expect(to('/users/1/remove')).toEqual([])
+  type('Name of the organization', 'Acme')
   press('Remove')
   expect(await screen.findByText('Unable to remove the Organization.')).toBeTruthy()
   isRefused = false

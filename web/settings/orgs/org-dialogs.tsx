@@ -2,8 +2,10 @@ import type { OrgRow } from '../../../worker/orgs/contract'
 import { useSaving } from '../../lib/saving'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { convertTrialMutation, disableOrgMutation, removeOrgMutation, extendTrialMutation } from './api'
+import { OrgNameField } from '../org-name-field'
 import { InviteDialog } from './invite-dialog'
-import { TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useForm } from '@mantine/form'
 import { FormDialog } from '../../ui/form-dialog'
 
@@ -52,19 +54,24 @@ function DisableDialog({ org, onClose }: Props) {
 }
 
 function RemoveDialog({ org, onClose }: Props) {
+  const { isPending, save } = useSaving(removeOrgMutation, onClose)
+  const [typed, setTyped] = useState('')
   return (
-    <ConfirmDialog
+    <FormDialog
       title={`Remove ${org.name}`}
       action="Remove"
-      change={removeOrgMutation}
-      given={org.id}
+      color="red.9"
+      isPending={isPending}
+      isReady={typed.trim() === org.name}
+      onSubmit={() => save(org.id)}
       onClose={onClose}
     >
-      <p style={{ marginTop: 0 }}>Do you really want to delete organization ?</p>
-      <p style={{ marginBottom: 0 }}>
+      <Text size="sm">Do you really want to delete organization ?</Text>
+      <Text size="sm">
         Everything that <strong>{org.name}</strong> monitors is deleted, with its alerts and settings.
-      </p>
-    </ConfirmDialog>
+      </Text>
+      <OrgNameField name={org.name} value={typed} onChange={setTyped} />
+    </FormDialog>
   )
 }
 

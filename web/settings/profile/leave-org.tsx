@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Alert.css'
 import '@mantine/core/styles/Checkbox.css'
-import { Alert, Button, Checkbox, Group, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { mutationOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { useAccess } from '../../session/access'
 import { Card } from '../../ui/card'
 import { FormDialog } from '../../ui/form-dialog'
 import { Timestamp } from '../../ui/timestamp'
+import { OrgNameField } from '../org-name-field'
 import classes from '../settings.module.css'
 
 type Wish = { name: string; with_account: boolean }
@@ -82,13 +83,7 @@ function LeaveDialog({ name, onClose }: { name: string; onClose: () => void }) {
         In 14 days its inventories, lists, private vulnerabilities, decisions, alerts, reports and log are deleted, and
         cannot be brought back.
       </Text>
-      <TextInput
-        label="Name of the organization"
-        description={`Type ${name}`}
-        value={typed}
-        onChange={({ currentTarget: { value } }) => setTyped(value)}
-        data-autofocus
-      />
+      <OrgNameField name={name} value={typed} onChange={setTyped} />
       <Checkbox
         label="Delete my account with it"
         checked={withAccount}
