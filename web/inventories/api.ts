@@ -13,6 +13,7 @@ import {
   removeInventory,
   restoreInventory,
 } from '../../worker/inventories/contract'
+import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
 import { dismissProposals, putVex } from '../../worker/inventories/decision-contract'
@@ -167,4 +168,12 @@ export const proposeVexMutation = mutationOptions({
     return client.invalidateQueries({ queryKey: ['inventories', 'findings'] })
   },
   meta: { failure: 'Unable to read the VEX document' },
+})
+
+export const exposeInventoryMutation = mutationOptions({
+  mutationFn: ({ name, publicly_exposed }: { name: string; publicly_exposed: boolean | null }) =>
+    call(exposeInventory, { params: { name }, body: { publicly_exposed } }),
+  onSuccess: (_reply, _given, _result, { client }) =>
+    Promise.all([['inventories'], ['vulns']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+  meta: { success: 'Due dates follow the exposure.', failure: 'Unable to change the exposure' },
 })

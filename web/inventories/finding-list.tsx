@@ -7,6 +7,7 @@ import type { Column } from '../ui/column'
 import { KevMark } from '../ui/kev-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
+import { describeDue } from '../vulns/risk-marks'
 import { findingStatuses, findingStatusFrom } from './finding-status'
 
 type Scored = Pick<FindingRow, 'score' | 'is_score_provisional'>
@@ -19,6 +20,24 @@ export const findingScoreColumn = {
   sort: ['-score', 'score'],
   cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
 } satisfies Column<Scored, 'score' | '-score'>
+
+export const findingDueColumn = {
+  key: 'due',
+  label: 'Due',
+  width: 100,
+  sort: ['due', '-due'],
+  cell: ({ due }) =>
+    due ? (
+      <>
+        <Text size="sm">{due}</Text>
+        <Text size="xs" c="dimmed">
+          {describeDue(due)}
+        </Text>
+      </>
+    ) : (
+      '–'
+    ),
+} satisfies Column<Pick<FindingRow, 'due'>, 'due' | '-due'>
 
 export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNode }) => (
   <>
@@ -35,7 +54,7 @@ export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNod
   </>
 )
 
-type Filters = Pick<FindingQuery, 'status' | 'kev' | 'search'>
+type Filters = Pick<FindingQuery, 'status' | 'kev' | 'overdue' | 'search'>
 type Props = {
   filters: Filters
   label: string
@@ -56,6 +75,11 @@ export const FindingFilters = ({ filters, label, onChange, children }: Props) =>
         label="Known to be exploited"
         checked={filters.kev === true}
         onChange={(event) => onChange({ kev: event.currentTarget.checked || undefined })}
+      />
+      <Checkbox
+        label="Overdue"
+        checked={filters.overdue === true}
+        onChange={(event) => onChange({ overdue: event.currentTarget.checked || undefined })}
       />
       {children}
     </Group>

@@ -15,7 +15,7 @@ import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery } from './api'
 import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
-import { FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
+import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
 
 type Row = FindingRow & { id: string }
 type Sort = NonNullable<FindingQuery['sorted_by']>
@@ -52,6 +52,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
   },
   { key: 'verdict', label: 'Verdict', inCard: 'wide', width: 190, cell: (row) => <VerdictCell finding={row} /> },
   { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+  findingDueColumn,
   {
     key: 'found',
     label: 'Found',

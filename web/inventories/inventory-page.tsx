@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Progress.css'
-import { Button, Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Menu, Progress, Skeleton, Text, VisuallyHidden } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -19,7 +19,14 @@ import { Later } from '../ui/later'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { Timestamp } from '../ui/timestamp'
-import { exportFindingsMutation, exportVexMutation, inventoryQuery, removeInventoryMutation } from './api'
+import { ExposureSelect } from '../watchlist/exposure-select'
+import {
+  exposeInventoryMutation,
+  exportFindingsMutation,
+  exportVexMutation,
+  inventoryQuery,
+  removeInventoryMutation,
+} from './api'
 import { ComponentTab } from './component-tab'
 import { DayChart } from './day-chart'
 import { DropZone } from './drop-zone'
@@ -82,6 +89,9 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
           </AppLink>
           <NotCompared found={found} />
         </Fact>
+        <Fact label="Publicly exposed">
+          <InventoryExposure name={name} value={found.publicly_exposed} />
+        </Fact>
         <Fact label="Document">
           {found.format}
           {found.subject && `, ${found.subject}`}
@@ -93,6 +103,18 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
       <Comparing found={found} />
       <DayChart days={found.days} />
     </Card>
+  )
+}
+
+function InventoryExposure({ name, value }: { name: string; value: boolean | null }) {
+  const { isPending, mutate } = useMutation(exposeInventoryMutation)
+  return (
+    <ExposureSelect
+      label={<VisuallyHidden>Publicly exposed</VisuallyHidden>}
+      value={value}
+      disabled={isPending}
+      onChange={(publicly_exposed) => mutate({ name, publicly_exposed })}
+    />
   )
 }
 

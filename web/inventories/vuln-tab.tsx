@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/empty-state'
 import { EpssValue } from '../ui/epss-value'
 import { Pager } from '../ui/pager'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
-import { FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
+import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
 import { inventoryVulnsQuery } from './api'
 import { inventoryPath } from './paths'
 
@@ -59,6 +59,7 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
     ),
   },
   { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+  findingDueColumn,
 ]
 
 export function VulnTab({ name }: { name: string }) {

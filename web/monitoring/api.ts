@@ -12,6 +12,7 @@ import {
   restoreRemovedList,
   setItems,
 } from '../../worker/monitoring/contract'
+import { listExposedGroups, setExposed } from '../../worker/monitoring/exposure-contract'
 import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
 import { askFor, askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
@@ -73,6 +74,32 @@ export const setItemsMutation = mutationOptions({
   mutationFn: (body: Change) => call(setItems, { body }),
   onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
   meta: { failure: 'Unable to change the monitoring status', failure_ms },
+})
+
+type Exposed =
+  | { kind: WatchedKind; ids: number[]; publicly_exposed: boolean | null }
+  | { kind: 'group'; label: string; publicly_exposed: boolean | null }
+
+// Each shape is a call of its own to the compiler.
+const sendExposed = (body: Exposed) => (body.kind === 'group' ? call(setExposed, { body }) : call(setExposed, { body }))
+
+/** What is said of exposure comes last: it holds for groups that are new with the change. */
+export const editItemMutation = mutationOptions({
+  mutationFn: async ({ change, exposed }: { change: Change; exposed: Exposed | undefined }) => {
+    const reply = await call(setItems, { body: change })
+    if (exposed) await sendExposed(exposed)
+    return reply
+  },
+  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
+  meta: { failure: 'Unable to change the monitoring status', failure_ms },
+})
+
+export const exposedGroupsQuery = askFor(['monitored', 'exposure'], listExposedGroups, {})
+
+export const exposeMutation = mutationOptions({
+  mutationFn: sendExposed,
+  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
+  meta: { success: 'Due dates follow the exposure.', failure: 'Unable to change the exposure' },
 })
 
 export const forgetMutation = mutationOptions({

@@ -7,7 +7,8 @@ import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
 import { FailedLine } from '../ui/failed-line'
 import { groupsQuery } from '../watchlist/api'
-import { setItemsMutation } from './api'
+import { ExposureSelect } from '../watchlist/exposure-select'
+import { editItemMutation } from './api'
 import { itemLabel, lists } from './lists'
 import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'
@@ -21,7 +22,8 @@ export function ItemDialog({ list, item, onClose }: Props) {
   const known = useQuery(groupsQuery)
   const [groups, setGroups] = useState(item.groups)
   const [versions, setVersions] = useState(item.versions)
-  const { isPending, save } = useSaving(setItemsMutation, () => {
+  const [exposed, setExposed] = useState(item.publicly_exposed)
+  const { isPending, save } = useSaving(editItemMutation, () => {
     showSuccess('Monitoring status successfuly updated.')
     onClose()
   })
@@ -33,7 +35,12 @@ export function ItemDialog({ list, item, onClose }: Props) {
       title={itemLabel(item)}
       isPending={isPending}
       isReady={labels.success && runs.success}
-      onSubmit={() => save({ kind, items, monitored: true, organization_id: org?.id })}
+      onSubmit={() =>
+        save({
+          change: { kind, items, monitored: true, organization_id: org?.id },
+          exposed: exposed === item.publicly_exposed ? undefined : { kind, ids: [item.id], publicly_exposed: exposed },
+        })
+      }
       onClose={onClose}
     >
       <TagsInput
@@ -55,6 +62,13 @@ export function ItemDialog({ list, item, onClose }: Props) {
           onChange={setVersions}
           splitChars={split}
           error={runs.error?.issues[0]?.message}
+        />
+      )}
+      {kind !== 'vuln' && (
+        <ExposureSelect
+          description="Whether the public reaches it without a login of yours. Due dates follow; while it is not known, its groups tell."
+          value={exposed}
+          onChange={setExposed}
         />
       )}
     </FormDialog>

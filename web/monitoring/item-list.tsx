@@ -12,6 +12,7 @@ import { Pager } from '../ui/pager'
 import { SearchField } from '../ui/search-field'
 import { groupsQuery } from '../watchlist/api'
 import { itemDefaults, itemsQuery } from './api'
+import { GroupExposure } from './group-exposure'
 import { ItemTable } from './item-table'
 import { lists } from './lists'
 import { SelectedItems } from './selected-items'
@@ -44,6 +45,7 @@ export function ItemList({ list }: { list: ItemKind }) {
           />
         </Group>
       </Group>
+      {filters.group && <GroupExposure label={filters.group} />}
       <SelectedItems list={list} rows={rows} chosen={chosen} onChoose={choose} />
       <ItemTable
         list={list}

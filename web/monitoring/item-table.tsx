@@ -11,6 +11,7 @@ import type { Selection } from '../ui/select-column'
 import { ProductLabel } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
 import { FamousNames } from '../vulns/famous-names'
+import { tellExposure } from '../watchlist/exposure-select'
 import { Labels } from './labels'
 import { itemLabel, lists } from './lists'
 import classes from './monitoring.module.css'
@@ -47,7 +48,12 @@ export function ItemTable({ list, selection, ...props }: Props) {
 const groupsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'groups',
   label: 'Groups',
-  cell: ({ groups }) => <Labels labels={groups} href={(label) => `/vulns?group=${encodeURIComponent(label)}`} />,
+  cell: ({ groups, publicly_exposed }) => (
+    <>
+      <Labels labels={groups} href={(label) => `/vulns?group=${encodeURIComponent(label)}`} />
+      {publicly_exposed !== null && <div className={classes.date}>{tellExposure(publicly_exposed)}</div>}
+    </>
+  ),
 }
 const versionsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'versions',

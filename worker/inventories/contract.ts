@@ -26,6 +26,8 @@ export const Inventory = z.object({
   uncompared_count: Tally,
   /** Components that are still to be compared: what is said of the others is no answer about these. */
   pending_count: Tally,
+  /** Whether the public reaches what runs it; null where nobody said. */
+  publicly_exposed: z.boolean().nullable(),
   /** Findings that are open, by the band of their score; what may be affected stands in `unknown`. */
   open: Counts,
   unknown: Tally,
@@ -181,8 +183,7 @@ export const listComponents = endpoint({
   reply: pageSchema(ComponentRow),
 })
 
-const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid', 'newest'] as const
-const Ssvc = z.string().nullable()
+const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid', 'newest', 'due'] as const
 export const FindingRow = z.object({
   vuln_id: z.int(),
   cveid: z.string().nullable(),
@@ -207,7 +208,9 @@ export const FindingRow = z.object({
   epss: z.number().nullable(),
   kev: z.boolean(),
   /** Exploitation, automatable and technical impact of CISA's SSVC, by their first letters. */
-  ssvc: Ssvc,
+  ssvc: z.string().nullable(),
+  /** The day by the policy of the organization and the exposure of the inventory; null where nothing is due. */
+  due: z.string().nullable(),
   found_at: z.string(),
   /** What the organization decided; null while it is open without a word. */
   decision: FindingDecision.nullable(),
@@ -223,6 +226,8 @@ export const FindingQuery = pageQuery(findingSorts, '-risk').extend({
   /** Without it whatever is open; `closed` is what was decided to be not affected or mended. */
   status: z.enum(['affected', 'unknown', 'closed', 'all']).optional(),
   kev: Flag.optional(),
+  /** Only what is overdue, or only the rest. */
+  overdue: Flag.optional(),
   component: Id.optional(),
   vuln: Id.optional(),
 })

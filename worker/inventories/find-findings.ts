@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { pairsTable } from '../db/values'
+import { findingDue } from '../watchlist/due-days'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
 import { decisionsJson, statedJson } from './decision-json'
@@ -11,6 +12,7 @@ import {
   findingRisk,
   findingTables,
   listName,
+  orderByDue,
   publicId,
   storedFindings,
   tieBreak,
@@ -28,11 +30,12 @@ const sorts = {
   component: sql`c.name`,
   cveid: sql`v.cveid`,
   newest: sql`f.found_at`,
+  due: findingDue,
 }
 
 const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
-  v.kev_added_at IS NOT NULL AS kev, v.ssvc, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated`
+  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${findingDue} AS due, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated`
 
 type Row = Omit<
   FindingRow,
@@ -66,11 +69,14 @@ type Pair = [vuln_id: number, component_id: number]
 export async function findFindings(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
-  const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}, ${tieBreak}, f.component_id, f.vuln_id`
+  const isDescending = query.sorted_by.startsWith('-')
+  const first =
+    field === 'due' ? orderByDue(findingDue, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
+  const order = sql`${first}, ${tieBreak}, f.component_id, f.vuln_id`
   const tables = findingTables(org_id, head.id, Boolean(query.search) || field === 'component')
   const listed = { head, list: listName('findings', query), page: query, places: storedFindings, now }
   const { count, rows } = await findListed(db, listed, () =>
-    findPairs(db, sql`${tables} ${findingConditions(query)} ORDER BY ${order}`),
+    findPairs(db, sql`${tables} ${findingConditions(query, now)} ORDER BY ${order}`),
   )
   return { count, results: await findRows(db, head, rows) }
 }
@@ -103,6 +109,7 @@ const csvColumns = [
   'epss',
   'kev',
   'ssvc',
+  'due',
   'scope',
   'path',
   'found_at',

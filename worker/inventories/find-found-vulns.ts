@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
+import { findingDue } from '../watchlist/due-days'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { isOfFinding } from '../schema/decisions'
 import { isProvisional } from '../schema/vulns'
@@ -11,6 +12,7 @@ import {
   findingRisk,
   findingTables,
   listName,
+  orderByDue,
   publicId,
   storedFindings,
   tieBreak,
@@ -29,6 +31,7 @@ const sorts = {
   components: sql`components_count`,
   cveid: sql`v.cveid`,
   newest: sql`found_at`,
+  due: sql`min(${findingDue})`,
 }
 
 const shownComponents = 20
@@ -60,7 +63,7 @@ async function findVulnRows(
       FROM (SELECT f.component_id, c.name AS component, c.version, f.fixed_in, ${rank} AS rank,
           (SELECT d.verdict FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS decision
         FROM ${tables(true)} ${where} AND f.vuln_id = p.vuln_id ORDER BY ${rank} DESC, c.name, c.id LIMIT ${components}) k) AS components
-    FROM (SELECT f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc,
+    FROM (SELECT f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc, min(${findingDue}) AS due,
         max(${rank}) AS rank, min(f.found_at) AS found_at, count(*) AS components_count
       FROM ${tables(hasNames)} ${among} GROUP BY f.vuln_id) p`)
   const byId = new Map(rows.map((row) => [row.vuln_id, toFoundVuln(row)]))
@@ -92,8 +95,10 @@ type Request = { name: string; query: FoundVulnQuery; now: Date }
 export async function findFoundVulns(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
-  const order = sql`${sorts[field]} ${query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`}`
-  const where = findingConditions(query)
+  const isDescending = query.sorted_by.startsWith('-')
+  const order =
+    field === 'due' ? orderByDue(sorts.due, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
+  const where = findingConditions(query, now)
   const chosen = { head, where, hasNames: Boolean(query.search), components: shownComponents }
   const listed = { head, list: listName('vulns', query), page: query, places: storedFindings, now }
   const { count, rows } = await findListed(db, listed, () => findIds(db, chosen, order))
@@ -111,6 +116,7 @@ const csvColumns = [
   'epss',
   'kev',
   'ssvc',
+  'due',
   'found_at',
 ] as const satisfies (keyof FoundVuln)[]
 

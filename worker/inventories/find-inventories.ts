@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { pageOffset } from '../http/page'
 import { inventories, inventoryDays } from '../schema/inventories'
+import { publicExposures } from '../schema/watchlist'
 import type { Inventory, InventoryDetail, InventoryQuery } from './contract'
 import { isLive, requireInventory } from './inventory'
 
@@ -12,7 +13,7 @@ const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, un
 
 /** `ids` names some; an organization has a hundred at most. */
 export async function findInventories(db: Db, org_id: number, ids?: number[]): Promise<Inventory[]> {
-  const [heads, days] = await db.batch([
+  const [heads, days, exposures] = await db.batch([
     db.select().from(inventories).where(isLive(org_id)),
     db
       .select()
@@ -20,12 +21,18 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
       .where(
         sql`(org_id, inventory_id, day) IN (SELECT i.org_id, i.id, (SELECT max(d.day) FROM inventory_days d WHERE d.org_id = i.org_id AND d.inventory_id = i.id) FROM inventories i WHERE i.org_id = ${org_id})`,
       ),
+    db
+      .select({ id: publicExposures.item_id, is_exposed: publicExposures.is_exposed })
+      .from(publicExposures)
+      .where(and(eq(publicExposures.org_id, org_id), eq(publicExposures.kind, 'inventory'))),
   ])
+  const exposed = new Map(exposures.map(({ id, is_exposed }) => [id, is_exposed]))
   const latest = new Map(days.map((day) => [day.inventory_id, day]))
   return heads
     .filter(({ id }) => ids === undefined || ids.includes(id))
     .map(({ org_id: _, revision: __, changes: ___, removed_at: _at, removed_by: _by, ...head }) => ({
       ...head,
+      publicly_exposed: exposed.get(head.id) ?? null,
       ...toCounts(latest.get(head.id)),
     }))
 }

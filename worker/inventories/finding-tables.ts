@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { isOpen } from '../exposure/open-findings'
+import { stamp } from '../db/time'
+import { findingDue } from '../watchlist/due-days'
 import type { FindingQuery } from './contract'
 
 /** KEV comes first, then EPSS × score. */
@@ -20,14 +22,17 @@ export const findingTables = (org_id: number, id: number, hasNames = true) => sq
 /** What an organization made for itself has no id that others know. */
 export const publicId = sql`CASE WHEN v.org_id IS NULL THEN v.cveid END`
 
-type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'component' | 'vuln'>
+type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'overdue' | 'component' | 'vuln'>
 
-export function findingConditions({ search, status, kev, component, vuln }: Wanted) {
+export function findingConditions({ search, status, kev, overdue, component, vuln }: Wanted, now: Date) {
   const word = search?.toLowerCase()
   const parts: (SQL | undefined)[] = [
     status === 'all' ? undefined : status === 'closed' ? sql`NOT ${sql.raw(isOpen)}` : sql.raw(isOpen),
     status === 'affected' || status === 'unknown' ? sql`f.status = ${status}` : undefined,
     kev === undefined ? undefined : sql`(v.kev_added_at IS NOT NULL) = ${Number(kev)}`,
+    overdue === undefined
+      ? undefined
+      : sql`coalesce(${findingDue} < ${stamp(now).slice(0, 10)}, 0) = ${Number(overdue)}`,
     component === undefined ? undefined : sql`f.component_id = ${component}`,
     vuln === undefined ? undefined : sql`f.vuln_id = ${vuln}`,
     word
@@ -40,10 +45,17 @@ export function findingConditions({ search, status, kev, component, vuln }: Want
   )
 }
 
-/** Null where hardly anybody asks for the list again. */
+/** Null where hardly anybody asks for the list again, and where more than the inventory decides. */
 export const listName = (
   list: string,
-  { search, component, vuln, status, kev, sorted_by }: Wanted & { sorted_by: string },
-) => (search || component !== undefined || vuln !== undefined ? null : [list, status, kev, sorted_by].join(' '))
+  { search, component, vuln, status, kev, overdue, sorted_by }: Wanted & { sorted_by: string },
+) =>
+  search || component !== undefined || vuln !== undefined || overdue !== undefined || sorted_by.endsWith('due')
+    ? null
+    : [list, status, kev, sorted_by].join(' ')
 
 export const storedFindings = 1_000
+
+/** Without a day comes last, whatever the direction. */
+export const orderByDue = (due: SQL, isDescending: boolean) =>
+  sql`${due} IS NULL, ${due} ${isDescending ? sql`DESC` : sql`ASC`}`

@@ -21,6 +21,9 @@ import { decideFindings, dismissProposals, putVex } from './decision-contract'
 import { findComponents } from './find-components'
 import { exportFindingList, findFindings } from './find-findings'
 import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
+import { exposeInventory } from './exposure-contract'
+import { requireInventory } from './inventory'
+import { setExposure } from '../watchlist/set-exposure'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { listFoundVulns } from './vuln-contract'
 import { findRemoved, setInventoryAside } from './remove'
@@ -53,6 +56,11 @@ export const inventoryRoutes = [
     const restored = await restoreInventoryRows(db, { ...params, ...body }, by)
     if (restored.pending_count) await by.env.VERDICTS.send({ reason: 'due' })
     return restored
+  }),
+  route(exposeInventory).handle(async ({ db, actor, params, body }) => {
+    const { id } = await requireInventory(db, actor.org_id, params.name)
+    await setExposure(db, actor.org_id, { kind: 'inventory', ids: [id] }, body.publicly_exposed)
+    return { status: 'success' as const }
   }),
   route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>
     paged(url, query, await findComponents(db, actor.org_id, { name: params.name, query, now })),

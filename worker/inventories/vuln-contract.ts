@@ -7,10 +7,10 @@ import { pageQuery, pageSchema } from '../http/page'
 import { FindingQuery, FindingRow } from './contract'
 import { NameParams } from './name'
 
-const sorts = ['risk', 'score', 'epss', 'components', 'cveid', 'newest'] as const
-const { search, status, kev } = FindingQuery.shape
+const sorts = ['risk', 'score', 'epss', 'components', 'cveid', 'newest', 'due'] as const
+const { search, status, kev, overdue } = FindingQuery.shape
 
-export const FoundVulnQuery = pageQuery(sorts, '-risk').extend({ search, status, kev })
+export const FoundVulnQuery = pageQuery(sorts, '-risk').extend({ search, status, kev, overdue })
 export type FoundVulnQuery = z.output<typeof FoundVulnQuery>
 export type FoundVulnQueryInput = z.input<typeof FoundVulnQuery>
 
@@ -24,6 +24,7 @@ export const FoundVuln = FindingRow.pick({
   epss: true,
   kev: true,
   ssvc: true,
+  due: true,
 }).extend({
   /** The worst of its components. */
   verdict: z.enum(runVerdicts),

@@ -36,6 +36,13 @@ export function dueByPolicy({ since, exposure }: { since: SQL; exposure: SQL }) 
     WHEN 'own' THEN ${day(found, sql`g.due_days`, sql`(${severityRank} * 3 + ${exposure})`)} END`
 }
 
+/** The day of a finding `f` of a vulnerability `v`: by its own inventory, and from when it was found there. */
+export const findingDue = sql`(SELECT CASE g.due_policy WHEN 'cisa_kev' THEN v.kev_due_at ELSE ${dueByPolicy({
+  since: sql`unixepoch(f.found_at)`,
+  exposure: sql`coalesce((SELECT 2 * e.is_exposed FROM public_exposures e
+    WHERE e.org_id = f.org_id AND e.kind = 'inventory' AND e.item_id = f.inventory_id AND e.label = ''), 1)`,
+})} END FROM orgs g WHERE g.id = f.org_id)`
+
 /** Whether what CISA wrote into KEV is the day. */
 export const followsKev = (org_id: number) =>
   sql`(SELECT g.due_policy FROM orgs g WHERE g.id = ${literal(org_id)}) = 'cisa_kev'`

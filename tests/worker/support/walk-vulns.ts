@@ -204,6 +204,10 @@ export const vulnsPolicy: Record<string, Policy> = {
   'DELETE /api/inventories/:name': [metadataEdit, ofInventory],
   'GET /api/removed-inventories/': [reads],
   'POST /api/removed-inventories/:id/restore': [metadataEdit, ({ removed_inventory_id: id }) => ({ params: { id } })],
+  'PUT /api/inventories/:name/exposure': [
+    '401 404 404 401 200 200 404 403',
+    ({ name }) => ({ params: { name }, body: { publicly_exposed: true } }),
+  ],
   'GET /api/inventories/:name/components': [ownRow, ofInventory],
   'GET /api/inventories/:name/findings': [ownRow, ofInventory],
   'POST /api/inventories/:name/decisions': [

@@ -1,0 +1,36 @@
+import { NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+const choices = [
+  { value: '', label: 'Not known' },
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+]
+
+type Props = {
+  label?: ReactNode
+  description?: string
+  value: boolean | null
+  disabled?: boolean
+  onChange: (publicly_exposed: boolean | null) => void
+}
+
+export const ExposureSelect = ({
+  label = 'Publicly exposed',
+  description,
+  value,
+  disabled = false,
+  onChange,
+}: Props) => (
+  <NativeSelect
+    label={label}
+    description={description}
+    data={choices}
+    value={value === null ? '' : value ? 'yes' : 'no'}
+    disabled={disabled}
+    onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value === 'yes')}
+  />
+)
+
+export const tellExposure = (publicly_exposed: boolean | null) =>
+  publicly_exposed === null ? '' : publicly_exposed ? 'publicly exposed' : 'not exposed'
