@@ -75,7 +75,7 @@ const features: Feature[] = [
   },
   { paths: ['/api/views'], load: async () => (await import('./views/routes')).viewRoutes },
   {
-    paths: ['/api/search', '/api/search-target', '/api/search-version'],
+    paths: ['/api/search', '/api/search-corrected', '/api/search-target', '/api/search-version'],
     load: async () => (await import('./search/routes')).searchRoutes,
   },
   {

@@ -25,6 +25,9 @@ import { computeAdjustedCvss2, computeCvssScore } from '../../worker/domain/scor
 import { decide } from '../../worker/domain/decisions/decision'
 import { formatExploitKey } from '../../worker/domain/names/exploit-key'
 import { classifyRepository } from '../../worker/domain/words/exploit-purpose'
+import { isAdvisoryId } from '../../worker/domain/names/cve'
+import { findNearestWord } from '../../worker/domain/query/nearest'
+import { findSpokenFilters } from '../../worker/domain/query/spoken-filters'
 import { readSpoken } from '../../worker/domain/query/spoken'
 import { famousNames, findFamous } from '../../worker/domain/names/famous'
 import { idLinks } from '../../worker/domain/names/id-links'
@@ -199,7 +202,12 @@ export const readers: Record<string, (text: string) => unknown> = {
     unlessRefused(() => readAtOnce(`{"bomFormat":"CycloneDX","components":[{"purl":"${text}`)),
   ],
   classifyRepository: (text) => [classifyRepository(text, ''), classifyRepository('a/b', text)],
-  spoken: readSpoken,
+  spoken: (text) => [
+    readSpoken(text),
+    findSpokenFilters(text),
+    findNearestWord(text, ['fortinet', 'a'.repeat(24)], 2),
+    isAdvisoryId(text),
+  ],
   famous: (text) => [findFamous(text), famousNames(text)],
   parseWanted: (text) => watchedKinds.map((kind) => parseWanted(kind, text)),
   splitList: (text) => [splitList(text), GroupLabel.safeParse(text), RunVersions.safeParse([text])],

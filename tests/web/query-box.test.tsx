@@ -1,4 +1,4 @@
-import { fireEvent, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { colourQuery } from '../../web/vulns/list/query-colours'
 import { listShownTerms, termLabel } from '../../web/vulns/list/query-terms'
@@ -39,4 +39,10 @@ test.each([
   ['NOT vendor:apache', 'Not vendor = apache'],
 ])('the pill of %s reads "%s"', (q, label) => {
   expect(listShownTerms(q).map(termLabel)).toEqual([label])
+})
+
+test('words that name a filter are offered as one, beside the filters that are there', async () => {
+  const { asksFor } = showList('/vulns?search=apache+2024&q=kev+OR+wild')
+  fireEvent.click(await screen.findByRole('button', { name: '2024: Published in 2024' }))
+  await asksFor({ search: 'apache', q: '(kev OR wild) AND published:2024' })
 })

@@ -185,3 +185,21 @@ test('the search says what is called so as well, and leads to what was typed alo
   const alone = within(note).getByRole('link', { name: 'Only what is typed' })
   expect(alone.getAttribute('href')).toBe(`/vulns?${new URLSearchParams({ q: '"k8s" "dos"' })}`)
 })
+
+test('the id of an advisory that nobody knows says so', async () => {
+  open('/search/KB5034441', { 'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }) })
+  expect(await screen.findByText('KB5034441 is not known here')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Monitor it when it appears' })).toBe(null)
+})
+
+test('a search that finds nothing asks what was meant, and words that name a filter become one', async () => {
+  const { server, address } = open('/search/fortinte%20critical', {
+    'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }),
+    'GET /api/search-corrected': () => ({ body: { search: 'fortinet critical' } }),
+  })
+  const meant = await screen.findByRole('link', { name: 'fortinet critical' })
+  expect(meant.getAttribute('href')).toBe('/search/fortinet%20critical')
+  expect(server.to('/api/search-corrected')[0]?.query.get('search')).toBe('fortinte critical')
+  fireEvent.click(screen.getByRole('button', { name: 'critical: Severity = critical' }))
+  await waitFor(() => expect(address()).toBe('/search/fortinte?q=severity%3Acritical'))
+})

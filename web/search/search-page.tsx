@@ -1,7 +1,7 @@
 import { Badge, Skeleton, Stack, Tabs, Text, Button } from '@mantine/core'
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
-import { isCveId } from '../../worker/domain/names/cve'
+import { isAdvisoryId, isCveId } from '../../worker/domain/names/cve'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
@@ -9,6 +9,7 @@ import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Page } from '../ui/page'
 import { targetQuery } from '../vulns/api'
+import { withTerm } from '../vulns/list/query-terms'
 import { SearchHints } from '../vulns/list/search-hints'
 import { SearchFilters, searchTabs } from './filters'
 import type { SearchFiltersInput, SearchTab } from './filters'
@@ -60,8 +61,15 @@ function Found({ term }: { term: string }) {
         onChange={(patch) => setFilters(patch)}
         onSearch={go}
       />
-      <SearchHints search={name ?? term} />
-      {unknown && <UnknownCve cveid={unknown} />}
+      <SearchHints
+        search={name ?? term}
+        onFilter={(filter, rest) =>
+          void navigate(
+            `/search/${encodeURIComponent(rest)}?${new URLSearchParams({ q: withTerm(filters.q, filter) })}`,
+          )
+        }
+      />
+      {unknown ? <UnknownCve cveid={unknown} /> : isAdvisoryId(term.trim()) && <UnknownAdvisory id={term.trim()} />}
       {named.isLoading || answers.isLoading ? (
         // Named items stand above the hits. Waiting for both keeps the page from jumping.
         <div className={classes.waiting} aria-busy />
@@ -70,16 +78,16 @@ function Found({ term }: { term: string }) {
           <VersionAnswers term={term} answers={answers} />
           <NamedItems term={term} named={named} />
           {name !== undefined && <Text size="sm">Found by “{name}”:</Text>}
-          <Hits search={search} filters={filters} onChange={setFilters} />
+          <Hits term={name ?? term} search={search} filters={filters} onChange={setFilters} />
         </>
       )}
     </Page>
   )
 }
 
-type HitsProps = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
+type HitsProps = { term: string; search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 
-function Hits({ search, filters, onChange }: HitsProps) {
+function Hits({ term, search, filters, onChange }: HitsProps) {
   if (!search.hasRequest)
     return <EmptyState title="Search for something" text="Words, a CVE or PH id, a CPE name, a purl, or a filter." />
   return (
@@ -93,7 +101,7 @@ function Hits({ search, filters, onChange }: HitsProps) {
       </Tabs.List>
       <Tabs.Panel value={filters.tab} pt="md">
         <Stack gap="sm">
-          <SearchTable search={search} filters={filters} onChange={onChange} />
+          <SearchTable term={term} search={search} filters={filters} onChange={onChange} />
         </Stack>
       </Tabs.Panel>
     </Tabs>
@@ -117,6 +125,14 @@ function tabCount(search: Search, tab: SearchTab): Counted {
 
 const targetAddress = (target: Parameters<typeof versionAddress>[0]) =>
   target.type === 'vuln' ? `/vulns/${target.id}` : versionAddress(target)
+
+/** Only vulnerabilities that go by a CVE id can be monitored before they are known. */
+const UnknownAdvisory = ({ id }: { id: string }) => (
+  <EmptyState
+    title={`${id} is not known here`}
+    text="No source names a vulnerability so. What the advisory is about may be known by its CVE ids: search for one, and monitor it before it appears."
+  />
+)
 
 /** People may search for an id before any source has a record of it. */
 function UnknownCve({ cveid }: { cveid: string }) {

@@ -2,7 +2,7 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { exportVulns, listVulns, vulnCount } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
-import { searchTarget } from '../../worker/search/contract'
+import { correctSearch, searchTarget } from '../../worker/search/contract'
 import { askFor, askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
@@ -19,6 +19,9 @@ export const vulnQuery = (id: number) =>
   askFor(['vulns', 'detail', id], getVuln, { params: { id } }, () => 'Unable to get vuln details')
 
 export const targetQuery = (term: string) => askFor(['search', 'target', term], searchTarget, { query: { term } })
+
+export const correctedQuery = (search: string) =>
+  askFor(['search', 'corrected', search], correctSearch, { query: { search: search.slice(0, 300) } })
 
 export const historyQuery = (id: number) =>
   queryOptions({

@@ -42,6 +42,16 @@ export const searchTarget = endpoint({
     .nullable(),
 })
 
+export const correctSearch = endpoint({
+  method: 'GET',
+  path: '/api/search-corrected',
+  cost: 5,
+  access: 'member',
+  summary: 'A search with the nearest known names for words that no vulnerability has: “fortinte”',
+  query: z.object({ search: z.string().trim().max(300) }),
+  reply: z.object({ search: z.string().nullable() }),
+})
+
 /** A version of a product or package that a text names, and what affects it. */
 const VersionAnswer = z.object({
   type: z.enum(['product', 'package']),

@@ -61,7 +61,7 @@ export const aProduct = (given: Partial<ProductRow> = {}): ProductRow => ({
 export const aPage = <Row>(results: Row[], given: { count?: number; count_is_exact?: boolean } = {}) => ({
   count: results.length,
   count_is_exact: true,
-  next: null,
+  next: null as string | null,
   previous: null,
   results,
   ...given,

@@ -43,6 +43,7 @@ export const vulnsPolicy: Record<string, Policy> = {
   ],
   'GET /api/search/:query': [reads, ({ name }) => ({ params: { query: name } })],
   'GET /api/search-target': [reads, () => ({ query: { term: 'PH-1' } })],
+  'GET /api/search-corrected': [reads, () => ({ query: { search: 'apahce' } })],
   'GET /api/search-version': [reads, () => ({ query: { term: 'log4j 2.14.1' } })],
   'GET /api/views/': [reads],
   'POST /api/views/': ['401 201 201 401 201 201 201 403', () => ({ body: { name: 'walk', query: '' } })],

@@ -1,11 +1,46 @@
-import { Code, Group, Text } from '@mantine/core'
+import { Button, Code, Group, Text } from '@mantine/core'
+import { IconFilterPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import type { Query } from '../../../worker/domain/query/ast'
 import { listSpoken } from '../../../worker/domain/query/spoken'
+import { findSpokenFilters } from '../../../worker/domain/query/spoken-filters'
 import { splitWords } from '../../../worker/domain/query/words'
 import { AppLink } from '../../ui/app-link'
+import { correctedQuery } from '../api'
+import { listShownTerms, termLabel } from './query-terms'
 
-/** What a search finds beside its words, and how to search for these alone. */
-export function SearchHints({ search = '' }: { search?: string | undefined }) {
+/** `rest` is the search without the words of the filter. */
+type Props = { search?: string | undefined; onFilter: (term: Query, rest: string) => void }
+
+/** What a search finds beside its words, and the filters that its words name. */
+export function SearchHints({ search = '', onFilter }: Props) {
+  const filters = findSpokenFilters(search).flatMap(({ q, ...spoken }) =>
+    listShownTerms(q).map((term) => ({ ...spoken, term })),
+  )
+  return (
+    <>
+      {filters.length > 0 && (
+        <Group gap={6} role="group" aria-label="Filters that the words name">
+          {filters.map(({ words, term, rest }) => (
+            <Button
+              key={words}
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconFilterPlus size={15} aria-hidden />}
+              onClick={() => onFilter(term, rest)}
+            >
+              {words}: {termLabel(term)}
+            </Button>
+          ))}
+        </Group>
+      )}
+      <AlsoFound search={search} />
+    </>
+  )
+}
+
+function AlsoFound({ search }: { search: string }) {
   const spoken = listSpoken(search)
   if (!spoken.length) return null
   const exact = splitWords(search).map((word) => `"${word}"`)
@@ -23,5 +58,18 @@ export function SearchHints({ search = '' }: { search?: string | undefined }) {
         Only what is typed
       </AppLink>
     </Group>
+  )
+}
+
+type MeantProps = { search: string | undefined; address: (search: string) => string }
+
+/** Where nothing was found: the known names that are written almost so. */
+export function DidYouMean({ search = '', address }: MeantProps) {
+  const { data } = useQuery({ ...correctedQuery(search), enabled: search !== '' })
+  if (!data?.search) return null
+  return (
+    <Text size="sm">
+      Did you mean <AppLink to={address(data.search)}>{data.search}</AppLink>?
+    </Text>
   )
 }

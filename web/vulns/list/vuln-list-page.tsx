@@ -9,6 +9,7 @@ import { findDefaults } from './defaults'
 import { FilterPills } from './filter-pills'
 import { QueryBar } from './query-bar'
 import { SearchHints } from './search-hints'
+import { withTerm } from './query-terms'
 import { ScoreRange } from './score-range'
 import { SelectionProvider, useSelection } from './selection'
 import { isWords } from './words-or-query'
@@ -45,7 +46,10 @@ export function VulnListPage() {
           </Group>
         }
       >
-        <SearchHints search={search} />
+        <SearchHints
+          search={search}
+          onFilter={(term, rest) => setFilters({ search: rest || undefined, q: withTerm(q, term) })}
+        />
         <ListedVulns
           filters={filters}
           onChange={setFilters}

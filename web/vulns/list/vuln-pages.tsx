@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { useEffect, useEffectEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { IconChecks } from '@tabler/icons-react'
@@ -11,23 +12,36 @@ import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
 import { vulnCountQuery } from '../api'
 import { openQuery } from '../../../worker/domain/decisions/status'
+import { DidYouMean } from './search-hints'
 import { useSelection } from './selection'
 import { VulnTable } from './vuln-table'
 
-export type ListedPage = { count: number; count_is_exact: boolean; results: VulnRow[]; looked_at?: number | null }
+export type ListedPage = {
+  count: number
+  count_is_exact: boolean
+  results: VulnRow[]
+  next: string | null
+  looked_at?: number | null
+}
 export type ListedVulns = Pick<UseQueryResult<ListedPage>, 'data' | 'error' | 'isPlaceholderData' | 'refetch'>
 type Props = {
   vulns: ListedVulns
   filters: VulnQuery
   look?: 'inbox'
-  onChange: (patch: VulnQueryInput) => void
+  onChange: (patch: VulnQueryInput, how?: { replace: boolean }) => void
 }
+
+/** An empty page goes on by itself, until so many rows were looked at. */
+const furthest = 100_000
 
 export function VulnPages({ vulns, filters, look, onChange }: Props) {
   const found = useExactCount(vulns, filters)
   const looked_at = vulns.data?.looked_at ?? null
   const { isOn } = useSelection()
-  const goOn = () => onChange({ after: looked_at ?? undefined, page: undefined })
+  const further = findFurther(vulns.data)
+  const isEmpty = vulns.data?.results.length === 0 && !vulns.isPlaceholderData
+  const isGoingOn = isEmpty && further !== undefined && (looked_at ?? 0) < furthest
+  useGoingOn(isGoingOn ? further : undefined, onChange)
   // What the Worker does not understand it will not understand the next time.
   if (vulns.error && parseQuery(filters.q ?? '').problem)
     return <EmptyState title="The query has a mistake" text="The search box shows where. Nothing was searched for." />
@@ -45,18 +59,24 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
             <NoVulns
               isPastTheEnd={filters.page > 1 && (found?.count ?? 0) > 0}
               isInbox={look === 'inbox' && isWholeInbox(filters)}
+              search={filters.search}
             />
           ) : (
-            <EmptyState title="None found so far" text="The search has not reached the end of the list." />
+            <EmptyState
+              title={`None among the first ${formatCount(looked_at)}`}
+              text={isGoingOn ? 'Looking further …' : 'The search has not reached the end of the list.'}
+            />
           )
         }
       />
-      {looked_at !== null && (
+      {looked_at !== null && !isGoingOn && (
         <Group gap="sm" role="status">
           <Text size="sm">Searched the first {formatCount(looked_at)} of the list; there may be more.</Text>
-          <Button variant="default" size="xs" onClick={goOn}>
-            Continue
-          </Button>
+          {further && (
+            <Button variant="default" size="xs" onClick={() => onChange(further)}>
+              Continue
+            </Button>
+          )}
         </Group>
       )}
       {filters.after !== undefined && (
@@ -67,6 +87,25 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
       <Pager of="vulnerabilities" paging={filters} found={found} onChange={onChange} />
     </>
   )
+}
+
+type Further = Pick<VulnQueryInput, 'after' | 'version_window' | 'page'>
+
+/** Where a reading that stopped goes on: the next page of a list that did not is the pager's. */
+function findFurther(page: ListedPage | undefined): Further | undefined {
+  if (!page?.next || page.looked_at === null) return undefined
+  const next = new URL(page.next, location.origin).searchParams
+  const [after, version_window] = [next.get('after') ?? undefined, next.get('version_window') ?? undefined]
+  return { after, version_window, page: undefined }
+}
+
+/** The address holds the place, so that it can be reloaded and paged from there. */
+function useGoingOn(further: Further | undefined, onChange: Props['onChange']) {
+  const place = further && JSON.stringify([further.after, further.version_window])
+  const goOn = useEffectEvent(() => further && onChange(further, { replace: true }))
+  useEffect(() => {
+    if (place) goOn()
+  }, [place])
 }
 
 /** The page shows at once with a lower bound; the exact count follows. */
@@ -83,9 +122,9 @@ function isWholeInbox({ page: _, limit: __, sorted_by: ___, fields: ____, after:
   return q === openQuery && monitored === true && Object.values(others).every((value) => value === undefined)
 }
 
-type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean }
+type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean; search: string | undefined }
 
-function NoVulns({ isPastTheEnd, isInbox }: NoVulnsProps) {
+function NoVulns({ isPastTheEnd, isInbox, search }: NoVulnsProps) {
   if (isPastTheEnd) return <EmptyState title="This page is past the end of the list" />
   if (isInbox)
     return (
@@ -99,5 +138,9 @@ function NoVulns({ isPastTheEnd, isInbox }: NoVulnsProps) {
         </AppLink>
       </EmptyState>
     )
-  return <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else." />
+  return (
+    <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else.">
+      <DidYouMean search={search} address={(meant) => `/vulns?${new URLSearchParams({ search: meant })}`} />
+    </EmptyState>
+  )
 }

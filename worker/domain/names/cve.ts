@@ -51,5 +51,15 @@ export function idSpellings(text: string) {
   return [...new Set([text, upper, upper.replace(/-.*$/, (rest) => rest.toLowerCase())])]
 }
 
+const publishers =
+  'ALAS2?|ALSA|APSB|BDU|CISCO-SA|CNVD|CVE|DLA|DSA|EDB|ELSA|EUVD|FG-IR|GHSA|GLSA|GO|ICSA|ICSMA|JVN|JVNDB|MAL|MFSA|OPENSUSE-SU|OSV|PYSEC|RHBA|RHEA|RHSA|RLSA|RUSTSEC|SSA|SUSE-SU|TALOS|USN|VDE|VMSA|VU|WPVDB|ZDI'
+const advisoryPattern = new RegExp(
+  String.raw`^(?:(?:${publishers})[-:#]?(?=[\w.:-]{0,60}\d)[\w.:-]{3,60}|KB\d{5,8}|MS\d\d-\d{3})$`,
+  'i',
+)
+
+/** Whether a text is the id of an advisory of one of the usual publishers: "GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "KB5034441", "MS17-010". */
+export const isAdvisoryId = (text: string) => advisoryPattern.test(text)
+
 /** Whether a text has the form of an id ("GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "PH-12"), whoever gave it. */
 export const hasFormOfId = (text: string) => /^[A-Za-z]+[-:][\w:.-]{1,200}$/.test(text)

@@ -203,6 +203,9 @@ const byCve = new Map<string, string[]>()
 for (const [name, ...cveids] of cvesByName)
   for (const cveid of cveids) byCve.set(cveid, [...(byCve.get(cveid) ?? []), name])
 
+/** The words of the famous names, in lower case. */
+export const famousWords = cvesByName.flatMap(([name]) => name.toLowerCase().split(/[^a-z0-9]+/))
+
 /** The CVE ids of a famous name, whatever its spaces, signs and letter case; none for other words. */
 export const findFamous = (name: string): string[] => byName.get(letters(name)) ?? []
 

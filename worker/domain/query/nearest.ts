@@ -5,12 +5,21 @@ const names = [...new Set(offeredFields.flatMap((field) => [field, ...(getDefini
 
 /** The field whose name is written almost so: one letter in three may be wrong. Undefined if none is. */
 export function findNearestField(word: string) {
+  const nearest = findNearestWord(word, names, Math.ceil(word.length / 3))
+  return fieldNames.find((field) => field === nearest || getDefinition(field).aliases?.some((name) => name === nearest))
+}
+
+/** The first of the names that differ least from a word, by at most so many letters; undefined if none does. */
+export function findNearestWord(word: string, among: readonly string[], most: number) {
   const typed = word.toLowerCase()
   if (typed.length < 3 || typed.length > longest) return undefined
-  const distances = names.map((name) => ({ name, distance: countEdits(typed, name) }))
-  const [nearest] = distances.toSorted((a, b) => a.distance - b.distance)
-  if (!nearest || nearest.distance > Math.ceil(typed.length / 3)) return undefined
-  return fieldNames.find((field) => field === nearest.name || getDefinition(field).aliases?.includes(nearest.name))
+  let [nearest, least] = [undefined as string | undefined, most + 1]
+  for (const name of among) {
+    if (Math.abs(name.length - typed.length) >= least) continue
+    const edits = countEdits(typed, name)
+    if (edits < least) [nearest, least] = [name, edits]
+  }
+  return nearest
 }
 
 /** Letters that must be added, removed, replaced, or swapped with the next. */

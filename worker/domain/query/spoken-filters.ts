@@ -1,0 +1,51 @@
+import { splitWords } from './words'
+
+/** A filter that words of a search name: its query, and what is left of the search without them. */
+export type SpokenFilter = { words: string; q: string; rest: string }
+
+const queries = new Map([
+  ['kev', 'kev'],
+  ['exploited', 'wild'],
+  ['in the wild', 'wild'],
+  ['ransomware', 'ransomware'],
+  ['critical', 'severity:critical'],
+  ['high severity', 'severity:high'],
+  ['overdue', 'overdue'],
+  ['poc', 'exploitable'],
+  ['public exploit', 'exploitable'],
+  ['unpatched', 'fixable:false'],
+  ['no patch', 'fixable:false'],
+  ['no fix', 'fixable:false'],
+  ['patched', 'fixable'],
+  ['fix available', 'fixable'],
+  ['affects me', 'affects:yes'],
+  ['affects us', 'affects:yes'],
+  ['monitored', 'monitored'],
+  ['today', 'updated>=today'],
+  ['this week', 'updated<=7d'],
+])
+const longest = Math.max(...[...queries.keys()].map((words) => words.split(' ').length))
+const isYear = /^(?:199\d|20\d\d)$/
+const maxOffered = 4
+
+/** Filters that a search names in words: `fortinet critical 2024` may mean two. They are offered, as each may be a word of a text. */
+export function findSpokenFilters(search: string): SpokenFilter[] {
+  const words = splitWords(search)
+  const found: SpokenFilter[] = []
+  for (let at = 0; at < words.length && found.length < maxOffered; at++) {
+    const length = Array.from({ length: longest }, (_, less) => longest - less).find((count) =>
+      readFilter(words.slice(at, at + count)),
+    )
+    if (!length) continue
+    const said = words.slice(at, at + length)
+    const rest = [...words.slice(0, at), ...words.slice(at + length)].join(' ')
+    found.push({ words: said.join(' '), q: readFilter(said) ?? '', rest })
+    at += length - 1
+  }
+  return found
+}
+
+function readFilter(words: string[]) {
+  const text = words.join(' ').toLowerCase()
+  return isYear.test(text) ? `published:${text}` : queries.get(text)
+}
