@@ -5,7 +5,7 @@ import type { Db } from '../db/open'
 import { breathe } from '../db/readers'
 import { compileStatements } from './compile'
 import type { CompiledName } from './compile'
-import { readStatements, targetKey } from './statements'
+import { findItems, readStatements, targetKey } from './statements'
 import { isOfDistribution } from './targets'
 import type { MatchTarget } from './targets'
 
@@ -73,7 +73,8 @@ export async function judgeComponents(db: Db, org_id: number, components: Judged
       if (compiled) await judgeName(name, compiled)
     }
     const names = wanted.flatMap(({ target }) => (known.has(`${kind} ${targetKey(target)}`) ? [] : target))
-    for await (const chunk of readStatements(db, org_id, { kind, names, only }))
+    const items = await findItems(db, kind, names)
+    for await (const chunk of readStatements(db, org_id, { kind, items, only }))
       for (const [name, grouped] of chunk) {
         const compiled = compileStatements(grouped, { name: `${kind} ${name.replace('\n', ' ')}`, faults })
         await judgeName(name, compiled)

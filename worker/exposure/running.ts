@@ -40,7 +40,16 @@ export type RunningItem = {
 }
 
 export async function judgeRunning(db: Db, org_id: number, vuln_ids: number[]): Promise<Map<number, RunningItem[]>> {
-  const rows = await db.all<Row>(sql`
+  const [rows, found] = await Promise.all([findRows(db, org_id, vuln_ids), findInventoried(db, org_id, vuln_ids)])
+  const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
+  const inventoried = Map.groupBy(found, ({ vuln_id }) => vuln_id)
+  return new Map(
+    vuln_ids.map((id) => [id, [...judgeItems(byVuln.get(id) ?? []), ...listInventoried(inventoried.get(id) ?? [])]]),
+  )
+}
+
+const findRows = (db: Db, org_id: number, vuln_ids: number[]) =>
+  db.all<Row>(sql`
     SELECT r.vuln_id, r.via, r.id, coalesce(p.name, k.name) AS name, coalesce(p.vendor, k.type) AS vendor, r.versions,
       coalesce(a.source, b.source) AS source, coalesce(a.ranges, b.ranges) AS ranges
     FROM (${runningItems(org_id, vuln_ids)}) r
@@ -48,13 +57,6 @@ export async function judgeRunning(db: Db, org_id: number, vuln_ids: number[]): 
     LEFT JOIN packages k ON r.via = 'package' AND k.id = r.id
     LEFT JOIN affected a ON r.via = 'product' AND a.vuln_id = r.vuln_id AND a.product_id = r.id
     LEFT JOIN affected_packages b ON r.via = 'package' AND b.vuln_id = r.vuln_id AND b.package_id = r.id`)
-  const found = await findInventoried(db, org_id, vuln_ids)
-  const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
-  const inventoried = Map.groupBy(found, ({ vuln_id }) => vuln_id)
-  return new Map(
-    vuln_ids.map((id) => [id, [...judgeItems(byVuln.get(id) ?? []), ...listInventoried(inventoried.get(id) ?? [])]]),
-  )
-}
 
 function judgeItems(rows: Row[]): RunningItem[] {
   const items = Map.groupBy(rows, ({ via, id }) => `${via} ${id}`)

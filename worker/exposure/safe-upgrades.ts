@@ -30,16 +30,18 @@ export async function makeSafe(db: Db, org_id: number, planned: PlannedVersion[]
   const compiled = new Map<string, CompiledName>()
   const own = planned.flatMap(({ vuln_id }) => vuln_id ?? [])
   const exploited = new Set<number>()
-  for (const kind of kinds) {
+  const read = async (kind: MatchTarget['kind']) => {
     const targets = planned.flatMap((one) => one.targets.filter((target) => target.kind === kind))
     const items = await findItems(db, kind, targets)
-    if (!items.length) continue
-    for (const id of await findExploited(db, kind, items)) exploited.add(id)
-    const only = [...new Set([...exploited, ...own])]
-    for await (const chunk of readStatements(db, org_id, { kind, names: targets, only }))
+    if (!items.length) return
+    const found = await findExploited(db, kind, items)
+    for (const id of found) exploited.add(id)
+    const only = [...new Set([...found, ...own])]
+    for await (const chunk of readStatements(db, org_id, { kind, items, only }))
       for (const [name, rows] of chunk)
         if (rows.length) compiled.set(`${kind} ${name}`, compileStatements(rows, { name }))
   }
+  await Promise.all(kinds.map(read))
   const raised = planned.map(({ to, order, targets, vuln_id }) => {
     const counts = (standing: Standing) => standing.vuln_id === vuln_id || exploited.has(standing.vuln_id)
     const judge = (version: string) => targets.flatMap((one) => judgeTarget(version, one, compiled)).filter(counts)

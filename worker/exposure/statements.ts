@@ -23,11 +23,10 @@ const tables = {
 export const targetKey = ({ first, name }: { first: string; name: string }) => `${first}\n${name}`
 
 /** Which statements: about these packages or products, and of these vulnerabilities where `only` names some. */
-type Wanted = { kind: MatchTarget['kind']; names: Pick<MatchTarget, 'first' | 'name'>[]; only?: number[] | undefined }
+type Wanted = { kind: MatchTarget['kind']; items: Item[]; only?: number[] | undefined }
 
 /** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */
-export async function* readStatements(db: Db, org_id: number, { kind, names, only }: Wanted) {
-  const items = await findItems(db, kind, names)
+export async function* readStatements(db: Db, org_id: number, { kind, items, only }: Wanted) {
   if (!items.length) return
   for (const chunk of only ? [items] : cutChunks(items)) {
     const ids = chunk.map((item) => item.id)

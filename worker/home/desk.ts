@@ -32,24 +32,29 @@ const entries = 60
 const maxDays = 5_000
 
 export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefined) {
-  const { org_id, now } = asker
-  const since = findSince(lastVisit, now)
-  const [worst, exploited, ownDue, touched, days] = await Promise.all([
+  const since = findSince(lastVisit, asker.now)
+  const [worst, days, open] = await Promise.all([
     findWorst(db, asker),
+    findDays(db, asker),
+    findOpenAndChanged(db, asker, since),
+  ])
+  return { since: lastVisit === undefined ? null : since, ...open, worst, days }
+}
+
+async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
+  const { org_id, now } = asker
+  const [exploited, ownDue, { touched, changes }] = await Promise.all([
     findExploited(db, asker),
     findOwnDue(db, asker),
-    findTouched(db, asker, since),
-    findDays(db, asker),
+    findChanged(db, asker, since),
   ])
   const newest = exploited.filter(({ added }) => added !== null).slice(0, shownOnDesk)
-  const changes = await findChanges(db, touched, since)
   const dated = [...exploited, ...ownDue]
   const due = findDue(dated, now)
   const rows = await findVulnRows(db, org_id, [...new Set([...newest, ...due, ...changes].map(({ id }) => id))])
   const byId = new Map(rows.map((row) => [row.id, row]))
   const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
   return {
-    since: lastVisit === undefined ? null : since,
     exploited: exploited.length,
     affecting: exploited.filter(({ rank }) => rank > 2).length,
     overdue: dated.filter((row) => row.due !== null && row.due < dayAfter(now, 0)).length,
@@ -57,10 +62,8 @@ export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefin
     due: toRows(due),
     changed: Math.min(touched.length, looked),
     changed_is_exact: touched.length <= looked,
-    worst,
     kev: toRows(newest),
     changes: changes.flatMap(({ id, at, texts }) => toRows([{ id }]).map((row) => ({ ...row, at, texts }))),
-    days,
   }
 }
 
@@ -114,6 +117,11 @@ const findOwnDue = (db: Db, asker: Asker) =>
     WHERE w.org_id = ${asker.org_id} AND w.due IS NOT NULL AND w.due <= ${dayAfter(asker.now, dueDays)} AND vulns.state <> 'rejected'
       AND ${isOpen(asker)} AND ${concernRank(asker.org_id)} > 1
     ORDER BY w.due LIMIT ${maxDue}`)
+
+async function findChanged(db: Db, asker: Asker, since: string) {
+  const touched = await findTouched(db, asker, since)
+  return { touched, changes: await findChanges(db, touched, since) }
+}
 
 /** The newest first, one more than we count. */
 const findTouched = (db: Db, asker: Asker, since: string) =>

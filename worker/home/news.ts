@@ -36,14 +36,19 @@ function recentSince(newest = '', now: Date) {
 
 export async function findNews(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
-  const [isMany, risen, ownDue] = await Promise.all([
-    monitorsMany(db, org_id),
+  const isMany = monitorsMany(db, org_id)
+  const [news, newExploits] = await Promise.all([
+    findVulnNews(db, { org_id, isMany }, now),
+    findExploits(db, { viewer, isMany }, now),
+  ])
+  return { ...news, ...newExploits }
+}
+
+async function findVulnNews(db: Db, { org_id, isMany }: { org_id: number; isMany: Promise<boolean> }, now: Date) {
+  const [listed, risen, ownDue] = await Promise.all([
+    findKev(db, { org_id, isMany }, now),
     findRises(db, org_id, now),
     findOwnDue(db, org_id, now),
-  ])
-  const [listed, newExploits] = await Promise.all([
-    findKev(db, { org_id, isMany }, now),
-    findExploits(db, { viewer, isMany }, now),
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
   const due = ownDue ?? findDue(listed, now)
@@ -63,7 +68,6 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
         ),
       )
       .slice(0, shownRows),
-    ...newExploits,
   }
 }
 
@@ -88,22 +92,22 @@ type Listed = Watched & { id: number; added: string; due: string | null; is_done
  * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
  * within a week and monitored.
  */
-async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: boolean }, now: Date) {
+async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: Promise<boolean> }, now: Date) {
   const read = (from: SQL, more: SQL) =>
     db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
       SELECT vulns.id, vulns.kev_added_at AS added, ${dueDay(org_id)} AS due, ${isMonitored(org_id)} AS monitored,
         ${isSettled(sql`${org_id}`, sql`vulns.id`)} AS is_done
       FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
       WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
-  const newest = await read(
-    sql`threats t INDEXED BY threats_by_modified`,
-    sql`ORDER BY t.modified DESC LIMIT ${newestRows.kev}`,
-  )
+  const [newest, hasMany] = await Promise.all([
+    read(sql`threats t INDEXED BY threats_by_modified`, sql`ORDER BY t.modified DESC LIMIT ${newestRows.kev}`),
+    isMany,
+  ])
   const since = recentSince(newest[0]?.added, now)
   const [oldest = ''] = [since, dayAfter(now, -longestDue_days)].toSorted()
   const isOurs = sql`w.org_id = ${org_id} AND w.vuln_id`
   const own = await read(
-    isMany
+    hasMany
       ? sql`threats t INDEXED BY threats_by_modified CROSS JOIN org_vulns w ON ${isOurs} = t.vuln_id`
       : sql`org_vulns w CROSS JOIN threats t INDEXED BY threats_once
           ON ${isOurs} = t.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
@@ -139,7 +143,7 @@ async function findOwnDue(db: Db, org_id: number, now: Date) {
 }
 
 /** The newest exploits, and the newest ones of what is monitored. */
-async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany: boolean }, now: Date) {
+async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany: Promise<boolean> }, now: Date) {
   const { org_id } = viewer
   const isShown = sql`${visibleTo(exploits, org_id)} AND ${exploitKind.isListed}`
   const at = sql`coalesce(exploits.published, exploits.modified)`
@@ -149,14 +153,17 @@ async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany
         EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id) AS monitored
       FROM ${from} WHERE ${isShown} ${more}`)
   // The exploits that changed last include the newest, and older ones whose entry changed.
-  const newest = await read(
-    sql`exploits INDEXED BY exploits_by_modified`,
-    sql`ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`,
-  )
+  const [newest, hasMany] = await Promise.all([
+    read(
+      sql`exploits INDEXED BY exploits_by_modified`,
+      sql`ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`,
+    ),
+    isMany,
+  ])
   const latest = newest.map((row) => row.at).toSorted()
   const since = recentSince(latest.at(-1), now)
   const recent = sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${since} AND ${visibleTo(exploits, org_id)}`
-  const own = isMany
+  const own = hasMany
     ? await read(
         sql`(SELECT * ${recent} ORDER BY modified DESC LIMIT ${walked.exploits}) exploits
           CROSS JOIN org_vulns w ON w.org_id = ${org_id} AND w.vuln_id = exploits.vuln_id`,
@@ -166,7 +173,7 @@ async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany
         sql`org_vulns w CROSS JOIN exploits INDEXED BY exploits_once ON w.org_id = ${org_id} AND exploits.vuln_id = w.vuln_id`,
         sql`AND ${at} >= ${since} ORDER BY ${at} DESC LIMIT ${walked.found}`,
       )
-  const isCut = isMany && own.length < walked.found
+  const isCut = hasMany && own.length < walked.found
   const [further] = isCut ? await db.all(sql`SELECT 1 ${recent} LIMIT 1 OFFSET ${walked.exploits}`) : []
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
   const found = recentFirst(onceEach(rows), (row) => row.at, now)

@@ -67,8 +67,10 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
   const { ids, count } = await (query.search || query.sorted_by.endsWith('name')
     ? findByName(db, org_id, kind, query)
     : findPage(db, org_id, list, query))
-  const rows = ids.length ? await db.all<Row>(selectRows(kind, org_id, ids)) : []
-  const worst = await findWorst(db, org_id, kind, rows)
+  const [rows, worst] = await Promise.all([
+    ids.length ? db.all<Row>(selectRows(kind, org_id, ids)) : [],
+    findWorst(db, org_id, kind, ids),
+  ])
   const byId = new Map(rows.map((row) => [row.id, toItem(kind, row, worst.get(row.id))]))
   return { count, results: ids.flatMap((id) => byId.get(id) ?? []) }
 }
@@ -121,16 +123,21 @@ async function findPage(db: Db, org_id: number, list: ItemKind, { group, sorted_
   const from = group
     ? sql`SELECT m.item_id AS id FROM watch_groups m WHERE m.org_id = ${org_id} AND m.label = ${group} AND m.kind = ${kind}`
     : sql`SELECT m.${sql.raw(kind)}_id AS id FROM ${sql.raw(`monitored_${kind}s`)} m WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}`
-  const rows = await db.all<{ id: number }>(
-    sql`${from} ORDER BY 1 ${direction} LIMIT ${page.limit} OFFSET ${pageOffset(page)}`,
-  )
-  const ids = rows.map(({ id }) => id)
-  if (!group) {
-    const { monitored } = await findOrgStats(db, org_id)
-    return { ids, count: monitored[list === 'vulns' ? 'vulnerabilities' : list] }
-  }
-  const [counted] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${from})`)
-  return { ids, count: counted?.count ?? 0 }
+  const [rows, count] = await Promise.all([
+    db.all<{ id: number }>(sql`${from} ORDER BY 1 ${direction} LIMIT ${page.limit} OFFSET ${pageOffset(page)}`),
+    group ? countGroup(db, from) : countItems(db, org_id, list),
+  ])
+  return { ids: rows.map(({ id }) => id), count }
+}
+
+async function countItems(db: Db, org_id: number, list: ItemKind) {
+  const { monitored } = await findOrgStats(db, org_id)
+  return monitored[list === 'vulns' ? 'vulnerabilities' : list]
+}
+
+async function countGroup(db: Db, items: SQL) {
+  const [counted] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${items})`)
+  return counted?.count ?? 0
 }
 
 /** Reads the names of all items, and sorts them here: the database would read each once more. */

@@ -12,13 +12,13 @@ export type OrgStats = {
 
 /** Counted anew when the watchlist or one of its vulnerabilities changed, and hourly, because a first load changes rows without news. */
 export async function findOrgStats(db: Db, org_id: number, now = new Date()): Promise<OrgStats> {
-  const [newest] = await db.all<{ touched: number | null }>(
-    sql`SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
-  )
+  const [[newest], [stored]] = await Promise.all([
+    db.all<{ touched: number | null }>(
+      sql`SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
+    ),
+    db.all<{ made_of: string; stats: string }>(sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`),
+  ])
   const made_of = `${newest?.touched ?? 0}:${now.toISOString().slice(0, 13)}`
-  const [stored] = await db.all<{ made_of: string; stats: string }>(
-    sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`,
-  )
   if (stored?.made_of === made_of) return JSON.parse(stored.stats) as OrgStats
 
   const stats = await countAll(db, org_id)

@@ -24,17 +24,10 @@ const links = {
 }
 type Linked = keyof typeof links
 
-export async function findWorst(
-  db: Db,
-  org_id: number,
-  kind: WatchedKind,
-  items: { id: number }[],
-): Promise<Map<number, Worst>> {
-  const ids = items.map(({ id }) => id)
+export async function findWorst(db: Db, org_id: number, kind: WatchedKind, ids: number[]): Promise<Map<number, Worst>> {
   if (!ids.length) return new Map()
   if (kind === 'vuln') return findOwnScores(db, org_id, ids)
-  const tops = await findTops(db, kind, ids)
-  const own = await findOwnWorst(db, org_id, kind, ids)
+  const [tops, own] = await Promise.all([findTops(db, kind, ids), findOwnWorst(db, org_id, kind, ids)])
   const known = [...tops.values()].flatMap(({ top }) => top)
   const open = await findOpen(
     db,
@@ -95,10 +88,12 @@ async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): P
 }
 
 async function findOwnScores(db: Db, org_id: number, ids: number[]): Promise<Map<number, Worst>> {
-  const rows = await db.all<{ id: number; score: number; is_provisional: number }>(
-    sql`SELECT v.id, v.score, ${isProvisional} AS is_provisional FROM ${valuesTable(ids)} j CROSS JOIN vulns v ON v.id = j.item WHERE v.score IS NOT NULL`,
-  )
-  const open = await findOpen(db, org_id, ids)
+  const [rows, open] = await Promise.all([
+    db.all<{ id: number; score: number; is_provisional: number }>(
+      sql`SELECT v.id, v.score, ${isProvisional} AS is_provisional FROM ${valuesTable(ids)} j CROSS JOIN vulns v ON v.id = j.item WHERE v.score IS NOT NULL`,
+    ),
+    findOpen(db, org_id, ids),
+  ])
   return new Map(
     rows
       .filter(({ id }) => open.has(id))

@@ -11,7 +11,7 @@ import { computeRatingVector } from '../../domain/scores/score'
 import { listTechniques } from '../../domain/scores/techniques'
 import { notFound } from '../../http/errors'
 import { packages, products } from '../../schema/kb'
-import { findWeakness } from '../../taxonomy/refs'
+import { findWeakness, noRefs } from '../../taxonomy/refs'
 import type { Weaknesses } from '../../taxonomy/refs'
 import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
@@ -32,7 +32,34 @@ import { affected, affectedPackages } from '../../schema/links'
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
-  const [[row], bodies, productLinks, packageLinks, monitored_by] = await db.batch([
+  const [[[row], bodies, productLinks, packageLinks, monitored_by], running, [due_facts]] = await Promise.all([
+    findParts(db, org_id, id),
+    judgeRunning(db, org_id, [id]),
+    findDueFacts(db, org_id, [id]),
+  ])
+  if (!row) throw notFound('Vulnerability')
+  const merged = mergeRecords(unpackRecords(bodies, row.summary))
+  const runs = running.get(id) ?? []
+  const parts = { row, bodies, merged, productLinks, packageLinks, monitored_by, runs, due_facts }
+  const [[detail], weakness] = await Promise.all([
+    withSafeUpgrades(db, org_id, [composeDetail(parts, now)]),
+    findWeakness(db, merged.cwe_ids),
+  ])
+  if (!detail) throw notFound('Vulnerability')
+  return withWeakness(detail, weakness)
+}
+
+type Weakness = Pick<Weaknesses, 'cwe_name' | 'cwe_refs'>
+
+export const withWeakness = (detail: VulnDetail, { cwe_name, cwe_refs }: Weakness): VulnDetail => ({
+  ...detail,
+  cwe_name: cwe_name ?? '',
+  cwe_refs,
+  attack_techniques: listTechniques(cwe_refs['MITRE-ATTACK'], detail.access),
+})
+
+const findParts = (db: Db, org_id: number, id: number) =>
+  db.batch([
     db
       .select(vulnColumns(org_id))
       .from(vulns)
@@ -45,19 +72,6 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     selectPackages(db, org_id, id),
     monitoredBy(db, org_id, id),
   ])
-  if (!row) throw notFound('Vulnerability')
-  const merged = mergeRecords(unpackRecords(bodies, row.summary))
-  const [weakness, running, [due_facts]] = await Promise.all([
-    findWeakness(db, merged.cwe_ids),
-    judgeRunning(db, org_id, [id]),
-    findDueFacts(db, org_id, [id]),
-  ])
-  const runs = running.get(id) ?? []
-  const parts = { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs, due_facts }
-  const [detail] = await withSafeUpgrades(db, org_id, [composeDetail(parts, now)])
-  if (!detail) throw notFound('Vulnerability')
-  return detail
-}
 
 export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades'>
 type Stated = { source: string; ranges: string; monitored: boolean }
@@ -65,7 +79,6 @@ type DetailParts = {
   row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]
   bodies: { source: string; modified: string | null; body: string }[]
   merged: ReturnType<typeof mergeRecords>
-  weakness: Pick<Weaknesses, 'cwe_name' | 'cwe_refs'>
   productLinks: (Stated & { product_id: number; vendor: string; product: string })[]
   packageLinks: (Stated & { package_id: number; type: string; name: string })[]
   monitored_by: VulnDetail['monitored_by']
@@ -74,7 +87,7 @@ type DetailParts = {
 }
 
 export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
-  const { row, bodies, merged, weakness, productLinks, packageLinks, monitored_by, runs, due_facts } = parts
+  const { row, bodies, merged, productLinks, packageLinks, monitored_by, runs, due_facts } = parts
   const shown = toRow(row)
   const productVersions = withoutAffectedEnds(productLinks.map(withVersions), ({ product_id }) => product_id)
   const packageStatements = withoutAffectedEnds(
@@ -91,9 +104,10 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,
     cwe_ids: merged.cwe_ids,
-    cwe_name: weakness.cwe_name ?? '',
-    cwe_refs: weakness.cwe_refs,
-    attack_techniques: listTechniques(weakness.cwe_refs['MITRE-ATTACK'], shown.access),
+    // What CWE says comes with the answer of `withWeakness`.
+    cwe_name: '',
+    cwe_refs: noRefs(),
+    attack_techniques: [],
     references: merged.references,
     reflinks: merged.references.map(({ url }) => url),
     affected_items: listAffectedItems(spokenText(merged), productVersions, packageStatements),

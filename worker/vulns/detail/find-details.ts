@@ -12,7 +12,7 @@ import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { isVisible } from '../../watchlist/visible'
 import { vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
-import { composeDetail } from './detail'
+import { composeDetail, withWeakness } from './detail'
 import { findDueFacts } from './due-reason'
 import { withSafeUpgrades } from './safe-upgrades'
 import { judgeRunning } from '../../exposure/running'
@@ -23,26 +23,27 @@ const maxLinks = 100
 /** Needs two batches, however many ids there are. */
 export async function findDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
   if (!ids.length) return new Map()
-  const [rows, bodies, productLinks, packageLinks, monitored_by] = await findParts(db, org_id, ids)
-  const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
-  const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
-  const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
-  const [findOwn, running, dueFacts] = await Promise.all([
-    findEachWeakness(db, cwe_ids),
+  const [[rows, bodies, productLinks, packageLinks, monitored_by], running, dueFacts] = await Promise.all([
+    findParts(db, org_id, ids),
     judgeRunning(db, org_id, ids),
     findDueFacts(db, org_id, ids),
   ])
+  const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
+  const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
+  const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
   const dueBy = new Map(dueFacts.map((facts) => [facts.vuln_id, facts]))
   const composed = rows.flatMap((row) => {
     const record = merged.get(row.id)
     if (!record) return []
-    const weakness = findOwn(record.cwe_ids)
     const runs = running.get(row.id) ?? []
-    const parts = { row, merged: record, weakness, runs, due_facts: dueBy.get(row.id), ...own(row.id) }
+    const parts = { row, merged: record, runs, due_facts: dueBy.get(row.id), ...own(row.id) }
     return [composeDetail(parts, now)]
   })
-  const details = await withSafeUpgrades(db, org_id, composed)
-  return new Map(details.map((detail) => [detail.id, detail]))
+  const [details, findWeakness] = await Promise.all([
+    withSafeUpgrades(db, org_id, composed),
+    findEachWeakness(db, cwe_ids),
+  ])
+  return new Map(details.map((detail) => [detail.id, withWeakness(detail, findWeakness(detail.cwe_ids))]))
 }
 
 function findParts(db: Db, org_id: number, ids: number[]) {

@@ -26,8 +26,10 @@ export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, r
 
 /** The stored number, or a count that reads at most `rows` rows. */
 export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
-  const stored = await findStored(db, request)
-  const own = await countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`)
+  const [stored, own] = await Promise.all([
+    findStored(db, request),
+    countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`),
+  ])
   if (stored !== undefined) return { count: stored + own, count_is_exact: true }
   const found = await countShared(db, request, rows)
   const count = found.count + own

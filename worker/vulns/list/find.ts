@@ -11,7 +11,7 @@ import type { Count } from './count'
 import { readList } from './read'
 import { readRequest } from './request'
 import type { Asker, Reading, Request } from './request'
-import { toConditions } from './where'
+import { isUnfiltered, toConditions } from './where'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
@@ -35,11 +35,15 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   const request = await readRequest(db, asker, query, isQuick ? 'page' : 'list')
   if (!request) return nothing
 
-  const reading = await readList(db, request, (ids) => findVulnRows(db, asker.org_id, ids))
+  // The number of all is stored: it travels with the page.
+  const [reading, all] = await Promise.all([
+    readList(db, request, (ids) => findVulnRows(db, asker.org_id, ids)),
+    isQuick || !isUnfiltered(request) ? undefined : countRequest(db, request, rowsOfPage),
+  ])
   const results = reading.rows.slice(0, query.limit)
   const least = countRead(reading, request)
   const left = Math.max(rowsOfPage - (db.meter.rows_read - before), 0)
-  const counted = isQuick || least.count_is_exact ? least : await countRequest(db, request, left)
+  const counted = isQuick || least.count_is_exact ? least : (all ?? (await countRequest(db, request, left)))
   return {
     ...(counted.count < least.count ? least : counted),
     results,
