@@ -1,12 +1,15 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
+import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { setOrg } from '../../worker/auth/contract'
 import { syncInfo } from '../../worker/feeds/contract'
 import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
-import { call } from '../lib/call'
+import { call, callIfChanged } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
 import { rememberOrg } from '../session/known-org'
 
 const freshness_ms = 60_000
+const urgent_ms = 10_000
 const orgInfo_ms = 3_600_000
 
 export const freshnessQuery = queryOptions({
@@ -19,6 +22,26 @@ export const orgInfoQuery = queryOptions({
   queryKey: ['orgs', 'info'],
   queryFn: async ({ signal }) => rememberOrg(await call(getOrgInfo, { signal })),
   refetchInterval: orgInfo_ms,
+})
+
+type HeldNews = UrgentNews & { etag: string }
+
+/** Also asked while the tab is hidden: the title and notices tell what its reader does not see. */
+export const urgentQuery = queryOptions({
+  queryKey: ['alerts', 'urgent'],
+  queryFn: async ({ client, queryKey, signal }): Promise<HeldNews> => {
+    const held = client.getQueryData<HeldNews>(queryKey)
+    const answer = await callIfChanged(urgentNews, { signal, etag: held?.etag ?? '' })
+    return answer ? { ...answer.reply, etag: answer.etag } : { unread: 0, results: [], etag: '', ...held }
+  },
+  refetchInterval: urgent_ms,
+  refetchIntervalInBackground: true,
+})
+
+export const readUrgentMutation = mutationOptions({
+  mutationFn: (id: number) => call(readUrgent, { body: { id } }),
+  onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'urgent'] }),
+  meta: { failure: 'Unable to mark them as read' },
 })
 
 export const switchOrgMutation = mutationOptions({

@@ -14,6 +14,7 @@ import {
   IconSun,
 } from '@tabler/icons-react'
 import { keyDialog } from '../ui/keys'
+import { UrgentBell } from './urgent-bell'
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { switchOrgMutation } from './api'
@@ -38,6 +39,7 @@ export function TopBar({ isMenuOpen, onMenu }: Props) {
       </Link>
       <TopSearch />
       <div className={classes.account}>
+        <UrgentBell />
         <KeysButton />
         <OrgMenu />
         <SignOutButton />

@@ -44,7 +44,7 @@ export function authorizeCalls(granted: Credentials) {
 /**
  * `file` is the body of an endpoint that takes one; such calls take longer than others. With `keepalive` the call outlives the page.
  */
-type Options = { signal?: AbortSignal; file?: Blob; keepalive?: boolean }
+type Options = { signal?: AbortSignal; file?: Blob; keepalive?: boolean; etag?: string }
 type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]
 type Target<Reply> = Pick<Endpoint<undefined, undefined, undefined, Reply>, 'method' | 'path' | 'access' | 'reply'>
@@ -60,6 +60,18 @@ export async function call<Reply, P extends Schema, Q extends Schema, B extends 
 /** As `call`, where the types of the request are known already. */
 export const callWith = <Reply>(contract: Target<Reply>, request: Request) =>
   withAccess(contract, (access) => fetchFrom(contract, request, { access, read: readReply<Reply> }))
+
+/** Asks with the ETag of the answer that is held already; null if that still holds. */
+export const callIfChanged = <Reply>(contract: Target<Reply>, request: Options) =>
+  withAccess(contract, (access) =>
+    fetchFrom(contract, request, {
+      access,
+      read: async (response) =>
+        response.status === 304
+          ? null
+          : { etag: response.headers.get('etag') ?? '', reply: await readReply<Reply>(response) },
+    }),
+  )
 
 export async function callForFile<P extends Schema, Q extends Schema, B extends Schema>(
   contract: Endpoint<P, Q, B, unknown>,
@@ -96,8 +108,9 @@ async function fetchFrom<Reply>(
   request: Request,
   { access, read }: How<Reply>,
 ) {
-  const { params, query, body, signal, file, keepalive = false } = request
+  const { params, query, body, signal, file, keepalive = false, etag } = request
   const headers = new Headers({ accept: 'application/json' })
+  if (etag) headers.set('if-none-match', etag)
   if (access) headers.set('authorization', `JWT ${access}`)
   const form = toForm(body)
   // The browser sets the type of a form, with its boundary.
@@ -109,7 +122,7 @@ async function fetchFrom<Reply>(
     const url = toUrl(path, params, query)
     const early = method === 'GET' ? takeEarly(url) : undefined
     const response = await (early ?? fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
-    if (!response.ok) throw await readFailure(response)
+    if (!response.ok && response.status !== 304) throw await readFailure(response)
     return await read(response)
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
 import classes from './page.module.css'
+import { setPageTitle } from './title'
 
 type Props = {
   title: string
@@ -21,7 +22,7 @@ export function Page({ title, heading = title, actions, isWaiting = false, child
   const isFirst = key === 'default'
 
   useEffect(() => {
-    document.title = `${title} · Earshot`
+    setPageTitle(title)
   }, [title])
 
   useEffect(() => {

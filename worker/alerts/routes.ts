@@ -21,6 +21,10 @@ import * as settings from './settings-contract'
 import { findVisibleSnooze, saveSnooze, wakeByHand } from '../decisions/quiet'
 import { endSnooze, getSnooze, setSnooze } from '../decisions/quiet-contract'
 import { explainAlert } from './ledger/why'
+import { readUrgent, urgentNews } from './urgent/contract'
+import { findUrgentNews, findUrgentVersion, setUrgentRead } from './urgent/queries'
+import { holdsEtag } from '../http/etags'
+import { hashToken } from '../auth/keys'
 
 export const alertRoutes = [
   route(channel.listChannels).handle(({ db, actor }) => listStoredChannels(db, actor.org_id)),
@@ -55,6 +59,15 @@ export const alertRoutes = [
   }),
   route(listAlerts).handle(async ({ db, actor, query, url }) => paged(url, query, await findAlerts(db, actor, query))),
   route(acknowledge).handle(({ db, body, ...by }) => acknowledgeAlert(db, body.id, by)),
+  route(urgentNews).handle(async ({ db, actor, known_etags, now }) => {
+    const etag = `"${(await hashToken(await findUrgentVersion(db, actor, now))).slice(0, 27)}"`
+    if (holdsEtag(known_etags, etag)) return new Response(null, { status: 304, headers: { etag } })
+    return Response.json(await findUrgentNews(db, actor, now), { headers: { etag } })
+  }),
+  route(readUrgent).handle(async ({ db, actor, body }) => {
+    await setUrgentRead(db, actor, body.id)
+    return { status: 'success' as const }
+  }),
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
   route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),
   route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import { hashToken } from '../auth/keys'
+import { holdsEtag } from '../http/etags'
 import { withoutTurns } from '../domain/people/name'
 
 export type FeedEntry = { id: string; url: string; title: string; text: string; at: string }
@@ -55,7 +56,6 @@ export async function answerFeed(text: string, type: string, known: string | nul
   const body = withoutTurns(text)
   const etag = `"${(await hashToken(body)).slice(0, 27)}"`
   const headers = { etag, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
-  const isKnown = known?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
-  if (isKnown) return new Response(null, { status: 304, headers })
+  if (holdsEtag(known, etag)) return new Response(null, { status: 304, headers })
   return new Response(body, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } })
 }

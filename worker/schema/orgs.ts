@@ -52,6 +52,8 @@ export const members = sqliteTable(
     manage_organization: integer({ mode: 'boolean' }).notNull().default(false),
     manage_alert_email: integer({ mode: 'boolean' }).notNull().default(false),
     manage_metadata: integer({ mode: 'boolean' }).notNull().default(false),
+    /** The newest urgent alert that they have read. */
+    urgent_read_to: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.user_id] }), index('members_by_user').on(t.user_id, t.org_id)],
 )

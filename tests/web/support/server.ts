@@ -1,6 +1,13 @@
 import { vi } from 'vitest'
 
-export type SeenRequest = { method: string; path: string; query: URLSearchParams; body: unknown; token: string | null }
+export type SeenRequest = {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: unknown
+  token: string | null
+  etag: string | null
+}
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 type Answers = Record<string, (requests: SeenRequest) => Answer | Promise<Answer>>
 
@@ -29,9 +36,12 @@ export function fakeServer(answers: Answers) {
       query: searchParams,
       body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
       token: new Headers(headers).get('authorization'),
+      etag: new Headers(headers).get('if-none-match'),
     }
     const call = `${method} ${pathname}`
     if (call === 'GET /api/data/sources' && !answers[call]) return Response.json({ sources })
+    // The bell of each screen asks again and again.
+    if (call === 'GET /api/alerts/urgent' && !answers[call]) return Response.json({ unread: 0, results: [] })
     requests.push(request)
     const answer = await answers[call]?.(request)
     const {
@@ -39,7 +49,9 @@ export function fakeServer(answers: Answers) {
       headers: more,
       body: reply,
     } = answer ?? { status: 404, body: { code: 'not_found', message: 'Not found' } }
-    return Response.json(reply, { status, headers: more })
+    return status === 304
+      ? new Response(null, { status, headers: more })
+      : Response.json(reply, { status, headers: more })
   }
   vi.stubGlobal('fetch', fetch)
   return { requests, to: (path: string) => requests.filter((one) => one.path === path) }

@@ -232,6 +232,8 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],
   'GET /api/alerts/': [reads],
+  'GET /api/alerts/urgent': [reads],
+  'POST /api/alerts/urgent/read': ['401 200 200 401 200 200 200 403', () => ({ body: { id: 1 } })],
   'POST /api/alerts/acknowledge': ['401 404 404 401 200 200 404 403', ({ alert_id }) => ({ body: { id: alert_id } })],
   'GET /api/alerts/why/:id': [reads, ofVuln],
   'POST /api/alerts/backtest': ['401 403 200 401 403 200 200 403'],

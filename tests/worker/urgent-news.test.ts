@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
+import { aScene, logChange } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { anOrg, rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const burns = async (id: number) => {
+  const changes = [{ field: 'kev_added_at', from: null, to: '2026-11-20' }]
+  await logChange(scene.world, id, { kev_added_at: '2026-11-20' }, { changes })
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+
+/** What the bell of a person asks, with the ETag that it holds. */
+async function ask(access: string, etag = '') {
+  const response = await scene.world.request('/api/alerts/urgent', {
+    headers: { authorization: `JWT ${access}`, ...(etag && { 'if-none-match': etag }) },
+  })
+  return { status: response.status, etag: response.headers.get('etag') ?? '', text: await response.text() }
+}
+
+test('what burns is unread until it is read, by each person alone, and never told to another organization', async () => {
+  const [org, other] = [await scene.watching(), await anOrg({ world: scene.world })]
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  expect(await org.call(urgentNews)).toEqual({ unread: 0, results: [] })
+  await burns(2)
+  const news = await org.call(urgentNews)
+  expect(news).toMatchObject({ unread: 1, results: [{ is_unread: true, vuln: { id: 2 } }] })
+  expect(await other.call(urgentNews)).toEqual({ unread: 0, results: [] })
+
+  const id = news.results[0]?.id ?? 0
+  await other.call(readUrgent, { body: { id } })
+  expect((await org.call(urgentNews)).unread).toBe(1)
+  await org.call(readUrgent, { body: { id } })
+  expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [{ id, is_unread: false }] })
+
+  // A number from the future hides nothing that comes later.
+  await org.call(readUrgent, { body: { id: 999_999 } })
+  await burns(1)
+  expect((await org.call(urgentNews)).unread).toBe(1)
+})
+
+test('an unchanged answer is one of 304, for whoever got it', async () => {
+  const [org, other] = [await scene.watching(), await anOrg({ world: scene.world })]
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const first = await ask(org.access)
+  expect(await ask(org.access, first.etag)).toEqual({ status: 304, etag: first.etag, text: '' })
+  expect((await ask(other.access, first.etag)).status).toBe(200)
+
+  await burns(2)
+  const burning = await ask(org.access, first.etag)
+  expect(burning).toMatchObject({ status: 200, text: expect.stringContaining('"unread":1') })
+  await org.call(readUrgent, { body: { id: (await org.call(urgentNews)).results[0]?.id ?? 0 } })
+  expect((await ask(org.access, burning.etag)).status).toBe(200)
+})
+
+test('what was snoozed or is settled rings nobody', async () => {
+  const org = await scene.watching()
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await burns(2)
+  await rows(scene.world.env, "UPDATE alerts SET suppressed = 'snoozed'")
+  expect(await org.call(urgentNews)).toEqual({ unread: 0, results: [] })
+  await rows(scene.world.env, "UPDATE alerts SET suppressed = 'no_recipient'")
+  expect((await org.call(urgentNews)).unread).toBe(1)
+})

@@ -1,0 +1,70 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import { toBits } from '../../domain/alerts/alert-rules'
+import type { Actor } from '../../domain/people/access'
+import { members } from '../../schema/orgs'
+import { maxUnread } from './contract'
+import type { UrgentNews } from './contract'
+
+const shownDays = 7
+const shownAlerts = 20
+const maxSummary = 200
+/** Of so many of its newest alerts we see whether something urgent joined. */
+const lookedAt = 50
+/** Urgent ones are looked for among so many of the newest. */
+const window = 2_000
+
+const urgentBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
+const isUrgent = sql`(a.fired & ${literal(urgentBits)} <> 0 OR a.rule IN ('score', 'cvss', 'cvss3'))
+  AND (a.suppressed IS NULL OR a.suppressed NOT IN ('settled', 'snoozed', 'accepted'))`
+
+/** Nobody who is only a guest of the organization has anything unread. */
+const readTo = ({ org_id, user_id }: Actor) =>
+  sql`coalesce((SELECT urgent_read_to FROM members WHERE org_id = ${org_id} AND user_id = ${user_id}), ${literal(Number.MAX_SAFE_INTEGER)})`
+
+/** Changes whenever the answer for this person may: some fifty rows tell, where the answer reads thousands. */
+export async function findUrgentVersion(db: Db, actor: Actor, now: Date) {
+  const { org_id, user_id } = actor
+  // Within a second a change may join an alert: what it fires tells.
+  const newest = await db.get<Record<string, number | string | null>>(sql`
+    SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, ${readTo(actor)} AS read_to
+    FROM (SELECT id, updated_at, fired, suppressed FROM alerts WHERE org_id = ${org_id} ORDER BY created_at DESC, id DESC LIMIT ${literal(lookedAt)})`)
+  return JSON.stringify([org_id, user_id, newest, stamp(now).slice(0, 10)])
+}
+
+export async function findUrgentNews(db: Db, actor: Actor, now: Date): Promise<UrgentNews> {
+  const since = stamp(plusSeconds(now, -shownDays * 86_400))
+  const urgent = sql`(SELECT a.id, a.vuln_id, a.rule, a.created_at, a.id > ${readTo(actor)} AS is_unread
+    FROM (SELECT * FROM alerts WHERE org_id = ${actor.org_id} AND created_at >= ${since}
+      ORDER BY created_at DESC, id DESC LIMIT ${literal(window)}) a
+    WHERE ${isUrgent} LIMIT ${literal(maxUnread + 1)})`
+  const [rows, counted] = await Promise.all([
+    db.all<Row>(sql`SELECT u.id, u.rule, u.created_at, u.is_unread, u.vuln_id, v.cveid,
+      substr(v.summary, 1, ${literal(maxSummary)}) AS summary
+      FROM ${urgent} u JOIN vulns v ON v.id = u.vuln_id ORDER BY u.created_at DESC, u.id DESC LIMIT ${literal(shownAlerts)}`),
+    db.get<{ unread: number }>(sql`SELECT coalesce(sum(is_unread), 0) AS unread FROM ${urgent}`),
+  ])
+  return {
+    unread: counted?.unread ?? 0,
+    results: rows.map(({ id, rule, created_at, is_unread, vuln_id, cveid, summary }) => ({
+      id,
+      rule,
+      created_at,
+      is_unread: Boolean(is_unread),
+      vuln: { id: vuln_id, cveid, summary },
+    })),
+  }
+}
+
+type Row = Pick<UrgentNews['results'][number], 'id' | 'rule' | 'created_at'> &
+  Omit<UrgentNews['results'][number]['vuln'], 'id'> & { is_unread: number; vuln_id: number }
+
+/** What came meanwhile stays unread. */
+export const setUrgentRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
+  db
+    .update(members)
+    .set({ urgent_read_to: sql`max(urgent_read_to, min(${id}, (SELECT coalesce(max(id), 0) FROM alerts)))` })
+    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
+    .run()
