@@ -88,6 +88,8 @@ test('a report marks a provisional score in each of its tables', async () => {
     ends_at: '2026-11-20T07:00:00Z',
     time_zone: 'UTC',
     open: { critical: 1, high: 1, medium: 0, low: 0, unscored: 0 },
+    overdue: 0,
+    soon: 0,
     new: 2,
     updated: 0,
     fixed: 0,

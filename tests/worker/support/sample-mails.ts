@@ -82,6 +82,8 @@ const report: ReportFacts = {
   ends_at: '2026-11-16T07:00:00Z',
   time_zone: 'Europe/Berlin',
   open: { critical: 14, high: 120, medium: 388, low: 61, unscored: 9 },
+  overdue: 0,
+  soon: 0,
   new: 2,
   updated: 3,
   fixed: 6,

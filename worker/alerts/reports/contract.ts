@@ -46,6 +46,9 @@ export const ReportFacts = z.object({
   time_zone: z.string(),
   /** What stands open at its end, by the bands of the score. */
   open: counts,
+  /** Of what stands open: how much is overdue, and how much is due today or tomorrow, in days of UTC. */
+  overdue: z.int().default(0),
+  soon: z.int().default(0),
   /** Of the vulnerabilities that changed in the period. */
   new: z.int(),
   updated: z.int(),

@@ -2,10 +2,12 @@ import { and, count, eq, gte, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { countCap } from '../../http/page'
 import { decisions, isSettled } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
+import { followsKev } from '../../watchlist/due-days'
 import { monitoredByOrgs } from '../../watchlist/monitored'
 import { newBit } from '../../domain/alerts/alert-rules'
 import type { HeldAlert } from './held-deliveries'
@@ -52,7 +54,7 @@ export type ChangedRow = {
   /** How many stand on pages. */
   listed: number
 }
-type Open = Pick<ChangedRow, 'cvss' | 'cvss3' | 'cvss4' | 'score'> & { count: number }
+type Open = Pick<ChangedRow, 'cvss' | 'cvss3' | 'cvss4' | 'score'> & { count: number; overdue: number; soon: number }
 
 /** So many stand on a page of a report. */
 export const perPage = 200
@@ -96,14 +98,19 @@ export type Period = { changed: ChangedRow[]; items: Map<number, Item[]>; open: 
 
 const isOpen = (org_id: SQL) => sql`NOT ${isSettled(org_id, sql`v.id`)}`
 
-const countOpen = (db: Db, { org_id }: ReportSpan) =>
-  statement(
+function countOpen(db: Db, { org_id, ends_at }: ReportSpan) {
+  const today = ends_at.slice(0, 10)
+  const tomorrow = stamp(plusSeconds(new Date(ends_at), 86_400)).slice(0, 10)
+  const day = sql`iif(${followsKev(org_id)}, v.kev_due_at, o.due)`
+  return statement(
     db,
     sql`SELECT v.cvss4, iif(v.cvss4 IS NULL, v.cvss3, NULL) AS cvss3, iif(coalesce(v.cvss4, v.cvss3) IS NULL, v.cvss, NULL) AS cvss,
-        iif(coalesce(v.cvss4, v.cvss3, v.cvss) IS NULL, v.score, NULL) AS score, count(*) AS count
-      FROM (SELECT vuln_id FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
+        iif(coalesce(v.cvss4, v.cvss3, v.cvss) IS NULL, v.score, NULL) AS score, count(*) AS count,
+        coalesce(sum(${day} < ${today}), 0) AS overdue, coalesce(sum(${day} BETWEEN ${today} AND ${tomorrow}), 0) AS soon
+      FROM (SELECT vuln_id, due FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
       WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY 1, 2, 3, 4`,
   )
+}
 
 const countFixed = (db: Db, { org_id, starts_at, ends_at }: ReportSpan) =>
   statement(

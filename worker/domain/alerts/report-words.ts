@@ -1,14 +1,17 @@
-type Numbers = { new: number; updated: number; fixed: number; held: number }
+/** `overdue` and `soon`, due today or tomorrow, are missing in reports from before they were counted. */
+type Numbers = { new: number; updated: number; fixed: number; held: number; overdue?: number; soon?: number }
 type Changed = Numbers & { kev: number; highest: { score: number; is_score_provisional: boolean } | null }
 type Held = { untold: number; parked: number; held_pages: number[]; pages: number }
 
-export const isQuiet = ({ new: added, updated, held, fixed }: Numbers) => added + updated + held + fixed === 0
+export const isQuiet = ({ new: added, updated, held, fixed, soon = 0 }: Numbers) =>
+  added + updated + held + fixed + soon === 0
 
 const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
 
 export function describeNumbers(numbers: Changed & Held) {
   const { new: added, updated, fixed, held, parked, kev } = numbers
-  if (isQuiet(numbers)) return 'All quiet: nothing of what you monitor changed.'
+  const due = describeDueNumbers(numbers)
+  if (isQuiet(numbers)) return ['All quiet: nothing of what you monitor changed.', ...due].join(' ')
   const sentences = [
     `${vulnerabilities(added)} new to you, ${updated} changed${kev ? `, ${kev} of these known to be exploited (CISA KEV)` : ''}.`,
     ...(held ? [describeHeld(numbers)] : []),
@@ -17,9 +20,18 @@ export function describeNumbers(numbers: Changed & Held) {
           `${parked} of these ${parked === 1 ? 'waits' : 'wait'} for a channel that is switched off, as its receiver failed, until it works again.`,
         ]
       : []),
+    ...due,
     ...(fixed ? [`You set ${vulnerabilities(fixed)} to fixed.`] : []),
   ]
   return sentences.join(' ')
+}
+
+function describeDueNumbers({ overdue = 0, soon = 0 }: Numbers) {
+  const parts = [
+    ...(soon ? [`${vulnerabilities(soon)} ${soon === 1 ? 'is' : 'are'} due today or tomorrow`] : []),
+    ...(overdue ? [`${soon ? overdue : vulnerabilities(overdue)} overdue`] : []),
+  ]
+  return parts.length ? [`${parts.join(', ')}.`] : []
 }
 
 /** Says how many, where they stand, and of how many nobody was told before. */
@@ -47,6 +59,7 @@ export function describeSubject(facts: Changed) {
     `${facts.updated} changed`,
     ...(highest ? [`highest score ${highest.score}${highest.is_score_provisional ? ' (provisional)' : ''}`] : []),
     ...(kev ? ['exploited among them'] : []),
+    ...(facts.soon ? [`${facts.soon} due by tomorrow`] : []),
   ].join(', ')
 }
 
