@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { signInAs } from './support/account'
 import { submit } from './support/forms'
@@ -189,6 +189,10 @@ test('the search says what is called so as well, and leads to what was typed alo
 test('the id of an advisory that nobody knows says so', async () => {
   open('/search/KB5034441', { 'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }) })
   expect(await screen.findByText('KB5034441 is not known here')).toBeTruthy()
+  cleanup()
+  open('/search/MS17-010')
+  expect(await screen.findByText('CVE-2026-10012')).toBeTruthy()
+  expect(screen.queryByText('MS17-010 is not known here')).toBe(null)
   expect(screen.queryByRole('button', { name: 'Monitor it when it appears' })).toBe(null)
 })
 

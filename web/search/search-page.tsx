@@ -50,6 +50,7 @@ function Found({ term }: { term: string }) {
   const name = answers.data?.length ? parseAskedVersion(term)?.name : undefined
   const search = useSearch(name ?? term, filters)
   const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
+  const isNowhere = search.vulns.data?.results.length === 0 && search.advisories.data?.results.length === 0
   const named = useNamed(unknown ? '' : term)
   const go = (text: string) => void navigate(`/search/${encodeURIComponent(text)}${query}`)
   return (
@@ -69,7 +70,11 @@ function Found({ term }: { term: string }) {
           )
         }
       />
-      {unknown ? <UnknownCve cveid={unknown} /> : isAdvisoryId(term.trim()) && <UnknownAdvisory id={term.trim()} />}
+      {unknown ? (
+        <UnknownCve cveid={unknown} />
+      ) : (
+        isAdvisoryId(term.trim()) && isNowhere && <UnknownAdvisory id={term.trim()} />
+      )}
       {named.isLoading || answers.isLoading ? (
         // Named items stand above the hits. Waiting for both keeps the page from jumping.
         <div className={classes.waiting} aria-busy />
