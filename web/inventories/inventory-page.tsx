@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Progress.css'
-import { Button, Group, Menu, Progress, Skeleton, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -110,7 +110,7 @@ function InventoryExposure({ name, value }: { name: string; value: boolean | nul
   const { isPending, mutate } = useMutation(exposeInventoryMutation)
   return (
     <ExposureSelect
-      label={<VisuallyHidden>Publicly exposed</VisuallyHidden>}
+      isBare
       value={value}
       disabled={isPending}
       onChange={(publicly_exposed) => mutate({ name, publicly_exposed })}

@@ -1,5 +1,4 @@
 import { NativeSelect } from '@mantine/core'
-import type { ReactNode } from 'react'
 
 const choices = [
   { value: '', label: 'Not known' },
@@ -8,7 +7,9 @@ const choices = [
 ]
 
 type Props = {
-  label?: ReactNode
+  label?: string
+  /** Its label stands elsewhere. */
+  isBare?: boolean
   description?: string
   value: boolean | null
   disabled?: boolean
@@ -17,13 +18,15 @@ type Props = {
 
 export const ExposureSelect = ({
   label = 'Publicly exposed',
+  isBare = false,
   description,
   value,
   disabled = false,
   onChange,
 }: Props) => (
   <NativeSelect
-    label={label}
+    {...(isBare ? { 'aria-label': label } : { label })}
+    maw={420}
     description={description}
     data={choices}
     value={value === null ? '' : value ? 'yes' : 'no'}
