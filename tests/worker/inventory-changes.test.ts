@@ -197,7 +197,7 @@ test('of a long list all is read once; then a page reads itself, until something
   }
   const stored = ['findings', 'vulns', 'findings?kev=false&sorted_by=-score']
   for (const list of stored) expect([list, (await ask(list)).read > 1_500]).toEqual([list, true])
-  for (const list of [...stored, 'findings?page=50']) expect([list, (await ask(list)).read < 200]).toEqual([list, true])
+  for (const list of [...stored, 'findings?page=50']) expect([list, (await ask(list)).read < 250]).toEqual([list, true])
   expect(await ask('findings')).toMatchObject({ count: 1501, first: 'CVE-2032-11500' })
   // Pages beyond the stored list read all findings.
   expect((await ask('findings?page=51')).read).toBeGreaterThan(1_500)
