@@ -159,7 +159,7 @@ test.each(callers)(
     }
     expect(wrong).toEqual([])
   },
-  60_000,
+  180_000,
 )
 
 /** A member may name any of their organizations. */
@@ -237,7 +237,7 @@ test.each(Object.entries(shared))(
     }
     expect(wrong).toEqual([])
   },
-  60_000,
+  180_000,
 )
 
 const unasked: Record<string, string>[] = [
