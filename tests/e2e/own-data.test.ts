@@ -63,8 +63,11 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   await expectPage(item).toContainText('9.9.9')
 
   await item.getByRole('button', { name: /Stop monitoring/ }).click()
+  // A notice stays while the pointer is on it.
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.hover()
   await expectPage(page.getByText('No monitored products')).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
   await expectPage(item).toContainText('9.9.9')
   await expectPage(item).toContainText('dmz')
 

@@ -172,6 +172,14 @@ test('the switch of an item, of its group and back changes the day at once, and 
     ssvc: { exploitation: 'active', automatable: false, technical_impact: 'total' },
   })
   expect((await read(org, cveid)).due).toBe(dayAfter(listed, 3))
+  // Also where that is no news.
+  await save({
+    cveid,
+    in_kev: true,
+    package: 'widget',
+    ssvc: { exploitation: 'active', automatable: false, technical_impact: 'partial' },
+  })
+  expect((await read(org, cveid)).due).toBe(dayAfter(listed, 14))
 })
 
 test('each organization follows its own policy, and nobody sees that of another one', async () => {

@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 import { firstDuePolicy, firstDueTable, listTableDays, makeDueTable } from '../domain/decisions/due'
 import type { DuePolicy, DueTable } from '../domain/decisions/due'
 import { orgs } from '../schema/orgs'
-import { dueAnew } from '../watchlist/rewatch'
+import { dueByNewPolicy } from '../watchlist/rewatch'
 import type { DueSettings } from './due-contract'
 
 export async function findDuePolicy(db: Db, org_id: number): Promise<DueSettings> {
@@ -29,6 +29,6 @@ export async function setDuePolicy(db: Db, chosen: Chosen, by: By): Promise<DueS
   const columns = { due_policy: after.due_policy, due_days: JSON.stringify(listTableDays(after.table)) }
   const write = statement(db, db.update(orgs).set(columns).where(eq(orgs.id, org_id)))
   const audited = { action: 'settings.update', target: 'due dates', detail: after } as const
-  await auditedBy(db, [write, dueAnew(db, org_id)], audited, by)
+  await auditedBy(db, [write, dueByNewPolicy(db, org_id)], audited, by)
   return after
 }

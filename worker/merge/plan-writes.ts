@@ -111,8 +111,12 @@ function planRow(writes: Writes, plan: Plan, { epss }: State) {
     writes.touched.push(before.id)
     writes.rewatched.push(cveid)
   }
+  if (changed.some((column) => datedBy.has(column))) writes.redated.push(cveid)
   if (changed.length) writes.updates.push({ id: before.id, values, changed })
 }
+
+/** What watchlist/due-days reads. */
+const datedBy = new Set<keyof Values>(['kev_added_at', 'ssvc', 'cvss', 'cvss3', 'cvss4', 'score'])
 
 function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
   for (const { key, hash, record, body } of fresh.put)

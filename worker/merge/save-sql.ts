@@ -9,7 +9,7 @@ import { kinds } from './kinds'
 import type { NameWrites, Writes } from './writes'
 import { watchAwaited } from '../watchlist/awaited-names'
 import { noteInventories } from '../exposure/note-due'
-import { rewatch } from '../watchlist/rewatch'
+import { dueByNewFacts, rewatch } from '../watchlist/rewatch'
 import { moveOwn } from './move-own'
 import { listNamed } from './list-named'
 import { guardVersion } from './guard-version'
@@ -69,6 +69,7 @@ export function saveStatements(
     ...(writes.rejudged?.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
     ...moveOwn(db, writes.moved, now),
     ...rewatch(db, { cveids: writes.rewatched }),
+    ...dueByNewFacts(db, writes.redated),
     ...listed(db, writes),
     ...ownText(db, writes),
     ...counts(db, writes),

@@ -31,6 +31,8 @@ export type Writes = {
   touched: number[]
   /** Those that are touched or got other links: other organizations may watch them now. */
   rewatched: string[]
+  /** Those that say something else of what their due days go by. */
+  redated: string[]
   records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
   goneRecords: [vuln_id: number, key: SourceKey][]
   changes: [cveid: string, detail: VulnChange[], kind: ChangeKind][]
@@ -65,6 +67,7 @@ export function noWrites(): Writes {
     updates: [],
     touched: [],
     rewatched: [],
+    redated: [],
     records: [],
     goneRecords: [],
     changes: [],

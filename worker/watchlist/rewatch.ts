@@ -42,14 +42,28 @@ const putWatched = (ids: SQL, org_id: number | undefined) => sql`
     OR excluded.exposure <> org_vulns.exposure OR excluded.due IS NOT org_vulns.due`
 
 /** Of all that the organization watches, after its policy changed. */
-export const dueAnew = (db: Db, org_id: number) =>
+export const dueByNewPolicy = (db: Db, org_id: number) =>
+  writeDue(
+    db,
+    sql`orgs g CROSS JOIN org_vulns o ON o.org_id = g.id LEFT JOIN vulns v ON ${isDeciding} AND v.id = o.vuln_id WHERE g.id = ${org_id}`,
+  )
+
+/** Of vulnerabilities that say something else of what a policy decides by, also where that is no news. */
+export const dueByNewFacts = (db: Db, cveids: string[]) =>
+  jsonChunks(cveids).map((json) =>
+    writeDue(
+      db,
+      sql`jsonb_each(${json}) j CROSS JOIN vulns v ON v.cveid = j.value CROSS JOIN org_vulns o ON o.vuln_id = v.id
+        CROSS JOIN orgs g ON g.id = o.org_id AND ${isDeciding}`,
+    ),
+  )
+
+const writeDue = (db: Db, watched: SQL) =>
   statement(
     db,
     sql`UPDATE org_vulns SET due = n.due FROM (
-        SELECT o.vuln_id, ${dueByPolicy({ since: sql`o.since`, exposure: sql`o.exposure` })} AS due
-        FROM orgs g CROSS JOIN org_vulns o ON o.org_id = g.id LEFT JOIN vulns v ON ${isDeciding} AND v.id = o.vuln_id
-        WHERE g.id = ${org_id}) n
-      WHERE org_vulns.org_id = ${org_id} AND org_vulns.vuln_id = n.vuln_id AND org_vulns.due IS NOT n.due`,
+        SELECT o.org_id, o.vuln_id, ${dueByPolicy({ since: sql`o.since`, exposure: sql`o.exposure` })} AS due FROM ${watched}) n
+      WHERE org_vulns.org_id = n.org_id AND org_vulns.vuln_id = n.vuln_id AND org_vulns.due IS NOT n.due`,
   )
 
 type Added = { org_id: number; kind: keyof typeof touchedBy; ids: number[]; now: Date }
