@@ -68,6 +68,7 @@ test.skipIf(!hasBrowser)('a list with mistakes is tried, mended and imported, an
   await undo.hover()
   await expectPage(page.getByText('No monitored products')).toBeVisible()
   await undo.click()
+  await page.mouse.move(0, 0)
   await expectPage(item).toContainText('9.9.9')
   await expectPage(item).toContainText('dmz')
 

@@ -8,30 +8,25 @@ import { lists } from './lists'
 
 const removed = 'Monitoring status successfuly updated.'
 
+const ignore = () => undefined
+
 export function useRemoval(list: ItemKind) {
   const { org } = useSession()
-  const { isPending, mutate } = useMutation(setItemsMutation)
+  const { isPending, mutateAsync } = useMutation(setItemsMutation)
   const { kind, hasVersions } = lists[list]
   const whole = { kind, organization_id: org?.id }
 
+  // Not by the callbacks of `mutate`: they end with the row that asks. Failures have notices of their own.
   const restore = (items: MonitoredItem[]) =>
-    mutate(
-      {
-        ...whole,
-        monitored: true,
-        items: items.map(({ id, groups, versions }) => ({ id, groups, ...(hasVersions && { versions }) })),
-      },
-      { onSuccess: () => showSuccess(removed) },
-    )
+    mutateAsync({
+      ...whole,
+      monitored: true,
+      items: items.map(({ id, groups, versions }) => ({ id, groups, ...(hasVersions && { versions }) })),
+    }).then(() => showSuccess(removed), ignore)
   const remove = (items: MonitoredItem[], onDone?: () => void) =>
-    mutate(
-      { ...whole, monitored: false, items: items.map(({ id }) => ({ id })) },
-      {
-        onSuccess: () => {
-          showUndo(removed, () => restore(items))
-          onDone?.()
-        },
-      },
-    )
+    mutateAsync({ ...whole, monitored: false, items: items.map(({ id }) => ({ id })) }).then(() => {
+      showUndo(removed, () => void restore(items))
+      onDone?.()
+    }, ignore)
   return { remove, isPending }
 }
