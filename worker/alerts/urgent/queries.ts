@@ -24,13 +24,16 @@ const isUrgent = sql`(a.fired & ${literal(urgentBits)} <> 0 OR a.rule IN ('score
 const readTo = ({ org_id, user_id }: Actor) =>
   sql`coalesce((SELECT urgent_read_to FROM members WHERE org_id = ${org_id} AND user_id = ${user_id}), ${literal(Number.MAX_SAFE_INTEGER)})`
 
+const newestAlerts = (org_id: number) =>
+  sql`(SELECT id, updated_at, fired, suppressed FROM alerts WHERE org_id = ${org_id} ORDER BY created_at DESC, id DESC LIMIT ${literal(lookedAt)})`
+
 /** Changes whenever the answer for this person may: some fifty rows tell, where the answer reads thousands. */
 export async function findUrgentVersion(db: Db, actor: Actor, now: Date) {
   const { org_id, user_id } = actor
   // Within a second a change may join an alert: what it fires tells.
   const newest = await db.get<Record<string, number | string | null>>(sql`
     SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, ${readTo(actor)} AS read_to
-    FROM (SELECT id, updated_at, fired, suppressed FROM alerts WHERE org_id = ${org_id} ORDER BY created_at DESC, id DESC LIMIT ${literal(lookedAt)})`)
+    FROM ${newestAlerts(org_id)}`)
   return JSON.stringify([org_id, user_id, newest, stamp(now).slice(0, 10)])
 }
 
@@ -65,6 +68,8 @@ type Row = Pick<UrgentNews['results'][number], 'id' | 'rule' | 'created_at'> &
 export const setUrgentRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
   db
     .update(members)
-    .set({ urgent_read_to: sql`max(urgent_read_to, min(${id}, (SELECT coalesce(max(id), 0) FROM alerts)))` })
+    .set({
+      urgent_read_to: sql`max(urgent_read_to, min(${id}, (SELECT coalesce(max(id), 0) FROM ${newestAlerts(org_id)})))`,
+    })
     .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
     .run()
