@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noteVisit } from '../../web/home/last-visit'
 
 beforeEach(() => localStorage.clear())
+afterEach(() => vi.unstubAllGlobals())
 
 test('a visit begins after a pause, and remembers when the one before it was', () => {
   const at = (time: string) => noteVisit(new Date(`2026-11-20T${time}Z`))
@@ -12,4 +13,13 @@ test('a visit begins after a pause, and remembers when the one before it was', (
   expect(at('17:00:00')).toBe('2026-11-20T09:10:00Z')
   localStorage.setItem('EarshotVisits', 'broken')
   expect(at('18:00:00')).toBeUndefined()
+})
+
+test('a browser that keeps nothing knows of no visit', () => {
+  const refuse = () => {
+    throw new DOMException('The operation is insecure', 'SecurityError')
+  }
+  vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+  expect(noteVisit(new Date('2026-11-20T08:00:00Z'))).toBeUndefined()
+  expect(noteVisit(new Date('2026-11-20T18:00:00Z'))).toBeUndefined()
 })

@@ -35,11 +35,12 @@ test('a global admin creates an organization; an owner with an account is its ad
   expect(made).toMatchObject({ status: 'success', id: expect.any(Number) })
   const find = async () => (await root.call(listOrgs, { query: { search: 'café' } })).results[0]
   expect(await find()).toMatchObject({ owner: null, nb_users: 0 })
-  const settings = () => rows(world.env, 'SELECT alerts_emails FROM alert_settings WHERE org_id = ?1', made.id)
-  expect(await settings()).toEqual([{ alerts_emails: '[]' }])
+  const settings = () =>
+    rows(world.env, 'SELECT alerts_emails, on_kev, on_exploitable FROM alert_settings WHERE org_id = ?1', made.id)
+  expect(await settings()).toEqual([{ alerts_emails: '[]', on_kev: 1, on_exploitable: 1 }])
   const [invitation] = await owner.call(listMyInvitations)
   await owner.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 } })
-  expect(await settings()).toEqual([{ alerts_emails: JSON.stringify([owner.email]) }])
+  expect(await settings()).toMatchObject([{ alerts_emails: JSON.stringify([owner.email]) }])
   expect(await find()).toMatchObject({
     slug: 'cafe-zurich-co',
     owner: owner.username,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { currentIdentity } from '../session/session'
+import { findKept, keep } from '../lib/kept'
 
 const storageKey = 'EarshotVisits'
 /** Whoever comes back sooner is still on the same visit. */
@@ -14,13 +15,13 @@ export function noteVisit(now = new Date()): string | undefined {
   const isNew = known !== undefined && now.getTime() - Date.parse(known.seen) > pause_ms
   const before = isNew ? known.seen : (known?.before ?? null)
   const seen = `${now.toISOString().slice(0, 19)}Z`
-  localStorage.setItem(storageKey, JSON.stringify({ ...visits, [who]: { seen, before } }))
+  keep(storageKey, JSON.stringify({ ...visits, [who]: { seen, before } }))
   return before ?? undefined
 }
 
 function readVisits(): z.output<typeof Visits> {
   try {
-    return Visits.parse(JSON.parse(localStorage.getItem(storageKey) ?? '{}'))
+    return Visits.parse(JSON.parse(findKept(storageKey) ?? '{}'))
   } catch {
     return {}
   }

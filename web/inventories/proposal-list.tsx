@@ -11,11 +11,12 @@ import { dismissMutation } from './api'
 type Props = { name: string; finding: FindingRow; onTake: (proposal: FindingDecision) => void }
 
 export function ProposalList({ name, finding, onTake }: Props) {
-  const { isPending, mutate } = useMutation(dismissMutation)
-  const send = (author: string, dismissed: boolean) =>
-    mutate(
-      { name, finding, author, dismissed },
-      { onSuccess: () => dismissed && showUndo('The proposal is dismissed', () => send(author, false)) },
+  const { isPending, mutateAsync } = useMutation(dismissMutation)
+  const send = (author: string, dismissed: boolean): Promise<unknown> =>
+    mutateAsync({ name, finding, author, dismissed }).then(
+      () => dismissed && showUndo('The proposal is dismissed', () => void send(author, false)),
+      // A failure was told by a notice.
+      () => undefined,
     )
   return finding.proposals.map((one) =>
     one.dismissed_at === null ? (
@@ -24,7 +25,7 @@ export function ProposalList({ name, finding, onTake }: Props) {
         proposal={one}
         isPending={isPending}
         onTake={() => onTake(one)}
-        onDismiss={() => send(one.author, true)}
+        onDismiss={() => void send(one.author, true)}
       />
     ) : (
       <Group key={one.author} gap="xs" justify="space-between">
@@ -32,7 +33,7 @@ export function ProposalList({ name, finding, onTake }: Props) {
           {describe(one)}. Dismissed{one.dismissed_by && ` by ${one.dismissed_by}`} on{' '}
           <Timestamp at={one.dismissed_at} withTime />
         </Text>
-        <Button variant="default" size="xs" loading={isPending} onClick={() => send(one.author, false)}>
+        <Button variant="default" size="xs" loading={isPending} onClick={() => void send(one.author, false)}>
           Bring back
         </Button>
       </Group>

@@ -1,16 +1,16 @@
 import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { ruleNames } from '../../worker/domain/alerts/alert-rules'
+import { findKept, keep } from '../lib/kept'
 
 const storageKey = 'EarshotNotices'
 
 export const canNotify = () => 'Notification' in window
-export const areNoticesOn = () =>
-  canNotify() && Notification.permission === 'granted' && localStorage.getItem(storageKey) === 'on'
+export const areNoticesOn = () => canNotify() && Notification.permission === 'granted' && findKept(storageKey) === 'on'
 
 /** Asks the browser's own question the first time; answers whether notices are on now. */
 export async function setNotices(isOn: boolean) {
   const isAllowed = isOn && (await Notification.requestPermission()) === 'granted'
-  localStorage.setItem(storageKey, isAllowed ? 'on' : 'off')
+  keep(storageKey, isAllowed ? 'on' : 'off')
   return isAllowed
 }
 

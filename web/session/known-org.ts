@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { getOrgInfo } from '../../worker/orgs/contract'
 import { call } from '../lib/call'
+import { findKept, keep } from '../lib/kept'
 
 const storageKey = 'EarshotOrg'
 
@@ -15,14 +16,14 @@ type KnownOrg = z.output<typeof KnownOrg>
 
 /** Keeps the answer for the next start, so that the screen does not move when the banner comes. */
 export function rememberOrg<Info extends KnownOrg>(info: Info) {
-  localStorage.setItem(storageKey, JSON.stringify(info))
+  keep(storageKey, JSON.stringify(info))
   return info
 }
 
 /** What was true of this organization when it was last looked at. */
 export function knownOrg(org_id: number | undefined): KnownOrg | undefined {
   try {
-    const known = KnownOrg.parse(JSON.parse(localStorage.getItem(storageKey) ?? ''))
+    const known = KnownOrg.parse(JSON.parse(findKept(storageKey) ?? ''))
     return known.org_id === org_id ? known : undefined
   } catch {
     return undefined

@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
 import * as z from 'zod'
 import { Tokens, User } from '../../worker/auth/contract'
+import { findKept, keep } from '../lib/kept'
 
 const storageKey = 'EarshotHears'
 
@@ -21,7 +22,7 @@ const signedOut: Session = { user: null, org: null, tokens: null, authenticated:
 const session = signal(restore())
 const identity = computed(() => `${session.value.user?.id}@${session.value.org?.id}`)
 
-effect(() => localStorage.setItem(storageKey, JSON.stringify(session.value)))
+effect(() => keep(storageKey, JSON.stringify(session.value)))
 addEventListener('storage', ({ key }) => {
   if (key === storageKey || key === null) rereadSession()
 })
@@ -67,7 +68,7 @@ function update(part: Partial<Session>) {
 
 function restore(): Session {
   try {
-    return Session.parse(JSON.parse(localStorage.getItem(storageKey) ?? ''))
+    return Session.parse(JSON.parse(findKept(storageKey) ?? ''))
   } catch {
     return signedOut
   }

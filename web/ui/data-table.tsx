@@ -7,6 +7,7 @@ import classes from './data-table.module.css'
 import { FailedState } from './failed-state'
 import { focusRow } from './keys'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
+import { findKept, keep } from '../lib/kept'
 
 type Props<Row, Sort extends string> = {
   label: string
@@ -161,10 +162,10 @@ function useOpenedRow(list: string, body: RefObject<HTMLElement | null>, isReady
     if (!isReady || !isBack || !hasFreeFocus()) return
     const opened = readOpened(key)
     if (opened?.list !== list) return
-    sessionStorage.removeItem(storageKey(key))
+    keep(storageKey(key), null, 'tab')
     focusRow(body.current?.querySelector<HTMLElement>(`tr[data-id="${CSS.escape(opened.id)}"]`) ?? undefined)
   }, [body, isBack, isReady, key, list])
-  return (id: number | string) => sessionStorage.setItem(storageKey(key), JSON.stringify({ list, id: String(id) }))
+  return (id: number | string) => keep(storageKey(key), JSON.stringify({ list, id: String(id) }), 'tab')
 }
 
 /** False if somebody has already moved the focus elsewhere. */
@@ -174,7 +175,7 @@ function hasFreeFocus() {
 }
 
 function readOpened(place: string): Opened | undefined {
-  const written = sessionStorage.getItem(storageKey(place))
+  const written = findKept(storageKey(place), 'tab')
   // Only this file writes it.
   return written ? (JSON.parse(written) as Opened) : undefined
 }

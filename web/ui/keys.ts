@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals-react'
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
+import { findKept, keep } from '../lib/kept'
 
 type KeyBinding = {
   key: string
@@ -25,8 +26,8 @@ export function takeTypedAhead() {
 const storageKey = 'EarshotKeys'
 
 /** People who dictate, or hit keys by chance, can switch single letters off (WCAG 2.1.4). */
-export const areLettersOn = () => localStorage.getItem(storageKey) !== 'off'
-export const setLetters = (isOn: boolean) => localStorage.setItem(storageKey, isOn ? 'on' : 'off')
+export const areLettersOn = () => findKept(storageKey) !== 'off'
+export const setLetters = (isOn: boolean) => keep(storageKey, isOn ? 'on' : 'off')
 
 const layers: RefObject<KeyBinding[]>[] = []
 

@@ -9,6 +9,9 @@ import { orgs } from '../schema/orgs'
 /** The global admin's own organization; only global admins may be invited into it. */
 export const privateOrg = { name: 'Private', slug: 'private' }
 
+/** What the mails of a new organization tell of beside what is new or changed; older ones keep what they chose. */
+export const firstRules = { on_kev: true, on_exploitable: true }
+
 export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
   const { ADMIN_USERNAME: username, ADMIN_PASSWORD: password } = env
   if (!username || !password) return
@@ -38,8 +41,8 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
     ),
     statement(
       db,
-      sql`INSERT INTO alert_settings(org_id, alerts_emails)
-        SELECT id, json_array(${email}) FROM orgs WHERE slug = ${privateOrg.slug} ON CONFLICT DO NOTHING`,
+      sql`INSERT INTO alert_settings(org_id, alerts_emails, on_kev, on_exploitable)
+        SELECT id, json_array(${email}), ${Number(firstRules.on_kev)}, ${Number(firstRules.on_exploitable)} FROM orgs WHERE slug = ${privateOrg.slug} ON CONFLICT DO NOTHING`,
     ),
   ])
 }

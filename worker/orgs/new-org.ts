@@ -6,7 +6,7 @@ import { stamp } from '../db/time'
 import { alertSettings } from '../schema/alerts'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
-import { privateOrg } from './first-admin'
+import { firstRules, privateOrg } from './first-admin'
 
 type NewOrg = { name: string; is_active: boolean; trial_ends_at: string | null; owner_email: string | null; now: Date }
 type Made = { org_id: number; statements: D1PreparedStatement[] }
@@ -42,6 +42,7 @@ const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) =
     db.insert(alertSettings).values({
       org_id: org.org_id,
       alerts_emails: JSON.stringify(org.owner_email === null ? [] : [org.owner_email]),
+      ...firstRules,
     }),
   ),
 ]

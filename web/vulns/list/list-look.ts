@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals-react'
 import * as z from 'zod'
+import { findKept, keep } from '../../lib/kept'
 
 /** Columns that a person may leave out of the list. */
 export const choosableColumns = {
@@ -18,7 +19,7 @@ const Look = z.object({ hidden: z.array(z.string()).max(20), isSlim: z.boolean()
 const usual: z.output<typeof Look> = { hidden: ['published'], isSlim: false }
 
 const look = signal(readLook())
-effect(() => localStorage.setItem(storageKey, JSON.stringify(look.value)))
+effect(() => keep(storageKey, JSON.stringify(look.value)))
 
 export const hiddenColumns = computed(() => new Set(look.value.hidden))
 /** Rows of one line. */
@@ -33,7 +34,7 @@ export function toggleColumn(key: ChoosableColumn) {
 
 function readLook() {
   try {
-    return Look.parse(JSON.parse(localStorage.getItem(storageKey) ?? ''))
+    return Look.parse(JSON.parse(findKept(storageKey) ?? ''))
   } catch {
     return usual
   }
