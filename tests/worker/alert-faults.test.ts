@@ -2,13 +2,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deliverDue } from '../../worker/alerts/deliver/deliver'
 import { receiverRetries_s } from '../../worker/alerts/channels/retries'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
+import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { queueMail } from '../../worker/mail/outbox'
 import { ageAlerts, aScene, configure, findDeliveries, makeDue, point, worse } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { aBox, until } from './support/box'
-import { rows } from './support/org'
+import { aRangeBelow, aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
+import { anOrg, rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -235,4 +238,60 @@ test('the database being overloaded while a success is recorded sends nothing tw
   await makeDue(scene.world)
   await scene.later(1)
   expect(await scene.box.taken('hook')).toHaveLength(1)
+})
+
+/** Somebody acts after planning has read whom changes concern, and before it moves its mark. */
+function readBefore(act: () => Promise<unknown>, times = 1) {
+  const db = openDb(scene.world.env)
+  const { batch } = db.$client
+  let left = times
+  return Object.assign(db, {
+    $client: Object.assign(db.$client, {
+      batch: async (statements: D1PreparedStatement[]) => {
+        const [first] = statements as unknown as { sql: string }[]
+        if (first?.sql.includes('UPDATE counters') && left-- > 0) await act()
+        return batch(statements)
+      },
+    }),
+  })
+}
+
+test('who is judged, or planned, while the changes of all are planned is alerted all the same', async () => {
+  const { world } = scene
+  const org = await anOrg({ world })
+  const shared = await aVulnerablePackage(world)
+  await send(org, 'shop', [shared.purl('2.16.0')])
+  const start = new Date()
+  const plan = (db = openDb(world.env)) => planAndDrive(world.env, db, start)
+  await plan()
+  const publish = async () => {
+    const cveid = `CVE-2031-${10_000 + nextNumber()}`
+    await merge(world, { cveid, packages: aRangeBelow(shared, '3.0') })
+    return { cveid }
+  }
+  const listAlerted = () =>
+    rows(
+      world.env,
+      'SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 ORDER BY v.id',
+      org.org_id,
+    )
+  const judge = () => rejudgeDue(openDb(world.env), start)
+  const first = await publish()
+  await plan(readBefore(judge))
+  expect(await listAlerted()).toEqual([first])
+
+  // Now it waits, and somebody plans what it waits for, and dies before the turn of the others.
+  const second = await publish()
+  await plan()
+  expect(await listAlerted()).toEqual([first])
+  const third = await publish()
+  const dying = readBefore(() => Promise.reject(new Error('killed')), Infinity)
+  await plan(
+    readBefore(async () => {
+      await judge()
+      await expect(plan(dying)).rejects.toThrow('killed')
+    }),
+  )
+  expect(await listAlerted()).toEqual([first, second, third])
+  expect(await rows(world.env, 'SELECT * FROM alert_waits')).toEqual([])
 })

@@ -7,6 +7,7 @@ import type { AlertRule, suppressions } from '../../domain/alerts/alert-rules'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { concerned, mayConcern } from '../../watchlist/monitored'
 import type { ChangedVuln } from './changed-vulns'
+import { heldOrgs } from './waits'
 
 /** One organization that waited for its verdicts, or all that do not wait. */
 export type RunOf = { org_id: number } | 'others'
@@ -32,14 +33,18 @@ export type Concern = {
   cvss3_from: number | null
 }
 
-/** Ends the snoozes that waited for what has changed, and then says whom it concerns: `limit` at most. */
+/** Ends the snoozes that waited for what has changed, and then says whom it concerns, `limit` at most, and whom a run over all must hold back. */
 export async function findConcerns(db: Db, changed: Map<number, ChangedVuln>, run: PlannedRun, limit: number) {
   const vulns = [...changed.values()]
-  const [, found] = await db.$client.batch<Concern>([
+  const [, found, held] = await db.$client.batch([
     statement(db, wakeByChanges(vulns, run.at)),
     statement(db, selectConcerns(vulns, run, limit)),
+    statement(db, heldOrgs),
   ])
-  return found?.results ?? []
+  return {
+    concerns: (found?.results ?? []) as Concern[],
+    held: ((held?.results ?? []) as Pick<Concern, 'org_id'>[]).map(({ org_id }) => org_id),
+  }
 }
 
 /** Whom each vulnerability concerns; nothing tied it to what they monitor before: to them it is new. */

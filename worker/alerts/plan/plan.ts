@@ -17,7 +17,6 @@ import { tellFirstDocuments } from './first-documents'
 import { findLastMessages, findTakers } from './takers'
 import type { Taker } from './takers'
 import { findReady, holdBack } from './waits'
-import type { Wait } from './waits'
 import { stillWaits, writePlan } from './write-plan'
 
 /** Changes planned at once, fewer where they concern many; what is left is planned by the next message or the clock. */
@@ -38,10 +37,11 @@ const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
  */
 export async function planAlerts(db: Db, now: Date) {
   let planned = 0
-  for (const wait of await findReady(db, now)) planned += await insistOn(() => planWaiting(db, wait, now))
+  for (const { org_id } of await findReady(db, now)) planned += await insistOn(() => planWaiting(db, org_id, now))
   for (const { org_id } of await findBroughtTo(db)) planned += await insistOn(() => planBrought(db, org_id, now))
   const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count)))
-  const isAllTold = (await findBroughtTo(db)).length === 0
+  // Verdicts of who was held back may stand by now, and nobody may come to tell so.
+  const isAllTold = (await findReady(db, now)).length === 0 && (await findBroughtTo(db)).length === 0
   if (up_to === null) return { planned, isDone: isAllTold }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
@@ -70,25 +70,26 @@ async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
     const plan = decidePlan(scene)
     const mine = sql`UPDATE counters SET value = CASE WHEN value = ${run.planned_to} AND ${stillWaits(plan)} THEN ${run.up_to} ELSE ${abort('alerts planned')} END
       WHERE name = 'alerts_planned_to'`
-    await write(db, [mine, holdBack(run), ...writePlan(plan, run.at)])
+    await write(db, [mine, holdBack({ ...run, held: scene.held }), ...writePlan(plan, run.at)])
     count(plan.alerts.length)
     return run.up_to
   }
 }
 
 /** What was planned for the others meanwhile. */
-async function planWaiting(db: Db, { org_id, planned_to }: Wait, now: Date) {
-  const [mark] = await db.all<{ up_to: number }>(sql`
-    SELECT min(c.value, coalesce(${lastAfter(sql`${planned_to}`, maxChanges)}, c.value)) AS up_to
-    FROM counters c WHERE c.name = 'alerts_planned_to'`)
-  if (!mark?.up_to) return 0
-  const changed = await findChanged(db, { planned_to, up_to: mark.up_to })
+async function planWaiting(db: Db, org_id: number, now: Date) {
+  const [mark] = await db.all<{ planned_to: number; up_to: number }>(sql`
+    SELECT w.planned_to, min(c.value, coalesce(${lastAfter(sql`w.planned_to`, maxChanges)}, c.value)) AS up_to
+    FROM alert_waits w CROSS JOIN counters c ON c.name = 'alerts_planned_to' WHERE w.org_id = ${org_id}`)
+  if (!mark) return 0
+  const changed = await findChanged(db, mark)
   const scene = await readScene(db, toRun({ org_id }, now), changed, -1)
   if (!scene) return 0
   const plan = decidePlan(scene)
+  const own = sql`SELECT 1 FROM alert_waits WHERE org_id = ${org_id} AND planned_to = ${mark.planned_to}`
   await write(db, [
-    sql`UPDATE alert_waits SET planned_to = CASE WHEN planned_to = ${planned_to} AND ${stillWaits(plan)} THEN ${mark.up_to} ELSE ${abort('alerts planned')} END
-      WHERE org_id = ${org_id}`,
+    abortUnless(sql`EXISTS (${own}) AND ${stillWaits(plan)}`, 'alerts planned'),
+    sql`UPDATE alert_waits SET planned_to = ${mark.up_to} WHERE org_id = ${org_id}`,
     ...writePlan(plan, stamp(now)),
     sql`DELETE FROM alert_waits WHERE org_id = ${org_id}
       AND planned_to >= (SELECT value FROM counters WHERE name = 'alerts_planned_to')`,
@@ -134,14 +135,14 @@ const toRun = (whose: RunOf, now: Date): PlannedRun => ({
 
 /** Null where it concerns more than `limit`. */
 async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVuln>, limit: number) {
-  const concerns = changed.size ? await findConcerns(db, changed, run, limit) : []
+  const { concerns, held } = changed.size ? await findConcerns(db, changed, run, limit) : { concerns: [], held: [] }
   if (concerns.length === limit) return null
   const takers = await findTakers(db, concerns, run.at.slice(0, 10))
   const [contexts, messages] = await Promise.all([
     findContext(db, listFiltered(concerns, takers), new Date(run.at)),
     findLastMessages(db, concerns),
   ])
-  return { now: new Date(run.at), changed, concerns, takers, contexts, messages }
+  return { now: new Date(run.at), changed, concerns, held, takers, contexts, messages }
 }
 
 /** Where some channel asks for groups, inventories, views or verdicts. */

@@ -11,17 +11,20 @@ const lateAfter_s = 180
 
 const isBeingJudged = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id})`
 
-/** For the batch of a run over all, before it plans: whose verdicts are still to be found. */
-export const holdBack = ({ planned_to, at }: { planned_to: number; at: string }) => sql`
-  INSERT INTO alert_waits(org_id, planned_to, since) SELECT o.id, ${planned_to}, ${at} FROM (${dueOrgs}) w
-  CROSS JOIN orgs o ON o.id = w.org_id AND o.is_active = 1 WHERE TRUE ON CONFLICT DO NOTHING`
+/** Whose verdicts are still to be found, and who waits already. Belongs in the batch that reads whom changes concern: verdicts found a moment later are not in it. */
+export const heldOrgs = sql`SELECT w.org_id FROM alert_waits w UNION SELECT d.org_id FROM (${dueOrgs}) d`
 
-export type Wait = { org_id: number; planned_to: number }
+type Held = { planned_to: number; at: string; held: number[] }
+
+/** For the batch of a run over all, before it plans. Who is ready by now has a run of its own at once. */
+export const holdBack = ({ planned_to, at, held }: Held) => sql`
+  INSERT INTO alert_waits(org_id, planned_to, since) SELECT o.id, ${planned_to}, ${at} FROM json_each(${JSON.stringify(held)}) w
+  CROSS JOIN orgs o ON o.id = w.value AND o.is_active = 1 WHERE TRUE ON CONFLICT DO NOTHING`
 
 /** Those whose verdicts are found, or who waited long enough. */
 export const findReady = (db: Db, now: Date) =>
-  db.all<Wait>(sql`
-    SELECT w.org_id, w.planned_to FROM alert_waits w
+  db.all<{ org_id: number }>(sql`
+    SELECT w.org_id FROM alert_waits w
     WHERE w.since <= ${stamp(plusSeconds(now, -maxWait_s))} OR NOT ${isBeingJudged(sql`w.org_id`)}
     ORDER BY w.since, w.org_id`)
 
