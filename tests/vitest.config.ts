@@ -37,8 +37,8 @@ process.once('exit', () => rmSync(process.env.TMPDIR ?? '', { recursive: true, f
 const withRealData = hasRealData || process.env.CI !== undefined
 if (!withRealData) console.info('skipped: tests/real-data, as there are no real records beside this checkout')
 
-// A journey waits for half of its time, so that three share two cores.
-const maxWorkers = 3
+// A journey waits for more than half of its time, so that four share two cores.
+const maxWorkers = 4
 
 // Its modules name each other without their extension, which Node alone does not find.
 const nodeModules = { deps: { inline: ['@pandatix/js-cvss'] } }

@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { launch, run } from './children.ts'
 import type { Child } from './children.ts'
 import { StartFailure } from './failure.ts'
+import { root } from './options.ts'
 import type { Options } from './options.ts'
+import { readIfThere, writePrivately } from './private-file.ts'
 import type { LocalState } from './state.ts'
 
 const wrangler = 'node_modules/wrangler/bin/wrangler.js'
@@ -21,9 +25,17 @@ const quiet = (state: LocalState) => ({
   X_LOCAL_OBSERVABILITY: 'false',
 })
 
-export function migrate(state: LocalState) {
+/** Asking the tool takes seconds also when nothing is new: what the database knows stands beside it. */
+export async function migrate(state: LocalState) {
+  const names = readdirSync(join(root, 'migrations'))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .join('\n')
+  const applied = join(state.database, 'migrations')
+  if (readIfThere(applied) === names) return
   const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state.database]
-  return run('Applying the migrations', [wrangler, ...args], quiet(state))
+  await run('Applying the migrations', [wrangler, ...args], quiet(state))
+  writePrivately(applied, names)
 }
 
 export function startWrangler({ port, inspector }: Options, state: LocalState): Child {
