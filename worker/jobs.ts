@@ -1,5 +1,6 @@
 import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
+import { tellDueDays } from './alerts/plan/due-days'
 import { escalateUnheard } from './alerts/plan/escalate'
 import { deliverDue } from './alerts/deliver/deliver'
 import { followIncidents } from './alerts/deliver/incidents'
@@ -48,6 +49,7 @@ const everyMinute: Record<string, Run> = {
   first_admin: ensureFirstAdmin,
   feeds: driveFeeds,
   alerts: alertAndJudge,
+  due_days: tellDueDays,
   escalations: escalateUnheard,
   incidents: followIncidents,
   deliveries: driveDeliveries,

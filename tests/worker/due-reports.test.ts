@@ -1,6 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
+import { tellDueDays } from '../../worker/alerts/plan/due-days'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { editDuePolicy } from '../../worker/decisions/due-contract'
+import { findDueDay } from '../../worker/domain/alerts/due-news'
+import { openDb } from '../../worker/db/open'
+import { editStatus } from '../../worker/triage/contract'
 import { rows } from './support/org'
 import { aReportScene } from './support/report-scene'
 import type { ReportScene } from './support/report-scene'
@@ -44,4 +49,78 @@ test('a report tells what is overdue and what is due by tomorrow, by the policy 
   expect(mailTo(org.email)?.subject).toMatch(/, 2 due by tomorrow$/)
   expect(mailTo(org.email)?.text).toContain('2 vulnerabilities are due today or tomorrow, 1 overdue.')
   expect(mailTo(other.email)?.text).not.toMatch(/overdue|due today/)
+})
+
+test('what is due tomorrow and what is overdue is told by routes in one mail, each due day once, whatever the policy says meanwhile', async () => {
+  const { env, world } = scene
+  const [org, other] = [await scene.watching(), await scene.watching()]
+  const inZone = { reports_time_zone: 'Pacific/Kiritimati', reports_hour: 8 }
+  for (const id of [1, 2, 3, 4, 5]) await scene.change(id, { score: 60 + id })
+  await scene.save(org, { ...inZone, enable_instant_email_report_due: true })
+  // It is tomorrow already where clocks are 14 hours ahead.
+  const today = new Date(Date.now() + 14 * 3_600_000)
+  const dayIn = (days: number) => new Date(today.getTime() + days * day_ms).toISOString().slice(0, 10)
+  for (const [id, days] of [
+    [1, -3],
+    [2, 0],
+    [3, 1],
+    [4, 2],
+    [5, 1],
+  ] as const)
+    await rows(
+      env,
+      "UPDATE vulns SET kev_added_at = '2026-01-01', is_in_the_wild = 1, kev_due_at = ?2 WHERE id = ?1",
+      id,
+      dayIn(days),
+    )
+  await org.call(editStatus, { params: { id: 5 }, body: { status: 'fixed' } })
+  const told = async () => {
+    await tellDueDays(env, openDb(env), new Date())
+    await world.drain()
+    const found = await rows<{ vuln_id: number; rule: string; org_id: number; change_seq: number }>(
+      env,
+      "SELECT vuln_id, rule, org_id, change_seq FROM alerts WHERE rule IN ('due', 'overdue') ORDER BY vuln_id, id",
+    )
+    return found.map(({ vuln_id, rule, org_id, change_seq }) => [org_id, vuln_id, rule, findDueDay(change_seq)])
+  }
+  const first = [
+    [org.org_id, 1, 'overdue', dayIn(-3)],
+    [org.org_id, 2, 'due', dayIn(0)],
+    [org.org_id, 3, 'due', dayIn(1)],
+  ]
+  expect(await told()).toEqual(first)
+  const mails = world.mails.filter(({ subject, to }) => to === org.email && /3 alerts/.test(subject))
+  expect(mails.map(({ text }) => text)).toEqual([
+    expect.stringContaining(`CVE-2026-20001 is overdue since ${dayIn(-3)}`),
+  ])
+  expect(mails[0]?.text).toContain(`CVE-2026-20003 is due on ${dayIn(1)}`)
+  const listed = (await org.call(listAlerts, { query: { rule: 'overdue' } })).results
+  expect(listed.map(({ changes, status }) => [changes, status])).toEqual([[[`Due on ${dayIn(-3)}`], 'sent']])
+
+  // The turn of the day is over; the next one finds nothing that was told, though days went and came back.
+  const nextTurn = () => rows(env, "UPDATE alert_settings SET due_turn_at = ''")
+  expect(await told()).toEqual(first)
+  await nextTurn()
+  const days = { exposed: 1, not_exposed: 1 }
+  await org.call(editDuePolicy, {
+    body: { due_policy: 'own', table: { critical: days, high: days, medium: days, low: days, unscored: days } },
+  })
+  const own = await rows<{ vuln_id: number; due: string }>(env, 'SELECT vuln_id, due FROM org_vulns WHERE due NOT NULL')
+  expect(own).toHaveLength(5)
+  await told()
+  await org.call(editDuePolicy, { body: { due_policy: 'cisa_kev' } })
+  await nextTurn()
+  const after = await told()
+  for (const one of first) expect(after.filter((row) => row.join() === one.join())).toHaveLength(1)
+  expect(after.every(([org_id]) => org_id === org.org_id)).toBe(true)
+  expect(world.mails.filter(({ to, text }) => to === other.email && text.includes('is due on'))).toEqual([])
+
+  // A change after it is news of its own.
+  await scene.change(1, { score: 90 })
+  const rules = await rows<{ rule: string }>(
+    env,
+    'SELECT rule FROM alerts WHERE vuln_id = 1 AND org_id = ?1 ORDER BY id',
+    org.org_id,
+  )
+  expect(rules.map(({ rule }) => rule)).toContain('updated')
 })

@@ -23,6 +23,8 @@ const rules = {
   cvss3: 'CVSS 3',
   malicious: 'Malicious',
   cleared: 'All-clear',
+  due: 'Due',
+  overdue: 'Overdue',
 }
 
 const columns: Column<AlertRow>[] = [

@@ -1,8 +1,9 @@
+import { Code } from '@mantine/core'
 import { AppLink } from '../ui/app-link'
 
 export const monitoringTopic = {
   title: 'Monitoring',
-  words: 'watch switch import export csv',
+  words: 'watch switch import export csv due overdue deadline BOD 26-04 KEV publicly exposed',
   body: (
     <>
       <p>
@@ -20,6 +21,16 @@ export const monitoringTopic = {
         A monitored vulnerability has a status: Undefined, In Progress, Fixed or Not Interesting. A vulnerability that
         is fixed or not interesting is no longer alerted. When you switch monitoring off and on again, the status is
         reset.
+      </p>
+      <p>
+        <strong>Due dates</strong> follow the policy that your organization chose under{' '}
+        <AppLink to="/settings?tab=orgs">Settings → Orgs + Users</AppLink>: the day in CISA’s KEV (the first choice),
+        CISA’s directive BOD 26-04, a table of your own by severity and exposure, or none. The directive gives 3 days
+        (with or without forensic triage), 14 days, 60 days or the next upgrade, by KEV, whether the public reaches the
+        asset, whether attacks can be automated, and technical impact. Say “publicly exposed” at a group, an item or an
+        inventory; while nobody said, the shorter time counts, and the page of a vulnerability says so. Days count from
+        when your organization could first know of it. Lists take <Code>due&lt;7d</Code> and <Code>overdue</Code>, and
+        the alert rule “Due tomorrow, and overdue” tells of each due day once.
       </p>
     </>
   ),

@@ -21,6 +21,7 @@ const rules = () => ({
   on_kev: integer({ mode: 'boolean' }).notNull().default(false),
   on_fix: integer({ mode: 'boolean' }).notNull().default(false),
   on_malicious: integer({ mode: 'boolean' }).notNull().default(true),
+  on_due: integer({ mode: 'boolean' }).notNull().default(false),
   on_score: integer({ mode: 'boolean' }).notNull().default(false),
   score_value: real().notNull().default(defaultThresholds.score),
   on_cvss: integer({ mode: 'boolean' }).notNull().default(false),
@@ -62,6 +63,8 @@ export const alertSettings = sqliteTable('alert_settings', {
   /** Where and when its reports are due: a name of IANA, empty until somebody chose, which is UTC; and an hour, 0 to 23. */
   time_zone: text().notNull().default(''),
   report_hour: integer().notNull().default(8),
+  /** When it is told next what is due; empty: at once. */
+  due_turn_at: text().notNull().default(''),
   /** Sends a report that has nothing to tell, too. */
   quiet_report: integer({ mode: 'boolean' }).notNull().default(false),
   show_slack: integer({ mode: 'boolean' }).notNull().default(true),
@@ -138,7 +141,7 @@ export const alertAddresses = sqliteTable(
 
 /**
  * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alerts/alert-rules; a score that
- * was none is -1.
+ * was none is -1. A due day is no change: its alert has the number of domain/alerts/due-news' `numberDueDay` instead, below 0.
  */
 export const alerts = sqliteTable(
   'alerts',

@@ -29,6 +29,7 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   on_kev: false,
   on_fix: false,
   on_malicious: true,
+  on_due: false,
   on_score: false,
   score_value: 80,
   on_cvss: false,

@@ -40,6 +40,7 @@ const alert = (rule: 'kev' | 'new', of: VulnDetail) =>
       org_name: 'Acme Corporation',
       is_new: rule === 'new',
       at: '2026-11-22T02:10:00Z',
+      due: null,
       changes:
         rule === 'new'
           ? [{ field: 'created', state: 'published' }]

@@ -150,6 +150,7 @@ const pickFields = (row: ChannelRow) => ({
   on_kev: row.on_kev,
   on_fix: row.on_fix,
   on_malicious: row.on_malicious,
+  on_due: row.on_due,
   on_score: row.on_score,
   score_value: row.score_value,
   on_cvss: row.on_cvss,

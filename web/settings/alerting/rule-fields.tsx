@@ -12,6 +12,7 @@ const shownRules = [
   'exploitable',
   'kev',
   'fix',
+  'due',
   'score',
   'cvss3',
   'cvss',
@@ -35,6 +36,8 @@ export const channelRuleNames: RuleNames = {
   fix: 'on_fix',
   malicious: 'on_malicious',
   cleared: 'on_malicious',
+  due: 'on_due',
+  overdue: 'on_due',
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',
@@ -61,7 +64,7 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
       {shownRules.map((rule) => (
         <div key={rule} className={classes.rule}>
           <Switch
-            label={ruleNames[rule]}
+            label={rule === 'due' ? 'Due tomorrow, and overdue' : ruleNames[rule]}
             description={describeRule(rule, values)}
             {...form.getInputProps(names[rule], { type: 'checkbox' })}
           />

@@ -10,6 +10,7 @@ const names = new Map([
   ['keep_access', 'passkeys and API tokens kept'],
   ['on_cvss', 'alert when CVSS v2 is reached'],
   ['on_cvss3', 'alert when CVSS v3 is reached'],
+  ['on_due', 'alert of what is due or overdue'],
   ['on_exploit', 'alert of a first exploit'],
   ['on_exploitable', 'alert of a first exploit'],
   ['on_fix', 'alert of a fix'],

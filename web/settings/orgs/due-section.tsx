@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Radio, Stack, Table } from '@mantine/core'
+import { Button, Group, NumberInput, Radio, Stack, Table, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DueSettings } from '../../../worker/decisions/due-contract'
@@ -67,6 +67,10 @@ function DueForm({ saved }: { saved: DueSettings }) {
           </Stack>
         </Radio.Group>
         {policy === 'own' && <DaysTable table={table} isDisabled={!mayEdit} onChange={setTable} />}
+        <Text size="sm" c="dimmed">
+          Whoever wants to be told switches on “Due tomorrow, and overdue” under{' '}
+          <AppLink to="/settings?tab=alerting">Alerting</AppLink>.
+        </Text>
         {mayEdit && (
           <Group>
             <Button type="submit" disabled={!isChanged} loading={isPending}>

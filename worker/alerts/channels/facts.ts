@@ -52,6 +52,8 @@ export type AlertSource = {
   is_new: boolean
   at: string
   changes: VulnChange[]
+  /** Where it tells of a due day, and of no change. */
+  due: string | null
   vuln: VulnDetail
 }
 
@@ -82,13 +84,18 @@ export function describeAlert(
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
     ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
-    changed: [...(vuln.is_malicious ? [maliceAdvice] : []), ...changedLines(changes)],
+    changed: [
+      ...(source.due === null ? [] : [`Due on ${source.due}`]),
+      ...(vuln.is_malicious ? [maliceAdvice] : []),
+      ...changedLines(changes),
+    ],
     fixes: listFixes(vuln),
   }
 }
 
 /** The words after the id in subjects and titles. */
-function describeHeadline({ is_new, changes, vuln }: AlertSource, rule: AlertRule) {
+function describeHeadline({ is_new, changes, vuln, due }: AlertSource, rule: AlertRule) {
+  if (due !== null) return rule === 'overdue' ? `is overdue since ${due}` : `is due on ${due}`
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
   if (vuln.is_malicious) return 'is malicious'
   if (is_new && (rule === 'new' || rule === 'updated')) return 'new vulnerability'

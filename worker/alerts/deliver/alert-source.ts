@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasRule } from '../../domain/alerts/alert-rules'
+import { findDueDay } from '../../domain/alerts/due-news'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { vulnChanges } from '../../schema/vulns'
@@ -31,5 +32,14 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     getVulnDetail(db, org_id, vuln_id, now),
   ])
   const changes = logged.flatMap((entry) => entry.changes)
-  return { id: alert_id, org_id, org_name, is_new: hasRule(fired, 'new'), at, changes, vuln }
+  return {
+    id: alert_id,
+    org_id,
+    org_name,
+    is_new: hasRule(fired, 'new'),
+    at,
+    changes,
+    due: findDueDay(change_seq),
+    vuln,
+  }
 }

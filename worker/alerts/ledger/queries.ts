@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
+import { findDueDay } from '../../domain/alerts/due-news'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'
@@ -126,6 +127,7 @@ const alertColumns = {
   cvss3_vector: vulns.cvss3_vector,
   cvss4_vector: vulns.cvss4_vector,
   details: alertDetails,
+  change_seq: alerts.change_seq,
 }
 
 type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
@@ -136,6 +138,7 @@ type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
     summary: string
     score: number | null
     details: string
+    change_seq: number
     acknowledged_at: string | null
     acknowledged_by: string | null
   }
@@ -150,7 +153,8 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
   ])
   return rows.map((row) => {
     const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-    const changes = changedLines(readLoggedChanges(row.details))
+    const due = findDueDay(row.change_seq)
+    const changes = due === null ? changedLines(readLoggedChanges(row.details)) : [`Due on ${due}`]
     return {
       id,
       rule,

@@ -27,7 +27,7 @@ export type ChangedVuln = {
 export const isPlanned = ({ planned_to, up_to }: LogSpan) =>
   sql`c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0`
 
-type LogRow = { seq: number; vuln_id: number; kind: string; detail: string }
+export type LogRow = { seq: number; vuln_id: number; kind: string; detail: string }
 type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
   id: number
   org_id: number | null
@@ -55,7 +55,7 @@ export async function findBrought(db: Db, org_id: number) {
   return { ids: brought.map(({ vuln_id }) => vuln_id), changed: await readChanged(db, brought) }
 }
 
-async function readChanged(db: Db, logged: LogRow[]) {
+export async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
     SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, v.is_malicious,

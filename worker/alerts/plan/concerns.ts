@@ -71,7 +71,7 @@ const quietFor = (at: string) => sql`CASE WHEN o.trial_ends_at <= ${at} THEN 'tr
 /** The alert that covers the changes already, or a young one. */
 const joinedAlert = ({ joined_since }: PlannedRun) => sql`(
   SELECT c.id FROM alerts c WHERE c.org_id = n.org_id AND c.vuln_id = n.vuln_id
-    AND (c.last_seq >= n.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
+    AND c.change_seq >= 0 AND (c.last_seq >= n.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
 
 const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): SQL => sql`
   WITH changed AS MATERIALIZED (SELECT value ->> 0 AS vuln_id, value ->> 1 AS seq, value ->> 2 AS kind

@@ -19,6 +19,8 @@ export type PlanScene = {
   takers: Map<number, Taker[]>
   contexts: Awaited<ReturnType<typeof findContext>>
   messages: Map<string, LastMessage>
+  /** Mails of one run leave as one. */
+  is_merged?: boolean
 }
 
 export type PlannedAlert = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq' | 'last_seq' | 'rule' | 'suppressed'> & {
@@ -58,7 +60,7 @@ export function decidePlan(scene: PlanScene): AlertPlan {
     if (concern.alert_id !== null && concern.last_seq >= vuln.last_seq) continue
     decideConcern(scene, { concern, vuln }, plan, wanted)
   }
-  return { ...plan, ...admit(wanted, scene.now) }
+  return { ...plan, ...admit(wanted, scene) }
 }
 
 type Case = { concern: Concern; vuln: ChangedVuln }
@@ -139,11 +141,11 @@ function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired }: Chang
 }
 
 const newNames = ['malicious', 'new'] as const
-const knownNames = ['malicious', 'cleared', 'kev', 'exploitable', 'fix', 'updated'] as const
+const knownNames = ['malicious', 'cleared', 'kev', 'exploitable', 'overdue', 'due', 'fix', 'updated'] as const
 
 /** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
  * and what a channel that is off would take, for the channel. */
-function admit(wanted: Wanted[], now: Date) {
+function admit(wanted: Wanted[], { now, is_merged = false }: PlanScene) {
   const [messages, spent]: [PlannedMessage[], AlertPlan['spent']] = [[], []]
   for (const [taker, own] of Map.groupBy(wanted, (one) => one.taker)) {
     const { org_id, channel, daily_max, is_off } = taker
@@ -157,7 +159,7 @@ function admit(wanted: Wanted[], now: Date) {
       const status = is_off ? 'parked' : isCounted && isFull ? 'held' : 'pending'
       if (isCounted && status === 'pending') counted.add(message.vuln_id)
       const isLater = isCounted && status === 'pending'
-      const digest = isLater && later.isDigest ? due : ''
+      const digest = isLater && (later.isDigest || is_merged) ? due : ''
       messages.push({ ...message, status, due: isLater ? due : at, digest })
     }
     if (counted.size) spent.push({ org_id, channel, count: counted.size })

@@ -14,7 +14,7 @@ import { findConcerns } from './concerns'
 import type { Concern, PlannedRun, RunOf } from './concerns'
 import { decidePlan } from './decide'
 import { tellFirstDocuments } from './first-documents'
-import { findLastMessages, findTakers } from './takers'
+import { findLastMessages, findTakers, isFiltering } from './takers'
 import type { Taker } from './takers'
 import { findReady, holdBack } from './waits'
 import { stillWaits, writePlan } from './write-plan'
@@ -149,10 +149,7 @@ async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVu
 const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
   concerns.flatMap(({ org_id, vuln_id }) => {
     const own = takers.get(org_id) ?? []
-    const isAsked = own.some(({ groups, inventories, views, verdicts }) =>
-      [groups, inventories, views, verdicts].some(({ length }) => length > 0),
-    )
-    return isAsked ? [{ org_id, vuln_id, ...askedBy(own) }] : []
+    return isFiltering(own) ? [{ org_id, vuln_id, ...askedBy(own) }] : []
   })
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {

@@ -167,7 +167,7 @@ function selectHeld(spans: ReportSpan[]) {
     span.held.map(({ alert_id, status }) => [at, alert_id, Number(status === 'parked')]),
   )
   return sql`
-    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, a.change_seq, NOT h.value ->> 2, h.value ->> 2, ${isUntold}
+    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, iif(a.change_seq < 0, s.first_seq + 1, a.change_seq), NOT h.value ->> 2, h.value ->> 2, ${isUntold}
     FROM json_each(${JSON.stringify(held)}) h CROSS JOIN alerts a ON a.id = h.value ->> 1
     CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id`
 }

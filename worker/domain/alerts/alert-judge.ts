@@ -13,6 +13,8 @@ export type ChannelRules = {
   on_fix: boolean
   /** Also of its all-clear. */
   on_malicious: boolean
+  /** What is due tomorrow, and what is overdue. */
+  on_due: boolean
   on_score: boolean
   score_value: number
   on_cvss: boolean
@@ -99,6 +101,8 @@ const switches: Record<AlertRule, keyof ChannelRules> = {
   fix: 'on_fix',
   malicious: 'on_malicious',
   cleared: 'on_malicious',
+  due: 'on_due',
+  overdue: 'on_due',
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',

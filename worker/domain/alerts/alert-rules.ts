@@ -9,6 +9,8 @@ export const alertRules = [
   'score',
   'cvss3',
   'cvss',
+  'overdue',
+  'due',
   'fix',
   'new',
   'updated',
@@ -37,6 +39,8 @@ const places: Record<AlertRule, number> = {
   cvss3: 7,
   malicious: 8,
   cleared: 9,
+  due: 10,
+  overdue: 11,
 }
 const ruleBit = (rule: AlertRule) => 2 ** places[rule]
 
@@ -57,6 +61,8 @@ export const ruleNames: Record<AlertRule, string> = {
   exploitable: 'A first exploit',
   kev: 'Known to be exploited (CISA KEV)',
   fix: 'A fix',
+  due: 'Due tomorrow',
+  overdue: 'Overdue',
   malicious: 'A malicious package',
   cleared: 'No longer called malicious',
   score: 'Score reached',
@@ -149,6 +155,10 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
       return 'When CISA lists a monitored vulnerability as exploited.'
     case 'fix':
       return 'When a source names a version that fixes a monitored vulnerability, or the first that is not listed as affected.'
+    case 'due':
+      return 'When a monitored vulnerability that is open is due the next day, and when its day has passed; once for each day.'
+    case 'overdue':
+      return 'When the due day of a monitored vulnerability has passed and it is still open; once for each day.'
     case 'score':
       return crossing('the score', values.score)
     case 'cvss':

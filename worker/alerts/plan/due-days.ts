@@ -1,0 +1,114 @@
+import { sql } from 'drizzle-orm'
+import { abort, isAborted } from '../../db/guard'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import type { Fired } from '../../domain/alerts/alert-judge'
+import { numberDueDay } from '../../domain/alerts/due-news'
+import type { DueRule } from '../../domain/alerts/due-news'
+import { localTime, nextReport } from '../../domain/alerts/report-times'
+import type { Env } from '../../env'
+import { isAsleep, isSettled } from '../../schema/decisions'
+import { idsByDue } from '../../watchlist/due-days'
+import { concernRank } from '../../watchlist/monitored'
+import { askedBy, findContext } from '../judge-context'
+import { toClock } from '../reports/schedule'
+import { readChanged } from './changed-vulns'
+import type { ChangedVuln } from './changed-vulns'
+import type { Concern } from './concerns'
+import { decidePlan } from './decide'
+import { findTakers, isFiltering } from './takers'
+import { writePlan } from './write-plan'
+
+/** Organizations of a turn of the clock; the next one takes the others. */
+const orgsAtOnce = 20
+/** Of an organization and a day, the highest risk first; the next day takes the others. */
+const toldAtOnce = 500
+
+type Turn = { org_id: number; due_turn_at: string; time_zone: string; report_hour: number }
+
+/** What is due tomorrow, and what is overdue, is told each day at the hour of the organization's reports; each due day once, whatever the policy says meanwhile. */
+export async function tellDueDays(env: Env, db: Db, now: Date) {
+  const turns = await findTurns(db, now)
+  for (const turn of turns) await tellOrg(db, turn, now)
+  if (turns.length) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+const findTurns = (db: Db, now: Date) =>
+  db.all<Turn>(sql`
+    SELECT s.org_id, s.due_turn_at, s.time_zone, s.report_hour FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
+    WHERE s.due_turn_at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+      AND (s.on_due = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_due = 1)) LIMIT ${literal(orgsAtOnce)}`)
+
+async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: Turn, now: Date) {
+  const clock = toClock(time_zone, report_hour)
+  const found = await findUntold(db, { org_id, today: dayIn(clock.time_zone, now) }, now)
+  const plan = decidePlan(await readDueScene(db, org_id, found, now))
+  const at = stamp(now)
+  const next = stamp(nextReport('daily', clock, now).due)
+  // Somebody else may have taken the turn meanwhile.
+  const turned = sql`UPDATE alert_settings SET due_turn_at = CASE WHEN due_turn_at = ${due_turn_at} THEN ${next} ELSE ${abort('alerts planned')} END
+    WHERE org_id = ${org_id}`
+  const statements = [turned, ...writePlan(plan, at)].map((one) => statement(db, one))
+  await db.$client.batch(statements).catch((error: unknown) => {
+    if (!isAborted(error, 'alerts planned')) throw error
+  })
+}
+
+const dayIn = (time_zone: string, now: Date) => localTime(time_zone, now).toISOString().slice(0, 10)
+const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
+
+type Untold = { vuln_id: number; seq: number; rule: DueRule }
+
+/** What is watched, open and not known to be safe, of which the due day was not told. */
+async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Untold[]> {
+  const at = stamp(now)
+  // As `numberDueDay` says.
+  const seq = sql`-2 * unixepoch(d.due) / 86400 - (d.due < ${today})`
+  const rows = await db.all<{ vuln_id: number; due: string }>(sql`
+    SELECT vulns.id AS vuln_id, d.due FROM (${idsByDue(org_id, false)}) d CROSS JOIN vulns ON vulns.id = d.id
+    WHERE d.due <= ${dayAfter(today)} AND vulns.state <> 'rejected' AND ${concernRank(org_id)} > 1
+      AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = ${org_id} AND a.vuln_id = vulns.id AND a.change_seq = ${seq})
+      AND NOT ${isSettled(sql`${org_id}`, sql`vulns.id`, today)}
+      AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND ${isAsleep(at)})
+    ORDER BY vulns.is_malicious DESC, vulns.kev_added_at IS NOT NULL DESC, vulns.is_exploitable DESC, vulns.score DESC, vulns.id LIMIT ${literal(toldAtOnce)}`)
+  return rows.map(({ vuln_id, due }) => {
+    const rule = due < today ? 'overdue' : 'due'
+    return { vuln_id, seq: numberDueDay(due, rule), rule }
+  })
+}
+
+async function readDueScene(db: Db, org_id: number, found: Untold[], now: Date) {
+  const at = stamp(now)
+  const entries = found.map(({ vuln_id, seq }) => ({ vuln_id, seq, kind: 'minor', detail: '[]' }))
+  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], at.slice(0, 10))])
+  const asked = askedBy(takers.get(org_id) ?? [])
+  const places = found.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
+  const contexts = await findContext(db, isFiltering(takers.get(org_id) ?? []) ? places : [], now)
+  const changed = new Map(found.flatMap(({ vuln_id, rule }) => withRule(read.get(vuln_id), rule)))
+  const concerns = found.map(({ vuln_id }) => toConcern(org_id, vuln_id))
+  return { now, changed, concerns, takers, contexts, messages: new Map(), is_merged: found.length > 1 }
+}
+
+const withRule = (vuln: ChangedVuln | undefined, rule: DueRule): [number, ChangedVuln][] => {
+  const fired: Fired = { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
+  return vuln ? [[vuln.id, { ...vuln, fired: { known: fired, new: fired } }]] : []
+}
+
+const toConcern = (org_id: number, vuln_id: number): Concern => ({
+  org_id,
+  vuln_id,
+  is_new: 0,
+  quiet: null,
+  alert_id: null,
+  change_seq: 0,
+  last_seq: 0,
+  rule: 'due',
+  fired: 0,
+  planned: '{}',
+  suppressed: null,
+  score_from: null,
+  cvss_from: null,
+  cvss3_from: null,
+})
