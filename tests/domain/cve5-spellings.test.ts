@@ -80,8 +80,8 @@ test.each<[string, Cve5Version[], Expected]>([
   ],
   [
     'CVE-2023-36839: all of a branch of Junos OS Evolved',
-    [below('21.1R1-EVO', '21.1*-EVO', 'semver')],
-    { affected: '21.1R1-EVO 21.1R3-S2-EVO', unknown: '21.2R1-EVO' },
+    [below('21.1R1-EVO', '21.1*-EVO', 'semver'), below('21.2-EVO', '21.2R3-S5-EVO', 'semver')],
+    { affected: '21.1R1-EVO 21.1R3-S2-EVO 21.2-EVO 21.2R3-S4-EVO', not_affected: '21.2R3-S5-EVO', unknown: '21.1-EVO' },
   ],
 ])('%s', (_, versions, expected) => expectStatuses('cve', parseCve5Ranges({ versions }), expected))
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { findKnownVersions, judgeStatements } from '../../worker/domain/versions/affected'
 import { parseCpe } from '../../worker/domain/names/cpe'
-import { fromNvd, NvdCve, readNvdAffected } from '../../worker/feeds/nvd/record'
-import { leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
+import { readNvdAffected } from '../../worker/feeds/nvd/record'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
@@ -189,90 +188,6 @@ test.each<[string, string[], string, Expected]>([
     own.flatMap(({ ranges }) => ranges),
     expected,
   )
-})
-
-test.each<[string, string, string[], Expected]>([
-  [
-    'CVE-2015-8617, PHP: the list has the fix alone, and the words what comes before it',
-    'Format string vulnerability in the zend_throw_or_error function in Zend/zend_execute_API.c in PHP 7.x before 7.0.1 allows remote attackers to execute arbitrary code',
-    ['php:php:7.0.1'],
-    { affected: '7.0.1', unknown: '7.0.0', not_affected: '5.6.40 7.0.2 7.1.0' },
-  ],
-  [
-    'CVE-1999-0107, Apache: a list of some of those that the words mean',
-    'Buffer overflow in Apache 1.2.5 and earlier allows a remote attacker to cause a denial of service',
-    ['apache:http_server:1.1.1', 'apache:http_server:1.2.5'],
-    { affected: '1.1.1 1.2.5', unknown: '1.2.4 1.0', not_affected: '1.2.6 1.3.0' },
-  ],
-  [
-    'CVE-2013-1152, ASA: the list has where the words begin',
-    'Cisco Adaptive Security Appliances (ASA) devices with software 9.0 before 9.0(1.2) allow remote attackers to cause a denial of service',
-    ['cisco:adaptive_security_appliance_software:9.0'],
-    { affected: '9.0', unknown: '9.0(1.1)', not_affected: '9.0(1.2) 8.4' },
-  ],
-  [
-    'CVE-2014-6425, Wireshark: the words end at what follows the list',
-    'dissectors/packet-cups.c in the CUPS dissector in Wireshark 1.12.x before 1.12.1 allow remote attackers to cause a denial of service',
-    ['wireshark:wireshark:1.12.0'],
-    { affected: '1.12.0', unknown: '1.12.0.1', not_affected: '1.12.1 1.10.0' },
-  ],
-  [
-    'CVE-2014-6425, openSUSE: the words are about another product',
-    'dissectors/packet-cups.c in the CUPS dissector in Wireshark 1.12.x before 1.12.1 allow remote attackers to cause a denial of service',
-    ['opensuse:opensuse:12.3'],
-    { affected: '12.3', not_affected: '12.2 1.12.0' },
-  ],
-  [
-    'CVE-2011-1004, Ruby: what a list holds stays affected, builds included',
-    'The FileUtils.remove_entry_secure method in Ruby 1.8.6 through 1.8.6-420, 1.8.7 through 1.8.7-330, 1.8.8dev, 1.9.1 through 1.9.1-430, 1.9.2 through 1.9.2-136, and 1.9.3dev',
-    ['ruby-lang:ruby:1.9.1', 'ruby-lang:ruby:1.9.2'],
-    { affected: '1.9.1 1.9.1-430 1.9.2', unknown: '1.8.7-100', not_affected: '1.8.5 1.9.3' },
-  ],
-  [
-    'CVE-2009-0199, VMware Player: an end without a beginning is none of another branch',
-    'VMware Movie Decoder before 6.5.3 build 185404, VMware Workstation 6.5.x before 6.5.3 build 185404, VMware Player 2.5.x before 2.5.3 build 185404, and VMware ACE',
-    ['vmware:player:2.5.1', 'vmware:player:2.5.2'],
-    { affected: '2.5.1 2.5.2', unknown: '2.5.0', not_affected: '2.4.0 2.5.3 6.5.0' },
-  ],
-])('%s', (_, summary, names, expected) => {
-  expectStatuses('nvd', rangesBeside(summary, names), expected)
-})
-
-const rangesBeside = (summary: string, names: string[]) => {
-  const cpeMatch = names.map((name) => match(`cpe:2.3:a:${name}:*:*:*:*:*:*:*`))
-  const record = fromNvd(
-    NvdCve.parse({
-      id: 'CVE-2015-8617',
-      published: '2016-01-19T05:59:12.460',
-      lastModified: '2016-01-19T05:59:12.460',
-      descriptions: [{ lang: 'en', value: summary }],
-      configurations: [{ nodes: [{ cpeMatch }] }],
-    }),
-  )
-  return (record.affected ?? []).flatMap(({ ranges }) => ranges)
-}
-
-test('CVE-2015-8617, PHP: the answer says that only the summary tells of 7.0.0', () => {
-  const ranges = rangesBeside('PHP 7.x before 7.0.1 allows', ['php:php:7.0.1'])
-  expect(judgeStatements('7.0.0', [{ source: 'nvd', ranges }])).toMatchObject({
-    status: 'unknown',
-    reason: 'A range that contains it is told by the summary alone, not by the list of versions.',
-  })
-  expect(findKnownVersions(ranges)).toEqual(['7.0.1'])
-  expect(judgeStatements('7.0.1', [{ source: 'nvd', ranges }])).toMatchObject({ status: 'affected', reason: null })
-})
-
-test('Words that deny, and ranges beside the list, open nothing', () => {
-  const listed = { affected: '2.0', not_affected: '1.0 1.9' }
-  for (const words of [
-    'Foo 2.0 is vulnerable. It does not affect versions before 2.0.',
-    'Foo 2.0 is vulnerable, while versions before 2.0 are not affected.',
-    'Foo 2.0 is vulnerable.',
-  ])
-    expectStatuses('nvd', rangesBeside(words, ['foo:foo:2.0']), listed)
-  expect(
-    leaveSpokenOpen('Foo before 2.0', [{ vendor: 'foo', product: 'foo', ranges: ['a:2.0', { cpe: 'a', lt: '1.5' }] }]),
-  ).toEqual([{ vendor: 'foo', product: 'foo', ranges: ['a:2.0', { cpe: 'a', lt: '1.5' }] }])
 })
 
 test.each([

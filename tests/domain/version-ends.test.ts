@@ -48,6 +48,35 @@ test.each<[string, Cve5Affected, Expected]>([
     { affected: '11.0.0-M2 11.0.0-M9 11.0.0-M16', not_affected: '11.0.0-M17 11.0.0-M20' },
   ],
   [
+    'CVE-2024-24549, Tomcat: as it writes its milestones itself, too',
+    {
+      defaultStatus: 'unaffected',
+      versions: [
+        through('11.0.0-M1', '11.0.0-M16'),
+        through('10.1.0-M1', '10.1.18'),
+        through('9.0.0-M1', '9.0.85'),
+        through('8.5.0', '8.5.98'),
+      ],
+    },
+    {
+      affected: '11.0.0-M2 11.0.0-M9 11.0.0-M16 11.0.0.M5 10.1.0-M3 10.1.18 9.0.0-M27 9.0.0.M3 9.0.85 8.5.98',
+      not_affected: '11.0.0-M17 11.0.0 10.1.19 9.0.86 8.5.99',
+    },
+  ],
+  [
+    'CVE-2023-42795, Tomcat: an end of a branch beside that of the next',
+    {
+      defaultStatus: 'unaffected',
+      versions: [
+        through('11.0.0-M1', '11.0.0-M11'),
+        through('10.1.0-M1', '10.1.13'),
+        through('9.0.0-M1', '9.0.80'),
+        through('8.5.0', '8.5.93'),
+      ],
+    },
+    { affected: '11.0.0-M5 11.0.0-M11 10.1.0-M10 9.0.0-M1 8.5.93', not_affected: '11.0.0-M12 10.1.14 9.0.81 8.5.94' },
+  ],
+  [
     'Ubuntu: what stands behind a plus is no mere metadata',
     { defaultStatus: 'unaffected', versions: [until('0', '1.1.1+esm5')] },
     { affected: '1.1.1+esm4 1.1.0', not_affected: '1.1.1+esm5 1.1.1+esm10' },

@@ -186,7 +186,9 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
     ? { ...notOfThisKind(all), source }
     : judgeBySource(version, { source, ranges }, { on, matcherFor })
   const isAffectedHere = verdict.status === 'affected'
-  const fix = isAffectedHere ? (commitIn(verdict.range) ?? fixFor(version, ranges, beside)) : findSpokenEnd(verdict)
+  const fix = isAffectedHere
+    ? (commitIn(verdict.range) ?? fixFor(version, ranges, beside) ?? findSpokenNext(verdict, ranges))
+    : findSpokenEnd(verdict)
   const isNamed = fix !== null && (commitIn(verdict.range) === fix || newFixTest(source, ranges)(fix))
   const fixed_in = isNamed ? fix : null
   const other = kind && verdict.status !== 'affected' && all.find((range) => isHeldElsewhere(version, range, kind))
@@ -202,6 +204,13 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
 /** Where a version is unknown because of the words alone, these say what comes next (2.3.32 of Struts in CVE-2017-5638). */
 const findSpokenEnd = ({ range }: Verdict) =>
   (range !== null && isBySummary(range) ? toInterval(range).bounds.lt : null) ?? null
+
+/** Where a range only says which version is the last affected one, the words may say which one is the first that is not. */
+function findSpokenNext({ range }: Verdict, ranges: AffectedRange[]) {
+  const last = range === null ? undefined : toInterval(range).bounds.le
+  const next = ranges.find((one) => isBySummary(one) && last !== undefined && toInterval(one).bounds.gt === last)
+  return (next && toInterval(next).bounds.lt) ?? null
+}
 
 function findReason({ status, range }: Verdict) {
   if (range === null) return null

@@ -2,11 +2,14 @@ import { toWords } from './affected-items'
 import { isUnbounded, toInterval } from './range-match'
 import { rangeStatus } from './range-verdict'
 import type { AffectedProduct, AffectedRange, Bounds, VersionRange } from '../words/record'
-import { compareVersions, isVersion } from './versions'
+import { isWithin } from './version-bounds'
+import { compareVersions, isVersion, sortVersions } from './versions'
 
 const version = String.raw`v?(\d[\w.+-]{0,60}(?:\(\w[\w.]{0,20}\)\w{0,20}){0,3})`
 const beginning = String.raw`(?:\b${version}(?: versions?| releases?)?,? )?`
 const untilWords = String.raw`\b(?:before|prior to|earlier than|lower than|older than|below|until|through|up to(?: and including)?)`
+/** These words name the first version that is not meant; the others the last one that is. */
+const isExclusive = /\b(?:before|prior to|(?:earli|low|old)er than|below) (?:the )?(?:versions? |releases? )?$|^<(?!=)/i
 const endings = [
   // The end is only looked at, so that "19.x through 21.x before 21.0.2" has two of them.
   new RegExp(String.raw`${beginning}${untilWords} (?:the )?(?:versions? |releases? )?(?=${version})`, 'gi'),
@@ -30,18 +33,24 @@ const maxBetween = 200
 /** Where the list is longer than this, each end would be compared with too many. */
 const maxListed = 2_000
 
-type SpokenEnd = { bounds: Bounds & { lt: string }; words: string }
+type SpokenEnd = { ge: string | undefined; end: string; is_exclusive: boolean; words: string }
 
 /**
  * Leaves open what a summary calls affected and a list of exact versions leaves out: NVD lists PHP 7.0.1 alone for
  * CVE-2015-8617, whose summary says "7.x before 7.0.1". An end is that of a product which lists the end or the beginning, or
- * whose name stands right before it. Nothing becomes affected: the list may be right, and the words may be.
+ * whose name stands right before it. Nothing becomes affected: the list may be right, and the words may be. What lies between
+ * the last affected version of a range and the first one that the words except is left open, too, and has that one as its end
+ * (CVE-2014-100005: up to 2.16ww, and "firmware before 2.17b02").
  */
 export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
-  if (!affected.some(({ ranges }) => listsVersions(ranges))) return affected
+  const isOpen = ({ ranges }: AffectedProduct) => listsVersions(ranges) || findLastAffected(ranges).length > 0
+  if (!affected.some(isOpen)) return affected
   const ends = findEnds(summary.slice(0, maxRead))
   if (!ends.length) return affected
-  return affected.map((one) => (listsVersions(one.ranges) ? { ...one, ranges: withOpen(one, ends) } : one))
+  return affected.map((one) => {
+    const open = listsVersions(one.ranges) ? openList(one, ends) : openBehindLast(one, ends)
+    return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one
+  })
 }
 
 /** Whether what is affected is a list of exact versions, without ranges. */
@@ -57,12 +66,12 @@ function listsVersions(ranges: AffectedRange[]) {
 
 function findEnds(summary: string): SpokenEnd[] {
   const matches = endings.flatMap((pattern) => [...summary.matchAll(pattern)])
-  return matches.slice(0, maxEnds).flatMap(({ 0: text, 1: start, 2: end = '', index }) => {
-    const [ge, lt] = [toBound(start ?? ''), toBound(end)]
+  return matches.slice(0, maxEnds).flatMap(({ 0: text, 1: start, 2: behind = '', index }) => {
+    const [ge, end] = [toBound(start ?? ''), toBound(behind)]
     const before = summary.slice(Math.max(0, index - maxBetween), index)
     const isDenied = deniedBefore.test(before) || deniedBehind.test(summary.slice(index + text.length))
-    if (!lt || isDenied) return []
-    return [{ bounds: { ...(ge && { ge }), lt }, words: toWords(before) }]
+    if (!end || isDenied || (ge && (compareVersions('loose', ge, end) ?? 0) >= 0)) return []
+    return [{ ge: ge || undefined, end, is_exclusive: isExclusive.test(text), words: toWords(before) }]
   })
 }
 
@@ -72,27 +81,56 @@ function toBound(text: string) {
   return isVersion('loose', plain) ? plain : ''
 }
 
-function withOpen({ product, ranges }: AffectedProduct, ends: SpokenEnd[]): AffectedRange[] {
+const toOpen = (bounds: Bounds): VersionRange => ({
+  order: 'loose',
+  ...bounds,
+  status: 'unknown',
+  is_by_summary: true,
+})
+
+function openList({ product, ranges }: AffectedProduct, ends: SpokenEnd[]): VersionRange[] {
   const listed = ranges.flatMap((range) => toInterval(range).is ?? [])
   const isListed = (bound: string) => listed.some((one) => compareVersions('loose', one, bound) === 0)
-  const name = toWords(product)
-  const own = ends.filter(({ bounds: { ge, lt }, words }) => {
-    if (ge !== undefined && (compareVersions('loose', ge, lt) ?? 0) >= 0) return false
-    return isListed(lt) || (ge?.includes('.') && isListed(ge)) || (lt.includes('.') && endsWithName(words, name))
-  })
-  const open = own.map(({ bounds }): VersionRange => ({
-    order: 'loose',
-    ...bounds,
-    status: 'unknown',
-    is_by_summary: true,
-  }))
-  return [...ranges, ...new Map(open.map((range) => [JSON.stringify(range), range])).values()]
+  const own = ends.filter(
+    ({ ge, end, words }) =>
+      isListed(end) || (ge?.includes('.') && isListed(ge)) || (end.includes('.') && endsWithName(words, product)),
+  )
+  const open = own.map(({ ge, end, is_exclusive }) =>
+    toOpen({ ...(ge !== undefined && { ge }), ...(is_exclusive ? { lt: end } : { le: end }) }),
+  )
+  return [...new Map(open.map((range) => [JSON.stringify(range), range])).values()]
 }
 
-/** Whether nothing but numbers stands between the name and what follows. */
-function endsWithName(words: string, name: string) {
-  const at = words.lastIndexOf(name)
-  if (at === -1 || name.length < 4) return false
-  const between = words.slice(at + name.length).split(' ')
-  return between.every((word) => !word || numberWords.has(word) || /^v?\d/.test(word))
+/** The last affected versions of ranges, where none ends before the first one that is not. */
+function findLastAffected(ranges: AffectedRange[]) {
+  if (ranges.length > maxEnds) return []
+  const affected = ranges.filter((range) => rangeStatus(range) === 'affected').map(toInterval)
+  const isLoose = affected.every(({ order, bounds }) => order === 'loose' && bounds.lt === undefined)
+  return isLoose ? affected.flatMap(({ bounds: { le } }) => (le === undefined || /[*x]$/.test(le) ? [] : le)) : []
+}
+
+function openBehindLast({ product, ranges }: AffectedProduct, ends: SpokenEnd[]): VersionRange[] {
+  const own = ends.filter(
+    ({ end, is_exclusive, words }) => is_exclusive && end.includes('.') && endsWithName(words, product),
+  )
+  return [...new Set(findLastAffected(ranges))].flatMap((last) => {
+    const above = own.filter(({ ge, end }) => isWithin('loose', last, { ...(ge !== undefined && { ge }), lt: end }))
+    const [lt] = sortVersions(
+      'loose',
+      above.map(({ end }) => end),
+    )
+    return lt === undefined ? [] : [toOpen({ gt: last, lt })]
+  })
+}
+
+/** Whether nothing but numbers stands between the name and what follows, and beside the name of a device the word firmware. */
+function endsWithName(words: string, product: string) {
+  const name = toWords(product)
+  const [device = name] = name.split('firmware ')
+  const at = words.lastIndexOf(device)
+  if (at === -1 || device.length < 4) return false
+  const between = words.slice(at + device.length).split(' ')
+  const isOfDevice = device !== name && between.length < 10 && between.includes('firmware')
+  const behind = isOfDevice ? between.slice(between.lastIndexOf('firmware') + 1) : between
+  return behind.every((word) => !word || numberWords.has(word) || /^v?\d/.test(word))
 }
