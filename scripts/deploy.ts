@@ -89,6 +89,8 @@ async function openDatabase(account: AccountApi, name: string) {
     const isOld = describeError(error).includes('no such table')
     throw isOld ? new StartFailure('The database lacks jsonb_each, of SQLite 3.51: nothing was deployed.') : error
   })
+  await account.own(path, z.unknown(), { method: 'PUT', body: { read_replication: { mode: 'auto' } } })
+  told(`database ${name} has copies near its readers`)
   return {
     hasUsers: async () => (await query('SELECT id FROM users LIMIT 1')).length > 0,
     bookmark: async () =>

@@ -78,8 +78,8 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              // An empty database, for what came before.
-              d1Databases: { UPGRADE: 'upgrade' },
+              // Empty databases, for what came before, and for a copy that is late.
+              d1Databases: { UPGRADE: 'upgrade', COPY: 'copy' },
               bindings: {
                 APP_SECRET: 'only-for-tests-0123456789abcdef0123456789abcdef',
                 ...(await mailBindings()),
@@ -87,6 +87,8 @@ export default defineConfig({
                 ...(await receiverBindings()),
                 ...(await judgeBindings()),
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+                // '1': each test reads from a copy that knows no more than it must.
+                LATE_COPIES: process.env.LATE_COPIES ?? '',
               },
             },
           })),

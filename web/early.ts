@@ -12,7 +12,12 @@ if (access) start(access)
 function start(token: string) {
   const page = findPage()
   if (!page) return
-  const headers = { accept: 'application/json', authorization: `JWT ${token}` }
+  const seen = localStorage.getItem('EarshotSeen')
+  const headers = {
+    accept: 'application/json',
+    authorization: `JWT ${token}`,
+    ...(seen && { 'x-d1-bookmark': seen }),
+  }
   const early = new Map<string, Promise<Response>>()
   const ask = (url: string, answer = fetch(url, { headers })) => {
     early.set(url, answer)

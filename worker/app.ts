@@ -16,9 +16,10 @@ import { appVersion } from './http/version'
 export function createApp(bound: Bound[]) {
   const app = new Hono<App>({ strict: false })
   app.use(async (c, next) => {
-    const { db, hold } = openLine(c.env)
+    const { db, hold, session } = openLine(c.env)
     c.set('db', db)
     c.set('hold', hold)
+    c.set('session', session)
     await next()
     // If this fails, a feed step only learns later that somebody reads.
     c.executionCtx.waitUntil(

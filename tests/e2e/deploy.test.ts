@@ -51,6 +51,7 @@ test('one command deploys on an empty account, again without making anything, an
     expect(first.output).not.toContain(secret)
     expect([...account.state.buckets]).toEqual(['earshot-backups'])
     expect(made(account.calls)).toHaveLength(10)
+    expect(account.calls.some((call) => /^PUT \/d1\/database\/[^/]+$/.test(call))).toBe(true)
 
     account.calls.length = 0
     const second = await deploy(account, { ADMIN_PASSWORD: password })

@@ -25,8 +25,9 @@ export function simulatedD1(file: DatabaseSync, trip: Trip) {
     inner.set(wrapped, statement)
     return wrapped
   }
-  return {
+  const primary = {
     prepare: (sql: string) => wrap(plain.prepare(sql) as unknown as Statement),
     batch: (statements: object[]) => trip(() => plain.batch(statements.map((one) => inner.get(one)) as never)),
   }
+  return { ...primary, withSession: () => ({ ...primary, getBookmark: () => null }) }
 }

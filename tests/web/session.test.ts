@@ -81,3 +81,27 @@ test('a failure keeps its status, code, message and issues', async () => {
   })
   vi.unstubAllGlobals()
 })
+
+test('a call tells what was seen before, also by another tab, and never goes back but for another database', async () => {
+  const answered = ['b', 'a', 'c', 'a', undefined]
+  const sent: (string | null)[] = []
+  const answers = answered.map((bookmark) => ({
+    headers: new Map(bookmark === undefined ? [] : [['x-d1-bookmark', bookmark]]),
+    body: { vulns: 1 },
+  }))
+  fakeServer({
+    [`GET ${stats}`]: ({ headers }) => {
+      sent.push(headers.get('x-d1-bookmark'))
+      const { headers: told = new Map(), body = {} } = answers.shift() ?? {}
+      return { headers: Object.fromEntries(told), body }
+    },
+  })
+  localStorage.removeItem('EarshotSeen')
+  await call(vulnStats)
+  // Two at once, answered in the other order.
+  localStorage.removeItem('EarshotSeen')
+  await Promise.all([call(vulnStats), call(vulnStats)])
+  await call(vulnStats)
+  await call(vulnStats)
+  expect(sent).toEqual([null, null, null, 'c', 'a'])
+})

@@ -77,7 +77,8 @@ test('a subquery in a select from one table is refused when its column lost the 
 test('while the database is overloaded a client is told when to come back', async () => {
   const overloaded = () => Promise.reject(new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.'))
   const statement = { bind: () => statement, all: overloaded, run: overloaded }
-  const DB = { prepare: () => statement, batch: overloaded } as unknown as D1Database
+  const session = { prepare: () => statement, batch: overloaded, getBookmark: () => null }
+  const DB = { ...session, withSession: () => session } as unknown as D1Database
   const response = await aWorld({ DB }).request('/readyz')
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await response.json()).toMatchObject({ code: 'busy' })

@@ -54,7 +54,8 @@ test('a busy database is not asked again by each of those who wait', async () =>
     throw new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.')
   }
   const inner = { bind: () => inner, all: overloaded }
-  const DB = { prepare: () => inner, batch: overloaded } as unknown as D1Database
+  const session = { prepare: () => inner, batch: overloaded }
+  const DB = { ...session, withSession: () => session } as unknown as D1Database
   const { db } = openLine(aWorld({ DB }).env)
   const found = await Promise.allSettled([1, 2, 3].map((value) => one(db, value)))
   expect([asked, found.map(({ status }) => status)]).toEqual([1, Array(3).fill('rejected')])

@@ -2,8 +2,10 @@ import { applyD1Migrations, reset } from 'cloudflare:test'
 import type { D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach } from 'vitest'
+import { readFromLateCopy } from './support/late-copy'
 
-const { DB, TEST_MIGRATIONS } = env as unknown as { DB: D1Database; TEST_MIGRATIONS: D1Migration[] }
+type Bindings = { DB: D1Database; COPY: D1Database; TEST_MIGRATIONS: D1Migration[]; LATE_COPIES: string }
+const { DB, COPY, TEST_MIGRATIONS, LATE_COPIES } = env as unknown as Bindings
 
 // Once per runtime the migrations make the schema; then it is made at once, which takes a fifth of the time.
 const cache = globalThis as { migrated?: string[] }
@@ -18,6 +20,7 @@ beforeEach(async () => {
     await applyD1Migrations(DB, TEST_MIGRATIONS)
     cache.migrated = await readSchema()
   }
+  if (LATE_COPIES) await readFromLateCopy(DB, COPY, true)
 })
 
 type Made = { type: string; name: string; sql: string }

@@ -1,4 +1,5 @@
 import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
+import { addBookmark, keepBookmark } from './bookmark'
 import { takeEarly } from './early'
 
 const timeout_ms = 20_000
@@ -112,6 +113,7 @@ async function fetchFrom<Reply>(
   const headers = new Headers({ accept: 'application/json' })
   if (etag) headers.set('if-none-match', etag)
   if (access) headers.set('authorization', `JWT ${access}`)
+  const sent = access ? addBookmark(headers) : null
   const form = toForm(body)
   // The browser sets the type of a form, with its boundary.
   if (body !== undefined && !form) headers.set('content-type', 'application/json')
@@ -122,6 +124,7 @@ async function fetchFrom<Reply>(
     const url = toUrl(path, params, query)
     const early = method === 'GET' ? takeEarly(url) : undefined
     const response = await (early ?? fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
+    keepBookmark(response, early ? null : sent)
     if (!response.ok && response.status !== 304) throw await readFailure(response)
     return await read(response)
   } catch (error) {

@@ -1,9 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { eq, sql } from 'drizzle-orm'
+import { openDb } from '../db/open'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Actor, tokenReaches } from '../domain/people/access'
+import type { Env } from '../env'
 import { Failure, forbidden, tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
 import type { Allowance } from '../http/throttle'
@@ -11,7 +13,7 @@ import { clientAddress } from '../http/client-address'
 import { apiTokens } from '../schema/auth'
 import { audited } from './audit'
 import type { Scene } from './audit'
-import { forgetCaller, recallCaller, rememberCaller } from './callers'
+import { forgetCaller, isRenewalDue, recallCaller, rememberCaller } from './callers'
 import type { KnownCaller } from './callers'
 import { hashToken } from './keys'
 import { toNetwork } from './throttle'
@@ -28,7 +30,8 @@ export const authenticate: MiddlewareHandler<App> = async (c, next) => {
       const confirm = () => orRefused(c, () => findCaller(c, opener))
       const likely = c.req.method === 'GET' ? recallCaller(opener.key) : undefined
       if (!likely) return confirm()
-      c.set('likely', { actor: likely.actor, confirm })
+      const { actor, isSure } = likely
+      c.set('likely', { actor, isSure, confirm, renew: () => renewIfDue(c.env, opener) })
       c.set('allowances', likely.allowances)
     })
   }
@@ -44,33 +47,51 @@ async function orRefused(c: Context<App>, find: () => Promise<void>) {
   }
 }
 
-type Opener = { key: string; find: () => Promise<KnownCaller> }
+type Opener = { key: string; find: (db: Db) => Promise<KnownCaller> }
 
 /** What they open, without asking the database whether they still do. */
 async function readCredentials(c: Context<App>, { scheme, token }: { scheme: string; token: string }): Promise<Opener> {
-  const [env, db, now] = [c.env, c.get('db'), new Date()]
+  const [env, now] = [c.env, new Date()]
   if (scheme === 'jwt' || scheme === 'bearer') {
     const signedIn = await verifyAccess(env, token, now)
     return {
       key: `session ${signedIn.session_id} ${signedIn.session_secret}`,
-      find: () => findBySession(db, signedIn, now),
+      find: (db) => findBySession(db, signedIn, now),
     }
   }
   if (scheme !== 'token') throw unauthenticated('Use Authorization: JWT <access token>')
   const hash = await hashToken(token)
   const client = { ip: clientAddress(c), user_agent: '' }
-  return { key: `token ${hash}`, find: () => findByToken(db, hash, { env, client, now }) }
+  return { key: `token ${hash}`, find: (db) => findByToken(db, hash, { env, client, now }) }
 }
 
-async function findCaller(c: Context<App>, { key, find }: Opener) {
-  const found = await find().catch((error: unknown) => {
+async function findCaller(c: Context<App>, opener: Opener) {
+  c.set('actor', undefined)
+  const db = c.get('db')
+  const found = await (c.get('session').isAtPrimary() ? findAtPrimary(db, opener) : opener.find(db))
+  c.set('actor', found.actor)
+  c.set('allowances', found.allowances)
+  const primary = () => (c.get('session').isAtPrimary() ? c.get('db') : openDb(c.env))
+  c.set('actorIn', (org_id) => findInOrg(primary(), found.actor, org_id, new Date()))
+}
+
+async function findAtPrimary(db: Db, { key, find }: Opener) {
+  const asked_ms = Date.now()
+  const found = await find(db).catch((error: unknown) => {
     forgetCaller(key)
     throw error
   })
-  rememberCaller(key, found)
-  c.set('actor', found.actor)
-  c.set('allowances', found.allowances)
-  c.set('actorIn', (org_id) => findInOrg(c.get('db'), found.actor, org_id, new Date()))
+  rememberCaller(key, found, asked_ms)
+  return found
+}
+
+function renewIfDue(env: Env, opener: Opener) {
+  if (!isRenewalDue(opener.key)) return undefined
+  // Who is named no more is forgotten, and hears so with the next call.
+  return findAtPrimary(openDb(env), opener).then(
+    () => undefined,
+    () => undefined,
+  )
 }
 
 type TokenReach = (typeof tokenReaches)[number]

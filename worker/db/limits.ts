@@ -8,10 +8,24 @@ export const d1Limits = {
 
 export class LimitExceeded extends Error {}
 
-/** A batch is one round trip of all its queries. */
-export type Meter = { queries: number; trips: number; rows_read: number; rows_written: number; duration_ms: number }
+/** A batch is one round trip of all its queries; some trips lead to a copy of the database. */
+export type Meter = {
+  queries: number
+  trips: number
+  copies: number
+  rows_read: number
+  rows_written: number
+  duration_ms: number
+}
 
-export const newMeter = (): Meter => ({ queries: 0, trips: 0, rows_read: 0, rows_written: 0, duration_ms: 0 })
+export const newMeter = (): Meter => ({
+  queries: 0,
+  trips: 0,
+  copies: 0,
+  rows_read: 0,
+  rows_written: 0,
+  duration_ms: 0,
+})
 
 export function checkStatement(sql: string, values: unknown[]) {
   if (sql.length > d1Limits.sql_bytes) throw new LimitExceeded(`SQL of ${sql.length} bytes`)

@@ -3,7 +3,7 @@ import { utf8Length } from './limits'
 
 /** How statements get to the database and their results back. */
 export type Send = (statements: ReadyStatement[]) => Promise<D1Result[]>
-export type ReadyStatement = { inner: D1PreparedStatement; sql: string; values: unknown[] }
+export type ReadyStatement = { sql: string; values: unknown[] }
 export type Way = { read: Send; write: Send }
 
 type Waiting = {

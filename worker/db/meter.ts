@@ -6,44 +6,38 @@ import type { ReadyStatement, Send, Way } from './line'
 
 /** Counts what each trip costs. */
 export const metered =
-  (db: D1Database, meter: Meter): Send =>
+  (db: Pick<D1Database, 'prepare' | 'batch'>, meter: Meter): Send =>
   async (statements) => {
     meter.queries += statements.length
     meter.trips += 1
     checkQueries(meter)
-    const [first] = statements
-    const results =
-      first && statements.length === 1
-        ? [await first.inner.all()]
-        : await db.batch(statements.map(({ inner }) => inner))
+    const ready = statements.map(({ sql, values }) => db.prepare(sql).bind(...values))
+    const [first] = ready
+    const results = first && ready.length === 1 ? [await first.all()] : await db.batch(ready)
     for (const { meta } of results) {
       meter.rows_read += meta.rows_read ?? 0
       meter.rows_written += meta.rows_written ?? 0
       meter.duration_ms += meta.duration ?? 0
     }
+    if (results[0]?.meta.served_by_primary === false) meter.copies += 1
     return results
   }
 
 /** D1 as its callers know it; statements go the given way. */
-export function routeStatements(db: D1Database, way: Way): D1Database {
+export function routeStatements(way: Way): D1Database {
   const send: Send = (statements) => (statements.every(isRead) ? way.read : way.write)(statements)
   return {
-    prepare: (sql: string) => new Statement(db.prepare(sql), sql, [], send),
+    prepare: (sql: string) => new Statement(sql, [], send),
     batch: (statements: D1PreparedStatement[]) => send(statements as Statement[]),
-    exec: (sql: string) => db.exec(sql),
-    withSession: (constraint?: D1SessionConstraint | D1SessionBookmark) => db.withSession(constraint),
-    dump: () => db.dump(),
-  } as D1Database
+  } as unknown as D1Database
 }
 
 class Statement implements D1PreparedStatement, ReadyStatement {
-  readonly inner: D1PreparedStatement
   readonly sql: string
   readonly values: unknown[]
   readonly send: Send
 
-  constructor(inner: D1PreparedStatement, sql: string, values: unknown[], send: Send) {
-    this.inner = inner
+  constructor(sql: string, values: unknown[], send: Send) {
     this.sql = sql
     this.values = values
     this.send = send
@@ -52,7 +46,7 @@ class Statement implements D1PreparedStatement, ReadyStatement {
   bind(...values: unknown[]) {
     checkStatement(this.sql, values)
     checkSubqueries(this.sql)
-    return new Statement(this.inner.bind(...values), this.sql, values, this.send)
+    return new Statement(this.sql, values, this.send)
   }
 
   run<T>() {

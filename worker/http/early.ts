@@ -1,8 +1,19 @@
 import type { Context } from 'hono'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/people/access'
+import { readBookmark } from './bookmark'
 import type { App } from './route'
 
+/** Whom the credentials of a reading call named last. */
+export type LikelyCaller = {
+  actor: Actor
+  /** The primary named them, not long ago. */
+  isSure: boolean
+  /** Asks, and sets who calls. */
+  confirm: () => Promise<void>
+  /** Asks the primary beside the answer, when it was not asked for a while. */
+  renew: () => Promise<void> | undefined
+}
 export type EarlyCall = { actor: Actor; db: Db; cleared: Promise<void> }
 
 /**
@@ -12,6 +23,12 @@ export type EarlyCall = { actor: Actor; db: Db; cleared: Promise<void> }
 export async function answerEarly(c: Context<App>, begin: (begun: EarlyCall) => Promise<Response>) {
   const likely = c.get('likely')
   if (!likely) return undefined
+  const session = c.get('session')
+  const bookmark = readBookmark(c)
+  if (bookmark && likely.isSure) {
+    session.begin(bookmark)
+    c.executionCtx.waitUntil(likely.renew() ?? Promise.resolve())
+  }
   const { promise: cleared, resolve: clear } = Promise.withResolvers<void>()
   const confirmed = likely.confirm()
   const answer = begin({ actor: likely.actor, db: c.get('hold')(cleared), cleared }).then(
@@ -21,7 +38,14 @@ export async function answerEarly(c: Context<App>, begin: (begun: EarlyCall) => 
     },
   )
   await confirmed
-  if (JSON.stringify(c.get('actor')) !== JSON.stringify(likely.actor)) return undefined
-  clear()
-  return (await answer)()
+  if (JSON.stringify(c.get('actor')) === JSON.stringify(likely.actor)) {
+    clear()
+    return (await answer)()
+  }
+  // A copy may know less than this isolate.
+  if (!session.isAtPrimary()) {
+    session.begin('first-primary')
+    await likely.confirm()
+  }
+  return undefined
 }

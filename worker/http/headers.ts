@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { bookmarkHeader } from './bookmark'
 import type { App } from './route'
 
 const inert = "default-src 'none'; frame-ancestors 'none'"
@@ -12,11 +13,14 @@ export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   c.header('referrer-policy', 'no-referrer')
   c.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
   c.header('content-security-policy', headers.get('content-security-policy') ?? inert)
+  const bookmark = c.get('session').bookmark()
+  // What anybody may read stays in caches.
+  if (bookmark && (c.get('actor') || c.req.method !== 'GET')) c.header(bookmarkHeader, bookmark)
   if (c.env.METER === '1') {
-    const { queries, trips, rows_read, rows_written, duration_ms } = c.get('db').meter
+    const { queries, trips, copies, rows_read, rows_written, duration_ms } = c.get('db').meter
     c.header(
       'server-timing',
-      `db;dur=${duration_ms};desc="queries=${queries} read=${rows_read} written=${rows_written} trips=${trips}"`,
+      `db;dur=${duration_ms};desc="queries=${queries} read=${rows_read} written=${rows_written} trips=${trips} copies=${copies}"`,
     )
   }
 }

@@ -23,7 +23,8 @@ export function openapi(contracts: AnyEndpoint[], server: string, version: strin
     info: {
       title: 'Earshot',
       version,
-      description: 'Vulnerability watch: knowledge base, monitoring and alerts.',
+      description:
+        'Vulnerability watch: knowledge base, monitoring and alerts. Answers carry `x-d1-bookmark`: send the newest one with your next call, and the nearest copy of the database answers it, with all that you have seen and written; without it each call goes to the one place that takes writes.',
       contact: { name: 'Earshot', url: server },
       license: { name: 'Proprietary', url: `${server}/help` },
     },

@@ -2,11 +2,12 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod'
 import type { Db } from '../db/open'
+import type { Session } from '../db/session'
 import { policies } from '../domain/people/access'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
 import { answerEarly } from './early'
-import type { EarlyCall } from './early'
+import type { EarlyCall, LikelyCaller } from './early'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
 import { Id } from './fields'
@@ -23,9 +24,9 @@ export type App = {
     db: Db
     /** The same database, held until then. */
     hold: (cleared: Promise<void>) => Db
+    session: Session
     actor: Actor | undefined
-    /** Whom the credentials of a reading call named last; `confirm` asks, and sets what stands around here. */
-    likely: { actor: Actor; confirm: () => Promise<void> } | undefined
+    likely: LikelyCaller | undefined
     allowances: Allowance[] | undefined
     /** Why the credentials of the request were not taken. */
     refusal: Failure | undefined

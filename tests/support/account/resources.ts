@@ -7,6 +7,7 @@ import type { AccountState, ApiRoute } from './state.ts'
 export const resourceRoutes = (state: AccountState, runtime: Runtime): ApiRoute[] => [
   ['POST', /^\/d1\/database$/, async ({ request }) => makeDatabase(state, runtime, await readNamed(request, 'name'))],
   ['GET', /^\/d1\/database\/([^/]+)$/, ({ parts: [id] }) => findDatabase(state, id)],
+  ['PUT', /^\/d1\/database\/([^/]+)$/, ({ parts: [id] }) => findDatabase(state, id)],
   ['GET', /^\/d1\/database\/([^/]+)\/time_travel\/bookmark$/, () => ({ bookmark: '00000001-00000002' })],
   [
     'POST',

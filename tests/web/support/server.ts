@@ -7,6 +7,7 @@ export type SeenRequest = {
   body: unknown
   token: string | null
   etag: string | null
+  headers: Headers
 }
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 type Answers = Record<string, (requests: SeenRequest) => Answer | Promise<Answer>>
@@ -37,6 +38,7 @@ export function fakeServer(answers: Answers) {
       body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
       token: new Headers(headers).get('authorization'),
       etag: new Headers(headers).get('if-none-match'),
+      headers: new Headers(headers),
     }
     const call = `${method} ${pathname}`
     if (call === 'GET /api/data/sources' && !answers[call]) return Response.json({ sources })

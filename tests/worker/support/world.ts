@@ -2,6 +2,7 @@ import { env as bindings } from 'cloudflare:workers'
 import worker from '../../../worker/index'
 import type { Env } from '../../../worker/env'
 import { onMessages, onSchedule } from '../../../worker/jobs'
+import { usedCopy } from './late-copy'
 
 type Queued = Parameters<typeof onMessages>[2][number]['body']
 type Waiting = { queue: string; body: Queued; delay_s: number }
@@ -19,6 +20,7 @@ export function aWorld(settings: Partial<Env> = {}) {
   })
   const env = {
     ...(bindings as unknown as Env),
+    ...(usedCopy() && { DB: usedCopy()?.DB }),
     // Feeds that a test does not name have no address, so that they neither ask nor fail.
     OFFLINE: '1',
     APP_URL: 'https://earshot.test',
@@ -58,8 +60,11 @@ export function aWorld(settings: Partial<Env> = {}) {
   async function request(path: string, init?: RequestInit) {
     const later: Promise<unknown>[] = []
     const context = { waitUntil: (work: Promise<unknown>) => later.push(work) } as unknown as ExecutionContext
-    const response = await worker.fetch(new Request(new URL(path, env.APP_URL), init), env, context)
+    const asked = new Request(new URL(path, env.APP_URL), init)
+    usedCopy()?.tell(asked)
+    const response = await worker.fetch(asked, env, context)
     await Promise.all(later)
+    usedCopy()?.hear(response)
     return response
   }
 

@@ -1,0 +1,47 @@
+import type { Meter } from './limits'
+import type { Send } from './line'
+import { isRead } from './line'
+import { metered } from './meter'
+
+/** A copy of the database that does not know what a bookmark stands for waits until it does; the primary has it already. */
+const patience_ms = 1_000
+
+export type Session = ReturnType<typeof newSession>
+
+/**
+ * What a request asks: it begins at the primary until it is told to begin anywhere, or where everything is known that a bookmark stands
+ * for. What follows is never older than what came before. A copy that fails, or takes too long, is left for the primary.
+ */
+export function newSession(db: D1Database, meter: Meter) {
+  let start: D1SessionConstraint | D1SessionBookmark = 'first-primary'
+  let opened: D1DatabaseSession | undefined
+  const ask: Send = (statements) => metered((opened ??= db.withSession(start)), meter)(statements)
+  const begin = (at: typeof start) => {
+    start = at
+    opened = undefined
+  }
+  const isAtPrimary = () => start === 'first-primary'
+  return {
+    begin,
+    isAtPrimary,
+    /** What was seen until now. */
+    bookmark: () => opened?.getBookmark() ?? null,
+    send: async (statements: Parameters<Send>[0]) => {
+      if (isAtPrimary() || !statements.every(isRead)) return ask(statements)
+      const found = await unlessLate(ask(statements).catch(() => undefined))
+      if (found) return found
+      if (!isAtPrimary()) begin('first-primary')
+      return ask(statements)
+    },
+  }
+}
+
+async function unlessLate<Found>(asked: Promise<Found>) {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(late.resolve, patience_ms)
+  try {
+    return await Promise.race([asked, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
