@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { findCycles } from './support/cycles'
 import { findTwins } from './support/exports'
 import { root } from '../scripts/start/options'
-import { listImports, listSourceFiles } from './support/sources'
+import { listImports, listSourceFiles, listStanding } from './support/sources'
 import type { Import } from './support/sources'
 
 // Imports point left, from floor to floor; two features of one floor never import each other.
@@ -271,11 +271,7 @@ test('each index has a reader and each trigger a reason in the README of the sch
     .filter((file) => file.endsWith('.sql'))
     .map((file) => readFileSync(`${root}migrations/${file}`, 'utf8'))
     .join('\n')
-  const standing = (kind: string) =>
-    namesIn(sql, new RegExp(`create (?:unique )?${kind} [\`"]?(\\w+)`, 'gi')).filter(
-      (name) => !new RegExp(`drop ${kind} (if exists )?[\`"]?${name}\\b`, 'i').test(sql),
-    )
-  const [indexes, triggers] = [standing('index'), standing('trigger')]
+  const [indexes, triggers] = [listStanding(sql, 'index'), listStanding(sql, 'trigger')]
   expect(indexes.length).toBeGreaterThan(50)
   expect(indexes.length).toBeLessThanOrEqual(75)
   expect(triggers.length).toBeLessThanOrEqual(8)

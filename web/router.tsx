@@ -162,6 +162,10 @@ const inside: RouteObject = {
           lazy: component(() => import('./reports/report-list-page').then((page) => page.ReportListPage)),
         },
         {
+          path: 'reports/sample',
+          lazy: component(() => import('./reports/sample-page').then((page) => page.SamplePage)),
+        },
+        {
           path: 'reports/:schedule/:day',
           lazy: component(() => import('./reports/report-page').then((page) => page.ReportPage)),
         },

@@ -25,7 +25,7 @@ import { readId } from './lib/id-param'
 import type { Place } from './lib/place'
 import { itemDefaults, itemsQuery, monitoredStatsQuery } from './monitoring/api'
 import { weightsQuery } from './ratings/api'
-import { reportQuery, reportsQuery } from './reports/api'
+import { reportQuery, reportsQuery, sampleQuery } from './reports/api'
 import { SearchFilters } from './search/filters'
 import { isName, namedQueries, searchQueries } from './search/queries'
 import { targetQuery } from './vulns/api'
@@ -62,6 +62,7 @@ const screens = new Map<string, (place: Place) => unknown>([
     (place) => (chosenTab(place) === 'proof' ? undefined : ensure(alertsQuery(filtersFrom(place, AlertQuery)))),
   ],
   ['reports', () => ensure(reportsQuery)],
+  ['reports/sample', () => ensure(sampleQuery)],
   ['reports/:schedule/:day', startReport],
   ['ratings', () => ensure(weightsQuery)],
   ['exploits', (place) => ensure(exploitsQuery(filtersFrom(place, ExploitQuery)))],

@@ -79,7 +79,7 @@ const features: Feature[] = [
     load: async () => (await import('./search/routes')).searchRoutes,
   },
   {
-    paths: ['/api/vulns/stats', '/api/vulns/latest', '/api/vulns/news', '/api/vulns/desk'],
+    paths: ['/api/vulns/stats', '/api/vulns/latest', '/api/vulns/news', '/api/vulns/desk', '/api/vulns/first-steps'],
     load: async () => (await import('./home/routes')).homeRoutes,
   },
   { paths: ['/api/vulns'], load: async () => (await import('./vulns/routes')).vulnRoutes },

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { computeProvisionalScore, computeRatedScore, computeRatingVector } from '../../worker/domain/scores/score'
+import {
+  computeProvisionalScore,
+  computeRatedScore,
+  computeRatingVector,
+  findRatingSpan,
+  highestRating,
+} from '../../worker/domain/scores/score'
+import { findStatedSeverity } from '../../worker/domain/scores/stated-severity'
 import type { Scorable, UnscoredFacts } from '../../worker/domain/scores/score'
 
 const now = new Date('2025-08-25T00:00:00Z')
@@ -44,7 +51,7 @@ test.each<[string, UnscoredFacts, number | null]>([
   [
     'CVE-2023-4966, Citrix Bleed',
     { ...inKev, kev_ransomware: true, epss: 0.999, exploit_metrics: 'EA:U/EM:F/ET:H' },
-    98,
+    89,
   ],
   ['one of KEV with ransomware, and no more', { ...inKev, kev_ransomware: true }, 80],
   ['one of KEV', inKev, 60],
@@ -69,9 +76,44 @@ test('whatever else is known, ransomware is above exploitation, and that above a
       const exploited = computeProvisionalScore({ ...inKev, ...b }) ?? 0
       const known = computeProvisionalScore({ ...nothing, ...c }) ?? 0
       expect(ransomware).toBeGreaterThanOrEqual(80)
+      expect(ransomware).toBeLessThanOrEqual(highestRating)
       expect(ransomware).toBeGreaterThan(exploited)
       expect(exploited).toBeGreaterThanOrEqual(60)
       expect(exploited).toBeGreaterThan(known)
     }),
   )
+})
+
+test('a CVSS vector leads into the span that stood there before', () => {
+  const vectors = ['AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 'AV:P/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N']
+  const marks = [true, false]
+  for (const vector of vectors)
+    for (const is_in_the_wild of marks)
+      for (const is_exploitable of marks) {
+        const exploit_metrics = is_exploitable ? 'EA:U/EM:F/ET:H' : null
+        const vuln = { ...toolShell, cvss3_vector: `CVSS:3.1/${vector}`, exploit_metrics, is_in_the_wild }
+        const { least, most } = findRatingSpan({ is_in_the_wild, is_exploitable })
+        const score = computeRatedScore(vuln, now)
+        expect(score).toBeGreaterThanOrEqual(least)
+        expect(score).toBeLessThanOrEqual(most)
+      }
+  expect(highestRating).toBe(89)
+  expect(findRatingSpan({ is_in_the_wild: true, is_exploitable: false })).toEqual({ least: 36, most: 89 })
+})
+
+test.each<[string, ReturnType<typeof findStatedSeverity>]>([
+  [
+    'via a crafted HTML page. (Chromium security severity: Medium)',
+    { severity: 'medium', score: null, words: 'severity: Medium' },
+  ],
+  ['It has a CVSS score of 8.6.', { severity: 'high', score: 8.6, words: 'CVSS score of 8.6' }],
+  ['CVSS 3.0 Base Score 3.3 (Integrity)', { severity: 'low', score: 3.3, words: 'CVSS 3.0 Base Score 3.3' }],
+  ['CVSS v3.1 Base Score: 10.0.', { severity: 'critical', score: 10, words: 'CVSS v3.1 Base Score: 10.0' }],
+  ['A critical severity flaw', { severity: 'critical', score: null, words: 'critical severity' }],
+  ['rated as moderate by Red Hat', { severity: 'medium', score: null, words: 'rated as moderate' }],
+  ['of CVSS 3.1, a critical section is left unlocked', null],
+  ['This is not high severity, as it needs root', null],
+  ['CVSS Base Score 0.0', null],
+])('a description states its severity: %s', (text, stated) => {
+  expect(findStatedSeverity(text)).toEqual(stated)
 })

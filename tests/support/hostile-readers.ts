@@ -57,6 +57,7 @@ import { splitTitle } from '../../worker/domain/words/plain-text'
 import { describeRange, speakRange } from '../../worker/domain/versions/range'
 import { matchRange } from '../../worker/domain/versions/range-match'
 import { computeRating, strongerMetrics } from '../../worker/domain/scores/rating'
+import { findStatedSeverity } from '../../worker/domain/scores/stated-severity'
 import { parseRatingVector } from '../../worker/domain/scores/rating-vector'
 import { parseSource, versionOrders } from '../../worker/domain/words/record'
 import type { AffectedRange } from '../../worker/domain/words/record'
@@ -90,6 +91,7 @@ export const readers: Record<string, (text: string) => unknown> = {
   findKnownVersions: (text) => [findKnownVersions(ranges(text)), findFixes(ranges(text))],
   describeRange: (text) => ranges(text).map(describeRange).map(speakRange),
   speakRange: (text) => [speakRange(text), speakRange(`>= ${text}`), speakRange(`< ${text}`)],
+  findStatedSeverity: (text) => [findStatedSeverity(text), findStatedSeverity(`CVSS ${text}`)],
   splitTitle: (text) => splitTitle({ title: text, summary: text }),
   parseVersionWords: (text) => parseVersionWords(text, text),
   parseCve5Ranges: (text) =>

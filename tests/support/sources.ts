@@ -34,3 +34,10 @@ export function listImports(file: string): Import[] {
 function resolveFrom(file: string, target: string) {
   return target.startsWith('.') ? join(dirname(file), target).replace(/\.tsx?$/, '') : target
 }
+
+/** What migrations make and do not drop afterwards. */
+export function listStanding(sql: string, kind: 'index' | 'trigger') {
+  const events = sql.matchAll(new RegExp(`(create(?: unique)?|drop) ${kind} (?:if exists )?[\`"]?(\\w+)`, 'gi'))
+  const last = new Map([...events].map(([, verb = '', name = '']) => [name, verb.toLowerCase()]))
+  return [...last].flatMap(([name, verb]) => (verb === 'drop' ? [] : name))
+}

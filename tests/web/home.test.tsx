@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { startSession } from '../../web/session/session'
 import { HomePage } from '../../web/home/home-page'
-import { noDesk } from './support/answers'
+import { aUser, atHome, noDesk } from './support/answers'
 import { anExploit } from './support/exploits'
 import { aVulnRow } from './support/rows'
 import { show } from './support/screen'
@@ -146,3 +147,32 @@ const noStats = {
   monitored_packages: 0,
   monitored_vulns: 0,
 }
+
+test('the first steps show what one may do, lead there, and close by hand', async () => {
+  const steps = ['monitor', 'addresses', 'test', 'colleague', 'inventory'].map((name) => ({
+    name,
+    is_done: name === 'monitor',
+  }))
+  const profile = { ...aUser().profile, manage_alert_email: false, manage_organization: false }
+  startSession(aUser({ is_org_admin: false, profile }), { id: 1, name: 'Acme' })
+  let isClosed = false
+  const { to } = fakeServer({
+    ...atHome,
+    'GET /api/vulns/first-steps': () => ({ body: { steps: isClosed ? [] : steps } }),
+    'POST /api/vulns/first-steps/close': () => {
+      isClosed = true
+      return { body: { status: 'success' } }
+    },
+  })
+  show(<HomePage />, '/homepage')
+  const card = within(await screen.findByRole('region', { name: 'First steps' }))
+  expect(card.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Monitor what you run',
+    'Add an inventory: an SBOM or a lock fileAdd one',
+  ])
+  expect(card.getByText(/^1 of 2 done/)).toBeTruthy()
+  expect(card.getByRole('link', { name: 'Add one' }).getAttribute('href')).toBe('/monitoring/inventories')
+  fireEvent.click(card.getByRole('button', { name: 'Close the first steps' }))
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull())
+  expect(to('/api/vulns/first-steps/close')).toHaveLength(1)
+})

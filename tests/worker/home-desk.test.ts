@@ -4,7 +4,9 @@ import { stamp } from '../../worker/db/time'
 import { openQuery } from '../../worker/domain/decisions/status'
 import { verdictRank } from '../../worker/domain/versions/verdict'
 import type { RunVerdict } from '../../worker/domain/versions/verdict'
-import { dueOrOverdueQuery, homeDesk } from '../../worker/home/contract'
+import { previewRoute } from '../../worker/alerts/receivers/contract'
+import { getSample } from '../../worker/alerts/reports/contract'
+import { closeFirstSteps, dueOrOverdueQuery, homeDesk, listFirstSteps } from '../../worker/home/contract'
 import { sumDays } from '../../worker/home/sum-days'
 import { editStatuses } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -133,4 +135,46 @@ test('the days of several inventories are added, and one that was not counted co
     ['2026-01-03', 6, 2],
     ['2026-01-04', 5, 2],
   ])
+})
+
+test('a new organization has its first steps until they are done or closed, and sees a sample before it has alerts', async () => {
+  const [org, old] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world })]
+  const steps = async () => (await org.call(listFirstSteps)).steps.map(({ name, is_done }) => [name, is_done])
+  expect([await steps(), await old.call(listFirstSteps)]).toEqual([[], { steps: [] }])
+  await rows(world.env, 'UPDATE orgs SET created_at = ?1', stamp(new Date()))
+  const open = [
+    ['monitor', false],
+    ['addresses', true],
+    ['test', false],
+    ['colleague', false],
+    ['inventory', false],
+  ]
+  expect(await steps()).toEqual(open)
+  expect((await org.answer(getSample)).status).toBe(404)
+  const { id } = await insertVuln(world, { is_in_the_wild: 1, kev_added_at: daysAhead(-1), cveid: 'CVE-2024-40001' })
+  const sample = await old.call(getSample)
+  expect(sample.alert.subject).toContain('CVE-2024-40001')
+  expect(sample.report).toMatchObject({ kind: 'weekly', updated: 1, kev: 1, rows: [{ id, name: 'CVE-2024-40001' }] })
+  expect(await org.call(previewRoute, { body: { kind: 'email' } })).toMatchObject({ alert_id: null, vuln: { id } })
+  const { org_id } = org
+  for (const [at, [sql, ...values]] of (
+    [
+      ["INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, ?2, '')", id],
+      ["INSERT INTO alert_channels(org_id, channel, last_success_at) VALUES (?1, 'email', '2026-01-01')"],
+      ['INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', old.user_id],
+    ] as const
+  ).entries()) {
+    await rows(world.env, sql, org_id, ...values)
+    expect((await steps()).filter(([, is_done]) => is_done)).toHaveLength(at + 2)
+  }
+  await old.call(closeFirstSteps)
+  expect((await old.call(listFirstSteps)).steps).toEqual([])
+  expect(await steps()).toHaveLength(5)
+  await rows(
+    world.env,
+    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      VALUES (?1, 1, 'shop', '', 0, 0, '', '', 1, 1)`,
+    org_id,
+  )
+  expect(await steps()).toEqual([])
 })

@@ -86,7 +86,7 @@ test('what an organization monitors comes newest first, each vulnerability once,
   expect(await rows(world.env, 'SELECT 1 FROM monitored_products WHERE org_id = ?1', org_id)).toHaveLength(4)
 })
 
-test('of what has the same score what is exploited comes first, then what is likely to be, then the newest', async () => {
+test('of what has the same score what is described comes first, then what is exploited, then what is likely to be, then the newest', async () => {
   const { world } = scene
   const { call } = await anOrg({ world })
   const set = (number: number, values: string) =>
@@ -105,6 +105,8 @@ test('of what has the same score what is exploited comes first, then what is lik
   expect(await read('-score', { score__gte: 80 })).toEqual([thing, nginx, bare, apache])
   expect(await read('-score', { q: 'kev' })).toEqual([thing])
   expect(await read('-score', { q: 'wild' })).toEqual([thing])
+  await set(thing, "state = 'awaiting', is_in_the_wild = 1, kev_added_at = '2026-01-01'")
+  expect(await read('-score')).toEqual([nginx, bare, apache, thing])
 })
 
 test('a status belongs to one organization, and its filter finds it there alone', async () => {

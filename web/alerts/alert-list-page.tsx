@@ -94,9 +94,14 @@ function NoAlerts() {
       title="No alerts yet"
       text="When a vulnerability in something you monitor appears or changes, the alert and its delivery are listed here."
     >
-      <Button component={Link} to="/products" variant="default" size="xs">
-        Choose what to monitor
-      </Button>
+      <Group gap="xs" justify="center">
+        <Button component={Link} to="/products" variant="default" size="xs">
+          Choose what to monitor
+        </Button>
+        <Button component={Link} to="/reports/sample" variant="default" size="xs">
+          See a sample
+        </Button>
+      </Group>
     </EmptyState>
   )
 }

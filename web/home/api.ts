@@ -1,7 +1,14 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { homeDesk, latestNews, latestVulns, vulnStats } from '../../worker/home/contract'
+import {
+  closeFirstSteps,
+  homeDesk,
+  listFirstSteps,
+  latestNews,
+  latestVulns,
+  vulnStats,
+} from '../../worker/home/contract'
 import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
 import { noteVisit } from './last-visit'
@@ -28,6 +35,12 @@ export const deskQuery = () => {
   const since = findSince()
   return askFor(['vulns', 'desk', since], homeDesk, { query: { since } }, 'Unable to get vulnerabilities and exploits')
 }
+
+export const firstStepsQuery = askFor(['orgs', 'first steps'], listFirstSteps, {})
+
+export const closeStepsMutation = change([['orgs', 'first steps']], () => call(closeFirstSteps), {
+  failure: 'Unable to close the first steps',
+})
 
 export const newsQuery = askFor(['vulns', 'news'], latestNews, {}, 'Unable to get vulnerabilities and exploits')
 

@@ -12,6 +12,7 @@ import { FailedState } from '../ui/failed-state'
 import { Later } from '../ui/later'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, newsQuery, statsQuery } from './api'
+import { Checklist } from './first-steps/checklist'
 import { DeskCards } from './desk-cards'
 import { GroupSelect } from '../watchlist/group-select'
 import { LatestExploits, LatestVulns } from './latest-vulns'
@@ -29,6 +30,7 @@ export function HomePage() {
   const latest = { isUpdating: false, error, retry: () => void refetch() }
   return (
     <Page title="Home">
+      <Checklist />
       <DeskCards isEmpty={stats.data?.monitored === 0} />
       {stats.error ? (
         <Card title="Numbers">

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import type * as z from 'zod'
@@ -36,9 +36,14 @@ const NoReports = () => (
     title="No reports yet"
     text="A report tells what is new, changed and fixed in a day, a week or a month. All reports are listed here."
   >
-    <Button component={Link} to="/settings?tab=alerting" variant="default" size="xs">
-      Choose when reports come
-    </Button>
+    <Group gap="xs" justify="center">
+      <Button component={Link} to="/settings?tab=alerting" variant="default" size="xs">
+        Choose when reports come
+      </Button>
+      <Button component={Link} to="/reports/sample" variant="default" size="xs">
+        See a sample
+      </Button>
+    </Group>
   </EmptyState>
 )
 

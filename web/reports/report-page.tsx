@@ -74,7 +74,7 @@ function Pages({ report: { pages, held_pages }, page }: { report: ReportFacts; p
   )
 }
 
-function Contents({ report, page }: { report: ReportFacts; page: number }) {
+export function Contents({ report, page }: { report: ReportFacts; page: number }) {
   return (
     <article className={classes.report}>
       <p className={classes.quiet}>{formatPeriod(report)}</p>

@@ -12,9 +12,10 @@ import { previewMessage } from './receivers/preview'
 import { tryChannel } from './channels/try-out'
 import * as proof from './proof/contract'
 import { downloadProofs, findProofs } from './proof/proofs'
-import { getReport, listReports } from './reports/contract'
+import { getReport, getSample, listReports } from './reports/contract'
 import { findReports, getReportFacts } from './reports/queries'
 import { resend, resendFailed } from './deliver/resend'
+import { makeSample } from './reports/sample'
 import { findAlerts } from './ledger/queries'
 import { getSettingsFor, updateSettings } from './settings/settings'
 import * as settings from './settings-contract'
@@ -53,6 +54,7 @@ export const alertRoutes = [
     updateSettings(db, change, by),
   ),
   route(listReports).handle(({ db, actor }) => findReports(db, actor.org_id)),
+  route(getSample).handle(({ db, ...by }) => makeSample(db, by)),
   route(getReport).handle(async ({ db, actor, actorIn, params, query }) => {
     const { org_id } = query.org_id === undefined ? actor : await actorIn(query.org_id)
     return getReportFacts(db, org_id, { kind: params.schedule, period: params.day, page: query.page })

@@ -3,7 +3,7 @@ import { GroupLabel } from '../domain/names/watch-item'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'
-import { Tally, When } from '../http/fields'
+import { Success, Tally, When } from '../http/fields'
 
 export const vulnStats = endpoint({
   method: 'GET',
@@ -146,4 +146,23 @@ export const homeDesk = endpoint({
     days: z.array(Days),
   }),
 })
+export const firstSteps = ['monitor', 'addresses', 'test', 'colleague', 'inventory'] as const
+
+export const listFirstSteps = endpoint({
+  method: 'GET',
+  path: '/api/vulns/first-steps',
+  access: 'member',
+  summary:
+    'What a new organization has yet to do; nothing once all is done, it is no longer new, or the caller closed it',
+  reply: z.object({ steps: z.array(z.object({ name: z.enum(firstSteps), is_done: z.boolean() })) }),
+})
+
+export const closeFirstSteps = endpoint({
+  method: 'POST',
+  path: '/api/vulns/first-steps/close',
+  access: 'member',
+  summary: 'Put the first steps away, for oneself',
+  reply: Success,
+})
+
 export type HomeDesk = z.output<typeof homeDesk.reply>

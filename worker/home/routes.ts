@@ -1,6 +1,15 @@
 import { route } from '../http/route'
-import { homeDesk, latestNews, latestVulns, monitoredStats, vulnStats } from './contract'
+import {
+  closeFirstSteps,
+  homeDesk,
+  listFirstSteps,
+  latestNews,
+  latestVulns,
+  monitoredStats,
+  vulnStats,
+} from './contract'
 import { findDesk } from './desk'
+import { findFirstSteps, putStepsAway } from './first-steps'
 import { findLatest } from './latest'
 import { findNews } from './news'
 import { findOrgStats } from '../monitoring/stats'
@@ -13,5 +22,10 @@ export const homeRoutes = [
   route(homeDesk).handle(({ db, actor, query, now }) =>
     findDesk(db, { org_id: actor.org_id, user_id: actor.user_id, now }, query.since),
   ),
+  route(listFirstSteps).handle(({ db, actor, now }) => findFirstSteps(db, actor, now)),
+  route(closeFirstSteps).handle(async ({ db, actor }) => {
+    await putStepsAway(db, actor)
+    return { status: 'success' as const }
+  }),
   route(latestNews).handle(({ db, actor, now }) => findNews(db, actor, now)),
 ]

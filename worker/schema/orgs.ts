@@ -54,6 +54,8 @@ export const members = sqliteTable(
     manage_metadata: integer({ mode: 'boolean' }).notNull().default(false),
     /** The newest urgent alert that they have read. */
     urgent_read_to: integer().notNull().default(0),
+    /** They put the list of first steps away. */
+    has_closed_steps: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.user_id] }), index('members_by_user').on(t.user_id, t.org_id)],
 )

@@ -13,6 +13,8 @@ export const isProvisional = sql.raw(
 )
 
 export const isInKev = sql.raw('(kev_added_at IS NOT NULL)')
+/** Else a catalogue names it, and its record is not here yet. */
+export const isDescribed = sql.raw("(state = 'published')")
 
 export const vulns = sqliteTable(
   'vulns',
@@ -78,9 +80,9 @@ export const vulns = sqliteTable(
         .where(shared),
       // Of each value the newest first: what each holds is a sorted list.
       index('vulns_by_score').on(t.score, t.updated_at).where(shared),
-      // Thousands have the same score: what is exploited comes first, then what is likely to be, then the newest.
+      // Thousands have the same score: what is described comes first, then what is exploited, what is likely to be, and the newest.
       index('vulns_by_rank')
-        .on(t.score, sql`${isInKev}`, t.epss, t.published)
+        .on(t.score, sql`${isDescribed}`, sql`${isInKev}`, t.epss, t.published)
         .where(shared),
       index('vulns_by_cvss').on(t.cvss, t.updated_at).where(shared),
       index('vulns_by_cvss3').on(t.cvss3, t.updated_at).where(shared),

@@ -65,6 +65,7 @@ export const atHome = {
   'GET /api/vulns/latest': () => ({
     body: { vulns: [], exploits: [], monitored_vulns: [], last_monitored: null },
   }),
+  'GET /api/vulns/first-steps': () => ({ body: { steps: [] } }),
   'GET /api/vulns/desk': () => ({ body: noDesk }),
   'GET /api/vulns/news': () => ({ body: { kev: [], due: [], rises: [], exploits: [], exploits_looked_at: null } }),
   'GET /api/data/sync/info': () => ({ body: { feeds: [] } }),

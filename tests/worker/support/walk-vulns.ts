@@ -54,6 +54,8 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/vulns/latest': [reads],
   'GET /api/vulns/news': [reads],
   'GET /api/vulns/desk': [reads],
+  'GET /api/vulns/first-steps': [reads],
+  'POST /api/vulns/first-steps/close': [own],
   'PUT /api/vulns/:id/toggle': [
     '401 403 403 401 200 200 403 403',
     ({ org_id }) => ({ ...ofVuln(), body: { monitored: false, organization_id: org_id } }),
@@ -244,6 +246,7 @@ export const vulnsPolicy: Record<string, Policy> = {
   'POST /api/vulns/:id/snooze': [own, () => ({ ...ofVuln(), body: { on_fix: true } })],
   'DELETE /api/vulns/:id/snooze': [own, ofVuln],
   'GET /api/reports/': [reads],
+  'GET /api/reports/sample': ['401 404 404 401 404 404 404 404'],
   'GET /api/reports/:schedule/:day': [ownRow, () => ({ params: { schedule: 'daily', day: '2026-01-01' } })],
   'GET /api/alerts/channels/': [alertsRead],
   'PUT /api/alerts/channels/:channel/': [alertsChange, () => ({ ...ofWebhook(), body: { on_kev: true } })],

@@ -1,14 +1,18 @@
 import { explainVector } from '../../../worker/domain/scores/cvss'
+import { severityLabels } from '../../../worker/domain/scores/severity'
+import { findStatedSeverity } from '../../../worker/domain/scores/stated-severity'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { Card } from '../../ui/card'
 import { CvssBadge } from '../../ui/cvss-badge'
+import { Mark } from '../../ui/mark'
 import classes from '../vuln-detail.module.css'
+import { SourceName } from './source-name'
 
 type Given = { version: 2 | 3 | 4; score: number; vector: string; source: string | null }
 
 export function CvssCard({ vuln }: { vuln: VulnDetail }) {
   const [newest, ...others] = listGiven(vuln)
-  if (!newest) return null
+  if (!newest) return <StatedCard vuln={vuln} />
   return (
     <Card title={`CVSSv${newest.version}`} aside={<CvssBadge version={newest.version} score={newest.score} />}>
       <Explained given={newest} />
@@ -20,6 +24,33 @@ export function CvssCard({ vuln }: { vuln: VulnDetail }) {
           <Explained given={given} />
         </details>
       ))}
+    </Card>
+  )
+}
+
+/** Where no source gives a CVSS, the description may state a severity. */
+function StatedCard({ vuln: { summary, provenance } }: { vuln: VulnDetail }) {
+  const stated = findStatedSeverity(summary)
+  if (!stated) return null
+  const { severity, score, words } = stated
+  return (
+    <Card
+      title="Stated severity"
+      aside={
+        <Mark tone={severity === 'critical' || severity === 'high' ? 'alarm' : 'plain'}>
+          {severityLabels[severity]} {score?.toFixed(1)}
+        </Mark>
+      }
+    >
+      <p className={classes.note}>
+        The description{' '}
+        {provenance.summary && (
+          <>
+            (<SourceName source={provenance.summary} />)
+          </>
+        )}{' '}
+        says “{words}”. No source gives a CVSS yet, and the score does not count it.
+      </p>
     </Card>
   )
 }

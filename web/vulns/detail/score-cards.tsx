@@ -1,4 +1,5 @@
 import { epssRank } from '../../../worker/domain/scores/epss'
+import { findRatingSpan } from '../../../worker/domain/scores/score'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatPercent } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -8,15 +9,12 @@ import { ScoreBadge } from '../../ui/score-badge'
 import { EpssLine } from './epss-line'
 import classes from '../vuln-detail.module.css'
 
-export function ScoreCard({ vuln: { id, score, is_score_provisional, rating_vector } }: { vuln: VulnDetail }) {
+export function ScoreCard({ vuln }: { vuln: VulnDetail }) {
+  const { id, score, is_score_provisional, rating_vector } = vuln
   return (
     <Card title="Score" aside={<HelpLink topic="scores" about="what a score is made of" />}>
       <ScoreBadge score={score} isProvisional={is_score_provisional} size="large" />
-      {is_score_provisional && (
-        <p className={classes.note}>
-          There is no CVSS vector yet. Until there is one, the score is made of known exploitation, exploits and EPSS.
-        </p>
-      )}
+      {is_score_provisional && <p className={classes.note}>{describeProvisional(vuln)}</p>}
       {score === null && <p className={classes.note}>This vulnerability has no score yet.</p>}
       {rating_vector && (
         <p className={classes.note}>
@@ -27,6 +25,12 @@ export function ScoreCard({ vuln: { id, score, is_score_provisional, rating_vect
       )}
     </Card>
   )
+}
+
+function describeProvisional(vuln: VulnDetail) {
+  if (vuln.is_malicious) return 'What is malicious has the highest score, whatever its CVSS.'
+  const { least, most } = findRatingSpan(vuln)
+  return `There is no CVSS vector yet. Until there is one, the score is made of known exploitation, exploits and EPSS; with one, it is at least ${least} and at most ${most}.`
 }
 
 export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDetail }) {

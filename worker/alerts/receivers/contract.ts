@@ -56,8 +56,8 @@ export const testRoute = endpoint({
 })
 
 export const RoutePreview = z.object({
-  /** Of which alert. */
-  alert_id: z.int(),
+  /** Of which alert; null for a sample, as there is none yet. */
+  alert_id: z.int().nullable(),
   vuln: z.object({ id: z.int(), name: z.string() }),
   /** Of a mail. */
   subject: z.string().nullable(),
@@ -70,7 +70,7 @@ export const previewRoute = endpoint({
   path: '/api/alerts/routes/preview',
   access: 'manageAlerts',
   summary:
-    "What a kind of receiver would be sent of the organization's newest alert; a template is tried before it is saved",
+    "What a kind of receiver would be sent of the organization's newest alert, or of a sample before it has one; a template is tried before it is saved",
   cost: 5,
   body: z.object({ kind: z.enum(channelNames), template: z.string().max(10_000).optional() }),
   reply: RoutePreview,

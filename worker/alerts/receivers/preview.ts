@@ -9,10 +9,11 @@ import { alerts } from '../../schema/alerts'
 import { describeAlert } from '../channels/facts'
 import { channels } from '../channels/registry'
 import { findAlertSource } from '../deliver/alert-source'
+import { findSampleSource } from '../reports/sample'
 
 type Sample = { kind: ChannelName; template?: string | undefined }
 
-/** Of the newest alert, with all that a receiver of the kind would be told. */
+/** Of the newest alert, or of a sample before there is one, with all that a receiver of the kind would be told. */
 export async function previewMessage(db: Db, { kind, template = '' }: Sample, { env, actor, now }: By) {
   const fault = kind === 'json' ? findTemplateFault(template) : null
   if (fault) throw invalid([{ path: ['template'], message: fault }])
@@ -24,10 +25,10 @@ export async function previewMessage(db: Db, { kind, template = '' }: Sample, { 
     .orderBy(desc(alerts.created_at), desc(alerts.id))
     .limit(1)
     .get()
-  const source = newest && (await findAlertSource(db, newest.id, now))
-  if (!newest || !source) throw notFound('Alert')
-  const alert = describeAlert(source, newest.rule, env.APP_URL)
+  const source = newest ? await findAlertSource(db, newest.id, now) : await findSampleSource(db, org_id, now)
+  if (!source) throw notFound('Alert')
+  const alert = describeAlert(source, newest?.rule ?? 'kev', env.APP_URL)
   const line = { env, db, org_id, secrets: {}, template, transport: openTransport(env), now }
   const message = await channels[kind].show([{ delivery_id: 0, first_id: 0, target: 'you@example.com', alert }], line)
-  return { alert_id: newest.id, vuln: { id: alert.vuln.id, name: alert.name }, ...message }
+  return { alert_id: newest?.id ?? null, vuln: { id: alert.vuln.id, name: alert.name }, ...message }
 }

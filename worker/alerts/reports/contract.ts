@@ -95,6 +95,15 @@ export const listReports = endpoint({
   reply: z.array(ReportEntry),
 })
 
+export const getSample = endpoint({
+  method: 'GET',
+  path: '/api/reports/sample',
+  access: 'member',
+  summary:
+    'What a report and an alert look like, made of what CISA listed last; nothing of it needs to concern the organization',
+  reply: z.object({ report: ReportFacts, alert: z.object({ subject: z.string(), text: z.string() }) }),
+})
+
 export const getReport = endpoint({
   method: 'GET',
   path: '/api/reports/:schedule/:day',

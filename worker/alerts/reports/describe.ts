@@ -18,7 +18,12 @@ const maxSummary = 240
 type Described = { facts: ReportFacts; further: DescribedPage[] }
 
 /** The report with its first page, and the pages after it. */
-export function describeReport(due: DueReport, period: string, span: ReportSpan, read: Period): Described {
+export function describeReport(
+  due: Pick<DueReport, 'org_name' | 'kind' | 'time_zone'>,
+  period: string,
+  span: ReportSpan,
+  read: Period,
+): Described {
   const { changed } = read
   const pages = Array.from({ length: Math.max(1, Math.ceil(changed.length / perPage)) }, (_, at) =>
     describePage(changed.slice(at * perPage, (at + 1) * perPage), read.items),

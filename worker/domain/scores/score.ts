@@ -1,5 +1,5 @@
 import { v2Letters } from './cvss'
-import { formatExploitMetrics, computeRating, strongerMetrics, formatRatedVector } from './rating'
+import { computeRating, formatExploitMetrics, formatRatedVector, strongerMetrics } from './rating'
 import type { VulnState } from '../words/record'
 
 /** What the score of a vulnerability depends on, beside the day. */
@@ -71,6 +71,29 @@ export const computeScore = (vuln: Scorable & UnscoredFacts & { state: VulnState
       ? computeRatedScore(vuln, now)
       : computeProvisionalScore(vuln)
 
+const weakest = 'AV:L/AC:H/Au:M/C:N/I:N/A:N'
+const strongest = 'AV:N/AC:L/Au:N/C:C/I:C/A:C'
+const rateOldest = (vector: string) => computeRating(`${vector}/VX:99/EX:99/N:Y`).score
+
+/** What no rating exceeds as long as nobody enters values of an asset. */
+export const highestRating = rateOldest(`${strongest}/CL:Y/${knownExploitation}/W:Y`)
+
+/**
+ * The ratings, 0–100, between which that of an unscored vulnerability would lie with a CVSS vector, by what is known of it now. Not of what
+ * is malicious, whose score waits for no vector.
+ */
+export function findRatingSpan({
+  is_in_the_wild,
+  is_exploitable,
+}: {
+  is_in_the_wild: boolean
+  is_exploitable: boolean
+}) {
+  const known = is_in_the_wild ? `/${knownExploitation}/W:Y` : ''
+  const most = is_in_the_wild || is_exploitable ? highestRating : rateOldest(`${strongest}/CL:Y`)
+  return { least: computeRating(`${weakest}/VX:0/EX:0${known}`).score, most }
+}
+
 /** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
 export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
   is_malicious: boolean
@@ -82,8 +105,8 @@ export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'>
 /**
  * A score 0–100 for a vulnerability without any CVSS vector, until it has one; null when nothing speaks for exploitation.
  * What is malicious has 100, as it attacks wherever it runs; else it starts at 80 where ransomware uses it, at 60 where it is exploited (KEV, in the wild), at 30 where an exploit is out,
- * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known. So each
- * kind stays below the next. The rule is ours: no standard scores what has no CVSS.
+ * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known, and never more than
+ * `highestRating`. So each kind stays below the next. The rule is ours: no standard scores what has no CVSS.
  */
 export function computeProvisionalScore({
   is_malicious,
@@ -98,7 +121,7 @@ export function computeProvisionalScore({
   const start = isExploited ? (kev_ransomware ? 80 : 60) : exploit_metrics ? 30 : 0
   const ofEpss = Math.floor((start ? 10 : 30) * (epss ?? 0))
   const score = start + ofEpss + exploitPoints(exploit_metrics ?? '')
-  return score ? Math.min(score, 100) : null
+  return score ? Math.min(score, highestRating) : null
 }
 
 function exploitPoints(metrics: string) {

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
-import { isInKev, shared } from '../../schema/vulns'
+import { isDescribed, isInKev, shared } from '../../schema/vulns'
 import { dueDay, followsKev } from '../../watchlist/due-days'
 import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
@@ -251,7 +251,7 @@ export const filters: Record<Field, Filter> = {
     ...byScore,
     order: {
       ...byScore.order,
-      ties: { keys: [isInKev, sql`vulns.epss`, sql`vulns.published`], index: 'vulns_by_rank' },
+      ties: { keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`], index: 'vulns_by_rank' },
     },
   },
   cvss: scaleBy('cvss', 10, 10),

@@ -1,0 +1,43 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { isNotFound } from '../lib/not-found'
+import { Card } from '../ui/card'
+import { EmptyState } from '../ui/empty-state'
+import { FailedState } from '../ui/failed-state'
+import { Page } from '../ui/page'
+import { sampleQuery } from './api'
+import { Contents } from './report-page'
+import classes from './report.module.css'
+
+/** What mails will look like, for who has got none yet. */
+export function SamplePage() {
+  const { data, error, refetch } = useQuery(sampleQuery)
+  if (isNotFound(error))
+    return (
+      <Page title="Sample report and alert">
+        <EmptyState title="No sample yet" text="It is made of CISA's list, which is being loaded for the first time." />
+      </Page>
+    )
+  return (
+    <Page title="Sample report and alert">
+      {error && <FailedState title="Unable to get the sample" error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton height={320} />}
+      {data && (
+        <>
+          <p className={classes.quiet}>
+            As though you ran what CISA listed last. Nothing of it needs to concern you, and nothing was sent.
+          </p>
+          <Card title="An alert, as a mail">
+            <p>
+              <strong>{data.alert.subject}</strong>
+            </p>
+            <pre className={classes.mail}>{data.alert.text}</pre>
+          </Card>
+          <Card title="A weekly report">
+            <Contents report={data.report} page={1} />
+          </Card>
+        </>
+      )}
+    </Page>
+  )
+}
