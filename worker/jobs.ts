@@ -41,6 +41,7 @@ import { rerate } from './merge/rerate'
 import { feedRuns } from './schema/feeds'
 import { deadMessages } from './schema/jobs'
 import { pruneSeen } from './triage/inbox'
+import { remakeDue } from './watchlist/remake-due'
 import { tidySearch } from './merge/tidy-search'
 
 type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
@@ -49,6 +50,7 @@ const everyMinute: Record<string, Run> = {
   first_admin: ensureFirstAdmin,
   feeds: driveFeeds,
   alerts: alertAndJudge,
+  due_remakes: (_, db) => remakeDue(db),
   due_days: tellDueDays,
   escalations: escalateUnheard,
   incidents: followIncidents,

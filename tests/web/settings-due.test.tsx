@@ -10,7 +10,7 @@ const type = (label: string, value: string) => fireEvent.change(screen.getByLabe
 test('an organization chooses by what due dates are made, and writes its own days', async () => {
   const side = { exposed: 7, not_exposed: 14 }
   const table = { critical: side, high: side, medium: side, low: side, unscored: side }
-  const saved = { due_policy: 'cisa_kev', table }
+  const saved = { due_policy: 'cisa_kev', table, remaking: { done: 5_000, total: 100_000 } }
   signInAs(orgAdmin)
   const server = settingsServer({
     'GET /api/decisions/due-policy': () => ({ body: saved }),
@@ -20,6 +20,7 @@ test('an organization chooses by what due dates are made, and writes its own day
   const chosen = await screen.findByRole('radio', { name: /The day that CISA wrote into KEV/ })
   expect((chosen as HTMLInputElement).checked).toBe(true)
   expect((screen.getByRole('button', { name: 'Save due dates' }) as HTMLButtonElement).disabled).toBe(true)
+  expect(screen.getByRole('status').textContent).toContain('5,000 of 100,000 vulnerabilities have their new days')
   fireEvent.click(screen.getByRole('radio', { name: /Your own table/ }))
   type('Days for Critical, publicly exposed', '2')
   type('Days for Low, not publicly exposed', '')

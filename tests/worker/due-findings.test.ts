@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { editDuePolicy } from '../../worker/decisions/due-contract'
+import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
 import { firstDueTable } from '../../worker/domain/decisions/due'
 import { listFindings, listInventories } from '../../worker/inventories/contract'
 import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
-import { anOrg } from './support/org'
+import { anOrg, rows } from './support/org'
 
 const dayAfter = (at: string, days: number) => new Date(Date.parse(at) + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -56,4 +56,44 @@ test('a finding is due by its own inventory, and the vulnerability by the worst 
   const stranger = await anOrg({ world: org.world })
   const foreign = await stranger.answer(exposeInventory, { params: { name: 'edge' }, body: { publicly_exposed: true } })
   expect(foreign.status).toBe(404)
+})
+
+test('the days of whoever watches very much follow a new policy in steps, which say how far they are', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const { env } = org.world
+  const numbers = 'WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 10001)'
+  await rows(
+    env,
+    `${numbers} INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at)
+     SELECT id, 'CVE-2026-' || (100000 + id), 'published', 'A flaw.', 1767225600, 1767225600 FROM n`,
+  )
+  await rows(
+    env,
+    `${numbers} INSERT INTO org_vulns(org_id, vuln_id, since) SELECT ?1, id, 1767225600 FROM n`,
+    org.org_id,
+  )
+  const days = { exposed: 1, not_exposed: 1 }
+  const ofDays = (count: number) => {
+    const one = { ...days, exposed: count }
+    return { due_policy: 'own' as const, table: { critical: one, high: one, medium: one, low: one, unscored: one } }
+  }
+  const dated = async () =>
+    (
+      await rows<{ due: string; count: number }>(
+        env,
+        'SELECT due, count(*) AS count FROM org_vulns GROUP BY due ORDER BY due',
+      )
+    ).map(({ due, count }) => [due, count])
+  const chosen = await org.call(editDuePolicy, { body: ofDays(1) })
+  expect(chosen.remaking).toEqual({ done: 5_000, total: 10_001 })
+  expect(await dated()).toEqual([
+    [null, 5_001],
+    ['2026-01-02', 5_000],
+  ])
+  // Another policy begins anew, and what stays of the first is nothing.
+  const table = { ...ofDays(1).table, unscored: { exposed: 3, not_exposed: 3 } }
+  await org.call(editDuePolicy, { body: { due_policy: 'own', table } })
+  await org.world.tick(new Date())
+  expect((await org.call(getDuePolicy)).remaking).toBe(null)
+  expect(await dated()).toEqual([['2026-01-04', 10_001]])
 })

@@ -10,6 +10,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, rows } from './support/org'
+import { addCsv, read as readList, uploadCsv } from './support/lists'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -217,4 +218,37 @@ test('each organization follows its own policy, and nobody sees that of another 
   expect((await ours.answer(editDuePolicy, { body: { due_policy: 'own', table: bad } })).status).toBe(400)
   await rows(world.env, 'UPDATE members SET is_admin = 0 WHERE org_id = ?1', ours.org_id)
   expect((await ours.answer(editDuePolicy, { body: { due_policy: 'none' } })).status).toBe(403)
+})
+
+test('whether the public reaches an item goes out with the list and comes in with it, and its days follow', async () => {
+  const org = await anOrg({ world, is_org_admin: true })
+  await saveTable()
+  for (const name of ['edge', 'inside']) await monitor(org, name)
+  await org.call(editDuePolicy, { body: { due_policy: 'bod_26_04' } })
+  expect((await read(org, 'CVE-2026-20015')).reason?.publicly_exposed).toBe(null)
+  const list = (edge: string, inside: string) =>
+    `type,value,publicly_exposed\npackage,npm:edge,${edge}\npackage,npm:inside,${inside}`
+  expect(await addCsv(org, list('yes', 'no'))).toMatchObject({ changed: 2, unknown: [] })
+  expect((await read(org, 'CVE-2026-20015')).reason?.publicly_exposed).toBe(false)
+  expect((await read(org, 'CVE-2026-20000')).reason?.publicly_exposed).toBe(true)
+  const exported = await readList(org)
+  expect(exported).toContain('package,npm:edge,,yes')
+  expect(exported).toContain('package,npm:inside,,no')
+  expect(await addCsv(org, exported)).toMatchObject({ already: 2, changed: 0 })
+  // A list without the column leaves it; an empty cell takes the word back.
+  expect(await addCsv(org, 'type,value\npackage,npm:edge')).toMatchObject({ already: 1 })
+  expect(await addCsv(org, list('', 'maybe'))).toMatchObject({
+    changed: 1,
+    unknown: [{ line: 3, reason: 'Publicly exposed must be yes, no or empty' }],
+  })
+  expect((await read(org, 'CVE-2026-20000')).reason?.publicly_exposed).toBe(null)
+
+  await rows(
+    world.env,
+    "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 20000) INSERT INTO public_exposures SELECT ?1, 'vuln', id, '', 1 FROM n ON CONFLICT DO NOTHING",
+    org.org_id,
+  )
+  const ids = [await idByName('edge')]
+  const refused = await org.answer(setExposed, { body: { kind: 'package', ids, publicly_exposed: true } })
+  expect([refused.status, (await uploadCsv(org, list('yes', ''))).status]).toEqual([409, 409])
 })

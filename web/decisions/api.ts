@@ -132,7 +132,7 @@ export const editDecisionSettingsMutation = mutationOptions({
 })
 
 export const editDuePolicyMutation = mutationOptions({
-  mutationFn: (body: DueSettings) => call(editDuePolicy, { body }),
+  mutationFn: (body: Omit<DueSettings, 'remaking'>) => call(editDuePolicy, { body }),
   onSuccess: (_settings, _given, _result, { client }) =>
     Promise.all([['decisions'], ['vulns'], ['inventories']].map((queryKey) => client.invalidateQueries({ queryKey }))),
   meta: { success: 'Due dates follow the policy.', failure: 'Unable to save the due dates' },

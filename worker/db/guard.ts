@@ -8,6 +8,8 @@ export type Guarded =
   | 'alerts planned'
   | 'allowance'
   | 'documents told'
+  | 'due days'
+  | 'exposures'
   | 'feed claim'
   | 'global admins'
   | 'inventory'

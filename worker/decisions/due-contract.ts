@@ -16,6 +16,8 @@ const DueSettings = z.object({
   due_policy: z.enum(duePolicies),
   /** The organization's own table, which counts with the policy `own` alone. */
   table: Table,
+  /** How many of the watched vulnerabilities have their new days, while they are made; null once all have. */
+  remaking: z.object({ done: z.int(), total: z.int() }).nullable(),
 })
 export type DueSettings = z.output<typeof DueSettings>
 
@@ -32,7 +34,8 @@ export const editDuePolicy = endpoint({
   path: '/api/decisions/due-policy',
   cost: 20,
   access: 'manageOrg',
-  summary: 'Choose by what due dates are made; all of them follow at once. A table that is left out stays',
+  summary:
+    'Choose by what due dates are made; they follow at once, or within minutes where very much is watched. A table that is left out stays',
   body: z.object({ due_policy: z.enum(duePolicies), table: Table.optional() }),
   reply: DueSettings,
 })

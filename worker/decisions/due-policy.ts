@@ -6,29 +6,31 @@ import { statement } from '../db/statement'
 import { firstDuePolicy, firstDueTable, listTableDays, makeDueTable } from '../domain/decisions/due'
 import type { DuePolicy, DueTable } from '../domain/decisions/due'
 import { orgs } from '../schema/orgs'
-import { dueByNewPolicy } from '../watchlist/rewatch'
+import { beginRemake, findRemake } from '../watchlist/remake-due'
 import type { DueSettings } from './due-contract'
 
 export async function findDuePolicy(db: Db, org_id: number): Promise<DueSettings> {
   const { due_policy, due_days } = orgs
+  const remaking = await findRemake(db, org_id)
   const row = await db.select({ due_policy, due_days }).from(orgs).where(eq(orgs.id, org_id)).get()
   return {
     due_policy: row?.due_policy ?? firstDuePolicy,
     table: row?.due_days ? makeDueTable(JSON.parse(row.due_days) as (number | null)[]) : firstDueTable,
+    remaking,
   }
 }
 
 type Chosen = { due_policy: DuePolicy; table?: DueTable | undefined }
 
-/** Due dates are made anew in the batch that changes the policy: no list ever mixes two. */
+/** Due dates are made anew with it, step by step where it watches much. */
 export async function setDuePolicy(db: Db, chosen: Chosen, by: By): Promise<DueSettings> {
   const { org_id } = by.actor
-  const before = await findDuePolicy(db, org_id)
+  const { remaking: _, ...before } = await findDuePolicy(db, org_id)
   const after = { due_policy: chosen.due_policy, table: chosen.table ?? before.table }
-  if (JSON.stringify(after) === JSON.stringify(before)) return before
+  if (JSON.stringify(after) === JSON.stringify(before)) return findDuePolicy(db, org_id)
   const columns = { due_policy: after.due_policy, due_days: JSON.stringify(listTableDays(after.table)) }
   const write = statement(db, db.update(orgs).set(columns).where(eq(orgs.id, org_id)))
   const audited = { action: 'settings.update', target: 'due dates', detail: after } as const
-  await auditedBy(db, [write, dueByNewPolicy(db, org_id)], audited, by)
-  return after
+  await auditedBy(db, [write, ...(await beginRemake(db, org_id))], audited, by)
+  return findDuePolicy(db, org_id)
 }

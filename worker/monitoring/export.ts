@@ -15,6 +15,8 @@ type ExportLine = {
   versions: string[]
   /** False for a product that was taken out of its monitored vendor. */
   monitored: boolean
+  /** What the organization says of the item itself; null for nothing. */
+  publicly_exposed: boolean | null
 }
 type Row = {
   value: string | null
@@ -22,6 +24,7 @@ type Row = {
   groups: string | null
   versions: string | null
   is_monitored: number
+  is_exposed: number | null
 }
 
 const exportedKinds: Record<ExportKind, WatchedKind[]> = {
@@ -48,6 +51,11 @@ export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, 
   })
 }
 
+/** A product that says no more than its vendor has no row. */
+const exposedOfVendors = sql`SELECT i.vendor || ':' || i.name AS value, i.id, NULL AS groups, NULL AS versions, 1 AS is_monitored FROM public_exposures m
+  JOIN products i ON i.id = m.item_id JOIN monitored_vendors v ON v.org_id = m.org_id AND v.vendor_id = i.vendor_id
+  WHERE m.kind = 'product' AND m.label = '' AND NOT EXISTS (SELECT 1 FROM monitored_products o WHERE o.org_id = m.org_id AND o.product_id = i.id)`
+
 const selects = {
   vendor: sql`SELECT i.name AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vendors m JOIN vendors i ON i.id = m.vendor_id`,
   product: sql`SELECT i.vendor || ':' || i.name AS value, i.id, m.groups, m.versions, m.is_monitored FROM monitored_products m JOIN products i ON i.id = m.product_id`,
@@ -58,18 +66,24 @@ const selects = {
 // What a product is taken out of is said only beside its vendor.
 async function findOfKind(db: Db, org_id: number, kind: WatchedKind, isWhole: boolean): Promise<ExportLine[]> {
   const rows = await db.all<Row>(sql`
-    SELECT * FROM (${selects[kind]} WHERE m.org_id = ${org_id}) WHERE is_monitored = 1 OR ${isWhole}
+    SELECT w.*, (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = w.id AND e.label = '') AS is_exposed
+    FROM (${selects[kind]} WHERE m.org_id = ${org_id} ${kind === 'product' ? sql`UNION ALL ${exposedOfVendors} AND m.org_id = ${org_id}` : sql``}) w
+    WHERE is_monitored = 1 OR ${isWhole}
     UNION ALL
-    SELECT a.value, NULL, a.groups, a.versions, 1 FROM awaited a WHERE a.org_id = ${org_id} AND a.kind = ${kind}
+    SELECT a.value, NULL, a.groups, a.versions, 1, NULL FROM awaited a WHERE a.org_id = ${org_id} AND a.kind = ${kind}
     ORDER BY value, id`)
-  return rows.map(({ value, id, groups, versions, is_monitored }) => ({
+  return rows.map(({ value, id, groups, versions, is_monitored, is_exposed }) => ({
     type: kind,
     value: kind === 'vuln' && id !== null && !isCveId(value ?? '') ? `PH-${id}` : (value ?? ''),
     groups: parseList(groups),
     versions: parseList(versions),
     monitored: is_monitored === 1,
+    publicly_exposed: is_exposed === null ? null : is_exposed === 1,
   }))
 }
+
+const tellExposed = (publicly_exposed: boolean | null) =>
+  publicly_exposed === null ? '' : publicly_exposed ? 'yes' : 'no'
 
 const parseList = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
 
@@ -83,6 +97,8 @@ function formatCsv(lines: ExportLine[]) {
   if (lines.some(({ versions }) => versions.length)) columns.push(['versions', ({ versions }) => versions.join(';')])
   if (lines.some(({ monitored }) => !monitored))
     columns.push(['monitored', ({ monitored }) => (monitored ? 'yes' : 'no')])
+  if (lines.some(({ publicly_exposed }) => publicly_exposed !== null))
+    columns.push(['publicly_exposed', ({ publicly_exposed }) => tellExposed(publicly_exposed)])
   const rows = lines.map((line) => columns.map(([, read]) => quoteCell(read(line))))
   return [columns.map(([name]) => name), ...rows].map((row) => `${csvFormatRows([row])}\r\n`).join('')
 }

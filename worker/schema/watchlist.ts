@@ -116,6 +116,15 @@ export const orgVulns = sqliteTable(
   ],
 )
 
+/** Organizations whose due days follow a new policy step by step, in the order of `vuln_id`. */
+export const dueRemakes = sqliteTable('due_remakes', {
+  org_id: orgId().primaryKey(),
+  after_id: integer().notNull(),
+  /** Of the rows that there were when it began. */
+  done: integer().notNull(),
+  total: integer().notNull(),
+})
+
 const watchedKind = () => text({ enum: watchedKinds }).notNull()
 
 /** Beside `groups` of the items, so that a group is found without reading a watchlist. */

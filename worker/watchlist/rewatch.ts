@@ -41,11 +41,12 @@ const putWatched = (ids: SQL, org_id: number | undefined) => sql`
   WHERE excluded.touched <> org_vulns.touched OR excluded.verdict IS NOT org_vulns.verdict
     OR excluded.exposure <> org_vulns.exposure OR excluded.due IS NOT org_vulns.due`
 
-/** Of all that the organization watches, after its policy changed. */
-export const dueByNewPolicy = (db: Db, org_id: number) =>
+/** Of what the organization watches from behind a vulnerability to another one, after its policy changed. */
+export const dueByNewPolicy = (db: Db, org_id: number, { after, to }: { after: number; to: number }) =>
   writeDue(
     db,
-    sql`orgs g CROSS JOIN org_vulns o ON o.org_id = g.id LEFT JOIN vulns v ON ${isDeciding} AND v.id = o.vuln_id WHERE g.id = ${org_id}`,
+    sql`orgs g CROSS JOIN org_vulns o ON o.org_id = g.id AND o.vuln_id > ${after} AND o.vuln_id <= ${to}
+      LEFT JOIN vulns v ON ${isDeciding} AND v.id = o.vuln_id WHERE g.id = ${org_id}`,
   )
 
 /** Of vulnerabilities that say something else of what a policy decides by, also where that is no news. */

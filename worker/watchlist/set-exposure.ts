@@ -1,26 +1,71 @@
 import { sql } from 'drizzle-orm'
+import { abortUnless, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { literal } from '../db/values'
 import { watchedKinds } from '../domain/names/watch-item'
-import type { WatchedKind } from '../domain/names/watch-item'
+import type { ExposedKind, WatchedKind } from '../domain/names/watch-item'
+import { Failure } from '../http/errors'
 import { rewatch } from './rewatch'
 
 export type Exposed = { kind: WatchedKind | 'inventory'; ids: number[] } | { kind: 'group'; label: string }
+
+/** So many words on exposure an organization keeps. */
+const maxExposures = 20_000
 
 /** Null takes the word back. What is affected has its new due dates in the same batch. */
 export async function setExposure(db: Db, org_id: number, exposed: Exposed, publicly_exposed: boolean | null) {
   const { kind } = exposed
   const [ids, label] = kind === 'group' ? [[0], exposed.label] : [exposed.ids, '']
-  const items = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  const write =
-    publicly_exposed === null
-      ? sql`DELETE FROM public_exposures WHERE org_id = ${org_id} AND kind = ${kind} AND label = ${label} AND item_id IN ${items}`
-      : sql`INSERT INTO public_exposures(org_id, kind, item_id, label, is_exposed)
-          SELECT ${org_id}, ${kind}, value, ${label}, ${Number(publicly_exposed)} FROM ${items} WHERE TRUE
-          ON CONFLICT DO UPDATE SET is_exposed = excluded.is_exposed`
   const follow =
     kind === 'group' ? await followGroup(db, org_id, label) : rewatch(db, { org_id, kind, ids: exposed.ids })
-  await db.$client.batch([statement(db, write), ...follow])
+  const write = writeExposures(org_id, { kind, label, ids, publicly_exposed })
+  try {
+    await db.$client.batch([...[write, withinLimit(org_id)].map((one) => statement(db, one)), ...follow])
+  } catch (error) {
+    throw isAborted(error, 'exposures') ? tooManyExposed() : error
+  }
+}
+
+type Said = { kind: ExposedKind; label: string; ids: number[]; publicly_exposed: boolean | null }
+
+function writeExposures(org_id: number, { kind, label, ids, publicly_exposed }: Said) {
+  const items = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
+  return publicly_exposed === null
+    ? sql`DELETE FROM public_exposures WHERE org_id = ${org_id} AND kind = ${kind} AND label = ${label} AND item_id IN ${items}`
+    : sql`INSERT INTO public_exposures(org_id, kind, item_id, label, is_exposed)
+        SELECT ${org_id}, ${kind}, value, ${label}, ${Number(publicly_exposed)} FROM ${items} WHERE TRUE
+        ON CONFLICT DO UPDATE SET is_exposed = excluded.is_exposed`
+}
+
+const withinLimit = (org_id: number) =>
+  abortUnless(
+    sql`(SELECT count(*) FROM public_exposures WHERE org_id = ${org_id}) <= ${literal(maxExposures)}`,
+    'exposures',
+  )
+
+/** For a batch that makes the due dates of these anew after it. */
+export function exposureStatements(
+  db: Db,
+  org_id: number,
+  items: { kind: WatchedKind; id: number; publicly_exposed: boolean | null }[],
+) {
+  if (!items.length) return []
+  const writes = [...Map.groupBy(items, ({ kind, publicly_exposed }) => `${kind} ${publicly_exposed}`).values()]
+  const said = writes.flatMap((own) => {
+    const [first] = own
+    return first ? [writeExposures(org_id, { ...first, label: '', ids: own.map(({ id }) => id) })] : []
+  })
+  return [...said, withinLimit(org_id)].map((one) => statement(db, one))
+}
+
+export function tooManyExposed() {
+  const limit = maxExposures.toLocaleString('en-US')
+  return new Failure(
+    409,
+    'quota',
+    `Your organization already says of ${limit} items whether the public reaches them: clear some first`,
+  )
 }
 
 async function followGroup(db: Db, org_id: number, label: string) {

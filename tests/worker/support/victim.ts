@@ -42,6 +42,7 @@ export async function aVictim(world: World) {
   for (const item of ['vendor', 'vuln', 'package', 'bulletin'])
     await insert(`INSERT INTO monitored_${item}s(org_id, ${item}_id, created_at) VALUES (?1, 1, ?2)`, org_id, then)
   await insert("INSERT INTO watch_groups VALUES (?1, 'canary', 'product', 1)", org_id)
+  await insert('INSERT INTO due_remakes VALUES (?1, 0, 0, 1)', org_id)
   await insert("INSERT INTO public_exposures VALUES (?1, 'group', 0, 'canary', 1)", org_id)
   for (const sql of [
     "INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) SELECT ?1, 1, 1, ?3 WHERE ?2 > ''",

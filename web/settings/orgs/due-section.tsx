@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Radio, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, NumberInput, Progress, Radio, Stack, Table, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DueSettings } from '../../../worker/decisions/due-contract'
@@ -6,6 +6,7 @@ import { duePolicies, maxDueDays } from '../../../worker/domain/decisions/due'
 import type { DuePolicy, DueTable } from '../../../worker/domain/decisions/due'
 import { severities, severityLabels } from '../../../worker/domain/scores/severity'
 import { duePolicyQuery, editDuePolicyMutation } from '../../decisions/api'
+import { formatCount } from '../../lib/format'
 import { useAccess } from '../../session/access'
 import { AppLink } from '../../ui/app-link'
 import { FailedLine } from '../../ui/failed-line'
@@ -29,19 +30,44 @@ const choices: Record<DuePolicy, { label: string; description: string }> = {
 }
 
 export function DueSection() {
-  const settings = useQuery(duePolicyQuery)
+  const settings = useQuery({
+    ...duePolicyQuery,
+    refetchInterval: ({ state }) => (state.data?.remaking ? look_ms : false),
+  })
   return (
     <TabSection
       title="Due dates"
       actions={<AppLink to="/vulns?sorted_by=due&monitored=true">What is due first</AppLink>}
     >
       <FailedLine text="The policy could not be loaded." query={settings} />
-      {settings.data && <DueForm key={JSON.stringify(settings.data)} saved={settings.data} />}
+      {settings.data && <Saved {...settings.data} />}
     </TabSection>
   )
 }
 
-function DueForm({ saved }: { saved: DueSettings }) {
+/** So often it looks how far the new days are. */
+const look_ms = 3_000
+
+function Saved({ remaking, ...saved }: DueSettings) {
+  return (
+    <Stack gap="md">
+      {remaking && (
+        <div role="status">
+          <Text size="sm">
+            {formatCount(remaking.done)} of {formatCount(remaking.total)} vulnerabilities have their new days. The
+            others follow within minutes.
+          </Text>
+          <Progress value={(remaking.done / remaking.total) * 100} aria-label="New due days" mt={4} />
+        </div>
+      )}
+      <DueForm key={JSON.stringify(saved)} saved={saved} />
+    </Stack>
+  )
+}
+
+type Choice = Omit<DueSettings, 'remaking'>
+
+function DueForm({ saved }: { saved: Choice }) {
   const mayEdit = useAccess()('manageOrg')
   const { isPending, mutate } = useMutation(editDuePolicyMutation)
   const [policy, setPolicy] = useState(saved.due_policy)

@@ -10,6 +10,7 @@ import { Failure } from '../../http/errors'
 import { rewatch, watchAdded } from '../../watchlist/rewatch'
 import { judgeRuns } from '../../exposure/set-runs'
 import { writeRemoving } from '../removed/keep'
+import { exposureStatements, tooManyExposed } from '../../watchlist/set-exposure'
 import { detailStatements } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
@@ -38,6 +39,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
       ...watchedKinds.flatMap((kind) => detailStatements(db, org_id, { kind, items: plan.put[kind], now })),
       ...judging.flatMap(({ statements }) => statements),
       ...set('product', plan.excluded, false),
+      ...exposureStatements(db, org_id, plan.exposed),
       ...awaitStatements(db, org_id, plan, now),
       ...plainKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind], now })),
       ...watchedKinds.flatMap((kind) => {
@@ -48,6 +50,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
     if (judging.some(({ pending_count }) => pending_count)) await by.env.VERDICTS.send({ reason: 'due' })
   } catch (error) {
     if (isAborted(error, 'knowledge base')) throw changedMeanwhile()
+    if (isAborted(error, 'exposures')) throw tooManyExposed()
     if (isAborted(error, 'quota')) throw tooManyAwaited()
     throw error
   }

@@ -13,9 +13,12 @@ export type Watchlist = {
   awaited: Map<string, { kind: WatchedKind; value: string; groups: string[]; versions: string[] }>
   /** Vendors of products, which tells what a product follows. */
   vendors: Map<number, number>
+  /** What it says of items themselves, by kind and id. */
+  exposures: Map<string, boolean>
 }
 
 type Row = { id: number; is_monitored: number; groups: string | null; versions: string | null }
+type ExposureRow = { kind: string; item_id: number; is_exposed: number }
 type AwaitedRow = { kind: WatchedKind; value: string; groups: string | null; versions: string | null }
 
 export async function findWatchlist(db: Db, org_id: number, product_ids: number[]): Promise<Watchlist> {
@@ -32,11 +35,13 @@ export async function findWatchlist(db: Db, org_id: number, product_ids: number[
       db,
       sql`SELECT p.id, p.vendor_id FROM jsonb_each(${JSON.stringify(product_ids)}) j CROSS JOIN products p WHERE p.id = j.value`,
     ),
+    statement(db, sql`SELECT kind, item_id, is_exposed FROM public_exposures WHERE org_id = ${org_id} AND label = ''`),
   ])
   const readItems = (kind: WatchedKind) =>
     new Map(((answers[watchedKinds.indexOf(kind)]?.results ?? []) as Row[]).map((row) => [row.id, toCurrent(row)]))
   const awaited = (answers[watchedKinds.length]?.results ?? []) as AwaitedRow[]
   const vendors = (answers[watchedKinds.length + 1]?.results ?? []) as { id: number; vendor_id: number }[]
+  const exposures = (answers[watchedKinds.length + 2]?.results ?? []) as ExposureRow[]
   return {
     items: {
       vendor: readItems('vendor'),
@@ -51,6 +56,7 @@ export async function findWatchlist(db: Db, org_id: number, product_ids: number[
       ]),
     ),
     vendors: new Map(vendors.map(({ id, vendor_id }) => [id, vendor_id])),
+    exposures: new Map(exposures.map(({ kind, item_id, is_exposed }) => [`${kind} ${item_id}`, is_exposed === 1])),
   }
 }
 

@@ -11,6 +11,8 @@ export type ListLine = {
   versions: string[] | undefined
   /** False takes a product out of its vendor. */
   monitored: boolean
+  /** Null for an empty cell: not known. */
+  publicly_exposed: boolean | null | undefined
 }
 /** `first` is the earlier line that names the same. */
 export type RepeatedLine = { line: number; wanted: Wanted; first: number }
@@ -18,7 +20,7 @@ export type LineProblem = { line: number; type: string; value: string; reason: s
 
 export type Fix = { line: number; value?: string | undefined; skip?: boolean | undefined }
 
-const columns = ['type', 'value', 'groups', 'versions', 'monitored'] as const
+const columns = ['type', 'value', 'groups', 'versions', 'monitored', 'publicly_exposed'] as const
 type Cells = Record<(typeof columns)[number], string> & { line: number }
 
 /** The header may name `type` and `value` in any order; each thing counts once. */
@@ -44,6 +46,7 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
       groups: pick('groups'),
       versions: pick('versions'),
       monitored: pick('monitored'),
+      publicly_exposed: pick('publicly_exposed'),
     }
     const parsed = parseLine(cells, places)
     if ('reason' in parsed) {
@@ -83,6 +86,11 @@ const kindsByName = new Map<string, WatchedKind>([
   ['cve', 'vuln'],
 ])
 const noes = ['no', 'false', '0']
+const exposures = new Map([
+  ['', null],
+  ...['yes', 'true', '1'].map((word) => [word, true] as const),
+  ...noes.map((word) => [word, false] as const),
+])
 /** What a cell holds whose formula failed. */
 const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i
 
@@ -106,11 +114,14 @@ function parseLine(cells: Cells, places: Map<string, number>): ListLine | LinePr
   if (!versions.success) return problem(versions.error.issues[0]?.message ?? 'The versions cannot be read')
   const canRun = kind === 'product' || kind === 'package'
   if (versions.data.length && !canRun) return problem('Only products and packages have versions')
+  const publicly_exposed = exposures.get(cells.publicly_exposed.toLowerCase())
+  if (publicly_exposed === undefined) return problem('Publicly exposed must be yes, no or empty')
   return {
     line,
     wanted,
     groups: places.has('groups') ? groups.data : undefined,
     versions: places.has('versions') && canRun ? versions.data : undefined,
     monitored: kind !== 'product' || !noes.includes(cells.monitored.toLowerCase()),
+    publicly_exposed: places.has('publicly_exposed') ? publicly_exposed : undefined,
   }
 }

@@ -23,6 +23,8 @@ export type ImportPlan = {
   removed: Record<WatchedKind, number[]>
   /** Products that are taken out of their vendors. */
   excluded: number[]
+  /** Of what a line says otherwise than the watchlist. */
+  exposed: { kind: WatchedKind; id: number; publicly_exposed: boolean | null }[]
   awaited: AwaitedTarget[]
   forgotten: { kind: WatchedKind; value: string }[]
 }
@@ -42,6 +44,7 @@ export function planImport(mode: PlanMode, lines: Resolved[], watchlist: Watchli
     reviewed: byKind(),
     removed: byKind(),
     excluded: [],
+    exposed: [],
     awaited: [],
     forgotten: [],
   }
@@ -82,13 +85,26 @@ function planLine(plan: ImportPlan, line: Resolved, watchlist: Watchlist, vendor
   const isNew = !(current ? current.monitored : follows)
   const isPlain = isNew && wanted.kind !== 'vendor' && !target.versions.length
   const hasSameVersions = isSameList(target.versions, current?.versions ?? [])
+  const isExposedAnew = planExposure(plan, line, id, watchlist)
   if (isPlain) plan.plain[wanted.kind].push(id)
-  else if (isNew || !hasSameVersions) plan.reviewed[wanted.kind].push(id)
+  else if (isNew || !hasSameVersions || isExposedAnew) plan.reviewed[wanted.kind].push(id)
   if (isNew) {
     plan.added[wanted.kind].push(id)
     return 'add'
   }
-  return hasSameVersions && isSameList(target.groups, current?.groups ?? []) ? 'already' : 'change'
+  return hasSameVersions && !isExposedAnew && isSameList(target.groups, current?.groups ?? []) ? 'already' : 'change'
+}
+
+function planExposure(
+  plan: ImportPlan,
+  { wanted: { kind }, publicly_exposed }: Resolved,
+  id: number,
+  { exposures }: Watchlist,
+) {
+  const current = exposures.get(`${kind} ${id}`) ?? null
+  if (publicly_exposed === undefined || publicly_exposed === current) return false
+  plan.exposed.push({ kind, id, publicly_exposed })
+  return true
 }
 
 function planAwaited(plan: ImportPlan, line: ListLine, { awaited }: Watchlist): LineAction {
