@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { tellDueDays } from '../../worker/alerts/plan/due-days'
-import { getReport, listReports } from '../../worker/alerts/reports/contract'
+import { getReport, listReports, previewReport, sendReport } from '../../worker/alerts/reports/contract'
 import { editDuePolicy } from '../../worker/decisions/due-contract'
 import { findDueDay } from '../../worker/domain/alerts/due-news'
 import { openDb } from '../../worker/db/open'
@@ -35,6 +35,17 @@ test('a report tells what is overdue and what is due by tomorrow, by the policy 
       dayIn(days),
     )
   await other.call(editDuePolicy, { body: { due_policy: 'none' } })
+
+  // As it would be now, and sent by a click: nothing counts as told by it.
+  const now = await org.call(previewReport, { params: { schedule: 'daily' } })
+  expect(now).toMatchObject({ kind: 'daily', updated: 4, open: { medium: 4 } })
+  expect(now.rows).toHaveLength(4)
+  expect((await org.answer(previewReport, { params: { schedule: 'daily' }, query: { page: 2 } })).status).toBe(404)
+  expect(await org.call(sendReport, { params: { schedule: 'daily' } })).toEqual({ sent: 1 })
+  await scene.world.drain()
+  expect(scene.sent()).toMatchObject([{ to: org.email, text: expect.stringContaining('/reports/daily/now?org=') }])
+  scene.world.mails.length = 0
+  expect(await rows(scene.env, 'SELECT 1 FROM reports')).toEqual([])
   await scene.makeAt(due)
 
   const read = async (one: typeof org) => {

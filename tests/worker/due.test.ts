@@ -192,7 +192,7 @@ test('each organization follows its own policy, and nobody sees that of another 
     [await read(org, 'CVE-2026-40001'), await read(org, 'CVE-2026-40002')].map(({ due }) => due)
 
   // Nobody who chose nothing has another day than before.
-  expect(await ours.call(getDuePolicy)).toEqual({ due_policy: 'cisa_kev', table: firstDueTable })
+  expect(await ours.call(getDuePolicy)).toEqual({ due_policy: 'cisa_kev', table: firstDueTable, remaking: null })
   expect(await days(ours)).toEqual(['2025-03-22', null])
   const own = { ...firstDueTable, critical: { exposed: 2, not_exposed: 5 } }
   await ours.call(editDuePolicy, { body: { due_policy: 'own', table: own } })
@@ -245,7 +245,7 @@ test('whether the public reaches an item goes out with the list and comes in wit
 
   await rows(
     world.env,
-    "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 20000) INSERT INTO public_exposures SELECT ?1, 'vuln', id, '', 1 FROM n ON CONFLICT DO NOTHING",
+    "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 20000) INSERT INTO public_exposures SELECT ?1, 'vuln', id, '', 1 FROM n WHERE TRUE ON CONFLICT DO NOTHING",
     org.org_id,
   )
   const ids = [await idByName('edge')]

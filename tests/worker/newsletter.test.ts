@@ -3,7 +3,8 @@ import { driveNewsletter } from '../../worker/newsletter/issue'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { maxWaitSeconds } from '../../worker/auth/throttle'
-import { rows } from './support/org'
+import { previewNewsletter, sendNewsletterSample } from '../../worker/newsletter/contract'
+import { anOrg, rows } from './support/org'
 import { post } from './support/sign-in'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -236,6 +237,16 @@ test('each Monday confirmed readers get the ten vulnerabilities that mattered, e
   expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
     [reader, '[Earshot] The 10 vulnerabilities that mattered: CVE-2026-30020 and others'],
   ])
+  const admin = await anOrg({ world, is_admin: true })
+  expect(await admin.call(previewNewsletter)).toBe(null)
+  await rows(world.env, "UPDATE vuln_changes SET at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour')")
+  expect(await admin.call(previewNewsletter)).toMatchObject({
+    subject: expect.stringContaining('CVE-2026-30020'),
+    readers: 1,
+  })
+  expect(await admin.call(sendNewsletterSample)).toEqual({ sent_to: admin.email })
+  await world.drain()
+  expect(world.mails.slice(1).map(({ to }) => to)).toEqual([admin.email])
   const [mail] = world.mails
   const named = [...(mail?.text.matchAll(/^\d+\. (CVE-\S+)$/gm) ?? [])].map(([, name]) => name)
   expect(named.slice(0, 3)).toEqual(['CVE-2026-30020', 'CVE-2026-30021', 'CVE-2026-30012'])

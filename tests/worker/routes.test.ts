@@ -5,6 +5,7 @@ import {
   listRoutes,
   previewRoute,
   removeRoute,
+  sendSample,
   testRoute,
   updateRoute,
 } from '../../worker/alerts/receivers/contract'
@@ -13,6 +14,7 @@ import { recountDay } from '../../worker/alerts/proof/proof'
 import { whyAlerted } from '../../worker/alerts/contract'
 import { createView, removeView } from '../../worker/views/contract'
 import { openDb } from '../../worker/db/open'
+import { alertRules } from '../../worker/domain/alerts/alert-rules'
 import { stamp } from '../../worker/db/time'
 import { aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
@@ -150,6 +152,20 @@ test('a template is tried on a real alert, and what it names wrongly is said', a
   })
   const mail = await org.call(previewRoute, { body: { kind: 'email' } })
   expect(mail.subject).toContain('CVE-2026-20001')
+  for (const rule of alertRules) {
+    const { is_invented, alert_id, text } = await org.call(previewRoute, { body: { kind: 'webhook', rule } })
+    expect([rule, alert_id === null]).toEqual([rule, is_invented])
+    if (rule === 'new' || rule === 'kev') expect(is_invented).toBe(rule === 'kev')
+    expect(JSON.parse(text)).toMatchObject({ data: { rule, organization: { id: org.org_id } } })
+  }
+  await point(scene, org, 'slack')
+  await point(scene, org, 'misp')
+  expect(await org.call(sendSample, { params: { route: 'slack' }, body: { rule: 'kev' } })).toMatchObject({
+    status: 'success',
+  })
+  const [sample] = await scene.box.taken('slack')
+  expect(JSON.stringify(sample)).toMatch(/\(sample\) is known to be exploited.*This is a sample/)
+  expect((await org.answer(sendSample, { params: { route: 'misp' }, body: { rule: 'kev' } })).status).toBe(409)
   const refused = await org.answer(createRoute, {
     body: { kind: 'json', url: `${scene.box.url}/json`, template: '{"a":"{{nonsense}}"}' },
   })

@@ -1,6 +1,8 @@
-import { getReport, getSample, listReports } from '../../worker/alerts/reports/contract'
+import { getReport, getSample, listReports, previewReport, sendReport } from '../../worker/alerts/reports/contract'
 import type { ReportKind } from '../../worker/domain/alerts/report-times'
+import { mutationOptions } from '@tanstack/react-query'
 import { askFor } from '../lib/ask'
+import { call } from '../lib/call'
 
 export const reportsQuery = askFor(['reports', 'list'], listReports, {}, 'Unable to get the reports')
 
@@ -13,3 +15,12 @@ export const reportQuery = ({ schedule, day, page, org_id }: Named) =>
     params: { schedule, day },
     query: { org_id, page },
   })
+
+/** As it would be if it were due now. */
+export const reportNowQuery = (schedule: ReportKind, page: number) =>
+  askFor(['reports', schedule, 'now', page], previewReport, { params: { schedule }, query: { page } })
+
+export const sendReportMutation = mutationOptions({
+  mutationFn: (schedule: ReportKind) => call(sendReport, { params: { schedule } }),
+  meta: { success: 'The report is on its way to the contact e-mails.', failure: 'Unable to send the report' },
+})

@@ -11,6 +11,7 @@ import { FailedState } from '../ui/failed-state'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { reportsQuery } from './api'
+import { NowLinks } from './now-links'
 import classes from './report.module.css'
 
 type Entry = z.output<typeof ReportEntry>
@@ -22,6 +23,11 @@ export function ReportListPage() {
     <Page title="Reports" actions={<HelpLink topic="alerting" about="reports" />}>
       {error && <FailedState title="Unable to get the reports" error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton height={240} />}
+      {data && (
+        <p className={classes.quiet}>
+          As it would be now: <NowLinks />
+        </p>
+      )}
       {data?.length === 0 && <NoReports />}
       {reportKinds.map((kind) => {
         const entries = data?.filter((entry) => entry.kind === kind) ?? []

@@ -1,18 +1,19 @@
 import { Button, Skeleton } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router-dom'
 import type { ReportFacts, ReportRow } from '../../worker/alerts/reports/contract'
 import { describeNumbers, groupByProduct, describeExploits } from '../../worker/domain/alerts/report-words'
 import { severities, severityLabels } from '../../worker/domain/scores/severity'
 import { formatPeriod, reportKinds } from '../../worker/domain/alerts/report-times'
 import type { ReportKind } from '../../worker/domain/alerts/report-times'
+import { useAccess } from '../session/access'
 import { isNotFound } from '../lib/not-found'
 import { AppLink } from '../ui/app-link'
 import { FailedState } from '../ui/failed-state'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
-import { reportQuery } from './api'
+import { reportNowQuery, reportQuery, sendReportMutation } from './api'
 import classes from './report.module.css'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
@@ -23,8 +24,9 @@ export function ReportPage() {
   const [search] = useSearchParams()
   const page = Number(search.get('page') ?? 1)
   const kind = reportKinds.find((one) => one === schedule)
-  if (!kind || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return <NoReport />
-  if (!Number.isInteger(page) || page < 1) return <NoReport />
+  if (!kind || !Number.isInteger(page) || page < 1) return <NoReport />
+  if (day === 'now') return <ReportNow kind={kind} page={page} />
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return <NoReport />
   return <Report kind={kind} day={day} page={page} org_id={Number(search.get('org')) || undefined} />
 }
 
@@ -51,6 +53,31 @@ function Report({ kind, day, page, org_id }: Props) {
       }
     >
       {error && <FailedState title="Unable to get the report" error={error} onRetry={() => void refetch()} />}
+      {!error && (report ? <Contents report={report} page={page} /> : <Skeleton height={320} />)}
+    </Page>
+  )
+}
+
+function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
+  const { data: report, error, refetch } = useQuery(reportNowQuery(kind, page))
+  const sending = useMutation(sendReportMutation)
+  const maySend = useAccess()('manageAlerts')
+  if (isNotFound(error)) return <NoReport />
+  return (
+    <Page
+      title={report ? `${report.org_name}: ${kind} report, as it is now` : `The ${kind} report, as it is now`}
+      actions={
+        maySend && (
+          <Button size="xs" variant="default" loading={sending.isPending} onClick={() => sending.mutate(kind)}>
+            Send it now
+          </Button>
+        )
+      }
+    >
+      {error && <FailedState title="Unable to make the report" error={error} onRetry={() => void refetch()} />}
+      <p className={classes.quiet}>
+        Since the last {kind} report. The next one tells of all of it again; sent now, it goes to the contact e-mails.
+      </p>
       {!error && (report ? <Contents report={report} page={page} /> : <Skeleton height={320} />)}
     </Page>
   )

@@ -9,10 +9,12 @@ import { changeRouteRow, createRouteRow, removeChannelRow, rotateWebhookKey, sav
 import { listRouteRows, listStoredChannels } from './channels/rows'
 import * as receiver from './receivers/contract'
 import { previewMessage } from './receivers/preview'
+import { trySample } from './receivers/sample'
 import { tryChannel } from './channels/try-out'
 import * as proof from './proof/contract'
 import { downloadProofs, findProofs } from './proof/proofs'
-import { getReport, getSample, listReports } from './reports/contract'
+import { getReport, getSample, listReports, previewReport, sendReport } from './reports/contract'
+import { getReportNow, sendReportNow } from './reports/now'
 import { findReports, getReportFacts } from './reports/queries'
 import { resend, resendFailed } from './deliver/resend'
 import { makeSample } from './reports/sample'
@@ -46,6 +48,7 @@ export const alertRoutes = [
   route(receiver.previewRoute).handle(({ db, body, ...by }) => previewMessage(db, body, by)),
   route(receiver.updateRoute).handle(({ db, params, body, ...by }) => changeRouteRow(db, params.route, body, by)),
   route(receiver.removeRoute).handle(({ db, params, ...by }) => removeChannelRow(db, params.route, by)),
+  route(receiver.sendSample).handle(({ db, params, body, ...by }) => trySample(db, params.route, body.rule, by)),
   route(receiver.testRoute).handle(({ db, params, ...by }) => tryChannel(db, params.route, by)),
   route(settings.getOrgSettings).handle(async ({ db, actorIn, params }) =>
     getSettingsFor(db, await actorIn(params.org_id)),
@@ -55,6 +58,10 @@ export const alertRoutes = [
   ),
   route(listReports).handle(({ db, actor }) => findReports(db, actor.org_id)),
   route(getSample).handle(({ db, ...by }) => makeSample(db, by)),
+  route(previewReport).handle(({ db, params, query, ...by }) =>
+    getReportNow(db, { kind: params.schedule, page: query.page }, by),
+  ),
+  route(sendReport).handle(({ db, params, ...by }) => sendReportNow(db, params.schedule, by)),
   route(getReport).handle(async ({ db, actor, actorIn, params, query }) => {
     const { org_id } = query.org_id === undefined ? actor : await actorIn(query.org_id)
     return getReportFacts(db, org_id, { kind: params.schedule, period: params.day, page: query.page })

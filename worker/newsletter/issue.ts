@@ -105,7 +105,7 @@ const epssFrom = sql`min(CASE WHEN ${isOfField('epss')} THEN coalesce(j.value ->
 const weight = sql`100 * is_kev_new + 100 * max(0, coalesce(v.epss - epss_from, 0)) + coalesce(v.score, 0)`
 
 /** What everybody sees and changed meanwhile: newly in KEV, then by how far EPSS rose, and by score. */
-async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIssue['items']> {
+export async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIssue['items']> {
   const [first, last] = [await findSeqBefore(db, stamp(from)), await findSeqBefore(db, stamp(to))]
   const rows = await db.all<Mattering>(sql`
     SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.epss, v.kev_added_at,

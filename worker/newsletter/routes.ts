@@ -1,8 +1,11 @@
 import { route } from '../http/route'
-import { subscribeNewsletter } from './contract'
+import { previewNewsletter, sendNewsletterSample, subscribeNewsletter } from './contract'
+import { previewIssue, sendIssueSample } from './sample'
 import { subscribe } from './newsletter'
 
 export const newsletterRoutes = [
+  route(previewNewsletter).handle(({ db, ...by }) => previewIssue(db, by)),
+  route(sendNewsletterSample).handle(({ db, ...by }) => sendIssueSample(db, by)),
   route(subscribeNewsletter).handle(async ({ db, body, env, client, now }) => {
     await subscribe(db, body.email, { env, client, now })
     return { status: 'success' as const }

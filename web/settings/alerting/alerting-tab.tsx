@@ -13,6 +13,7 @@ import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
 import { FeedsCard } from './feeds-card'
 import { FurtherRoutes } from './further-routes'
+import { NewsletterCard } from './newsletter-card'
 import { ReportsCard } from './reports-card'
 import { WebhookKey } from './webhook-key'
 
@@ -52,6 +53,7 @@ function Alerting({ org_id }: { org_id: number }) {
         <AlertingCard settings={settings} channel={byName.get('email')} />
         <ReportsCard settings={settings} />
         <FeedsCard />
+        <NewsletterCard />
       </div>
       <div className={settingsClasses.column}>
         {channels.error && <FailedState error={channels.error} onRetry={() => void channels.refetch()} />}

@@ -8,6 +8,7 @@ import {
   listRoutes,
   previewRoute,
   removeRoute,
+  sendSample,
   testRoute,
   updateRoute,
 } from '../../../worker/alerts/receivers/contract'
@@ -17,7 +18,8 @@ import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings-contract'
 import { listInventories } from '../../../worker/inventories/contract'
-import type { ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
+import { previewNewsletter, sendNewsletterSample } from '../../../worker/newsletter/contract'
+import type { AlertRule, ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { call } from '../../lib/call'
 import { Refusal, requireAccepted } from '../../lib/outcome'
 
@@ -91,8 +93,27 @@ export const createRouteMutation = mutationOptions({
 })
 
 export const previewMutation = mutationOptions({
-  mutationFn: (body: { kind: ChannelName; template?: string }) => call(previewRoute, { body }),
+  mutationFn: (body: { kind: ChannelName; template?: string; rule?: AlertRule }) => call(previewRoute, { body }),
   meta: { failure: 'Unable to show the message' },
+})
+
+export const sampleMutation = mutationOptions({
+  mutationFn: async ({ route, rule }: { route: RouteName; rule: AlertRule }) =>
+    requireAccepted(await call(sendSample, { params: { route }, body: { rule } })),
+  onSuccess: (_reply, _given, _result, { client }) => refreshChannels(client),
+  onError: (_error, _given, _result, { client }) => refreshChannels(client),
+  meta: { success: 'Sample sent.', failure: (error) => `Unable to send the sample: ${describeReason(error)}` },
+})
+
+export const newsletterQuery = queryOptions({
+  queryKey: ['alerts', 'newsletter'],
+  queryFn: ({ signal }) => call(previewNewsletter, { signal }),
+  meta: { failure: 'Unable to make the newsletter' },
+})
+
+export const newsletterSampleMutation = mutationOptions({
+  mutationFn: () => call(sendNewsletterSample),
+  meta: { success: 'Sent to your own address.', failure: 'Unable to send the newsletter' },
 })
 
 export const renewKeyMutation = mutationOptions({

@@ -15,6 +15,7 @@ import { BackTestButton } from './back-test'
 import { ChannelHealth, ChannelMark } from './health'
 import { Limits, pickLimits } from './limits'
 import { RouteFields } from './route-fields'
+import { Sample } from './sample'
 import { channelRuleNames, RuleFields, thresholdRules } from './rule-fields'
 
 export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
@@ -64,7 +65,7 @@ export function ChannelCard({ channel, words, children }: Props) {
           )}
           <ChannelHealth channel={channel} />
           {children?.(saving.data?.key, form)}
-          <Rules form={form} isOpen={isOpen} onToggle={rules.toggle} />
+          <Rules form={form} channel={channel} isOpen={isOpen} onToggle={rules.toggle} />
           <Group justify="flex-end" gap="xs">
             <ChannelActions channel={channel} title={title} />
             <Button type="submit" loading={saving.isPending}>
@@ -77,9 +78,9 @@ export function ChannelCard({ channel, words, children }: Props) {
   )
 }
 
-type RulesProps = { form: UseFormReturnType<Fields>; isOpen: boolean; onToggle: () => void }
+type RulesProps = { form: UseFormReturnType<Fields>; channel: ChannelRow; isOpen: boolean; onToggle: () => void }
 
-const Rules = ({ form, isOpen, onToggle }: RulesProps) => (
+const Rules = ({ form, channel, isOpen, onToggle }: RulesProps) => (
   <>
     <Button variant="subtle" size="xs" onClick={onToggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }}>
       {isOpen ? 'Hide the rules' : 'Rules'}
@@ -89,6 +90,11 @@ const Rules = ({ form, isOpen, onToggle }: RulesProps) => (
         <RuleFields form={form} names={channelRuleNames} />
         <Limits form={form} />
         <BackTestButton rules={() => readRules(form.values)} />
+        <Sample
+          kind={findKind(channel.channel)}
+          template={form.values.template}
+          route={channel.is_configured ? channel.channel : undefined}
+        />
       </>
     )}
   </>

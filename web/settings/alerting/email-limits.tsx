@@ -8,6 +8,7 @@ import classes from './alerting.module.css'
 import { updateChannelMutation } from './api'
 import { BackTestButton } from './back-test'
 import { Limits, pickLimits } from './limits'
+import { Sample } from './sample'
 
 type Props = { channel: ChannelRow } & ComponentProps<typeof BackTestButton>
 
@@ -25,6 +26,7 @@ export function EmailLimits({ channel, rules }: Props) {
       <Stack gap="md" component="fieldset" className={classes.part}>
         <legend>Limits for e-mail alerts</legend>
         <Limits form={form} />
+        <Sample kind="email" route={channel.is_configured ? 'email' : undefined} />
         <Group justify="space-between" gap="xs" align="flex-start">
           <BackTestButton rules={() => ({ ...rules(), ...form.values, min_score: form.values.min_score || 0 })} />
           <Button type="submit" variant="default" loading={saving.isPending}>

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -10,11 +10,11 @@ import { channelWords, nameRoute } from '../../alerts/deliveries'
 import { formErrors } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { CopyField } from '../../ui/copy-field'
-import classes from './alerting.module.css'
-import { createRouteMutation, previewMutation } from './api'
+import { createRouteMutation } from './api'
 import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
 import { RouteFields, TemplateInput } from './route-fields'
+import { Sample } from './sample'
 
 const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
   email: { hint: '' },
@@ -41,7 +41,7 @@ export const FurtherRoutes = ({ rows }: { rows: ChannelRow[] }) => (
         channel={row}
         words={{ ...fieldWords[findKind(row.channel)], title: nameRoute(row.channel) }}
       >
-        {findKind(row.channel) === 'json' ? (_key, form) => <JsonFields form={form} /> : undefined}
+        {findKind(row.channel) === 'json' ? (_key, form) => <TemplateInput form={form} /> : undefined}
       </ChannelCard>
     ))}
     <AddRoute />
@@ -102,7 +102,7 @@ function AddRoute() {
           <RouteFields form={form} channel={{ channel: kind, unconfirmed: [] }} />
           {words.url && <TextInput label={words.url} description={words.hint} {...form.getInputProps('url')} />}
           {words.apikey && <TextInput label={words.apikey} {...form.getInputProps('apikey')} />}
-          {kind === 'json' ? <JsonFields form={form} /> : <Preview kind={kind} template="" />}
+          {kind === 'json' ? <JsonFields form={form} /> : <Sample kind={kind} />}
           {saving.data?.key && <CopyField label="Signing key, shown only now" value={saving.data.key} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={adding.close}>
@@ -125,34 +125,6 @@ const JsonFields = <Form extends { name: string; addresses: string[]; template: 
 }) => (
   <>
     <TemplateInput form={form} />
-    <Preview kind="json" template={form.values.template} />
+    <Sample kind="json" template={form.values.template} />
   </>
 )
-
-function Preview({ kind, template }: { kind: ChannelName; template: string }) {
-  const preview = useMutation(previewMutation)
-  return (
-    <>
-      <Button
-        variant="subtle"
-        size="xs"
-        loading={preview.isPending}
-        onClick={() => preview.mutate(kind === 'json' ? { kind, template } : { kind })}
-        style={{ alignSelf: 'flex-start' }}
-      >
-        Show what would be sent
-      </Button>
-      {preview.data && (
-        <Textarea
-          label={preview.data.subject ?? `Of ${preview.data.vuln.name}`}
-          value={preview.data.text}
-          readOnly
-          classNames={{ input: classes.template }}
-          autosize
-          minRows={4}
-          maxRows={14}
-        />
-      )}
-    </>
-  )
-}

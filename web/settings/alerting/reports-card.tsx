@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
+import { NowLinks } from '../../reports/now-links'
 import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
@@ -70,7 +71,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
           </Group>
           <p className={classes.told}>
             They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
-            <AppLink to="/reports">Reports</AppLink>.
+            <AppLink to="/reports">Reports</AppLink>. As it would be now: <NowLinks />.
           </p>
           <Group justify="flex-end">
             <Button type="submit" loading={saving.isPending}>

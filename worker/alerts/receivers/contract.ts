@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { channelNames, RouteName } from '../../domain/alerts/alert-rules'
+import { alertRules, channelNames, RouteName } from '../../domain/alerts/alert-rules'
 import { endpoint } from '../../http/endpoint'
 import { Success } from '../../http/fields'
 import { ChannelChange, ChannelRow, TestOutcome } from '../channels/contract'
@@ -55,10 +55,23 @@ export const testRoute = endpoint({
   reply: TestOutcome,
 })
 
+export const sendSample = endpoint({
+  method: 'POST',
+  path: '/api/alerts/routes/:route/sample',
+  access: 'manageAlerts',
+  summary: "Send by a route how an alert of a kind looks, of the organization's own data and marked as a sample",
+  cost: 5,
+  params: RouteParams,
+  body: z.object({ rule: z.enum(alertRules) }),
+  reply: TestOutcome,
+})
+
 export const RoutePreview = z.object({
-  /** Of which alert; null for a sample, as there is none yet. */
+  /** Of which alert; null where it is invented. */
   alert_id: z.int().nullable(),
   vuln: z.object({ id: z.int(), name: z.string() }),
+  /** Nothing of the kind happened yet: it is told of what is monitored, as if it had. */
+  is_invented: z.boolean(),
   /** Of a mail. */
   subject: z.string().nullable(),
   /** What would be sent: JSON, or the plain text of a mail. */
@@ -72,6 +85,11 @@ export const previewRoute = endpoint({
   summary:
     "What a kind of receiver would be sent of the organization's newest alert, or of a sample before it has one; a template is tried before it is saved",
   cost: 5,
-  body: z.object({ kind: z.enum(channelNames), template: z.string().max(10_000).optional() }),
+  body: z.object({
+    kind: z.enum(channelNames),
+    template: z.string().max(10_000).optional(),
+    /** The kind of alert; without one, that of the newest. */
+    rule: z.enum(alertRules).optional(),
+  }),
   reply: RoutePreview,
 })

@@ -104,6 +104,30 @@ export const getSample = endpoint({
   reply: z.object({ report: ReportFacts, alert: z.object({ subject: z.string(), text: z.string() }) }),
 })
 
+const OfSchedule = z.object({ schedule: z.enum(reportKinds) })
+const Page = z.coerce.number<number | string>().int().min(1).default(1)
+
+export const previewReport = endpoint({
+  method: 'GET',
+  path: '/api/reports/:schedule/now',
+  access: 'member',
+  cost: 10,
+  summary: 'A page of a report as it would be if it were due now; nothing counts as told by it',
+  params: OfSchedule,
+  query: z.object({ page: Page }),
+  reply: ReportFacts,
+})
+
+export const sendReport = endpoint({
+  method: 'POST',
+  path: '/api/reports/:schedule/send',
+  access: 'manageAlerts',
+  cost: 10,
+  summary: 'Mail a report as it is now to the contact addresses; the next one tells of all of it again',
+  params: OfSchedule,
+  reply: z.object({ sent: z.int() }),
+})
+
 export const getReport = endpoint({
   method: 'GET',
   path: '/api/reports/:schedule/:day',
@@ -111,6 +135,6 @@ export const getReport = endpoint({
   summary: 'A page of a report as it was made',
   params: z.object({ schedule: z.enum(reportKinds), day: z.iso.date() }),
   /** Another organization of the caller than the current one. */
-  query: z.object({ org_id: Id.optional(), page: z.coerce.number<number | string>().int().min(1).default(1) }),
+  query: z.object({ org_id: Id.optional(), page: Page }),
   reply: ReportFacts,
 })

@@ -40,7 +40,7 @@ const isWanted = sql`CASE ${claim.kind} WHEN 'daily' THEN ${alertSettings.daily_
   WHEN 'weekly' THEN ${alertSettings.weekly_report} ELSE ${alertSettings.monthly_report} END`
 const newestPeriod = sql`(SELECT max(p.period) FROM ${reports} p WHERE p.org_id = ${orgs.id} AND p.kind = ${claim.kind})`
 
-const describeDues = (db: Db, claimed: Claimed[], now: Date) =>
+export const describeDues = (db: Db, claimed: Claimed[], now: Date) =>
   db
     .select({
       ...claim,

@@ -28,7 +28,13 @@ import { insertDues, toClock } from './schedule'
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 500
 
-type Scene = { env: Env; db: Db; now: Date; seqs: Map<string, Promise<number>>; plannedTo: (org_id: number) => number }
+export type ReportMaking = {
+  env: Env
+  db: Db
+  now: Date
+  seqs: Map<string, Promise<number>>
+  plannedTo: (org_id: number) => number
+}
 
 /** A report that fails is due again when its lease is out, and stops no other. */
 export async function createDueReports(env: Env, db: Db, clock: () => Date) {
@@ -37,7 +43,7 @@ export async function createDueReports(env: Env, db: Db, clock: () => Date) {
     const now = clock()
     const claimed = await claimReports(db, now)
     if (!claimed.length) return
-    const scene: Scene = { env, db, now, seqs: new Map(), plannedTo }
+    const scene: ReportMaking = { env, db, now, seqs: new Map(), plannedTo }
     await skipPaused(scene, claimed)
     const plans = await planReports(
       scene,
@@ -49,7 +55,7 @@ export async function createDueReports(env: Env, db: Db, clock: () => Date) {
   if (await isReportDue(db, clock())) await env.DELIVERIES.send({ reason: 'due' })
 }
 
-async function makeReports(scene: Scene, plans: Plan[]) {
+async function makeReports(scene: ReportMaking, plans: Plan[]) {
   const { db } = scene
   // What cannot be read together is read one by one: no organization stops the report of another.
   const periods = await findPeriods(
@@ -67,7 +73,7 @@ async function makeReports(scene: Scene, plans: Plan[]) {
 }
 
 /** What is not planned yet comes in the next report: alerts tell what of it was held. */
-async function findPlanned(db: Db) {
+export async function findPlanned(db: Db) {
   const isMark = eq(counters.name, 'alerts_planned_to')
   const [[mark], waits] = await db.batch([
     db.select({ value: counters.value }).from(counters).where(isMark),
@@ -78,7 +84,7 @@ async function findPlanned(db: Db) {
 }
 
 /** What is due of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
-async function skipPaused({ db }: Scene, claimed: DueReport[]) {
+async function skipPaused({ db }: ReportMaking, claimed: DueReport[]) {
   const statements = claimed.filter(({ is_paused }) => is_paused).flatMap((due) => passOn(db, due))
   if (statements.length) await db.$client.batch(statements)
 }
@@ -96,7 +102,7 @@ function passOn(db: Db, due: DueReport) {
 
 type Plan = { due: DueReport; period: string; span: ReportSpan }
 
-async function planReports(scene: Scene, claimed: DueReport[]): Promise<Plan[]> {
+async function planReports(scene: ReportMaking, claimed: DueReport[]): Promise<Plan[]> {
   const withHeld = new Set(await findOrgsWithHeld(scene.db))
   const plans: Plan[] = []
   for (const due of claimed) {
@@ -107,7 +113,7 @@ async function planReports(scene: Scene, claimed: DueReport[]): Promise<Plan[]> 
   return plans
 }
 
-async function planReport(scene: Scene, due: DueReport, held: HeldAlert[]): Promise<Plan> {
+export async function planReport(scene: ReportMaking, due: DueReport, held: HeldAlert[]): Promise<Plan> {
   const due_at = new Date(due.due_at)
   const clock = toClock(due.time_zone, due.report_hour)
   const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, due_at))
@@ -120,13 +126,15 @@ async function planReport(scene: Scene, due: DueReport, held: HeldAlert[]): Prom
   }
 }
 
-async function makeReport(scene: Scene, { due, period, span }: Plan, first: Period) {
+export const readAllPages = (db: Db, span: ReportSpan, first: Period) =>
+  (first.changed[0]?.listed ?? 0) > perPage ? findWholePeriod(db, span) : first
+
+async function makeReport(scene: ReportMaking, { due, period, span }: Plan, first: Period) {
   const { db, env, now } = scene
-  const isLong = (first.changed[0]?.listed ?? 0) > perPage
-  const read = isLong ? await findWholePeriod(db, span) : first
+  const read = await readAllPages(db, span, first)
   const { facts, further } = describeReport(due, period, span, read)
   const isWanted = !isQuiet(facts) || due.quiet_report
-  const mails = isWanted ? await reportMails(scene, due, [facts, ...further], facts) : []
+  const mails = isWanted ? await reportMails(scene, due, { facts, further }) : []
   const { org_id, kind, due_at: ends_at } = due
   const place = { org_id, kind, period }
   const row = { ...place, ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
@@ -149,7 +157,7 @@ async function makeReport(scene: Scene, { due, period, span }: Plan, first: Peri
   if (held.length) await env.DELIVERIES.send({ reason: 'due' })
 }
 
-type Passed = { facts: ReportFacts; further: DescribedPage[]; held: HeldAlert[]; isMailed: boolean }
+type Passed = Described & { held: HeldAlert[]; isMailed: boolean }
 
 /** What stands on a page that a mail leads to is told there; what stands on none waits for the next report, unless it was settled. */
 function passHeld(db: Db, { facts: { kind, period, rows }, further, held, isMailed }: Passed, now: Date) {
@@ -166,23 +174,30 @@ function passHeld(db: Db, { facts: { kind, period, rows }, further, held, isMail
 }
 
 /** Reports of a time zone are due together: where their period begins and ends is looked up once. */
-function seqBefore({ db, seqs }: Scene, at: string) {
+function seqBefore({ db, seqs }: ReportMaking, at: string) {
   const found = seqs.get(at) ?? findSeqBefore(db, at)
   seqs.set(at, found)
   return found
 }
 
-async function reportMails({ env, db }: Scene, due: DueReport, pages: DescribedPage[], facts: ReportFacts) {
+type Described = { facts: ReportFacts; further: DescribedPage[] }
+
+export async function reportMails(
+  { env, db }: ReportMaking,
+  due: DueReport,
+  { facts, further }: Described,
+  report_url = reportUrl(env, due.org_id, facts),
+) {
   if (due.alerts_emails === '[]') return []
   const emails = await findRecipients(db, due.org_id)
   if (!emails.length) return []
   const [outsiders, mail] = [
     await findOutsiders(db, due.org_id, emails),
     await reportMail(
-      { ...facts, rows: pages.flatMap(({ rows }) => rows) },
+      { ...facts, rows: [facts, ...further].flatMap(({ rows }) => rows) },
       {
         app_url: env.APP_URL,
-        report_url: reportUrl(env, due.org_id, facts),
+        report_url,
       },
     ),
   ]

@@ -32,7 +32,12 @@ export async function makeSample(db: Db, { env, actor: { org_id }, now }: By) {
 }
 
 /** As though the newest entry of KEV had just become known; null before there is one. */
-export async function findSampleSource(db: Db, org_id: number, now: Date, newest?: Found): Promise<AlertSource | null> {
+export async function findSampleSource(
+  db: Db,
+  org_id: number,
+  now: Date,
+  newest?: SampleVuln,
+): Promise<AlertSource | null> {
   const sample = newest ?? (await findNewestInKev(db))[0]
   const org = await db.select({ name: orgs.name }).from(orgs).where(eq(orgs.id, org_id)).get()
   if (!sample || !org) return null
@@ -41,6 +46,7 @@ export async function findSampleSource(db: Db, org_id: number, now: Date, newest
   return { id: 0, org_id, org_name: org.name, is_new: false, due: null, at: stamp(now), changes, vuln }
 }
 
+type SampleVuln = Pick<Found, 'id' | 'kev_added_at'>
 type Found = ChangedRow & { kev_added_at: string }
 
 const findNewestInKev = (db: Db) =>

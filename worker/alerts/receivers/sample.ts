@@ -1,0 +1,72 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import { findKind, hasRule, toBits } from '../../domain/alerts/alert-rules'
+import type { AlertRule, ChannelName, RouteName } from '../../domain/alerts/alert-rules'
+import type { VulnChange } from '../../domain/alerts/change'
+import { Failure, notFound } from '../../http/errors'
+import type { By } from '../../orgs/managed-orgs'
+import { alerts } from '../../schema/alerts'
+import { describeAlert } from '../channels/facts'
+import type { AlertSource } from '../channels/facts'
+import { tryChannel } from '../channels/try-out'
+import { findAlertSource } from '../deliver/alert-source'
+import { findSampleSource } from '../reports/sample'
+
+type Sample = { source: AlertSource; rule: AlertRule; is_invented: boolean }
+
+/** The newest alert of the kind; where nothing of it happened, another one is told as if it had. */
+export async function findSampleAlert(db: Db, org_id: number, rule: AlertRule | undefined, now: Date): Promise<Sample> {
+  const newest = await db
+    .select({ id: alerts.id, rule: alerts.rule, fired: alerts.fired })
+    .from(alerts)
+    .where(and(eq(alerts.org_id, org_id), rule && sql`${alerts.fired} & ${literal(toBits([rule]))} <> 0`))
+    .orderBy(desc(alerts.created_at), desc(alerts.id))
+    .limit(1)
+    .get()
+  const source = newest && (await findAlertSource(db, newest.id, now))
+  if (newest && source)
+    return { source, rule: rule && hasRule(newest.fired, rule) ? rule : newest.rule, is_invented: false }
+  const invented = rule ? await inventSource(db, org_id, rule, now) : await findSampleSource(db, org_id, now)
+  if (!invented) throw notFound('Alert')
+  return { source: invented, rule: rule ?? 'kev', is_invented: true }
+}
+
+/** Of what is monitored, or of what CISA listed last where nothing is. */
+async function inventSource(db: Db, org_id: number, rule: AlertRule, now: Date): Promise<AlertSource | null> {
+  const [watched] = await db.all<{ vuln_id: number }>(
+    sql`SELECT vuln_id FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
+  )
+  const sample = await findSampleSource(db, org_id, now, watched && { id: watched.vuln_id, kev_added_at: '' })
+  if (!sample) return null
+  const { vuln } = sample
+  const day = stamp(now).slice(0, 10)
+  return {
+    ...sample,
+    is_new: rule === 'new',
+    changes: inventedChanges[rule]?.(day) ?? [],
+    due: rule === 'due' || rule === 'overdue' ? (vuln.due ?? day) : null,
+    vuln: rule === 'malicious' ? { ...vuln, is_malicious: true } : vuln,
+  }
+}
+
+const inventedChanges: Partial<Record<AlertRule, (day: string) => VulnChange[]>> = {
+  new: () => [{ field: 'created', state: 'published' }],
+  kev: (day) => [{ field: 'kev_added_at', from: null, to: day }],
+  exploitable: () => [{ field: 'is_exploitable', from: false, to: true }],
+  malicious: () => [{ field: 'is_malicious', from: false, to: true }],
+  cleared: () => [{ field: 'is_malicious', from: true, to: false }],
+}
+
+/** Where a sample would stand as a case that somebody has to close. */
+const caseKinds: readonly ChannelName[] = ['thehive', 'misp', 'pagerduty']
+
+export async function trySample(db: Db, route: RouteName, rule: AlertRule, by: By) {
+  if (caseKinds.includes(findKind(route)))
+    throw new Failure(409, 'conflict', 'A sample would stand there as a case: send a test, or look at the preview')
+  const sample = await findSampleAlert(db, by.actor.org_id, rule, by.now)
+  const alert = describeAlert(sample.source, sample.rule, by.env.APP_URL)
+  const changed = ['This is a sample that somebody asked for: nothing of it happened now', ...alert.changed]
+  return tryChannel(db, route, by, { ...alert, headline: `(sample) ${alert.headline}`, changed })
+}

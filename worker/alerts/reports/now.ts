@@ -1,0 +1,53 @@
+import type { By } from '../../auth/audited-by'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import type { ReportKind } from '../../domain/alerts/report-times'
+import { Failure, notFound } from '../../http/errors'
+import { allowStatement } from '../../mail/allowance'
+import { queueMail } from '../../mail/outbox'
+import type { ReportFacts } from './contract'
+import { describeReport } from './describe'
+import { describeDues } from './due-reports'
+import { findHeld } from './held-deliveries'
+import { findPlanned, planReport, readAllPages, reportMails } from './make'
+import type { ReportMaking } from './make'
+import { findPeriods } from './periods'
+
+/** Reports of an organization that are sent by a click in a day. */
+const sentPerDay = 10
+
+/** As it would be if it were due now; nothing is written, and the next one tells of all of it again. */
+async function makeNow(kind: ReportKind, org_id: number, { env, db, now }: Omit<ReportMaking, 'seqs' | 'plannedTo'>) {
+  const scene = { env, db, now, seqs: new Map(), plannedTo: await findPlanned(db) }
+  const [due] = await describeDues(db, [{ org_id, kind, due_at: stamp(now) }], now)
+  if (!due) throw notFound('Organization')
+  const { period, span } = await planReport(scene, due, await findHeld(db, org_id))
+  const [first] = await findPeriods(db, [span])
+  if (!first) throw notFound('Report')
+  return { scene, due, ...describeReport(due, period, span, await readAllPages(db, span, first)) }
+}
+
+type Wanted = { kind: ReportKind; page: number }
+
+export async function getReportNow(db: Db, { kind, page }: Wanted, { env, actor, now }: By): Promise<ReportFacts> {
+  const { facts, further } = await makeNow(kind, actor.org_id, { env, db, now })
+  const shown = page === 1 ? facts : further[page - 2]
+  if (!shown) throw notFound('Report')
+  return { ...facts, ...shown }
+}
+
+export async function sendReportNow(db: Db, kind: ReportKind, { env, actor: { org_id }, now }: By) {
+  const { scene, due, facts, further } = await makeNow(kind, org_id, { env, db, now })
+  if (due.is_paused) throw new Failure(409, 'conflict', 'The trial is over: nothing is sent')
+  const url = `${env.APP_URL}/reports/${kind}/now?org=${org_id}`
+  const mails = await reportMails(scene, due, { facts, further }, url)
+  if (!mails.length) throw new Failure(409, 'conflict', 'No contact e-mail is confirmed yet')
+  const [allowed] = await db.$client.batch([
+    allowStatement(db, { key: `reports now of ${org_id}`, limit: sentPerDay }, now),
+  ])
+  if (!allowed?.meta.changes)
+    throw new Failure(429, 'quota', 'Too many reports were sent by a click today: try again tomorrow')
+  await db.$client.batch(mails.map((mail) => queueMail(db, mail, now)))
+  await env.DELIVERIES.send({ reason: 'due' })
+  return { sent: mails.length }
+}
