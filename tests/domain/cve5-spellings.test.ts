@@ -58,6 +58,19 @@ test.each<[string, Cve5Version[], Expected]>([
     { affected: '14.1-12.34 14.1-4.42 13.0-92.20 13.1-37.175', not_affected: '14.1-12.35 13.0-92.21 13.1-37.176' },
   ],
   [
+    'CVE-2022-23084: patches of FreeBSD are those of their release',
+    [
+      below('13.1-RC1', 'p1', 'release'),
+      below('13.0-RELEASE', 'p11', 'release'),
+      below('12.3-RELEASE', 'p5', 'release'),
+    ],
+    {
+      affected: '13.0-RELEASE 13.0-RELEASE-p10 13.0-p2 12.3-RELEASE-p4 13.1-RC1',
+      not_affected: '13.0-RELEASE-p11 12.3-RELEASE-p5 13.1-RC1-p1 13.1-RELEASE',
+      unknown: '12.2-RELEASE',
+    },
+  ],
+  [
     'CVE-2023-44197: each of two fixes of Junos is that of its branch',
     [below('21.4', '21.4R2-S1, 21.4R3-S5', 'semver')],
     { affected: '21.4R1 21.4R2 21.4R3 21.4R3-S4', not_affected: '21.4R2-S1 21.4R3-S5' },

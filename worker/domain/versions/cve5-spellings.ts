@@ -29,8 +29,13 @@ const isStart = ({ version, lessThan, lessThanOrEqual }: Cve5Version) =>
 const isEnd = ({ version, lessThan, lessThanOrEqual }: Cve5Version) =>
   isOpen(version) && (lessThan ?? lessThanOrEqual) !== undefined && !isOpen(lessThan ?? lessThanOrEqual)
 
-/** Citrix counts builds within a branch: `13.1-FIPS` before 37.176 is 13.1 before 13.1-37.176 (CVE-2023-6548). */
+/**
+ * Citrix counts builds within a branch: `13.1-FIPS` before 37.176 is 13.1 before 13.1-37.176 (CVE-2023-6548). FreeBSD counts
+ * patches of a release: `13.0-RELEASE` before p11 is so before 13.0-RELEASE-p11 (CVE-2022-23084).
+ */
 function nameBuild(one: Cve5Version): Cve5Version {
+  const [release] = /^\d{1,3}\.\d{1,3}-(?:RELEASE|RC\d|BETA\d)$/i.exec(one.version) ?? []
+  if (release && /^p\d{1,3}$/i.test(one.lessThan ?? '')) return { ...one, lessThan: `${release}-${one.lessThan}` }
   const [, branch] = /^\s*(\d{1,3}\.\d)(?:-(?:FIPS|NDcPP))?\s*$/i.exec(one.version) ?? []
   const isBuild = one.versionType === 'patch' && /^\s*\d{1,3}\.\d{1,4}\s*$/.test(one.lessThan ?? '')
   return branch && isBuild ? { ...one, version: branch, lessThan: `${branch}-${one.lessThan?.trim()}` } : one
