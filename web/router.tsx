@@ -81,7 +81,7 @@ const outside: RouteObject = {
         })),
     },
     // Public pages that the Worker renders.
-    { path: 'public/*', loader: leaveForWorker, element: null },
+    ...['public/*', 'conformance'].map((path) => ({ path, loader: leaveForWorker, element: null })),
     {
       path: 'email/:token',
       lazy: () =>

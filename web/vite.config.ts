@@ -27,7 +27,10 @@ export default defineConfig(async ({ command }) => ({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/healthz'].map((prefix) => [prefix, worker]),
+      ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/conformance', '/healthz'].map((prefix) => [
+        prefix,
+        worker,
+      ]),
     ),
   },
 }))

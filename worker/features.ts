@@ -122,7 +122,7 @@ const features: Feature[] = [
 
 /** Pages for anybody, which no document lists. */
 const pages: Feature = {
-  paths: ['/public', '/robots.txt', '/sitemap.xml', '/.well-known'],
+  paths: ['/public', '/conformance', '/robots.txt', '/sitemap.xml', '/.well-known'],
   load: async () => (await import('./public/page-routes')).publicPages,
 }
 

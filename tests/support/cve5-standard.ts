@@ -58,7 +58,8 @@ export function judgeByStandard(element: Cve5Affected) {
     const expected = statusByStandard(version, element)
     const { status } = judgeStatements(version, [{ source: 'cve', ranges }])
     const isRight = status === (expected === 'unaffected' ? 'not_affected' : expected)
-    return { version, isRight, why: isRight ? '' : whyOtherwise(version, status, element) }
+    const kind = status === 'unknown' ? ('unknown' as const) : ('otherwise' as const)
+    return { version, isRight, kind, why: isRight ? '' : whyOtherwise(version, status, element) }
   })
 }
 

@@ -100,6 +100,8 @@ test('the public pages are open to whoever is not signed in', async () => {
   const assign = vi.spyOn(location, 'assign').mockImplementation(() => {})
   visit('/public')
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/public'))
+  visit('/conformance')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/conformance'))
 })
 
 test('whoever is not signed in is led to sign in, and from there to where they wanted to go', async () => {

@@ -11,6 +11,7 @@ import {
   publicLatest,
   publicStats,
 } from '../../worker/public/contract'
+import conformance from '../../worker/public/conformance.json'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -199,3 +200,30 @@ test('what anybody asks reads few rows, however many there are', async () => {
   expect(await readBy('/public/search?q=common')).toBeLessThan(5_000)
   expect(await readBy('/sitemap.xml')).toBeLessThan(2_100)
 })
+
+test('the page about how exact Earshot is shows each set with its counts, and each difference with its reason', async () => {
+  const world = aWorld()
+  const { status, headers, text } = await pageAt(world, '/conformance')
+  expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=3600'])
+  expect(text).not.toContain('noindex')
+  const plain = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  for (const { name, source, cases, right, differences, ...counts } of conformance) {
+    const others = [counts.otherwise, counts.unknown, counts.refused, counts.wrong]
+    const row = [name, source, ...[cases, right, ...others].map((one) => one.toLocaleString('en-US'))]
+    expect(withoutEntities(plain)).toContain(row.join(' '))
+    expect(others.reduce((sum, one) => sum + one, right)).toBe(cases)
+    for (const { why, what, count } of differences) {
+      expect(count).toBeGreaterThan(0)
+      expect(withoutEntities(plain)).toContain(`${why} For example ${what}`)
+    }
+  }
+  expect((await pageAt(world, '/sitemap.xml')).text).toContain('<loc>https://earshot.test/conformance</loc>')
+})
+
+const withoutEntities = (text: string) =>
+  text
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')

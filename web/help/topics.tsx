@@ -11,9 +11,6 @@ import { alertingTopic, monitoringTopic, organizationTopic, versionTopic } from 
 import { useQuery } from '@tanstack/react-query'
 import { publicSettingsQuery } from '../lib/public-settings'
 import { Fact, Facts } from '../ui/facts'
-import { formatCount } from '../lib/format'
-import sets from './conformance.json'
-import classes from './help.module.css'
 
 type TopicPage = {
   title: string
@@ -52,25 +49,6 @@ function Contact() {
   )
 }
 
-const Conformance = () => (
-  <ul className={classes.sets}>
-    {sets.map(({ id, name, source, cases, passed, refused }) => (
-      <li key={id}>
-        <strong>{name}</strong> ({source}): {formatCount(passed)} of {formatCount(cases)} cases pass.
-        {refused.length > 0 && (
-          <ul>
-            {refused.map(({ what, why, count }) => (
-              <li key={what}>
-                {formatCount(count)} refused, for example {what}: {why}
-              </li>
-            ))}
-          </ul>
-        )}
-      </li>
-    ))}
-  </ul>
-)
-
 export const topics: Record<HelpTopic, TopicPage> = {
   monitoring: monitoringTopic,
   organizations: organizationTopic,
@@ -80,16 +58,14 @@ export const topics: Record<HelpTopic, TopicPage> = {
   inventories: inventoryTopic,
   conformance: {
     title: 'How exact it is',
-    words: 'conformance cases pass refused test reference cvss rating osv cpe cve versions order',
+    words: 'conformance cases right wrong unknown refused test reference cvss rating osv cpe cve versions order purl',
     body: (
-      <>
-        <p>
-          Earshot’s scores, names and versions are tested against published values, records that list every version, and
-          the records of the sources themselves. What Earshot refuses to judge, it answers as not known; where it
-          answers otherwise than a standard, the reason stands here.
-        </p>
-        <Conformance />
-      </>
+      <p>
+        Earshot’s scores, names and versions are tested against published values, records that list every version, and
+        the records of the sources themselves. What Earshot refuses to judge, it answers as not known; where it answers
+        otherwise than a standard, the reason stands beside it. Anybody may read{' '}
+        <Anchor href="/conformance">how many cases are right, and why each other one is not</Anchor>.
+      </p>
     ),
   },
   query: {

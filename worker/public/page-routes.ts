@@ -10,6 +10,7 @@ import { Failure, notFound } from '../http/errors'
 import { route } from '../http/route'
 import type { Bound, RequestScope } from '../http/route'
 import { getPublicVuln, PublicVulnQuery } from './contract'
+import { conformancePage } from './conformance-page'
 import { failurePage } from './failure-page'
 import {
   acknowledgedPage,
@@ -121,6 +122,7 @@ export const publicPages = [
     ({ db, env, client, now }, token) => followLink(db, 'snooze', token, { env, client, now }),
     alertLinkInvalidPage,
   ),
+  page('GET', '/conformance', ({ env }) => conformancePage(env)),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
   page('GET', '/.well-known/security.txt', ({ env, now }) => securityTxt(env, now)),
   page('GET', '/sitemap.xml', ({ db, env }) => sitemap(db, env)),

@@ -101,6 +101,15 @@ label { display: block; margin-bottom: 4px; font-weight: 500; }
 .switches label { margin: 0; font-weight: 400; }
 .results { display: flex; flex-direction: column; gap: 8px; margin: 0; padding: 0; list-style: none; }
 .results p { margin-bottom: 4px; }
+.lead { max-width: 75ch; margin-bottom: 12px; font-size: 0.9375rem; }
+.scroll { margin-bottom: 20px; overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: 0.875rem; }
+th, td { padding: 6px 8px; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
+th:first-child { min-width: 14rem; text-align: left; font-weight: 500; }
+thead th, td { font-variant-numeric: tabular-nums; white-space: nowrap; }
+tbody tr:last-child > * { border-bottom: 0; }
+.differences { font-size: 1.0625rem; }
+.reasons { display: flex; flex-direction: column; gap: 8px; }
 .pager { display: flex; gap: 16px; margin-top: 16px; }
 .problem { min-height: 1.5em; margin: 4px 0 8px; color: var(--alarm); font-size: 0.8125rem; }
 footer {

@@ -1,0 +1,98 @@
+import { parseOsvPackage } from '../../worker/domain/names/purl'
+import { judgeStatements } from '../../worker/domain/versions/affected'
+import type { Answer } from '../../worker/domain/versions/affected'
+import { isInverted, namesNoVersion, toInterval } from '../../worker/domain/versions/range-match'
+import { isBySummary, rangeStatus } from '../../worker/domain/versions/range-verdict'
+import type { AffectedRange, SourceKey, VulnRecord } from '../../worker/domain/words/record'
+import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
+import {
+  groupMatches,
+  isAffectedByCpe,
+  isAffectedByOsv,
+  isPlainElementOfOsv,
+  isPlainProduct,
+  listAsked,
+  listNamedByCpe,
+  listNamedByOsv,
+} from './plain-judge'
+import type { Configuration, OsvElement } from './plain-judge'
+
+/** One answer of ours beside that of the plain judge; `why` is empty where they agree. */
+export type Compared = { what: string; kind: 'right' | 'otherwise' | 'unknown'; why: string }
+
+type Asked = { what: string; version: string; isAffected: boolean; source: SourceKey; ranges: AffectedRange[] }
+
+function compare({ what, version, isAffected, source, ranges }: Asked, explain: (answer: Answer) => string): Compared {
+  const answer = judgeStatements(version, [{ source, ranges }])
+  if (answer.status === (isAffected ? 'affected' : 'not_affected')) return { what, kind: 'right', why: '' }
+  const kind = answer.status === 'unknown' ? 'unknown' : 'otherwise'
+  return { what, kind, why: explainByRange(answer.range) ?? explain(answer) }
+}
+
+function explainByRange(range: AffectedRange | null) {
+  if (range === null) return null
+  if (isBySummary(range)) return 'the summary calls affected what the list leaves out'
+  if (namesNoVersion(range)) return 'it names the product and no version'
+  const { is, order, bounds } = toInterval(range)
+  if (isInverted(order, bounds)) return 'a range that begins above its end holds its beginning alone for certain'
+  if (is?.endsWith('.*')) return 'a release of a distribution is named, and nobody tells of its point releases'
+  return null
+}
+
+/** What a record of NVD or of its overrides says of plain numbers, product by product. */
+export function compareCpes(source: SourceKey, id: string, configurations: Configuration[], record: VulnRecord) {
+  const affected = record.affected ?? []
+  return [...groupMatches(configurations)].flatMap(([name, matches]) => {
+    const own = affected.find(({ vendor, product }) => `${vendor}:${product}` === name.replaceAll(/\\(.)/g, '$1'))
+    if (!own || !isPlainProduct(matches)) return []
+    return listAsked(listNamedByCpe(matches)).map((version) =>
+      compare(
+        {
+          what: `${id} ${name} ${version}`,
+          version,
+          isAffected: isAffectedByCpe(version, matches),
+          source,
+          ranges: own.ranges,
+        },
+        () => explainByName(version, own.ranges, matches.length),
+      ),
+    )
+  })
+}
+
+function explainByName(version: string, ranges: AffectedRange[], own: number) {
+  if (ranges.filter((range) => rangeStatus(range) === 'affected').length > own)
+    return 'two names of one product are read as one'
+  return /(?:19|20)\d{6}$/.test(version)
+    ? 'dates are compared by their parts, and a number between them that is no day stands behind them'
+    : 'another answer'
+}
+
+type RawOsv = { id: string; affected?: (OsvElement & { ecosystem_specific?: { custom_ranges?: unknown } })[] }
+
+/** What an advisory of OSV says of plain numbers, package by package. */
+export function compareOsv(raw: RawOsv): Compared[] {
+  const [record] = fromOsv(OsvAdvisory.parse(raw))
+  const byPackage = Map.groupBy(raw.affected ?? [], ({ package: named }) => JSON.stringify(named))
+  return [...byPackage.values()].flatMap((elements) => {
+    const [first] = elements
+    if (!first?.package || !elements.every(isPlainElementOfOsv)) return []
+    const { ecosystem, name } = first.package
+    const { type, name: own } = parseOsvPackage(ecosystem, name)
+    const ranges = record?.packages?.find((one) => one.type === type && one.name === own)?.ranges
+    if (!ranges) return []
+    const hasCustom = elements.some(({ ecosystem_specific }) => ecosystem_specific?.custom_ranges)
+    return listAsked(elements.flatMap(listNamedByOsv)).map((version) =>
+      compare(
+        {
+          what: `${raw.id} ${name} ${version}`,
+          version,
+          isAffected: elements.some((element) => isAffectedByOsv(version, element)),
+          source: 'osv',
+          ranges,
+        },
+        () => (hasCustom ? 'what Go says in ranges of its own counts, too' : 'another answer'),
+      ),
+    )
+  })
+}

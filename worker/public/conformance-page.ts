@@ -1,0 +1,77 @@
+import { html } from 'hono/html'
+import type { Env } from '../env'
+import sets from './conformance.json'
+import { showPage } from './page'
+
+const cacheSeconds = 3_600
+const count = (number: number) => number.toLocaleString('en-US')
+
+const kinds = new Map([
+  ['otherwise', 'otherwise on purpose'],
+  ['unknown', 'answered as unknown'],
+])
+
+const columns = ['Cases', 'Right', 'Otherwise', 'Unknown', 'Refused', 'Wrong']
+
+type ConformanceSet = (typeof sets)[number]
+
+const showRow = ({ id, name, source, ...set }: ConformanceSet) => {
+  const numbers = [set.cases, set.right, set.otherwise, set.unknown, set.refused, set.wrong]
+  return html`<tr>
+    <th scope="row">
+      ${set.differences.length > 0 ? html`<a href="#${id}">${name}</a>` : name}
+      <div class="quiet">${source}</div>
+    </th>
+    ${numbers.map((number) => html`<td>${count(number)}</td>`)}
+  </tr>`
+}
+
+const showDifferences = ({ id, name, differences }: ConformanceSet) =>
+  html`<section class="card" id="${id}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${name}</h2>
+    <ul class="reasons">
+      ${differences.map(
+        ({ kind, count: number, what, why }) =>
+          html`<li>
+            <strong>${count(number)} ${kinds.get(kind) ?? kind}:</strong> ${why}
+            <div class="quiet">For example ${what}</div>
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+/** How exact Earshot is; `npm run conformance` wrote each number and reason. */
+export const conformancePage = (env: Env) =>
+  showPage(env, {
+    title: 'How exact Earshot is',
+    description: 'What Earshot answers to published test cases and real records, and each difference explained.',
+    path: '/conformance',
+    cache_seconds: cacheSeconds,
+    head: html`<meta name="robots" content="index" />`,
+    body: html`<h1>How exact Earshot is</h1>
+      <p class="lead">
+        Scores, names and verdicts on versions, beside published test values, records that list every version, and slow
+        judges that were written from the standards alone. The run of the tests writes this page; none of its numbers is
+        typed in.
+      </p>
+      <p class="lead">
+        <strong>Otherwise</strong> is another answer than the standard’s, on purpose, and the reason stands below.
+        <strong>Unknown</strong> is what Earshot cannot tell, and never shows as safe. <strong>Refused</strong> is what
+        cannot be read. <strong>Wrong</strong> is a difference without a reason: one stops the next release.
+      </p>
+      <div class="scroll card" role="region" aria-label="Sets of cases" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Set</th>
+              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${sets.map(showRow)}
+          </tbody>
+        </table>
+      </div>
+      <h2 class="differences">Each difference</h2>
+      <div class="column">${sets.filter(({ differences }) => differences.length > 0).map(showDifferences)}</div>`,
+  })
