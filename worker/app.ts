@@ -7,6 +7,7 @@ import { findLate } from './db/clock'
 import { openDb, openLine } from './db/open'
 import { noteReader } from './db/pace'
 import { Failure, notFound } from './http/errors'
+import { fromEdge } from './http/edge'
 import { apiHeaders } from './http/headers'
 import { noteRefusal } from './http/refusals'
 import type { App, Bound } from './http/route'
@@ -29,7 +30,9 @@ export function createApp(bound: Bound[]) {
   app.use(apiHeaders)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', (c) => showReadiness(c))
-  app.get('/api/docs/openapi.json', (c) => showDocument(c))
+  app.get('/api/docs/openapi.json', (c) =>
+    fromEdge(c, new URL('/api/docs/openapi.json', c.env.APP_URL), () => showDocument(c)),
+  )
   app.get('/api/docs/swagger', async (c) =>
     c.req.query('format') === 'openapi' ? showDocument(c) : (await import('./docs/pages')).swaggerPage(),
   )
@@ -64,6 +67,7 @@ async function showReadiness(c: Context<App>) {
 async function showDocument(c: Context<App>) {
   const [{ openapi }, bound] = await Promise.all([import('./http/openapi'), loadApi()])
   const contracts = bound.map(({ contract }) => contract)
+  c.header('cache-control', 'public, max-age=60')
   return c.json(openapi(contracts, c.env.APP_URL, appVersion(c.env)))
 }
 

@@ -17,6 +17,8 @@ export type Env = {
 
   /** '0' without Cloudflare in front: then we do not believe the caller's own address header. */
   TRUST_PROXY?: string
+  /** '0': nothing of what anybody may read is kept at the edge. */
+  EDGE_CACHE?: string
 
   /** Signs tokens and derives keys; at least 32 characters. */
   APP_SECRET: string

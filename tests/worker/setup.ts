@@ -14,6 +14,7 @@ const cache = globalThis as { migrated?: string[] }
 beforeEach(async () => {
   // A database that slept is not reset: wake it first.
   await DB.prepare('SELECT 1').run()
+  await COPY.prepare('SELECT 1').run()
   await reset()
   if (cache.migrated) await DB.batch(cache.migrated.map((sql) => DB.prepare(sql)))
   else {

@@ -47,3 +47,14 @@ export async function breatheThrough<Made>(steps: Generator<number, Made>): Prom
 
 /** The runtime takes requests in only while a timer runs. */
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Nothing when it takes longer. */
+export async function unlessLate<Found>(asked: Promise<Found>, ms: number) {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(late.resolve, ms)
+  try {
+    return await Promise.race([asked, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -2,6 +2,7 @@ import type { Meter } from './limits'
 import type { Send } from './line'
 import { isRead } from './line'
 import { metered } from './meter'
+import { unlessLate } from './readers'
 
 /** A copy of the database that does not know what a bookmark stands for waits until it does; the primary has it already. */
 const patience_ms = 1_000
@@ -28,20 +29,13 @@ export function newSession(db: D1Database, meter: Meter) {
     bookmark: () => opened?.getBookmark() ?? null,
     send: async (statements: Parameters<Send>[0]) => {
       if (isAtPrimary() || !statements.every(isRead)) return ask(statements)
-      const found = await unlessLate(ask(statements).catch(() => undefined))
+      const found = await unlessLate(
+        ask(statements).catch(() => undefined),
+        patience_ms,
+      )
       if (found) return found
       if (!isAtPrimary()) begin('first-primary')
       return ask(statements)
     },
-  }
-}
-
-async function unlessLate<Found>(asked: Promise<Found>) {
-  const late = Promise.withResolvers<undefined>()
-  const timer = setTimeout(late.resolve, patience_ms)
-  try {
-    return await Promise.race([asked, late.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -7,6 +7,7 @@ import { policies } from '../domain/people/access'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
 import { answerEarly } from './early'
+import { fromEdge } from './edge'
 import type { EarlyCall, LikelyCaller } from './early'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
@@ -64,10 +65,11 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           const early = await answerEarly(c, (begun) => answerTo(c, begun))
           if (early) return early
         }
+        if (contract.isShared && !c.req.header('authorization'))
+          return fromEdge(c, ownUrl(c), () => answerTo(c, { actor: undefined, db: c.get('db'), written: {} }))
         if (access !== 'public' && !c.get('actor')) throw c.get('refusal') ?? unauthenticated()
         const written = body && (await readBody(c))
-        const actor = access === 'public' ? c.get('actor') : await findActor(c, findNamedOrg(written))
-        return answerTo(c, { actor, db: c.get('db'), written })
+        return answerTo(c, { actor: await findAsking(c, access, written), db: c.get('db'), written })
       }
       const answerTo = async (c: Context<App>, { actor, db, cleared, written }: Asking) => {
         if (!policies[access](actor)) throw access === 'manageMetadata' ? needsManager(contract.summary) : forbidden()
@@ -90,12 +92,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
             if (!actor) throw unauthenticated()
             return actor
           },
-          actorIn: async (org_id: number) => {
-            await cleared
-            const there = await findActor(c, org_id)
-            if (!there) throw unauthenticated()
-            return there
-          },
+          actorIn: (org_id: number) => getActorIn(c, org_id, cleared),
         }
         const result = await handler(Object.assign(scope, input))
         return result instanceof Response
@@ -145,6 +142,16 @@ const admitting =
       chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
     }
   }
+
+const findAsking = (c: Context<App>, access: AnyEndpoint['access'], written: unknown) =>
+  access === 'public' ? c.get('actor') : findActor(c, findNamedOrg(written))
+
+async function getActorIn(c: Context<App>, org_id: number, cleared: Promise<void> | undefined) {
+  await cleared
+  const there = await findActor(c, org_id)
+  if (!there) throw unauthenticated()
+  return there
+}
 
 async function findActor(c: Context<App>, org_id: number | undefined) {
   const [actor, actorIn] = [c.get('actor'), c.get('actorIn')]

@@ -48,6 +48,7 @@ function page(method: 'GET' | 'POST', path: string, show: (request: Request) => 
     method,
     path,
     access: 'public',
+    isShared: method === 'GET',
     summary: 'A page',
     params: Words,
     query: Words,

@@ -28,6 +28,8 @@ export function aWorld(settings: Partial<Env> = {}) {
     RATE_SCALE: '1000',
     RATE_LIMIT_API: undefined,
     NOTE_REFUSALS: '0',
+    // So does what the edge keeps.
+    EDGE_CACHE: '0',
     // Backups have a test of their own.
     BACKUPS: undefined,
     SMTP_URL: undefined,
