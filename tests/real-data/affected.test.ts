@@ -70,7 +70,12 @@ test('every version that an OSV record enumerates is affected by its ranges', { 
   ])
 })
 
-const unpacked = (path: string): unknown => JSON.parse(gunzipSync(read(path)).toString())
+/** Several tests ask the same file, and reading it takes seconds. */
+const known = new Map<string, unknown>()
+function unpacked(path: string): unknown {
+  if (!known.has(path)) known.set(path, JSON.parse(gunzipSync(read(path)).toString()))
+  return known.get(path)
+}
 
 type RawCve5 = {
   cveMetadata: { cveId: string }

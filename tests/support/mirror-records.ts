@@ -14,6 +14,10 @@ function unpack(path: string): unknown {
   return existsSync(file) ? JSON.parse(gunzipSync(readFileSync(file)).toString()) : []
 }
 
+/** The CVEs of a file of the CVE list. */
+export const listCveIds = (name: string) =>
+  (unpack(`cve5/${name}`) as { cveMetadata: { cveId: string } }[]).map(({ cveMetadata }) => cveMetadata.cveId)
+
 /** What CVE list, NVD, overrides and Red Hat of the mirror say of these CVEs, by id and source. */
 export function readMirrorRecords(wanted: Set<string>) {
   const found = new Map([...wanted].map((id): [string, Records] => [id, {}]))

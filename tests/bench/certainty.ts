@@ -1,0 +1,124 @@
+// `node tests/bench/certainty.ts`: how often the answer on a version is unknown, over a sample of the CVE list, and how often on the
+// fixes that a CNA names; and whether a second source confirms these. The rule of the sample: each product and package that a record
+// names with versions is a case; the SHA-256 of the CVE id and the name puts the cases in an order, whose first 42,887 are the sample, and
+// picks one of the versions that the record names. Asked are all sources of the mirror together. The same cases are asked once more for the
+// number right behind or before, of which most records say nothing.
+import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import './worker-modules.ts'
+import type { Answer, Statement } from '../../worker/domain/versions/affected'
+import type { Records } from '../../worker/domain/words/merge'
+import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
+import { realFeeds } from '../support/real-data.ts'
+
+const { findKnownVersions, judgeStatements } = await import('../../worker/domain/versions/affected.ts')
+const { isVersionRange, rangeStatus } = await import('../../worker/domain/versions/range-verdict.ts')
+const { listCveIds, readMirrorRecords } = await import('../support/mirror-records.ts')
+
+const size = 42_887
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+type Case = { id: string; place: string; statements: Statement[]; version: string; beside: string }
+const cases: Case[] = []
+const fixes = { named: 0, unknown: 0, confirmed: 0, contradicted: 0, comforting: [] as string[] }
+
+type Named = { name: string; ranges: AffectedRange[] }
+const listNames = ({ affected = [], packages = [] }: NonNullable<Records[SourceKey]>): Named[] => [
+  ...affected.map(({ vendor, product, ranges }) => ({ name: `${vendor}:${product}`, ranges })),
+  ...packages.map(({ type, name, ranges }) => ({ name: `pkg:${type}/${name}`, ranges })),
+]
+
+function addCases(id: string, records: Records) {
+  if (!records.cve || records.cve.state === 'rejected') return
+  const bySource = Object.entries(records).map(([source, record]) => ({
+    source,
+    names: record ? listNames(record) : [],
+  }))
+  for (const { name, ranges } of listNames(records.cve)) {
+    const versions = findKnownVersions(ranges)
+    const hash = digest(`${id} ${name}`)
+    const version = versions[hash.readUInt32BE(4) % versions.length]
+    if (version === undefined) continue
+    const statements = bySource.flatMap(({ source, names }) =>
+      names
+        .filter((one) => one.name === name)
+        .map((one): Statement => ({ source: source as SourceKey, ranges: one.ranges })),
+    )
+    const beside = listNeighbours(version)
+    cases.push({
+      id: `${id} ${name}`,
+      place: hash.toString('hex'),
+      statements,
+      version,
+      beside: beside[hash.readUInt32BE(8) % beside.length] ?? version,
+    })
+    for (const range of ranges) if (isNamedFix(range)) addFix(`${id} ${name} ${range.lt}`, range.lt, statements)
+  }
+}
+
+/** 1.2.3 stands between 1.2.2 and 1.2.4. */
+function listNeighbours(version: string) {
+  const [, start = '', last = ''] = /^(.*?)(\d{1,8})$/.exec(version) ?? []
+  return last ? [...(Number(last) > 0 ? [`${start}${Number(last) - 1}`] : []), `${start}${Number(last) + 1}`] : []
+}
+
+const isNamedFix = (range: AffectedRange): range is Exclude<AffectedRange, string> & { lt: string } =>
+  isVersionRange(range) &&
+  rangeStatus(range) === 'affected' &&
+  range.lt !== undefined &&
+  range.order !== 'git' &&
+  !range.is_fix_unstated
+
+/** Where another source speaks of the same version, it confirms the fix or contradicts it; what it contradicts must not be called safe. */
+function addFix(what: string, version: string, statements: Statement[]) {
+  const answer = judgeStatements(version, statements)
+  fixes.named++
+  if (answer.status === 'unknown') fixes.unknown++
+  const statuses = answer.by.filter(({ source }) => source !== 'cve').map(({ status }) => status)
+  const isByCna = answer.by.some(({ source, status }) => source === 'cve' && status === 'not_affected')
+  if (!isByCna || !statuses.length) return
+  if (!statuses.includes('affected')) fixes.confirmed += Number(statuses.includes('not_affected'))
+  else {
+    fixes.contradicted++
+    if (answer.status === 'not_affected') fixes.comforting.push(what)
+  }
+}
+
+function count(about: string, answers: { id: string; answer: Answer }[]) {
+  const byStatus = Map.groupBy(answers, ({ answer }) => answer.status)
+  const unknown = byStatus.get('unknown') ?? []
+  const percent = ((100 * unknown.length) / answers.length).toFixed(2)
+  console.log(`${about}: ${answers.length} asked, ${unknown.length} unknown (${percent} %)`)
+  const causes = [...Map.groupBy(unknown, ({ answer }) => explain(answer))].sort(([, a], [, b]) => b.length - a.length)
+  for (const [cause, own] of causes) console.log(`  ${own.length}  ${cause}, for example ${own[0]?.id}`)
+}
+
+function explain({ range, is_disputed }: Answer) {
+  if (is_disputed) return 'its sources disagree'
+  if (range === null) return 'no source says anything of it'
+  if (!isVersionRange(range)) return 'a version that cannot be compared'
+  if (range.is_by_summary) return 'told by the summary alone'
+  return range.status === 'unknown' ? 'left open by its source' : 'a version or a bound that cannot be compared'
+}
+
+for (const name of readdirSync(new URL('cve5/', realFeeds)).filter((one) => one.endsWith('.json.gz')))
+  for (const [id, records] of readMirrorRecords(new Set(listCveIds(name)))) addCases(id, records)
+
+const sample = cases.toSorted((a, b) => (a.place < b.place ? -1 : 1)).slice(0, size)
+const judgeSample = (versionIn: (one: Case) => string) =>
+  sample.map((one) => ({ id: `${one.id} ${versionIn(one)}`, answer: judgeStatements(versionIn(one), one.statements) }))
+console.log(`${cases.length} products and packages with versions in the CVE list`)
+count(
+  'versions that a record names',
+  judgeSample(({ version }) => version),
+)
+count(
+  'versions right beside them',
+  judgeSample(({ beside }) => beside),
+)
+const share = ((100 * fixes.unknown) / fixes.named).toFixed(2)
+console.log(`ends that CNAs name: ${fixes.named}, unknown ${fixes.unknown} (${share} %)`)
+console.log(
+  `confirmed by a second source ${fixes.confirmed}, contradicted ${fixes.contradicted}, of these called safe ${fixes.comforting.length}`,
+)
+for (const what of fixes.comforting) console.log(`  ${what}`)
