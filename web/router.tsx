@@ -8,6 +8,7 @@ import { RouteErrorPage } from './layout/route-error-page'
 import type { Place } from './lib/place'
 import { requireSession } from './session/guard'
 import { isAuthenticated } from './session/session'
+import type { SuggestProps } from './ui/suggest'
 
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
@@ -90,11 +91,15 @@ const outside: RouteObject = {
   ],
 }
 
+const Suggestions = lazy(() => import('./palette/suggestions').then((file) => ({ default: file.Suggestions })))
 const Palette = lazy(() => import('./palette/palette').then((file) => ({ default: file.Palette })))
 
 const inside: RouteObject = {
   loader: requireSession,
-  handle: { palette: (close: () => void) => <Palette onClose={close} /> },
+  handle: {
+    palette: (close: () => void) => <Palette onClose={close} />,
+    suggest: (props: SuggestProps) => <Suggestions {...props} />,
+  },
   lazy: component(() => import('./layout/main-layout').then((page) => page.MainLayout)),
   children: [
     {

@@ -21,6 +21,7 @@ function open(address = '/products') {
     }),
     'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
     'POST /api/monitor/product/toggle': () => ({ body: 'toggled.' }),
+    'POST /api/monitor/items': () => ({ body: { status: 'success', count: 1, pending: 0 } }),
   })
   return { server, ...visit(address) }
 }
@@ -133,4 +134,36 @@ test('the palette goes to screens, finds what has a name and monitors it', async
   await waitFor(() =>
     expect(server.to('/api/monitor/product/toggle')[0]?.body).toMatchObject({ product_id: 7, monitored: true }),
   )
+})
+
+test('the field at the top suggests, goes on by arrows, and keeps Enter for the search', async () => {
+  const { server, address } = open()
+  await ready()
+  const field = screen.getByRole('combobox', { name: 'Search everything' })
+  fireEvent.change(field, { target: { value: 'unit' } })
+  const list = within(await screen.findByRole('listbox', { name: 'Suggestions' }))
+  expect((await list.findAllByRole('option', { name: /unit/i })).length).toBeGreaterThan(0)
+  expect(field.getAttribute('aria-expanded')).toBe('true')
+  expect(field.getAttribute('aria-activedescendant')).toBeNull()
+  fireEvent.keyDown(field, { key: 'ArrowDown' })
+  await waitFor(() => expect(field.getAttribute('aria-activedescendant')).toBe(list.getAllByRole('option')[0]?.id))
+  fireEvent.keyDown(field, { key: 'Escape' })
+  expect(screen.queryByRole('listbox', { name: 'Suggestions' })).toBeNull()
+
+  fireEvent.change(field, { target: { value: 'monitor unit 1.2' } })
+  const offer = await screen.findByRole('option', { name: /^Monitor .*unit 1\.2/i })
+  fireEvent.click(offer)
+  await waitFor(() =>
+    expect(server.to('/api/monitor/items')[0]?.body).toMatchObject({
+      kind: 'product',
+      monitored: true,
+      items: [{ id: 8, versions: ['1.2'] }],
+    }),
+  )
+  fireEvent.change(field, { target: { value: 'due overdue' } })
+  fireEvent.click(await screen.findByRole('option', { name: 'Overdue' }))
+  await waitFor(() => expect(address()).toContain('due%3Ctoday'))
+  fireEvent.change(field, { target: { value: 'nginx' } })
+  fireEvent.submit(field)
+  await waitFor(() => expect(address()).toBe('/search/nginx'))
 })

@@ -1,4 +1,4 @@
-import { Burger, ActionIcon, Menu, UnstyledButton, TextInput, useMantineColorScheme } from '@mantine/core'
+import { Burger, ActionIcon, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from 'react-router-dom'
 import { Brand } from '../ui/brand'
 import classes from './top-bar.module.css'
@@ -10,7 +10,6 @@ import {
   IconDeviceDesktop,
   IconLogout,
   IconMoon,
-  IconSearch,
   IconSun,
 } from '@tabler/icons-react'
 import { keyDialog } from '../ui/keys'
@@ -19,7 +18,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { switchOrgMutation } from './api'
 import { signOut } from '../session/sign-in'
-import type { SubmitEvent } from 'react'
+import { TopSearch } from './top-search'
 
 type Props = { isMenuOpen: boolean; onMenu: () => void }
 
@@ -139,26 +138,5 @@ function SignOutButton() {
     >
       <IconLogout size={18} aria-hidden />
     </ActionIcon>
-  )
-}
-
-function TopSearch() {
-  const navigate = useNavigate()
-  const search = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const term = String(new FormData(event.currentTarget).get('search')).trim()
-    if (term) void navigate(`/search/${encodeURIComponent(term)}`)
-  }
-  return (
-    <form role="search" className={classes.search} onSubmit={search}>
-      <TextInput
-        name="search"
-        type="search"
-        aria-label="Search everything"
-        placeholder="CVE, product…"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        maxLength={200}
-      />
-    </form>
   )
 }

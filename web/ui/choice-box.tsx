@@ -1,11 +1,10 @@
-import { Modal, TextInput, UnstyledButton } from '@mantine/core'
-import { useId, useLayoutEffect, useState } from 'react'
-import type { KeyboardEvent, MouseEvent } from 'react'
+import { Modal, TextInput } from '@mantine/core'
+import { useId, useLayoutEffect } from 'react'
 import classes from './choice-box.module.css'
+import { ChoiceList, useChosen } from './choice-list'
+import type { Offer } from './choice-list'
 import { useFocusBack } from './focus-back'
 import { takeTypedAhead } from './keys'
-
-export type Offer = { id: string; label: string; hint?: string | undefined; group: string; run: () => void }
 
 type Props = {
   title: string
@@ -35,14 +34,9 @@ export function ChoiceBox(props: Props) {
   )
 }
 
-const arrows = new Map([
-  ['ArrowDown', 1],
-  ['ArrowUp', -1],
-])
-
 function Choices({ title, placeholder, text, onType, choices, nothing }: Props) {
   const listId = useId()
-  const { chosen, elementId, press, start } = useChosen(choices, listId)
+  const { chosen, elementId, press, start } = useChosen(choices, listId, true)
   // Together with the focus, so that no letter gets lost in between.
   useLayoutEffect(() => {
     const typed = takeTypedAhead()
@@ -71,18 +65,7 @@ function Choices({ title, placeholder, text, onType, choices, nothing }: Props) 
         }}
         onKeyDown={press}
       />
-      <div id={listId} role="listbox" aria-label={title} className={classes.list}>
-        {[...Map.groupBy(choices, ({ group }) => group)].map(([group, members]) => (
-          <div key={group} role="group" aria-label={group}>
-            <div className={classes.group} aria-hidden>
-              {group}
-            </div>
-            {members.map((offer) => (
-              <Option key={offer.id} offer={offer} id={elementId(offer)} isChosen={offer === chosen} />
-            ))}
-          </div>
-        ))}
-      </div>
+      <ChoiceList id={listId} label={title} choices={choices} chosen={chosen} elementId={elementId} />
       {choices.length === 0 && (
         <p className={classes.nothing} role="status">
           {nothing}
@@ -93,40 +76,3 @@ function Choices({ title, placeholder, text, onType, choices, nothing }: Props) 
 }
 
 const focus = (field: HTMLInputElement | null) => field?.focus()
-
-/** The first choice is active until an arrow key moves on. */
-function useChosen(choices: Offer[], listId: string) {
-  const [chosenId, setChosenId] = useState<string>()
-  const found = choices.findIndex(({ id }) => id === chosenId)
-  const at = Math.max(found, 0)
-  const elementId = (offer: Offer) => `${listId}${choices.indexOf(offer)}`
-  const press = (event: KeyboardEvent) => {
-    const steps = arrows.get(event.key)
-    const next = choices.at((at + (steps ?? 0)) % choices.length)
-    if (event.nativeEvent.isComposing || !next || (!steps && event.key !== 'Enter')) return
-    event.preventDefault()
-    if (!steps) return next.run()
-    setChosenId(next.id)
-    document.getElementById(elementId(next))?.scrollIntoView({ block: 'nearest' })
-  }
-  return { chosen: choices[at], elementId, press, start: () => setChosenId(undefined) }
-}
-
-function Option({ offer: { label, hint, run }, id, isChosen }: { offer: Offer; id: string; isChosen: boolean }) {
-  // The field keeps the focus.
-  const keepFocus = (event: MouseEvent) => event.preventDefault()
-  return (
-    <UnstyledButton
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={isChosen}
-      className={classes.option}
-      onMouseDown={keepFocus}
-      onClick={run}
-    >
-      <span>{label}</span>
-      {hint && <span className={classes.hint}>{hint}</span>}
-    </UnstyledButton>
-  )
-}

@@ -23,6 +23,12 @@ export function takeTypedAhead() {
   return taken
 }
 
+/** Opens the palette as though this was typed in it. */
+export function openPalette(text: string) {
+  typedAhead = text
+  keyDialog.value = 'palette'
+}
+
 const storageKey = 'EarshotKeys'
 
 /** People who dictate, or hit keys by chance, can switch single letters off (WCAG 2.1.4). */
