@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { siteName } from '../../worker/domain/decisions/decision'
+import { isMakersAdvisory, siteName } from '../../worker/domain/decisions/sites'
 import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../lib/format'
 import { OutLink } from '../ui/app-link'
@@ -11,20 +11,24 @@ import classes from './vuln-detail.module.css'
 type Reference = VulnDetail['references'][number]
 
 const shownFirst = 3
+const advisories = 'Vendor advisories'
 const kinds: [label: string, pattern: RegExp][] = [
   ['Patches and mitigations', /patch|mitigation|fix/i],
-  ['Vendor advisories', /vendor advisory/i],
+  [advisories, /vendor advisory/i],
   ['Exploits', /exploit/i],
 ]
 const others = 'Others'
 const isBroken = ({ tags }: Reference) => tags.some((tag) => /broken/i.test(tag))
 
-export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
+/** `makers` are the vendors and products of which pages are advisories even where no source says so. */
+type Props = Pick<VulnDetail, 'references'> & { makers?: string[] }
+
+export function ReferencesCard({ references, makers = [] }: Props) {
   const [showsAll, setShowsAll] = useState(false)
   if (references.length === 0) return <Card title="References">No references yet.</Card>
   const working = references.filter((one) => !isBroken(one))
   const broken = references.filter(isBroken)
-  const groups = Map.groupBy(working, findReferenceKind)
+  const groups = Map.groupBy(working, (one) => findReferenceKind(one, makers))
   const shown = [...kinds.map(([label]) => label), others].flatMap((label) => {
     const list = groups.get(label) ?? []
     return list.length ? [{ label, list: showsAll ? list : list.slice(0, shownFirst) }] : []
@@ -53,8 +57,9 @@ export function ReferencesCard({ references }: Pick<VulnDetail, 'references'>) {
   )
 }
 
-const findReferenceKind = ({ tags }: Reference) =>
-  kinds.find(([, pattern]) => tags.some((tag) => pattern.test(tag)))?.[0] ?? others
+const findReferenceKind = ({ url, tags }: Reference, makers: string[]) =>
+  kinds.find(([, pattern]) => tags.some((tag) => pattern.test(tag)))?.[0] ??
+  (isMakersAdvisory(url, makers) ? advisories : others)
 
 const ReferenceList = ({ references }: { references: Reference[] }) => (
   <ul className={classes.references}>

@@ -7,10 +7,10 @@ import {
   fixVersions,
   runWords,
   shownFixes,
-  siteName,
   unstatedFix,
 } from '../../../worker/domain/decisions/decision'
 import type { Exploitation, RunAnswer } from '../../../worker/domain/decisions/decision'
+import { siteName } from '../../../worker/domain/decisions/sites'
 import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { isPast } from '../../lib/format'

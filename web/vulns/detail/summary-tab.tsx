@@ -35,7 +35,7 @@ export function SummaryTab({ vuln }: { vuln: VulnDetail }) {
         <KevAction kev={vuln.kev} />
         <AboutCard vuln={vuln} />
         <AffectedCard vuln={vuln} />
-        <ReferencesCard references={vuln.references} />
+        <ReferencesCard references={vuln.references} makers={listMakers(vuln)} />
       </div>
       <div className={classes.column}>
         <DueCard due={vuln.due} reason={vuln.due_reason} />
@@ -58,7 +58,11 @@ function WithdrawnSummary({ vuln }: { vuln: VulnDetail }) {
     <div className={classes.column}>
       <AboutCard vuln={vuln} />
       <MonitoredByCard vuln={vuln} />
-      {vuln.references.length > 0 && <ReferencesCard references={vuln.references} />}
+      {vuln.references.length > 0 && <ReferencesCard references={vuln.references} makers={listMakers(vuln)} />}
     </div>
   )
 }
+
+const listMakers = ({ products, affected_items }: VulnDetail) => [
+  ...new Set([...products, ...affected_items].flatMap(({ vendor, name }) => [vendor, name])),
+]

@@ -73,7 +73,7 @@ function Shown({ vuln }: { vuln: VulnDetail }) {
       <LongText text={summary || 'No summary.'} />
       <MonitoredByCard vuln={vuln} />
       <AffectedCard vuln={vuln} />
-      <ReferencesCard references={references} />
+      <ReferencesCard references={references} makers={vuln.products.flatMap((one) => [one.vendor, one.name])} />
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { hostname, sharedHosts, siteName, tellsOfSecurity } from './sites'
 import { tellAssumed } from './due'
 import type { AssumablePoint, DuePolicy } from './due'
 import { famousNames } from '../names/famous'
@@ -197,15 +198,11 @@ function mergeByName(candidates: Candidate[]) {
   })
 }
 
-const tellsOfSecurity = /secur|advis|bulletin|vuln|cve-/i
-/** Hosts on which everybody publishes: they prove no authorship. */
-const shared = /(?:^|\.)(?:github|gitlab)\.com$/
-
 /** Pages of the maker come before those of others, and an advisory of the maker's even without a tag. */
 function findLink(references: Decided['references'], owner = ''): Decision['link'] {
   const working = references.filter(({ url, tags }) => URL.canParse(url) && !tags.some((tag) => /broken/i.test(tag)))
   const isOwn = ({ url }: { url: string }) =>
-    owner.length > 2 && hostname(url).includes(owner) && !shared.test(hostname(url))
+    owner.length > 2 && hostname(url).includes(owner) && !sharedHosts.test(hostname(url))
   const tagged = (pattern: RegExp) => working.filter(({ tags }) => tags.some((tag) => pattern.test(tag)))
   const [patches, mitigations, advisories] = [tagged(/^patch/i), tagged(/^mitigation/i), tagged(/advisory/i)]
   const ownPage = working.find((one) => isOwn(one) && tellsOfSecurity.test(one.url))
@@ -290,7 +287,3 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
   ]
 }
-
-const hostname = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '')
-/** The site of a link, as people name it. */
-export const siteName = (url: string) => hostname(url).replace(/^www\./, '')
