@@ -75,6 +75,7 @@ const screens = () => [
   '/public/search?q=widget',
   '/public/search?q=nothing-of-the-kind',
   '/public/newsletter',
+  '/conformance',
 ]
 
 test.skipIf(!hasBrowser)(
