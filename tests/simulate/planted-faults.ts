@@ -11,20 +11,20 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'the mark of planning passes a change that was not planned',
     file: 'worker/alerts/plan/plan.ts',
-    from: 'THEN ${up_to} END',
-    to: 'THEN ${up_to} + 1 END',
+    from: 'THEN ${run.up_to} ELSE',
+    to: 'THEN ${run.up_to} + 1 ELSE',
   },
   {
     name: 'what one organization settled is settled for all',
-    file: 'worker/alerts/plan/plan-alerts.ts',
-    from: 'WHERE s.org_id = a.org_id AND s.vuln_id = a.vuln_id',
-    to: 'WHERE s.vuln_id = a.vuln_id',
+    file: 'worker/schema/decisions.ts',
+    from: 'AND s.org_id = ${org_id} AND s.scope',
+    to: 'AND s.scope',
   },
   {
     name: 'what one organization snoozed sleeps for all',
-    file: 'worker/alerts/plan/plan-alerts.ts',
-    from: 'WHERE z.org_id = a.org_id AND z.vuln_id',
-    to: 'WHERE z.vuln_id',
+    file: 'worker/alerts/plan/concerns.ts',
+    from: 'z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND',
+    to: 'z.vuln_id = n.vuln_id AND',
   },
   {
     name: 'a message counts as sent before it is',
@@ -53,8 +53,8 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'the cursor of NVD moves past what is not published yet',
     file: 'worker/feeds/nvd/nvd.ts',
-    from: "return { phase: 'current', origin, through: plusSeconds(through, -overlapSeconds)",
-    to: "return { phase: 'current', origin, through: plusSeconds(through, 4 * 3_600)",
+    from: 'plusSeconds(through, -shortOverlapSeconds)',
+    to: 'plusSeconds(through, 4 * 3_600)',
   },
   {
     name: 'a feed whose message was lost is never driven again',
@@ -65,7 +65,7 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'a step writes though another worker has taken it over',
     file: 'worker/feeds/run/claim.ts',
-    from: 'sql`CASE WHEN claim = ${claim} THEN claim END`',
+    from: "sql`CASE WHEN claim = ${claim} THEN claim ELSE ${abort('feed claim')} END`",
     to: 'claim',
   },
   {
@@ -106,14 +106,26 @@ export const plantedFaults: PlantedFault[] = [
   },
   {
     name: 'a merge notes no inventory that it touched',
-    file: 'worker/watchlist/inventories-due.ts',
+    file: 'worker/exposure/note-due.ts',
     from: '  return [\n    ...bulk(',
     to: '  if (kind) return []\n  return [\n    ...bulk(',
   },
   {
     name: 'a finding that is none any more stays',
-    file: 'worker/inventories/rejudge.ts',
+    file: 'worker/exposure/judge-due.ts',
     from: 'closed: pairs.filter((pair) => !found.has(toKey(pair)))',
     to: 'closed: []',
+  },
+  {
+    name: 'planning holds back who waits when it writes, not when it has read',
+    file: 'worker/alerts/plan/waits.ts',
+    from: 'FROM json_each(${JSON.stringify(held)}) w\n',
+    to: 'FROM (SELECT org_id AS value FROM (${dueOrgs})) w\n',
+  },
+  {
+    name: 'the lease of a message is shorter than its sending',
+    file: 'worker/alerts/deliver/lanes.ts',
+    from: '(perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40',
+    to: '0',
   },
 ]

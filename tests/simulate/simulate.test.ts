@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { Teller } from './many.ts'
+import { plantedFaults } from './planted-faults.ts'
 import { shrink } from './shrink.ts'
 import { wholeStory } from './simulation.ts'
 
@@ -33,4 +36,11 @@ test('a story is the same each time, and one that fails is told with less', { ti
   const { story } = await shrink(whole, await pretend(whole), pretend)
   expect(story.without.length).toBeGreaterThan(0)
   teller.end()
+})
+
+test('each planted fault can be planted into what the product is today', () => {
+  const read = (file: string) => readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8')
+  const rotten = plantedFaults.filter(({ file, from }) => read(file).split(from).length !== 2)
+  expect(rotten.map(({ name }) => name)).toEqual([])
+  expect(plantedFaults.length).toBeGreaterThanOrEqual(20)
 })
