@@ -1,11 +1,20 @@
 import type { CallAnswer, Organization } from './organizations.ts'
-import { aBom, watchedProducts } from './knowledge.ts'
+import { joiningActions } from './joining.ts'
+import { aBom, advisedPackage, watchedProducts } from './knowledge.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** `chance` belongs to the event, so that others may be left out. */
-export type ActionScene = { world: SimulatedWorld; organizations: Organization[]; chance: SeededChance }
-type Act = (scene: ActionScene, org: Organization) => Promise<CallAnswer | undefined>
+export type ActionScene = {
+  world: SimulatedWorld
+  organizations: Organization[]
+  chance: SeededChance
+  /** Also those that are gone. */
+  everybody: () => Organization[]
+  /** Names of organizations that came after the first. */
+  founded: Set<string>
+}
+export type Act = (scene: ActionScene, org: Organization) => Promise<CallAnswer | undefined>
 type Rows = { results: { id: number; cveid?: string | null; name?: string }[] }
 
 const anyVuln = async (org: Organization, { chance }: ActionScene) => {
@@ -25,6 +34,12 @@ export const actions: Record<string, Act> = {
     const product_name = chance.pick(watchedProducts)
     return org.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored: false })
   },
+  'monitors a package': ({ chance }, org) =>
+    org.call('PUT', '/api/monitor/package/toggle', {
+      package_type: 'npm',
+      package_name: advisedPackage,
+      monitored: chance.int(1, 3) > 1,
+    }),
   'says its versions': async ({ chance }, org) => {
     const items = (await org.call('GET', '/api/monitor/items/products'))?.json<Rows>().results ?? []
     if (!items.length) return undefined
@@ -50,7 +65,11 @@ export const actions: Record<string, Act> = {
     return org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/status/edit`, { status })
   },
   snoozes: async (scene, org) =>
-    org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/snooze`, { on_kev: true, on_exploit: true }),
+    org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/snooze`, {
+      on_kev: scene.chance.int(1, 2) === 1,
+      on_exploit: true,
+      until: '2030-01-01',
+    }),
   'wakes up': async (scene, org) => org.call('DELETE', `/api/vulns/${await anyVuln(org, scene)}/snooze`),
   comments: async (scene, org) => {
     const path = `/api/vulns/${await anyVuln(org, scene)}/comments`
@@ -59,12 +78,12 @@ export const actions: Record<string, Act> = {
   },
   'writes a vulnerability': (_, org) =>
     org.call('POST', '/api/vulns/add', { summary: `Our own flaw, ${org.secret}`, products: ['acme:widget'] }),
-  'saves a view': ({ chance }, org) =>
-    org.call('POST', '/api/views/', {
-      name: `View ${chance.int(1, 99)}`,
-      query: `q=${org.secret}`,
-      is_shared: true,
-    }),
+  // Pressed twice.
+  'saves a view': async ({ chance }, org) => {
+    const view = { name: `View ${chance.int(1, 99)}`, query: `q=${org.secret}`, is_shared: true }
+    const answers = await Promise.all([1, 2].map(() => org.call('POST', '/api/views/', view)))
+    return answers[0]
+  },
   'removes a view': async ({ chance }, org) => {
     const views = (await org.call('GET', '/api/views/'))?.json<{ id: number }[]>() ?? []
     return views.length ? org.call('DELETE', `/api/views/${chance.pick(views).id}/`) : undefined
@@ -100,4 +119,5 @@ export const actions: Record<string, Act> = {
     const id = made?.status === 201 ? made.json<{ id: number }>().id : undefined
     return id === undefined ? made : org.call('DELETE', `/users/tokens/${id}`)
   },
+  ...joiningActions,
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { emptyDatabase } from '../bench/raw-load.ts'
-import type { PublisherRecord } from './knowledge.ts'
+import type { Advisory, PublisherRecord } from './knowledge.ts'
 import { passwordHash } from './organizations.ts'
 
 export const organizationNames = ['alder', 'birch', 'cedar'] as const
@@ -8,7 +8,12 @@ export const listUsernames = (name: string) => [`${name}-boss`, `${name}-member`
 
 /** The schema of the Worker, with organizations of an admin and a member each that are told by webhook. */
 /** What every story begins with: a database, and what the publishers say by then. */
-export type Base = { database: Uint8Array; now_ms: number; records: [string, PublisherRecord][] }
+export type Base = {
+  database: Uint8Array
+  now_ms: number
+  records: [string, PublisherRecord][]
+  advisories: [string, Advisory][]
+}
 
 export function createOrganizations(migrations: string): Uint8Array {
   const file = emptyDatabase(migrations, ':memory:')

@@ -1,22 +1,24 @@
+import type { ReceivedMessage } from './network.ts'
 import type { Organization } from './organizations.ts'
+import type { Knowledge } from './knowledge.ts'
 import type { SimulatedWorld } from './world.ts'
 
 type Alert = {
-  data: { alert_id: number; organization: { name: string }; rule: string; vulnerability: { cveid: string | null } }
+  data: { alert_id?: number; organization: { name: string }; rule: string; vulnerability: { cveid: string | null } }
 }
 const readAlert = (body: string) => JSON.parse(body) as Alert
 
 /** What must hold at any time; it looks only at what is new since it last looked. */
 export class Watch {
   private readonly world: SimulatedWorld
-  private readonly organizations: Organization[]
+  private readonly everybody: () => Organization[]
   private seen = { received: 0, mails: 0 }
-  private readonly bodies = new Map<string, number>()
+  private readonly taken = new Map<string, ReceivedMessage & { alert_id: number }>()
   private readonly ids = new Map<string, { highest: number; born: Map<number, string> }>()
 
-  constructor(world: SimulatedWorld, organizations: Organization[]) {
+  constructor(world: SimulatedWorld, everybody: () => Organization[]) {
     this.world = world
-    this.organizations = organizations
+    this.everybody = everybody
   }
 
   look() {
@@ -26,18 +28,23 @@ export class Watch {
 
   private lookAtMessages() {
     const { received, mails, problems } = this.world
-    for (const { org, id, body } of received.slice(this.seen.received)) {
+    for (const message of received.slice(this.seen.received)) {
+      const { org, id, body } = message
       const { data } = readAlert(body)
-      const owner = this.organizations.find(({ name }) => name === org)
+      if (data.alert_id === undefined) continue
+      const owner = this.everybody().find(({ name }) => name === org)
       if (data.organization.name !== org) problems.push(`${org} receives what belongs to ${data.organization.name}`)
       owner?.expectOwn(`message ${id}`, body)
-      const known = this.bodies.get(`${org} ${id}`)
-      if (known !== undefined && known !== data.alert_id)
-        problems.push(`Message ${id} of ${org} tells of alert ${known} and of alert ${data.alert_id}`)
-      this.bodies.set(`${org} ${id}`, data.alert_id)
+      const before = this.taken.get(`${org} ${id}`)
+      if (before && before.alert_id !== data.alert_id)
+        problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${data.alert_id}`)
+      // Whoever heard that it was taken, lived on and had no other trouble has noted it.
+      if (message.isTold && before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault)
+        problems.push(`Message ${id} of ${org} was taken, and is sent again`)
+      this.taken.set(`${org} ${id}`, { ...message, alert_id: data.alert_id })
     }
     for (const mail of mails.slice(this.seen.mails)) {
-      const owner = this.organizations.find(({ name }) => mail.to.endsWith(`@${name}.test`))
+      const owner = this.everybody().find(({ name }) => mail.to.endsWith(`@${name}.test`))
       owner?.expectOwn(`the mail ${mail.subject}`, mail.html + mail.text)
     }
     this.seen = { received: received.length, mails: mails.length }
@@ -62,6 +69,7 @@ export class Watch {
 }
 
 const numbered = [
+  { table: 'orgs', identity: 'name' },
   { table: 'users', identity: 'created_at' },
   { table: 'sessions', identity: "user_id || ' ' || created_at" },
   { table: 'saved_views', identity: "org_id || ' ' || created_at" },
@@ -71,21 +79,23 @@ const numbered = [
 ]
 
 /** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
-export function checkSettled(
-  world: SimulatedWorld,
-  expected: Map<string, { product: string; score: number; isRejected: boolean }>,
-) {
+export function checkSettled(world: SimulatedWorld, { records, aliases }: Pick<Knowledge, 'records' | 'aliases'>) {
   const { problems } = world
-  for (const { what, n } of world.rows<{ what: string; n: number }>(waiting))
+  const now = new Date(world.scheduler.now_ms).toISOString().slice(0, 19)
+  for (const { what, n } of world.rows<{ what: string; n: number }>(waiting, now))
     if (n > 0) problems.push(`${n} ${what} after everything settled`)
-  for (const [cveid, { score, isRejected }] of expected) {
+  for (const { what, n } of [...world.rows<{ what: string; n: number }>(mustBeNone), ...countLeft(world)])
+    if (n > 0) problems.push(`${n} ${what}`)
+  const advised = new Set(aliases.values())
+  for (const [cveid, { score, isRejected }] of records) {
     const [row] = world.rows<{ cvss3: number | null; state: string }>(
       'SELECT cvss3, state FROM vulns WHERE cveid = ?',
       cveid,
     )
     if (!row && !isRejected) problems.push(`${cveid} was published and is not here`)
     if (!row) continue
-    if ((row.state === 'rejected') !== isRejected)
+    // Another source may stand by it.
+    if ((row.state === 'rejected') !== isRejected && !advised.has(cveid))
       problems.push(`${cveid} is ${row.state}, but its publisher says ${isRejected ? 'rejected' : 'published'}`)
     if (!isRejected && row.cvss3 !== score)
       problems.push(`${cveid} scores ${row.cvss3}, but its publisher says ${score}`)
@@ -107,8 +117,42 @@ export function checkSettled(
     problems.push(`The clock's job ${name} fails: ${last_error}`)
 }
 
+/** Rows of organizations that are no more. */
+const countLeft = (world: SimulatedWorld) =>
+  world
+    .rows<{ name: string }>(
+      `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`,
+    )
+    .flatMap(({ name }) =>
+      world.rows<{ what: string; n: number }>(
+        `SELECT 'rows of ${name} belong to an organization that is no more' AS what, count(*) AS n
+         FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
+      ),
+    )
+
+/** An organization on trial invites so many in all. */
+const trialInvitations = 10
+
+const mustBeNone = `
+  SELECT 'decisions stand on records that became part of others' AS what, count(*) AS n FROM decisions d JOIN vulns v ON v.id = d.vuln_id
+    WHERE v.org_id IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = v.id)
+  UNION ALL SELECT 'names or addresses are those of two users', count(*) - min(count(DISTINCT lower(username)), count(DISTINCT lower(email))) FROM users
+  UNION ALL SELECT 'organizations were founded by a link that was used before', count(*) - count(DISTINCT name) FROM orgs
+  UNION ALL SELECT 'organizations on trial invited too many', count(*) FROM (
+    SELECT 1 FROM links l JOIN orgs o ON o.id = l.org_id AND o.trial_ends_at IS NOT NULL WHERE l.kind = 'invitation'
+    GROUP BY o.id HAVING count(*) > ${trialInvitations})
+  UNION ALL SELECT 'views have the name of another one', count(*) - count(DISTINCT org_id || ' ' || user_id || ' ' || name) FROM saved_views
+  UNION ALL SELECT 'reports were mailed twice', count(*) FROM orgs o WHERE
+    (SELECT count(*) FROM mails m WHERE m."to" = o.name || '@' || o.name || '.test' AND m.kind = 'report_daily')
+      > (SELECT count(*) FROM reports r WHERE r.org_id = o.id AND r.kind = 'daily')
+  UNION ALL SELECT 'organizations wait for reports of which none is due', count(*) FROM alert_settings s JOIN orgs o ON o.id = s.org_id
+    WHERE s.daily_report AND NOT EXISTS (SELECT 1 FROM report_dues d WHERE d.org_id = s.org_id AND d.kind = 'daily')`
+
 const waiting = `
-  SELECT 'deliveries wait' AS what, count(*) AS n FROM deliveries WHERE status IN ('pending', 'sending')
+  SELECT 'organizations wait for their verdicts' AS what, count(DISTINCT org_id) AS n FROM inventory_due
+  UNION ALL SELECT 'organizations wait for their alerts', count(*) FROM alert_waits
+  UNION ALL SELECT 'reports are late', count(*) FROM report_dues WHERE due_at < strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '-1 hour')
+  UNION ALL SELECT 'deliveries wait', count(*) FROM deliveries WHERE status IN ('pending', 'sending')
   UNION ALL SELECT 'mails wait', count(*) FROM mails WHERE status IN ('pending', 'sending')
   UNION ALL SELECT 'feeds run', count(*) FROM feeds WHERE state = 'running'`
 
@@ -117,7 +161,7 @@ const counted = `
   SELECT 'Vulnerabilities' AS what, (SELECT value FROM counters WHERE name = 'vulns') AS kept, (SELECT count(*) ${shown}) AS real
   UNION ALL SELECT 'Exploitable ones', (SELECT value FROM counters WHERE name = 'vulns_exploitable'),
     (SELECT count(*) ${shown} AND v.is_exploitable)
-  UNION ALL SELECT 'Texts that a search finds', (SELECT count(*) FROM vulns_fts WHERE vulns_fts MATCH 'cveid : cve'),
+  UNION ALL SELECT 'Texts that a search finds', (SELECT count(*) FROM vulns_fts WHERE vulns_fts MATCH 'cveid : (cve OR ghsa)'),
     (SELECT count(*) ${shown} AND v.cveid IS NOT NULL)
   UNION ALL SELECT 'Vulnerabilities of ' || p.name, p.vulns_count, (SELECT count(*) ${shown} AND EXISTS (
     SELECT 1 FROM vuln_products l WHERE l.vuln_id = v.id AND l.product_id = p.id)) FROM products p`
@@ -134,4 +178,6 @@ const wrongWatch = `
   SELECT o.name, v.cveid, 1 FROM org_vulns w JOIN orgs o ON o.id = w.org_id JOIN vulns v ON v.id = w.vuln_id
     WHERE NOT EXISTS (SELECT 1 FROM inventory_vulns i WHERE i.org_id = w.org_id AND i.vuln_id = w.vuln_id)
       AND NOT EXISTS (SELECT 1 FROM monitored_products m JOIN vuln_products l ON l.product_id = m.product_id
-        WHERE m.org_id = w.org_id AND l.vuln_id = w.vuln_id AND m.is_monitored)`
+        WHERE m.org_id = w.org_id AND l.vuln_id = w.vuln_id AND m.is_monitored)
+      AND NOT EXISTS (SELECT 1 FROM monitored_packages m JOIN vuln_packages l ON l.package_id = m.package_id
+        WHERE m.org_id = w.org_id AND l.vuln_id = w.vuln_id)`

@@ -1,8 +1,12 @@
+import { anAdvisory } from '../support/osv.ts'
 import { aCve, aKevEntry, aMatch, aMetric, affecting } from '../support/records.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
+/** Known to OSV alone. */
+export const advisedPackage = 'widget-js'
+export type Advisory = { id: string; modified: string }
 export type PublisherRecord = {
   id: string
   product: string
@@ -16,6 +20,8 @@ export type PublisherRecord = {
 export class Knowledge {
   readonly records = new Map<string, PublisherRecord>()
   readonly kev = new Set<string>()
+  /** The CVE of each advisory that has one. */
+  readonly aliases = new Map<string, string>()
   private readonly world: SimulatedWorld
   private made = 0
 
@@ -24,8 +30,9 @@ export class Knowledge {
   }
 
   /** Goes on from what was published before. */
-  recall(records: [string, PublisherRecord][]) {
+  recall({ records, advisories }: { records: [string, PublisherRecord][]; advisories: [string, Advisory][] }) {
     for (const [id, known] of records) this.records.set(id, known)
+    for (const [id, known] of advisories) this.world.network.advisories.set(id, known)
     this.made = records.length
     this.show()
   }
@@ -46,7 +53,8 @@ export class Knowledge {
     const known = [...this.records.values()]
     if (!known.length) return this.publish(chance.pick(watchedProducts))
     const one = chance.pick(known)
-    const turn = chance.int(1, 6)
+    const turn = chance.int(1, 8)
+    if (turn >= 7) return this.advise(chance)
     if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
     if (turn === 2) this.kev.add(one.id)
     if (turn === 3) this.put({ ...one, isRejected: !one.isRejected })
@@ -55,6 +63,28 @@ export class Knowledge {
     if (turn === 6) this.put({ ...one, score: chance.pick([4.3, 7.5, 9.8, 10]) })
     this.show()
     return one.id
+  }
+
+  /** OSV knows a flaw of a package by an id of its own, until it gets a CVE: one that is there, or one that comes. */
+  advise(chance: SeededChance) {
+    const { advisories } = this.world.network
+    const unnamed = [...advisories.values()].filter(({ id }) => !this.aliases.has(id))
+    const [one] = unnamed
+    const id = one && chance.int(1, 2) === 1 ? one.id : `GHSA-aaaa-bbbb-${1_000 + advisories.size}`
+    if (id === one?.id) {
+      const known = chance.pick([...this.records.values()])
+      this.aliases.set(id, chance.int(1, 2) === 1 ? known.id : this.publish(known.product, known.score))
+    }
+    const alias = this.aliases.get(id)
+    const modified = new Date(this.world.scheduler.now_ms).toISOString().replace(/\.\d+/, '')
+    const affected = [
+      {
+        package: { ecosystem: 'npm', name: advisedPackage },
+        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '9.0.0' }] }],
+      },
+    ]
+    advisories.set(id, anAdvisory(id, { modified, aliases: alias ? [alias] : [], affected }))
+    return alias ? `${id}, which is ${alias}` : id
   }
 
   private put(known: PublisherRecord) {

@@ -1,15 +1,30 @@
+import type { Advisory } from './knowledge.ts'
+import type { Invocation } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
+import { toZip } from '../../scripts/mirror/zip-writer.ts'
+import { serveFile } from '../worker/support/zip-server.ts'
 import { fakeOrigins, originSettings } from '../worker/support/origins.ts'
 import type { Origins } from '../worker/support/origins.ts'
 
 export type SentMail = { to: string; subject: string; html: string; text: string; headers: Record<string, string> }
 /** What a receiver took: the organization to which the address belongs, and the id of the message. */
-export type ReceivedMessage = { org: string; id: string; body: string; at_ms: number; isTold: boolean }
+export type ReceivedMessage = {
+  org: string
+  id: string
+  body: string
+  /** Whether the sender heard that it was taken, and who that was. */
+  isTold: boolean
+  sender: Invocation | undefined
+}
 
 /** Everything outside: publishers of feeds, receivers of alerts, and a mail server. */
 export class Network {
   readonly origins: Origins = fakeOrigins()
-  readonly settings = originSettings
+  readonly settings = { ...originSettings, OSV_URL: 'https://osv.test', OSV_ECOSYSTEMS: 'npm' }
+  /** What OSV says of packages, by id. */
+  readonly advisories = new Map<string, Advisory>()
+  /** Receivers that take nothing until some time. */
+  readonly outages = new Map<string, number>()
   private readonly world: SimulatedWorld
   private readonly asOrigin = globalThis.fetch
 
@@ -30,7 +45,12 @@ export class Network {
     if (world.happens('feed-down', url.host)) return new Response('down', { status: 503 })
     if (world.happens('feed-busy', url.host))
       return new Response('', { status: 429, headers: { 'retry-after': '120' } })
-    const response = url.host === 'kev.test' ? await this.publishKev(request) : await this.asOrigin(request)
+    const response =
+      url.host === 'kev.test'
+        ? await this.publishKev(request)
+        : url.host === 'osv.test'
+          ? this.publishAdvisories(url.pathname.slice('/npm/'.length))
+          : await this.asOrigin(request)
     if (!response.ok || !world.happens('feed-cut', url.host)) return response
     const bytes = await response.arrayBuffer()
     return new Response(bytes.slice(0, Math.floor(bytes.byteLength / 2)), { headers: response.headers })
@@ -44,20 +64,40 @@ export class Network {
     return isSame ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
   }
 
+  private publishAdvisories(file: string) {
+    const records = [...this.advisories.values()]
+    if (file === 'all.zip') {
+      const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
+      return serveFile(toZip([{ name: 'README.txt', data: Buffer.from('OSV') }, ...files]), undefined, {
+        hasRanges: false,
+      })
+    }
+    if (file === 'modified_id.csv')
+      return new Response(
+        records
+          .toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
+          .map(({ id, modified }) => `${modified},${id}\n`)
+          .join(''),
+      )
+    const one = this.advisories.get(file.replace(/\.json$/, ''))
+    return one ? Response.json(one) : new Response('no', { status: 404 })
+  }
+
   private async receive(request: Request, url: URL) {
     const { world } = this
     const org = url.pathname.split('/')[1] ?? ''
+    if ((this.outages.get(org) ?? 0) > world.scheduler.now_ms) return new Response('down', { status: 503 })
     if (world.happens('receiver-refuses', org))
       return new Response('no', { status: world.scheduler.pick([500, 502, 503, 429]) })
     if (world.happens('receiver-hangs', org)) await world.scheduler.pause(600_000)
     const body = await request.text()
-    const isTold = !world.happens('receiver-forgets-answer', org)
+    const isTold = !request.signal.aborted && !world.happens('receiver-forgets-answer', org)
     world.received.push({
       org,
       id: request.headers.get('webhook-id') ?? '',
       body,
-      at_ms: world.scheduler.now_ms,
       isTold,
+      sender: world.scheduler.running.getStore(),
     })
     if (!isTold) throw new TypeError('Network connection lost.')
     return new Response('{}', { status: 200 })

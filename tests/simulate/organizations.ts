@@ -6,7 +6,7 @@ export const commonPassword = 'Correct-horse-9-battery'
 export const passwordHash =
   '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
 
-type Person = { username: string; access: string; until_ms: number; token: string }
+export type Person = { username: string; access: string; until_ms: number }
 export type CallAnswer = { status: number; text: string; json: <Shape>() => Shape; hasFault: boolean } | null
 
 /** An organization, as its people see it: what they call and what they are told. */
@@ -28,7 +28,11 @@ export class Organization {
     this.name = name
     this.secret = `secret-of-${name}`
     this.others = others
-    this.people = usernames.map((username) => ({ username, access: '', until_ms: 0, token: '' }))
+    this.people = usernames.map(newPerson)
+  }
+
+  get id() {
+    return this.world.rows<{ id: number }>('SELECT id FROM orgs WHERE name = ?', this.name)[0]?.id ?? 0
   }
 
   get boss() {
@@ -41,12 +45,8 @@ export class Organization {
     return this.send(method, path, { authorization: `JWT ${who.access}` }, body)
   }
 
-  private async send(
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ): Promise<CallAnswer> {
+  /** As anybody, or whoever the headers name. */
+  async send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<CallAnswer> {
     const { world } = this
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     try {
@@ -87,3 +87,5 @@ export class Organization {
     return true
   }
 }
+
+export const newPerson = (username: string): Person => ({ username, access: '', until_ms: 0 })

@@ -128,4 +128,40 @@ export const plantedFaults: PlantedFault[] = [
     from: '(perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40',
     to: '0',
   },
+  {
+    name: 'decisions stay behind when records become one',
+    file: 'worker/merge/move-own.ts',
+    from: '  ...moveDecisions(db, moved, now),\n',
+    to: '',
+  },
+  {
+    name: 'whoever is shown out stays a member',
+    file: 'worker/orgs/members/member-changes.ts',
+    from: '...[members, apiTokens,',
+    to: '...[apiTokens,',
+  },
+  {
+    name: 'an organization on trial invites as many as it asks for at once',
+    file: 'worker/mail/allowance.ts',
+    from: 'set: { day, last_at, used: sql`iif(${used} <= ${limit}, ${used}, ${tooMany})` }',
+    to: 'set: { day, last_at, used }',
+  },
+  {
+    name: 'an organization that is no more leaves its sessions behind',
+    file: 'worker/orgs/leaving/rows.ts',
+    from: '[apiTokens, sessions, links,',
+    to: '[apiTokens, links,',
+  },
+  {
+    name: 'the mails of a report are written before it',
+    file: 'worker/alerts/reports/make.ts',
+    from: '  try {\n    await db.$client.batch([\n',
+    to: '  try {\n    await db.$client.batch(mails.map((mail) => queueMail(db, mail, now)))\n    await db.$client.batch([\n',
+  },
+  {
+    name: 'two views of a person may have one name',
+    file: 'migrations/0002_ids.sql',
+    from: 'CREATE UNIQUE INDEX `saved_views_by_name`',
+    to: 'CREATE INDEX `saved_views_by_name`',
+  },
 ]

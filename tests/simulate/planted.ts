@@ -41,7 +41,7 @@ function plant({ name, file, from, to }: PlantedFault) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-planted-'))
   for (const part of ['worker', 'migrations', 'tests'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  for (const one of ['package.json', 'tsconfig.json']) cpSync(join(root, one), join(folder, one))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const path = join(folder, file)
   const text = readFileSync(path, 'utf8')

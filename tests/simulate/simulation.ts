@@ -3,6 +3,7 @@ import { createOrganizations, openCopy, organizationNames, listUsernames } from 
 import type { Base } from './base.ts'
 import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
+import { probe } from './probe.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
@@ -41,7 +42,7 @@ export async function prepare(worker: Worker, migrations: string): Promise<Base>
   const now_ms = Date.parse('2027-01-04T00:00:00Z')
   const { simulation, world, end } = open(
     { ...wholeStory(0, 0), faults: [] },
-    { now_ms, records: [], database: createOrganizations(migrations) },
+    { now_ms, records: [], advisories: [], database: createOrganizations(migrations) },
     worker,
   )
   await world.scheduler.drive(simulation.begin())
@@ -50,6 +51,7 @@ export async function prepare(worker: Worker, migrations: string): Promise<Base>
     database: world.file.serialize(),
     now_ms: world.scheduler.now_ms,
     records: [...simulation.knowledge.records],
+    advisories: [...world.network.advisories],
   }
   end()
   return base
@@ -72,45 +74,63 @@ function open(story: Story, base: Base, worker: Worker) {
   installGlobals(scheduler)
   const world = new SimulatedWorld({ scheduler, file: openCopy(base.database), worker, faults: new Set(story.faults) })
   const simulation = new Simulation(world, story)
-  simulation.knowledge.recall(base.records)
+  simulation.knowledge.recall(base)
   return { simulation, world, end: () => world.file.close() }
 }
 
-class Simulation {
+/** Days begin at other times, and some have 23 or 25 hours. */
+const reportTimes: Record<string, object> = {
+  alder: { reports_time_zone: 'Europe/Berlin', reports_hour: 8 },
+  birch: { reports_time_zone: 'America/New_York', reports_hour: 2 },
+}
+
+export class Simulation {
   events = 0
-  private readonly world: SimulatedWorld
+  readonly world: SimulatedWorld
   private readonly story: Story
   readonly knowledge: Knowledge
-  private readonly organizations: Organization[]
+  readonly organizations: Organization[]
+  private readonly gone: Organization[] = []
+  private readonly founded = new Set<string>()
   private readonly watch: Watch
 
   constructor(world: SimulatedWorld, story: Story) {
     this.world = world
     this.story = story
     this.knowledge = new Knowledge(world)
-    const others = () => this.organizations
+    const others = this.everybody
     this.organizations = story.organizations.map(
       (name) => new Organization(world, { name, usernames: listUsernames(name), others }),
     )
-    this.watch = new Watch(world, this.organizations)
+    this.watch = new Watch(world, others)
   }
+
+  private readonly everybody = () => [...this.organizations, ...this.gone]
 
   async run() {
     const { world, story } = this
     const { scheduler } = world
     // Some day of the year: months end, and clocks are set forward and back.
     scheduler.now_ms += scheduler.int(0, 300) * 24 * hour_ms
+    for (const org of this.organizations)
+      await org.call('POST', '/users/org/update', {
+        org_id: org.id,
+        enable_daily_email_report: true,
+        enable_quiet_email_report: true,
+        ...reportTimes[org.name],
+      })
     while (scheduler.steps < story.steps && !world.problems.length) {
       await this.chaos()
       if (world.problems.length) break
       await this.settle()
       if (world.problems.length) break
-      await this.probe()
+      await probe(this)
     }
   }
 
   async begin() {
     for (const product of watchedProducts) this.knowledge.publish(product)
+    this.knowledge.advise(new SeededChance(1))
     await this.settle()
     for (const org of this.organizations) {
       await org.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${org.name}/hook` })
@@ -129,7 +149,7 @@ class Simulation {
     const { scheduler } = world
     world.isFaulty = true
     const span_ms = scheduler.pick([60_000, 10 * 60_000, 2 * hour_ms, 12 * hour_ms])
-    const jobs = Array.from({ length: scheduler.int(4, 14) }, () => this.event(scheduler.int(0, span_ms)))
+    const jobs = Array.from({ length: scheduler.int(8, 40) }, () => this.event(scheduler.int(0, span_ms)))
     const ticks = Array.from({ length: scheduler.int(2, 6) }, async () => {
       await world.later(scheduler.int(0, span_ms))
       await world.tick()
@@ -150,7 +170,8 @@ class Simulation {
       world.note(`event ${number}: the publisher changes ${this.knowledge.change(chance)}`)
     } else {
       world.note(`event ${number}: ${org.name} ${name}`)
-      const answer = await act({ world, organizations: this.organizations, chance }, org)
+      const { organizations, everybody, founded } = this
+      const answer = await act({ world, organizations, chance, everybody, founded }, org)
       if (answer)
         world.note(
           `event ${number}: answered ${answer.status}${answer.status < 400 ? '' : ` ${answer.text.slice(0, 120)}`}`,
@@ -160,27 +181,36 @@ class Simulation {
   }
 
   /** No more faults: all that was begun ends, by the clock alone. */
-  private async settle() {
+  async settle() {
     const { world } = this
     world.isFaulty = false
-    for (let round = 0; round < 5; round++) {
-      await world.later(round < 3 ? 3 * 60_000 : 2 * hour_ms)
-      await world.tick()
-      while (world.isBusy()) await world.later(1_000)
-    }
+    for (const pause of [3, 3, 3, 120, 120]) await this.tickAfter(pause * 60_000)
+    // Trials end, and who left is removed.
+    if (this.founded.size && world.scheduler.random() < 0.3)
+      for (const hours of [15 * 24, 1, 1]) await this.tickAfter(hours * hour_ms)
     // Longer than the last try of a delivery: what still waits then waits for ever.
     await this.night()
-    for (let day = 0; day < 4 && this.isAnyDelivery(); day++) {
-      await world.later(24 * hour_ms)
-      await world.tick()
-      while (world.isBusy()) await world.later(1_000)
-    }
+    for (let day = 0; day < 4 && this.isAnyDelivery(); day++) await this.tickAfter(24 * hour_ms)
+    this.partWithRemoved()
     for (const org of this.organizations) await this.compareTwins(org)
     // A twin is a first document, of which a mail tells.
+    await this.tickAfter(0)
+    this.watch.look()
+    checkSettled(world, this.knowledge)
+  }
+
+  readonly tickAfter = async (ms: number) => {
+    const { world } = this
+    await world.later(ms)
     await world.tick()
     while (world.isBusy()) await world.later(1_000)
-    this.watch.look()
-    checkSettled(world, this.knowledge.records)
+  }
+
+  private partWithRemoved() {
+    for (const org of this.organizations.filter(({ id }) => id === 0)) {
+      this.organizations.splice(this.organizations.indexOf(org), 1)
+      this.gone.push(org)
+    }
   }
 
   /** What is stored of an inventory, after whatever came since, is what the same document says today. */
@@ -202,58 +232,6 @@ class Simulation {
 
   private isAnyDelivery = () =>
     this.world.rows("SELECT 1 FROM deliveries WHERE status IN ('pending', 'sending') LIMIT 1").length > 0
-
-  /** Something new about what each organization monitors: each is told, once, whatever fails meanwhile. */
-  private async probe() {
-    const { world } = this
-    const product = world.scheduler.pick(watchedProducts)
-    const known = [...this.knowledge.records.values()].filter((one) => one.product === product && !one.isRejected)
-    const isNew = known.length === 0 || world.scheduler.random() < 0.5
-    const cveid = isNew ? this.knowledge.publish(product, 9.8) : this.knowledge.exploit(world.scheduler.pick(known).id)
-    const listens = (name: string) => this.watches(name, product) === 'all' && !this.isQuiet(name, cveid)
-    const watching = this.organizations.filter(({ name }) => listens(name))
-    const nobody = this.organizations.filter(({ name }) => this.watches(name, product) === 'none')
-    world.note(
-      `probe: ${cveid} of ${product}, which ${watching.map(({ name }) => name).join(', ') || 'nobody'} monitors`,
-    )
-    const before = world.received.length
-    world.isFaulty = true
-    for (let tick = 0; tick < 6; tick++) {
-      await world.later(world.scheduler.int(1, 30) * 60_000)
-      await world.tick()
-    }
-    await this.settle()
-    const told = world.received.slice(before).filter(({ body }) => body.includes(`"${cveid}"`))
-    const isTold = ({ name }: Organization) => told.some(({ org }) => org === name)
-    for (const org of watching)
-      if (!isTold(org)) world.problems.push(`${org.name} monitors ${product} and is never told of ${cveid}`)
-    for (const org of nobody)
-      if (isTold(org)) world.problems.push(`${org.name} does not monitor ${product} and is told of ${cveid}`)
-  }
-
-  private isQuiet = (name: string, cveid: string) =>
-    this.world.rows(
-      `SELECT 1 FROM orgs o JOIN vulns v ON v.cveid = ?1 WHERE o.name = ?2 AND (
-         EXISTS (SELECT 1 FROM decisions s WHERE s.org_id = o.id AND s.vuln_id = v.id AND s.scope = 'vulnerability' AND s.verdict IN ('fixed', 'not_interesting'))
-         OR v.kev_added_at IS NOT NULL)`,
-      cveid,
-      name,
-    ).length > 0
-
-  /** `some`: a version may be safe, or only an inventory names it. */
-  private watches(name: string, product: string) {
-    const [found] = this.world.rows<{ all_versions: number; some: number }>(
-      `SELECT EXISTS (SELECT 1 FROM monitored_products m JOIN products p ON p.id = m.product_id
-           WHERE m.org_id = o.id AND p.vendor = 'acme' AND p.name = ?1 AND m.is_monitored AND m.versions IS NULL) AS all_versions,
-         EXISTS (SELECT 1 FROM monitored_products m JOIN products p ON p.id = m.product_id
-           WHERE m.org_id = o.id AND p.name = ?1 AND m.is_monitored)
-         OR EXISTS (SELECT 1 FROM inventory_components c WHERE c.org_id = o.id AND c.name = ?1) AS some
-       FROM orgs o WHERE o.name = ?2`,
-      product,
-      name,
-    )
-    return found?.all_versions ? 'all' : found?.some ? 'some' : 'none'
-  }
 }
 
 type Finding = { cveid: string | null; component: { name: string; version: string | null }; status: string }

@@ -1,0 +1,96 @@
+import type { Act, ActionScene } from './actions.ts'
+import { commonPassword, newPerson, Organization } from './organizations.ts'
+
+const aRegistration = (username: string) => ({
+  username,
+  password: commonPassword,
+  password_confirm: commonPassword,
+})
+
+/** The token of the newest link that was mailed to an address; a mail may take some minutes under faults. */
+async function findToken({ world }: ActionScene, email: string, link: RegExp) {
+  for (let turn = 0; turn < 12; turn++) {
+    await world.later(60_000)
+    const token = world.mails.findLast(({ to, text }) => to === email && link.test(text))?.text.match(link)?.[1]
+    if (token !== undefined) return token
+  }
+  return undefined
+}
+
+/** How many organizations may be founded in a story: each has all that the others have. */
+const maxFounded = 3
+
+/** Of people and organizations that come and go. */
+export const joiningActions: Record<string, Act> = {
+  'founds an organization': async (scene, org) => {
+    const { world, organizations, founded } = scene
+    if (founded.size >= maxFounded) return undefined
+    const name = `elm${founded.size + 1}`
+    founded.add(name)
+    const email = `${name}@${name}.test`
+    await org.send('POST', '/api/public/trial', {}, { email, org_name: name })
+    const token = await findToken(scene, email, /\/trial\/([\w-]+)/)
+    if (token === undefined) return undefined
+    const path = `/api/public/trial/${token}`
+    // Pressed twice: one of both makes the organization.
+    const answers = await Promise.all([1, 2].map(() => org.send('POST', path, {}, aRegistration(`${name}_boss`))))
+    const answer = answers.find((one) => one?.status === 200)
+    if (!answer) return answers[0]
+    const own = new Organization(world, { name, usernames: [`${name}_boss`], others: scene.everybody })
+    organizations.push(own)
+    await own.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${name}/hook` })
+    return own.call('PUT', '/api/monitor/product/toggle', {
+      vendor_name: 'acme',
+      product_name: 'widget',
+      monitored: true,
+    })
+  },
+  'invites somebody': async (scene, org) => {
+    const { chance } = scene
+    const username = `${org.name}_guest${chance.int(1, 1_000_000)}`
+    const email = `${username}@${org.name}.test`
+    const invited = await org.call('POST', `/users/${org.id}/adduser`, { emails: [email] })
+    if (invited?.status !== 201) return invited
+    const token = await findToken(scene, email, /registration\?token=([\w-]+)/)
+    if (token === undefined) return undefined
+    const answer = await org.send('POST', `/users/activate/${token}`, {}, aRegistration(username))
+    if (answer?.status === 200) org.people.push(newPerson(username))
+    return answer
+  },
+  // An organization on trial sends ten in all, however many ask at once.
+  'invites many': async ({ chance }, org) => {
+    const emails = () => Array.from({ length: 6 }, () => `n${chance.int(1, 1_000_000)}@${org.name}.test`)
+    const answers = await Promise.all(
+      [1, 2].map(() => org.call('POST', `/users/${org.id}/adduser`, { emails: emails() })),
+    )
+    return answers[0]
+  },
+  'shows somebody out': async ({ world, chance }, org) => {
+    const guests = org.people.slice(1)
+    if (!guests.length) return undefined
+    const guest = chance.pick(guests)
+    const [user] = world.rows<{ id: number }>('SELECT id FROM users WHERE username = ?', guest.username)
+    await org.call('GET', '/api/vulns/?limit=1', undefined, guest)
+    const answer = await org.call('POST', `/users/${org.id}/delete/${user?.id}`)
+    if (answer?.status !== 200) return answer
+    org.people.splice(org.people.indexOf(guest), 1)
+    for (const isNew of [false, true]) {
+      if (isNew) guest.until_ms = 0
+      const seen = await org.call('GET', '/api/inventories/', undefined, guest)
+      if (seen && seen.status < 400)
+        world.problems.push(`${guest.username} was shown out of ${org.name} and still reads`)
+    }
+    return answer
+  },
+  'sees another one go': async ({ organizations, founded }) => {
+    const org = organizations.find(({ name }) => founded.has(name))
+    if (!org) return undefined
+    // Who leaves has just proved who it is.
+    org.boss.until_ms = 0
+    return org.call('POST', '/api/orgs/removal', { name: org.name })
+  },
+  'loses its receiver': ({ world, chance }, org) => {
+    world.network.outages.set(org.name, world.scheduler.now_ms + chance.int(1, 100) * 3_600_000)
+    return Promise.resolve(undefined)
+  },
+}
