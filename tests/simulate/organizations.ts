@@ -6,7 +6,7 @@ export const commonPassword = 'Correct-horse-9-battery'
 export const passwordHash =
   '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
 
-export type Person = { username: string; access: string; until_ms: number }
+type Person = { username: string; access: string; until_ms: number }
 export type CallAnswer = { status: number; text: string; json: <Shape>() => Shape; hasFault: boolean } | null
 
 /** An organization, as its people see it: what they call and what they are told. */
