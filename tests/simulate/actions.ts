@@ -73,8 +73,12 @@ export const actions: Record<string, Act> = {
   'wakes up': async (scene, org) => org.call('DELETE', `/api/vulns/${await anyVuln(org, scene)}/snooze`),
   comments: async (scene, org) => {
     const path = `/api/vulns/${await anyVuln(org, scene)}/comments`
-    await org.call('POST', path, { body: `We look: ${org.secret}` })
-    return org.call('GET', path)
+    const body = `We look: ${org.secret}, ${scene.chance.int(1, 1_000_000)}`
+    const made = await org.call('POST', path, { body })
+    const seen = await org.call('GET', path)
+    if (made?.status === 201 && seen?.status === 200 && !seen.text.includes(body))
+      scene.world.problems.push(`${org.name} does not see the comment that it has just made`)
+    return seen
   },
   'writes a vulnerability': (_, org) =>
     org.call('POST', '/api/vulns/add', { summary: `Our own flaw, ${org.secret}`, products: ['acme:widget'] }),

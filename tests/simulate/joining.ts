@@ -74,6 +74,8 @@ export const joiningActions: Record<string, Act> = {
     const answer = await org.call('POST', `/users/${org.id}/delete/${user?.id}`)
     if (answer?.status !== 200) return answer
     org.people.splice(org.people.indexOf(guest), 1)
+    // A copy that is late may let them read for a minute.
+    await world.later(60_000)
     for (const isNew of [false, true]) {
       if (isNew) guest.until_ms = 0
       const seen = await org.call('GET', '/api/inventories/', undefined, guest)

@@ -6,8 +6,15 @@ export const commonPassword = 'Correct-horse-9-battery'
 export const passwordHash =
   '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
 
-type Person = { username: string; access: string; until_ms: number }
-export type CallAnswer = { status: number; text: string; json: <Shape>() => Shape; hasFault: boolean } | null
+/** Keeps, as a browser does, what it has seen of the database. */
+type Person = { username: string; access: string; until_ms: number; bookmark: string }
+export type CallAnswer = {
+  status: number
+  text: string
+  json: <Shape>() => Shape
+  hasFault: boolean
+  bookmark: string | null
+} | null
 
 /** An organization, as its people see it: what they call and what they are told. */
 export class Organization {
@@ -42,7 +49,10 @@ export class Organization {
   /** Null when the call died or could not sign in, as it may under faults. */
   async call(method: string, path: string, body?: unknown, who: Person = this.boss): Promise<CallAnswer> {
     if (!(await this.signIn(who))) return null
-    return this.send(method, path, { authorization: `JWT ${who.access}` }, body)
+    const headers = { authorization: `JWT ${who.access}`, ...(who.bookmark && { 'x-d1-bookmark': who.bookmark }) }
+    const answer = await this.send(method, path, headers, body)
+    who.bookmark = answer?.bookmark ?? who.bookmark
+    return answer
   }
 
   /** As anybody, or whoever the headers name. */
@@ -88,4 +98,4 @@ export class Organization {
   }
 }
 
-export const newPerson = (username: string): Person => ({ username, access: '', until_ms: 0 })
+export const newPerson = (username: string): Person => ({ username, access: '', until_ms: 0, bookmark: '' })

@@ -164,4 +164,10 @@ export const plantedFaults: PlantedFault[] = [
     from: 'CREATE UNIQUE INDEX `saved_views_by_name`',
     to: 'CREATE INDEX `saved_views_by_name`',
   },
+  {
+    name: 'a bookmark is ignored',
+    file: 'worker/http/early.ts',
+    from: 'session.begin(bookmark)',
+    to: "session.begin('first-unconstrained')",
+  },
 ]

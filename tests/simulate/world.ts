@@ -9,6 +9,7 @@ export const faultRates = {
   'database-before': 0.004,
   'database-after': 0.004,
   'database-slow': 0.01,
+  'copy-late': 0.03,
   'queue-lost': 0.05,
   'queue-doubled': 0.05,
   'queue-late': 0.1,
@@ -83,7 +84,11 @@ export class SimulatedWorld {
       queueShapes.map(([name, concurrency, most]) => [name, { name, ready: [], busy: 0, concurrency, most }]),
     )
     this.env = {
-      DB: simulatedD1(file, (work) => this.trip(work)),
+      DB: simulatedD1(file, {
+        trip: (work) => this.trip(work),
+        staysBehind: () => this.happens('copy-late'),
+        now_ms: () => scheduler.now_ms,
+      }),
       FEEDS: { send: (body: unknown, given?: Options) => this.send('earshot-feeds', body, given) },
       ALERTS: { send: (body: unknown, given?: Options) => this.send('earshot-alerts', body, given) },
       VERDICTS: { send: (body: unknown, given?: Options) => this.send('earshot-verdicts', body, given) },
@@ -196,7 +201,7 @@ export class SimulatedWorld {
     })
   }
 
-  async request(path: string, init: RequestInit = {}): Promise<{ status: number; text: string; hasFault: boolean }> {
+  async request(path: string, init: RequestInit = {}) {
     const later: Promise<unknown>[] = []
     const context = {
       waitUntil: (work: Promise<unknown>) => void later.push(work),
@@ -208,7 +213,7 @@ export class SimulatedWorld {
       const text = await response.text()
       hasFault = this.scheduler.running.getStore()?.hasFault ?? false
       await Promise.allSettled(later)
-      return { status: response.status, text }
+      return { status: response.status, text, bookmark: response.headers.get('x-d1-bookmark') }
     })
     return { ...answer, hasFault }
   }
