@@ -25,6 +25,8 @@ const more = new Map([
   ['/api/monitor/export/:kind', 4],
   ['/api/public/vulns/:id/', 5],
   ['/api/public/vulns/:id/export/json', 11],
+  ['/api/reports/:schedule/now', 5],
+  ['/api/reports/sample', 8],
   ['/api/vulns/:id/', 5],
   ['/api/vulns/:id/cpes', 5],
   ['/api/vulns/:id/export/json', 5],
