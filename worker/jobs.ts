@@ -10,6 +10,7 @@ import { driveNewsletter } from './newsletter/issue'
 import { planAndDrive } from './alerts/plan/plan'
 import { proveDays } from './alerts/proof/proof'
 import { pruneAlerts } from './alerts/proof/prune'
+import { sealDays } from './alerts/proof/seals'
 import { isReportDue, refuseLate } from './alerts/reports/due-reports'
 import { createDueReports } from './alerts/reports/make'
 import { pruneReports } from './alerts/reports/queries'
@@ -44,6 +45,12 @@ import { pruneSeen } from './triage/inbox'
 import { remakeDue } from './watchlist/remake-due'
 import { tidySearch } from './merge/tidy-search'
 
+// A day is sealed as it was proved last.
+async function proveAndSeal(env: Env, db: Db, now: Date) {
+  await proveDays(db, now)
+  await sealDays(env, db, now)
+}
+
 type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
 
 const everyMinute: Record<string, Run> = {
@@ -67,7 +74,7 @@ const daily: Record<string, Run> = {
   subscribers: (_, db, now) => removeUnconfirmed(db, now),
   secrets: resealAll,
   mails: (_, db, now) => pruneMails(db, now),
-  alert_proofs: (_, db, now) => proveDays(db, now),
+  alert_proofs: proveAndSeal,
   trials: tellTrials,
   alerts_ledger: (_, db, now) => pruneAlerts(db, now),
   old_reports: (_, db, now) => pruneReports(db, now),

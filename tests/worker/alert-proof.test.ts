@@ -143,7 +143,7 @@ test('org admins download the proofs, members only read them', async () => {
   const org = await scene.watching()
   await rows(
     scene.world.env,
-    "INSERT INTO alert_proofs SELECT ?1, '2026-11-20', json_object('day', '2026-11-20', 'matched', 2, 'delivered', 2, 'held', 0, 'suppressed', 0, 'failed', 0, 'waiting', 0, 'lost', 0, 'unsure', 0, 'doubled', 0, 'messages', json_object('slack', 2), 'differences', json_array()), ''",
+    "INSERT INTO alert_proofs SELECT ?1, '2026-11-20', json_object('day', '2026-11-20', 'matched', 2, 'delivered', 2, 'held', 0, 'suppressed', 0, 'failed', 0, 'waiting', 0, 'lost', 0, 'unsure', 0, 'doubled', 0, 'messages', json_object('slack', 2), 'differences', json_array()), '', ''",
     org.org_id,
   )
   const csv = await org.answer(exportProofsCsv)

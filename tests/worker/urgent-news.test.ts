@@ -40,6 +40,13 @@ test('what burns is unread until it is read, by each person alone, and never tol
   await org.call(readUrgent, { body: { id } })
   expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [{ id, is_unread: false }] })
 
+  await burns(3)
+  const single = (await org.call(urgentNews)).results[0]?.id ?? 0
+  await other.call(readUrgent, { body: { id: single, only: true } })
+  expect((await org.call(urgentNews)).unread).toBe(1)
+  await org.call(readUrgent, { body: { id: single, only: true } })
+  expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [{ id: single, is_unread: false }, { id }] })
+
   // A number from the future hides nothing that comes later.
   await org.call(readUrgent, { body: { id: 999_999 } })
   await burns(1)

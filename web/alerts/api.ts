@@ -2,7 +2,7 @@ import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react
 import { resendAllFailed, resendDelivery } from '../../worker/alerts/channels/contract'
 import { acknowledge, listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
-import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
+import { checkProofs, exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 
@@ -43,6 +43,11 @@ export const proofsQuery = queryOptions({
   queryKey: ['alerts', 'proofs'],
   queryFn: ({ signal }) => call(listProofs, { signal }),
   meta: { failure: 'Unable to get the proofs' },
+})
+
+export const checkProofsMutation = mutationOptions({
+  mutationFn: () => call(checkProofs),
+  meta: { failure: 'Unable to check the ledger' },
 })
 
 export const downloadProofMutation = mutationOptions({

@@ -11,7 +11,7 @@ import { FailedState } from '../ui/failed-state'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
-import { downloadProofMutation, proofsQuery } from './api'
+import { checkProofsMutation, downloadProofMutation, proofsQuery } from './api'
 import { nameRoute } from './deliveries'
 
 const outcomeWords: Record<Outcome, string> = {
@@ -41,6 +41,7 @@ export function ProofTab() {
           'The first count is made tonight.'
         )}
       </p>
+      <Seals />
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Daily proofs">
         <Table aria-label="Daily proofs">
           <Table.Thead>
@@ -59,6 +60,45 @@ export function ProofTab() {
         </Table>
       </div>
     </Card>
+  )
+}
+
+const sealedWords = {
+  changes: 'the change log',
+  alerts: 'its alerts',
+  messages: 'its messages',
+  proof: 'its proof',
+  chain: 'its link to the day before',
+}
+
+/** Days older than four are sealed: what is deleted, altered or added there later shows. */
+function Seals() {
+  const checking = useMutation(checkProofsMutation)
+  const { data } = checking
+  return (
+    <div className={classes.note}>
+      <Button variant="default" size="xs" loading={checking.isPending} onClick={() => checking.mutate()}>
+        Check the seals
+      </Button>
+      {data && (
+        <div role="status">
+          {data.checked === 0 && <p>No day is sealed yet: each is after four days.</p>}
+          {data.checked > 0 && data.broken.length === 0 && (
+            <p>{plural(data.checked, 'sealed day')} read again: all as they were sealed.</p>
+          )}
+          {data.broken.map(({ day, what }) => (
+            <p key={`${day} ${what}`}>
+              <Mark tone="alarm">{day}</Mark> {sealedWords[what]} is not as it was sealed.
+            </p>
+          ))}
+          {data.last && (
+            <p>
+              Newest seal, of {data.last.day}, as your report mails name it: <code>{data.last.hash}</code>
+            </p>
+          )}
+        </div>
+      )}
+    </div>
   )
 }
 

@@ -39,7 +39,7 @@ export const urgentQuery = queryOptions({
 })
 
 export const readUrgentMutation = mutationOptions({
-  mutationFn: (id: number) => call(readUrgent, { body: { id } }),
+  mutationFn: (body: { id: number; only?: boolean }) => call(readUrgent, { body }),
   onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'urgent'] }),
   meta: { failure: 'Unable to mark them as read' },
 })

@@ -78,7 +78,12 @@ function UrgentList({ news, onGo }: { news: News; onGo: () => void }) {
       <div className={classes.head}>
         <strong>Urgent, last seven days</strong>
         {data.unread > 0 && (
-          <Button variant="subtle" size="compact-xs" loading={reading.isPending} onClick={() => reading.mutate(newest)}>
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            loading={reading.isPending}
+            onClick={() => reading.mutate({ id: newest })}
+          >
             Mark all as read
           </Button>
         )}
@@ -94,7 +99,7 @@ function UrgentList({ news, onGo }: { news: News; onGo: () => void }) {
                   {vuln.cveid ?? `PH-${vuln.id}`}
                 </AppLink>
               </span>
-              {is_unread && <span className={classes.unread}>unread</span>}
+              {is_unread && <UnreadMark id={id} name={vuln.cveid ?? `PH-${vuln.id}`} />}
               <span className={classes.when}>
                 <Timestamp at={created_at} isRelative />
               </span>
@@ -111,6 +116,24 @@ function UrgentList({ news, onGo }: { news: News; onGo: () => void }) {
         {canNotify() && <NoticeSwitch />}
       </div>
     </>
+  )
+}
+
+/** A press marks this one alone as read. */
+function UnreadMark({ id, name }: { id: number; name: string }) {
+  const reading = useMutation(readUrgentMutation)
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      className={classes.unread}
+      aria-label={`Mark ${name} as read`}
+      title="Mark as read"
+      loading={reading.isPending}
+      onClick={() => reading.mutate({ id, only: true })}
+    >
+      unread
+    </Button>
   )
 }
 

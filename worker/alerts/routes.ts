@@ -11,6 +11,7 @@ import * as receiver from './receivers/contract'
 import { previewMessage } from './receivers/preview'
 import { trySample } from './receivers/sample'
 import { tryChannel } from './channels/try-out'
+import { checkSeals } from './proof/check-seals'
 import * as proof from './proof/contract'
 import { downloadProofs, findProofs } from './proof/proofs'
 import { getReport, getSample, listReports, previewReport, sendReport } from './reports/contract'
@@ -25,7 +26,7 @@ import { findVisibleSnooze, saveSnooze, wakeByHand } from '../decisions/quiet'
 import { endSnooze, getSnooze, setSnooze } from '../decisions/quiet-contract'
 import { explainAlert } from './ledger/why'
 import { readUrgent, urgentNews } from './urgent/contract'
-import { findUrgentNews, findUrgentVersion, setUrgentRead } from './urgent/queries'
+import { findUrgentNews, findUrgentVersion, setOneRead, setUrgentRead } from './urgent/queries'
 import { holdsEtag } from '../http/etags'
 import { hashToken } from '../auth/keys'
 
@@ -74,12 +75,13 @@ export const alertRoutes = [
     return Response.json(await findUrgentNews(db, actor, now), { headers: { etag } })
   }),
   route(readUrgent).handle(async ({ db, actor, body }) => {
-    await setUrgentRead(db, actor, body.id)
+    await (body.only ? setOneRead : setUrgentRead)(db, actor, body.id)
     return { status: 'success' as const }
   }),
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
   route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),
   route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),
+  route(proof.checkProofs).handle(({ db, env, actor, now }) => checkSeals(env, db, actor.org_id, now)),
   route(proof.exportProofsCsv).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'csv')),
   route(proof.exportProofsJson).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'json')),
   route(getSnooze).handle(({ db, actor, params, now }) => findVisibleSnooze(db, actor.org_id, params.id, now)),

@@ -40,6 +40,9 @@ export function isTaken(error: unknown, ...places: string[]) {
   return failed !== undefined && places.some((place) => failed.includes(place))
 }
 
+/** What a row belongs to was removed. */
+export const isOrphan = (error: unknown) => errorText(error).includes('FOREIGN KEY constraint failed')
+
 /** Reads and writes again where somebody else wrote in between. */
 export async function retryOvertaken<Result>(
   { attempts, isOvertaken }: { attempts: number; isOvertaken: (error: unknown) => boolean },

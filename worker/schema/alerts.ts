@@ -242,6 +242,8 @@ export const alertProofs = sqliteTable(
     /** JSON of alerts/proof/contract's DayProof. */
     body: text().notNull(),
     made_at: text().notNull(),
+    /** JSON of alerts/proof/seals' DaySeal; empty while the day may change. */
+    seal: text().notNull().default(''),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.day] })],
 )

@@ -54,6 +54,8 @@ export const members = sqliteTable(
     manage_metadata: integer({ mode: 'boolean' }).notNull().default(false),
     /** The newest urgent alert that they have read. */
     urgent_read_to: integer().notNull().default(0),
+    /** JSON array of newer ones that they have read singly. */
+    urgent_read_ids: text().notNull().default('[]'),
     /** They put the list of first steps away. */
     has_closed_steps: integer({ mode: 'boolean' }).notNull().default(false),
   },

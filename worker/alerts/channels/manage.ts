@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
-import { isAborted } from '../../db/guard'
+import { isAborted, isOrphan } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { findKind, settingsChannels } from '../../domain/alerts/alert-rules'
@@ -246,5 +246,10 @@ type Entry = { action: AuditAction; channel: RouteName; detail: Record<string, u
 async function writeAudited(db: Db, statements: D1PreparedStatement[], { action, channel, detail }: Entry, by: By) {
   const { org_id, user_id: actor_id } = by.actor
   const actor = await getActorName(db, by.actor)
-  await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
+  try {
+    await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
+  } catch (error) {
+    // The organization was removed since we looked.
+    throw isOrphan(error) ? notFound('Organization') : error
+  }
 }

@@ -104,7 +104,14 @@ const isAmong = (claimed: ClaimedDelivery[]) =>
 export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, now: Date) =>
   db
     .update(deliveries)
-    .set({ status: 'sent', sent_at: stamp(now), answer, lease_until: null, last_error: null })
+    // Sent again, it keeps the time of the first: a sealed day says when it was told.
+    .set({
+      status: 'sent',
+      sent_at: sql`coalesce(${deliveries.sent_at}, ${stamp(now)})`,
+      answer,
+      lease_until: null,
+      last_error: null,
+    })
     .where(isAmong(claimed))
     .run()
 

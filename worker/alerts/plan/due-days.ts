@@ -13,7 +13,6 @@ import { isAsleep, isSettled } from '../../schema/decisions'
 import { idsByDue } from '../../watchlist/due-days'
 import { concernRank } from '../../watchlist/monitored'
 import { askedBy, findContext } from '../judge-context'
-import { toClock } from '../reports/schedule'
 import { readChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
@@ -42,7 +41,7 @@ const findTurns = (db: Db, now: Date) =>
       AND (s.on_due = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_due = 1)) LIMIT ${literal(orgsAtOnce)}`)
 
 async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: Turn, now: Date) {
-  const clock = toClock(time_zone, report_hour)
+  const clock = { time_zone: time_zone || 'UTC', hour: report_hour }
   const found = await findUntold(db, { org_id, today: dayIn(clock.time_zone, now) }, now)
   const plan = decidePlan(await readDueScene(db, org_id, found, now))
   const at = stamp(now)

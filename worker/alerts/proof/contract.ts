@@ -41,6 +41,25 @@ export const DayProof = z.object({
 })
 export type DayProof = z.output<typeof DayProof>
 
+export const SealCheck = z.object({
+  /** Days whose ledger was read again. */
+  checked: z.int(),
+  /** What of a day is not as it was sealed: its changes, alerts, messages or proof, or its link to the day before. */
+  broken: z.array(z.object({ day: z.string(), what: z.enum(['changes', 'alerts', 'messages', 'proof', 'chain']) })),
+  /** The newest seal, as the mails of reports name it. */
+  last: z.object({ day: z.string(), hash: z.string() }).nullable(),
+})
+export type SealCheck = z.output<typeof SealCheck>
+
+export const checkProofs = endpoint({
+  method: 'GET',
+  path: '/api/alerts/proof/check',
+  access: 'member',
+  summary: 'Read the sealed ledger of the last days again, and say what was deleted, altered, added or moved since',
+  cost: 20,
+  reply: SealCheck,
+})
+
 export const listProofs = endpoint({
   method: 'GET',
   path: '/api/alerts/proof/',

@@ -29,7 +29,7 @@ export async function proveDays(db: Db, now: Date) {
       db,
       `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1)
        WHERE EXISTS (SELECT 1 FROM orgs o WHERE o.id = value->>0)
-       ON CONFLICT DO UPDATE SET body = excluded.body, made_at = excluded.made_at WHERE excluded.body <> alert_proofs.body`,
+       ON CONFLICT DO UPDATE SET body = excluded.body, made_at = excluded.made_at WHERE excluded.body <> alert_proofs.body AND alert_proofs.seal = ''`,
       rows,
     )
     if (statements.length) await db.$client.batch(statements)

@@ -17,7 +17,8 @@ const isItsRoute = and(
 
 /** Deliveries go with their alerts; what is too much for one day goes the next. */
 export const pruneAlerts = (db: Db, now: Date) => {
-  const before = stamp(plusSeconds(now, -alertDays * 86_400))
+  // Whole days go: what stands of a sealed day is all of it.
+  const before = `${stamp(plusSeconds(now, -alertDays * 86_400)).slice(0, 10)}T00:00:00Z`
   const old = db.select({ id: alerts.id }).from(alerts).where(lt(alerts.created_at, before))
   return db.batch([
     db.delete(incidents).where(notExists(db.select().from(alertChannels).where(isItsRoute))),

@@ -15,6 +15,7 @@ import { findSeqBefore } from '../change-log'
 import { findHeld, findOrgsWithHeld, reportHeld, settleHeld } from './held-deliveries'
 import type { HeldAlert, NamedDelivery } from './held-deliveries'
 import { findOutsiders, wayOut } from '../leave'
+import { findLastSeal } from '../proof/check-seals'
 import { findRecipients } from '../recipients'
 import { describeReport } from './describe'
 import type { ReportFacts, DescribedPage } from './contract'
@@ -191,8 +192,9 @@ export async function reportMails(
   if (due.alerts_emails === '[]') return []
   const emails = await findRecipients(db, due.org_id)
   if (!emails.length) return []
-  const [outsiders, mail] = [
+  const [outsiders, last, mail] = [
     await findOutsiders(db, due.org_id, emails),
+    await findLastSeal(db, due.org_id),
     await reportMail(
       { ...facts, rows: [facts, ...further].flatMap(({ rows }) => rows) },
       {
@@ -201,10 +203,11 @@ export async function reportMails(
       },
     ),
   ]
+  const sealed = last ? `\nSeal of the ledger to ${last.day}: ${last.hash}` : ''
   return Promise.all(
     emails.map(async (to) => {
       const way = await wayOut(env, db, { org_id: due.org_id, email: to, isOutsider: outsiders.has(to) })
-      const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${way.text}`
+      const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${way.text}${sealed}`
       const [html, text] = [await mail.html(footer), mail.text(footer)]
       return { to, kind: `report_${facts.kind}`, subject: mail.subject, html, text, headers: way.headers }
     }),

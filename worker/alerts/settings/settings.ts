@@ -3,7 +3,8 @@ import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
-import { Failure, forbidden, invalid } from '../../http/errors'
+import { isOrphan } from '../../db/guard'
+import { Failure, forbidden, invalid, notFound } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
 import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addresses'
@@ -162,6 +163,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   try {
     await audited(db, statements, entry, by)
   } catch (error) {
+    if (isOrphan(error)) throw notFound('Organization')
     if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
     throw error
   }

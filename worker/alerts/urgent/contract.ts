@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { alertRules } from '../../domain/alerts/alert-rules'
 import { endpoint } from '../../http/endpoint'
-import { Id, Success } from '../../http/fields'
+import { Flag, Id, Success } from '../../http/fields'
 
 /** More unread ones are not counted. */
 export const maxUnread = 99
@@ -34,7 +34,7 @@ export const readUrgent = endpoint({
   method: 'POST',
   path: '/api/alerts/urgent/read',
   access: 'member',
-  summary: 'Say that the caller has read urgent alerts up to this one',
-  body: z.object({ id: Id }),
+  summary: 'Say that the caller has read urgent alerts up to this one, or this one alone',
+  body: z.object({ id: Id, only: Flag.default(false) }),
   reply: Success,
 })

@@ -24,6 +24,11 @@ const isUrgent = sql`(a.fired & ${literal(urgentBits)} <> 0 OR a.rule IN ('score
 const readTo = ({ org_id, user_id }: Actor) =>
   sql`coalesce((SELECT urgent_read_to FROM members WHERE org_id = ${org_id} AND user_id = ${user_id}), ${literal(Number.MAX_SAFE_INTEGER)})`
 
+/** Of so many read singly we know it; they are the newest. */
+const maxSingle = 100
+const readIds = ({ org_id, user_id }: Actor) =>
+  sql`coalesce((SELECT urgent_read_ids FROM members WHERE org_id = ${org_id} AND user_id = ${user_id}), '[]')`
+
 const newestAlerts = (org_id: number) =>
   sql`(SELECT id, updated_at, fired, suppressed FROM alerts WHERE org_id = ${org_id} ORDER BY created_at DESC, id DESC LIMIT ${literal(lookedAt)})`
 
@@ -32,14 +37,14 @@ export async function findUrgentVersion(db: Db, actor: Actor, now: Date) {
   const { org_id, user_id } = actor
   // Within a second a change may join an alert: what it fires tells.
   const newest = await db.get<Record<string, number | string | null>>(sql`
-    SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, ${readTo(actor)} AS read_to
+    SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, ${readTo(actor)} AS read_to, ${readIds(actor)} AS read_ids
     FROM ${newestAlerts(org_id)}`)
   return JSON.stringify([org_id, user_id, newest, stamp(now).slice(0, 10)])
 }
 
 export async function findUrgentNews(db: Db, actor: Actor, now: Date): Promise<UrgentNews> {
   const since = stamp(plusSeconds(now, -shownDays * 86_400))
-  const urgent = sql`(SELECT a.id, a.vuln_id, a.rule, a.created_at, a.id > ${readTo(actor)} AS is_unread
+  const urgent = sql`(SELECT a.id, a.vuln_id, a.rule, a.created_at, a.id > ${readTo(actor)} AND a.id NOT IN (SELECT value FROM json_each(${readIds(actor)})) AS is_unread
     FROM (SELECT * FROM alerts WHERE org_id = ${actor.org_id} AND created_at >= ${since}
       ORDER BY created_at DESC, id DESC LIMIT ${literal(window)}) a
     WHERE ${isUrgent} LIMIT ${literal(maxUnread + 1)})`
@@ -70,6 +75,17 @@ export const setUrgentRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
     .update(members)
     .set({
       urgent_read_to: sql`max(urgent_read_to, min(${id}, (SELECT coalesce(max(id), 0) FROM ${newestAlerts(org_id)})))`,
+    })
+    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
+    .run()
+
+export const setOneRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
+  db
+    .update(members)
+    .set({
+      urgent_read_ids: sql`(SELECT json_group_array(value) FROM (
+        SELECT value FROM json_each(urgent_read_ids) UNION SELECT id FROM alerts WHERE id = ${id} AND org_id = ${org_id}
+        ORDER BY value DESC LIMIT ${literal(maxSingle)}) WHERE value > urgent_read_to)`,
     })
     .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
     .run()

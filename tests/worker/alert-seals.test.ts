@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { checkProofs } from '../../worker/alerts/proof/contract'
+import { proveDays } from '../../worker/alerts/proof/proof'
+import { sealDays } from '../../worker/alerts/proof/seals'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds, stamp } from '../../worker/db/time'
+import { aScene, findDeliveries, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => void (scene = await aScene()))
+afterEach(() => scene.origins.restore())
+
+const first = (table: string) => `(SELECT min(id) FROM ${table})`
+const swap = (table: string, key: string, pair: string) => [
+  `UPDATE ${table} SET ${key} = -(SELECT sum(p.value) - ${table}.${key} FROM json_each(${pair}) p) WHERE ${key} IN (SELECT value FROM json_each(${pair}))`,
+  `UPDATE ${table} SET ${key} = -${key} WHERE ${key} < 0`,
+]
+const news = `(SELECT json_group_array(seq) FROM (SELECT seq FROM vuln_changes WHERE is_backfill = 0 ORDER BY seq LIMIT 2))`
+const messages = `(SELECT json_group_array(id) FROM (SELECT id FROM deliveries ORDER BY id LIMIT 2))`
+const copied = 'org_id, vuln_id, last_seq, rule, fired, planned, created_at, updated_at'
+/** What somebody does to the database, and what of a day is no longer as it was sealed. */
+const tamperings: [what: string, name: string, ...statements: string[]][] = [
+  ['changes', 'deleted', `DELETE FROM vuln_changes WHERE seq = ${news} ->> 0`],
+  ['changes', 'altered', `UPDATE vuln_changes SET detail = '[]' WHERE seq = ${news} ->> 0`],
+  [
+    'changes',
+    'inserted',
+    `INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) SELECT max(seq) - 1, vuln_id, (SELECT o.at FROM vuln_changes o WHERE o.seq = ${news} ->> 1), kind, source, detail FROM vuln_changes`,
+  ],
+  ['changes', 're-ordered', ...swap('vuln_changes', 'seq', '(SELECT value FROM aside_news)')],
+  ['alerts', 'deleted', `DELETE FROM alerts WHERE id = ${first('alerts')}`],
+  ['alerts', 'altered', `UPDATE alerts SET rule = 'fix' WHERE id = ${first('alerts')}`],
+  [
+    'alerts',
+    'inserted',
+    `INSERT INTO alerts(${copied}, change_seq) SELECT ${copied}, 999999 FROM alerts WHERE id = ${first('alerts')}`,
+  ],
+  [
+    'alerts',
+    're-ordered',
+    'UPDATE alerts SET created_at = (SELECT max(created_at) FROM alerts o WHERE o.id <> alerts.id)',
+  ],
+  ['alerts', 'with another tally', `UPDATE alerts SET planned = '{}' WHERE id = ${first('alerts')}`],
+  ['messages', 'deleted', `DELETE FROM deliveries WHERE id = ${first('deliveries')}`],
+  ['messages', 'altered', `UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE id = ${first('deliveries')}`],
+  ['messages', 'called failed', `UPDATE deliveries SET status = 'dead' WHERE id = ${first('deliveries')}`],
+  [
+    'messages',
+    'inserted',
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at) SELECT org_id, alert_id, 'teams', '', rule, 'sent', next_attempt_at FROM deliveries WHERE id = ${first('deliveries')}`,
+  ],
+  ['messages', 're-ordered', ...swap('deliveries', 'id', '(SELECT value FROM aside_messages)')],
+  ['proof', 'counted otherwise', `UPDATE alert_proofs SET body = json_set(body, '$.delivered', 77)`],
+  [
+    'chain',
+    'without a day',
+    `DELETE FROM alert_proofs WHERE day = (SELECT day FROM alert_proofs ORDER BY day LIMIT 1 OFFSET 1)`,
+  ],
+]
+
+test('whatever is deleted, altered, inserted or re-ordered in a sealed day is found, and what may happen to it is not', async () => {
+  const { env } = scene.world
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  const dayAgo = (days: number) => stamp(plusSeconds(scene.now(), -days * 86_400)).slice(0, 10)
+  for (const [at, days] of [2, 1, 0].entries()) {
+    const [moment, number] = [`${dayAgo(days)}T00:00:0${at}Z`, at + 2]
+    await rows(env, 'UPDATE vuln_changes SET at = ?1 WHERE vuln_id = ?2', moment, number)
+    await rows(env, 'UPDATE alerts SET created_at = ?1 WHERE vuln_id = ?2', moment, number)
+  }
+  await rows(env, 'UPDATE vuln_changes SET seq = seq + 10 WHERE seq = (SELECT max(seq) FROM vuln_changes)')
+  const db = openDb(env)
+  for (let days = 1; days <= 5; days++) {
+    await proveDays(db, plusSeconds(scene.now(), days * 86_400))
+    await sealDays(env, db, plusSeconds(scene.now(), days * 86_400))
+  }
+  const check = () => org.call(checkProofs)
+  const sealed = await check()
+  expect(sealed).toMatchObject({ checked: 3, broken: [], last: { day: dayAgo(0) } })
+  const stored = () => rows(env, 'SELECT * FROM alert_proofs ORDER BY day')
+  const before = await stored()
+  await sealDays(env, db, plusSeconds(scene.now(), 6 * 86_400))
+  expect(await stored()).toEqual(before)
+
+  const tables = ['vuln_changes', 'alerts', 'deliveries', 'alert_proofs']
+  for (const table of tables) await rows(env, `CREATE TABLE aside_${table} AS SELECT * FROM ${table}`)
+  await rows(env, `CREATE TABLE aside_news AS SELECT ${news} AS value`)
+  await rows(env, `CREATE TABLE aside_messages AS SELECT ${messages} AS value`)
+  const restore = async () => {
+    for (const table of tables.toReversed()) await rows(env, `DELETE FROM ${table}`)
+    for (const table of tables) await rows(env, `INSERT INTO ${table} SELECT * FROM aside_${table}`)
+  }
+  for (const [what, name, ...statements] of tamperings) {
+    for (const statement of statements) await rows(env, statement)
+    const { broken } = await check()
+    expect([name, broken.map((one) => one.what)]).toEqual([name, expect.arrayContaining([what])])
+    await restore()
+  }
+  expect(await check()).toEqual(sealed)
+
+  // Somebody acknowledges, and sends one again; the oldest day is pruned.
+  await rows(env, "UPDATE alerts SET acknowledged_at = '2026-12-24T00:00:00Z'")
+  const [message] = await findDeliveries(scene.world)
+  await rows(
+    env,
+    "UPDATE deliveries SET status = 'pending', next_attempt_at = '2099-01-01T00:00:00Z' WHERE id = ?1",
+    message?.id,
+  )
+  expect(await check()).toEqual(sealed)
+  for (const sql of ['DELETE FROM alerts WHERE created_at < ?1', 'DELETE FROM alert_proofs WHERE day < ?1'])
+    await rows(env, sql, dayAgo(1))
+  expect(await check()).toEqual({ ...sealed, checked: 2 })
+})

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import { getDataKey, sign } from '../../auth/data-keys'
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { valuesTable } from '../../db/values'
+import type { Env } from '../../env'
+import { findSeqBefore } from '../change-log'
+
+/** Of the ledger of a day, under a key that is stored encrypted; `prev` is that of the day before it which has one. */
+export type DaySeal = Digests & {
+  prev: string
+  /** Messages that nobody had yet: they may still go out. */
+  open: number[]
+  at: string
+  hash: string
+}
+export const digestNames = ['changes', 'alerts', 'messages'] as const
+type Digests = Record<(typeof digestNames)[number], string>
+
+/** An escalation, a try or a recount of the proof changes nothing of a day that is older. */
+export const sealAfterDays = 4
+/** A night that nobody worked is made up for so long. */
+const lateDays = 10
+const orgsAtOnce = 25
+const entriesAtOnce = 5_000
+
+/** After the proofs of the night: closes the days that change no more, the oldest first. */
+export async function sealDays(env: Env, db: Db, now: Date) {
+  const [first, last] = [lateDays, sealAfterDays].map((ago) => dayBefore(now, ago))
+  const days = await db.all<{ day: string }>(sql`
+    SELECT DISTINCT day FROM alert_proofs WHERE seal = '' AND day BETWEEN ${first} AND ${last} ORDER BY day`)
+  for (const { day } of days) await sealDay(env, db, day, now)
+}
+
+export const dayBefore = (now: Date, days: number) => stamp(plusSeconds(now, -days * 86_400)).slice(0, 10)
+
+type Open = { org_id: number; body: string; prev: string }
+
+async function sealDay(env: Env, db: Db, day: string, now: Date) {
+  const key = await getDataKey(env, db, 'audit')
+  const changes = await digestChanges(db, day)
+  const open = await db.all<Open>(sql`
+    SELECT p.org_id, p.body, coalesce((SELECT b.seal ->> 'hash' FROM alert_proofs b WHERE b.org_id = p.org_id AND b.day < p.day AND b.seal <> ''
+      ORDER BY b.day DESC LIMIT 1), '') AS prev
+    FROM alert_proofs p WHERE p.day = ${day} AND p.seal = ''
+      AND NOT EXISTS (SELECT 1 FROM alert_proofs l WHERE l.org_id = p.org_id AND l.day > p.day AND l.seal <> '') ORDER BY p.org_id`)
+  for (let at = 0; at < open.length; at += orgsAtOnce) {
+    const chunk = open.slice(at, at + orgsAtOnce)
+    const ledgers = await readLedgers(
+      db,
+      chunk.map(({ org_id }) => org_id),
+      day,
+    )
+    const rows = await Promise.all(
+      chunk.map(async ({ org_id, body, prev }) => {
+        const { alerts, messages } = ledgers(org_id)
+        const unsent = messages.filter(({ sent_at }) => sent_at === null).map(({ id }) => id)
+        const made = { prev, changes, alerts: digest(alerts), open: unsent, at: stamp(now) }
+        const seal = { ...made, messages: digestMessages(messages, made) }
+        return [org_id, day, JSON.stringify({ ...seal, hash: await hashSeal(key, { org_id, day, body }, seal) })]
+      }),
+    )
+    const statements = bulk(
+      db,
+      `UPDATE alert_proofs SET seal = v.value ->> 2 FROM jsonb_each(?1) v
+       WHERE org_id = v.value ->> 0 AND day = v.value ->> 1 AND seal = ''`,
+      rows,
+    )
+    await db.$client.batch(statements)
+  }
+}
+
+type Place = { org_id: number; day: string; body: string }
+type Key = Uint8Array<ArrayBuffer>
+
+export const hashSeal = (
+  key: Key,
+  { org_id, day, body }: Place,
+  { prev, changes, alerts, messages, open, at }: Omit<DaySeal, 'hash'>,
+) => sign(key, JSON.stringify(['ledger', org_id, day, body, prev, changes, alerts, messages, open, at]))
+
+export const digest = (rows: unknown[]) => {
+  const hash = createHash('sha256')
+  for (const row of rows) hash.update(`${JSON.stringify(row)}\n`)
+  return hash.digest('base64url')
+}
+
+/** Of the whole change log of a day, first loads left out. */
+export async function digestChanges(db: Db, day: string) {
+  const to = await findSeqBefore(db, `${nextDay(day)}T00:00:00Z`)
+  const hash = createHash('sha256')
+  for (let after = await findSeqBefore(db, `${day}T00:00:00Z`); ;) {
+    const rows = await db.all<{ seq: number }>(sql`
+      SELECT seq, vuln_id, at, kind, source, detail FROM vuln_changes WHERE seq > ${after} AND seq <= ${to} AND is_backfill = 0
+      ORDER BY seq LIMIT ${entriesAtOnce}`)
+    for (const row of rows) hash.update(`${JSON.stringify(row)}\n`)
+    const last = rows.at(-1)
+    if (!last || rows.length < entriesAtOnce) return hash.digest('base64url')
+    after = last.seq
+  }
+}
+
+const nextDay = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
+
+export type Sealed = { org_id: number; id: number }
+export type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at: string | null }
+
+/** What a day holds of each organization, in the order of its numbers. */
+export async function readLedgers(db: Db, org_ids: number[], day: string) {
+  const ours = sql`${valuesTable(org_ids)} o CROSS JOIN alerts a ON a.org_id = o.item
+    AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${`${nextDay(day)}T00:00:00Z`}`
+  const alerts = await db.all<Sealed>(sql`
+    SELECT a.org_id, a.id, a.vuln_id, a.change_seq, a.last_seq, a.rule, a.fired, a.score_from, a.cvss_from, a.cvss3_from, a.suppressed, a.planned,
+      a.created_at FROM ${ours} ORDER BY a.id`)
+  const messages = await db.all<SealedMessage>(sql`
+    SELECT a.org_id, d.id, d.org_id AS owner_id, d.alert_id, d.channel, d.target, d.rule, d.told, d.escalated_from, d.sent_at, d.status, d.next_attempt_at
+    FROM ${ours} CROSS JOIN deliveries d ON d.alert_id = a.id ORDER BY d.id`)
+  const [byOrg, messagesOf] = [
+    Map.groupBy(alerts, ({ org_id }) => org_id),
+    Map.groupBy(messages, ({ org_id }) => org_id),
+  ]
+  return (org_id: number) => ({ alerts: byOrg.get(org_id) ?? [], messages: messagesOf.get(org_id) ?? [] })
+}
+
+/** What had left keeps its time, and its word unless somebody sent it again since; what had not may go out still. */
+export function digestMessages(messages: SealedMessage[], { open, at }: Pick<DaySeal, 'open' | 'at'>) {
+  const unsent = new Set(open)
+  return digest(
+    messages.map(({ status, next_attempt_at, sent_at, ...row }) => {
+      if (unsent.has(row.id)) return row
+      const isTold = status === 'sent' || status === 'reported' || next_attempt_at > at
+      return { ...row, sent_at, status: isTold ? 'told' : status }
+    }),
+  )
+}
