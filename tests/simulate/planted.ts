@@ -39,7 +39,7 @@ export async function findPlanted(names?: string[]) {
 
 function plant({ name, file, from, to }: PlantedFault) {
   const folder = mkdtempSync(join(tmpdir(), 'earshot-planted-'))
-  for (const part of ['worker', 'migrations', 'tests'])
+  for (const part of ['worker', 'migrations', 'scripts', 'tests'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
   for (const one of ['package.json', 'tsconfig.json']) cpSync(join(root, one), join(folder, one))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
