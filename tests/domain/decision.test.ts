@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { decide, decideRunning, decisionLines } from '../../worker/domain/decisions/decision'
+import { isMakersAdvisory } from '../../worker/domain/decisions/sites'
 import type { Decided, Running } from '../../worker/domain/decisions/decision'
 
 const aVuln = (patch: Partial<Decided> = {}): Decided => ({
@@ -203,4 +204,15 @@ test('names are told as people write them', () => {
   expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('Microsoft · Windows Server 2008 6.1')
   const item = { via: 'product', vendor: 'microsoft', name: 'windows_server_2008' }
   expect(decideRunning({ monitored_by: [item], runs: [] }).items).toEqual(['Microsoft · Windows Server 2008'])
+})
+
+test.each([
+  ['https://logging.apache.org/log4j/2.x/security.html', ['apache', 'log4j'], true],
+  ['https://www.openssh.com/txt/release-9.8', ['openbsd', 'openssh'], true],
+  ['https://lists.apache.org/thread/x1', ['apache', 'log4j'], false],
+  ['https://github.com/apache/security', ['apache', 'github'], false],
+  ['https://notapache.org/security', ['apache'], false],
+  ['not a link', ['not a link'], false],
+])('%s is an advisory of %j: %s', (url, makers, is) => {
+  expect(isMakersAdvisory(url, makers)).toBe(is)
 })

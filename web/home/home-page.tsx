@@ -30,8 +30,8 @@ export function HomePage() {
   const latest = { isUpdating: false, error, retry: () => void refetch() }
   return (
     <Page title="Home">
-      <Checklist />
       <DeskCards isEmpty={stats.data?.monitored === 0} />
+      <Checklist />
       {stats.error ? (
         <Card title="Numbers">
           <FailedState error={stats.error} onRetry={() => void stats.refetch()} />
