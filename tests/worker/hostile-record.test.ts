@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { getVuln } from '../../worker/vulns/detail/contract'
@@ -7,6 +8,7 @@ import { listSkips, syncInfo } from '../../worker/feeds/contract'
 import { listBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf } from '../support/csaf'
 import { aCve } from '../support/records'
+import { aVulnerablePackage, now, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, nvdPage, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -26,7 +28,7 @@ afterEach(() => origins.restore())
 const refuse = (table: string, column: string, value: string) =>
   rows(
     world.env,
-    `CREATE TRIGGER refuse BEFORE INSERT ON ${table} WHEN NEW.${column} = '${value}' BEGIN SELECT RAISE(ABORT, 'too hostile'); END`,
+    `CREATE TRIGGER refuse BEFORE INSERT ON ${table} WHEN CAST(NEW.${column} AS TEXT) = '${value}' BEGIN SELECT RAISE(ABORT, 'too hostile'); END`,
   )
 
 async function syncTimes(times: number, from = 0) {
@@ -178,3 +180,24 @@ test('a bulletin that made five runs fail is skipped, too', async () => {
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) => aCve(`CVE-2026-${10_000 + at}`, { lastModified: '2026-11-01T00:00:00.000' }))
+
+test("an organization whose alerts cannot be planned is on nobody's way, and has them once nothing refuses them", async () => {
+  world = aWorld()
+  const both = [await anOrg({ world, emails: ['a@example.org'] }), await anOrg({ world, emails: ['b@example.org'] })]
+  const [first, second] = [await aVulnerablePackage(world), await aVulnerablePackage(world)]
+  const plan = () => planAndDrive(world.env, openDb(world.env), now)
+  const listAlerted = async () =>
+    (await rows<{ org_id: number }>(world.env, 'SELECT org_id FROM alerts ORDER BY 1')).map(({ org_id }) => org_id)
+  await plan()
+  for (const org of both) await send(org, 'shop', [first.purl('1.0')])
+  await plan()
+  for (const org of both) await send(org, 'shop', [first.purl('1.0'), second.purl('1.0')])
+
+  const [one, other] = both.map(({ org_id }) => org_id)
+  await refuse('alerts', 'org_id', String(one))
+  await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
+  expect(await listAlerted()).toEqual([other])
+  await rows(world.env, 'DROP TRIGGER refuse')
+  await plan()
+  expect(await listAlerted()).toEqual([one, other])
+})

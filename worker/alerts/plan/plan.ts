@@ -4,7 +4,7 @@ import { abort, abortUnless } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
-import { literal } from '../../db/values'
+import { literal, valuesTable } from '../../db/values'
 import type { Env } from '../../env'
 import { vulnChanges } from '../../schema/vulns'
 import { askedBy, findContext } from '../judge-context'
@@ -18,6 +18,9 @@ import { findLastMessages, findTakers, isFiltering } from './takers'
 import type { Taker } from './takers'
 import { findReady, holdBack } from './waits'
 import { stillWaits, writePlan } from './write-plan'
+
+/** Organizations whose own planning failed, and why. */
+type FailedOrgs = Map<number, unknown>
 
 /** Changes planned at once, fewer where they concern many; what is left is planned by the next message or the clock. */
 const maxChanges = 500
@@ -33,15 +36,23 @@ const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
 /**
  * One batch writes alerts (one per organization, vulnerability and run of changes), deliveries and the mark: run twice, it plans nothing
  * twice. A vulnerability that a change first ties to what an organization monitors is new to that organization. Organizations whose
- * verdicts are still to be found are held back and have runs of their own.
+ * verdicts are still to be found are held back and have runs of their own; where one of these fails, the others go on without it.
  */
-export async function planAlerts(db: Db, now: Date) {
+export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map()) {
   let planned = 0
-  for (const { org_id } of await findReady(db, now)) planned += await insistOn(() => planWaiting(db, org_id, now))
-  for (const { org_id } of await findBroughtTo(db)) planned += await insistOn(() => planBrought(db, org_id, now))
+  const planOwn = async (org_id: number, plan: typeof planWaiting) => {
+    try {
+      planned += await insistOn(() => plan(db, org_id, now))
+    } catch (error) {
+      failed.set(org_id, error)
+    }
+  }
+  const listReady = async () => (await findReady(db, now)).filter(({ org_id }) => !failed.has(org_id))
+  for (const { org_id } of await listReady()) await planOwn(org_id, planWaiting)
+  for (const { org_id } of await findBroughtTo(db, failed)) await planOwn(org_id, planBrought)
   const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count)))
   // Verdicts of who was held back may stand by now, and nobody may come to tell so.
-  const isAllTold = (await findReady(db, now)).length === 0 && (await findBroughtTo(db)).length === 0
+  const isAllTold = (await listReady()).length === 0 && (await findBroughtTo(db, failed)).length === 0
   if (up_to === null) return { planned, isDone: isAllTold }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
@@ -100,10 +111,10 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
 /** Organizations of a run to which documents brought something. */
 const maxBrought = 20
 
-const findBroughtTo = (db: Db) =>
-  db.all<{ org_id: number }>(
-    sql`SELECT DISTINCT org_id FROM inventory_vulns WHERE is_untold = 1 LIMIT ${literal(maxBrought)}`,
-  )
+const findBroughtTo = (db: Db, failed: FailedOrgs) =>
+  db.all<{ org_id: number }>(sql`
+    SELECT DISTINCT org_id FROM inventory_vulns
+    WHERE is_untold = 1 AND org_id NOT IN ${valuesTable([...failed.keys()])} LIMIT ${literal(maxBrought)}`)
 
 /** What documents brought alerts as if it had just been published. */
 async function planBrought(db: Db, org_id: number, now: Date) {
@@ -154,9 +165,12 @@ const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {
   if (await tellFirstDocuments(env, db, now)) await env.DELIVERIES.send({ reason: 'due' })
+  const failed: FailedOrgs = new Map()
   for (;;) {
-    const { planned, isDone } = await planAlerts(db, now)
+    const { planned, isDone } = await planAlerts(db, now, failed)
     if (planned) await env.DELIVERIES.send({ reason: 'due' })
-    if (isDone) return
+    if (isDone) break
   }
+  const [first] = failed
+  if (first) throw new Error(`The alerts of organization ${first[0]} were not planned`, { cause: first[1] })
 }
