@@ -42,7 +42,14 @@ test('every kind is exported under its name, as CSV and as JSON', async () => {
   }
   const json = await org.answer(exportMonitored, { params: { kind: 'products' }, query: { format: 'json' } })
   expect(await json.json()).toEqual([
-    { type: 'product', value: 'apache:http_server', groups: ['dmz', 'web'], versions: [], monitored: true },
+    {
+      type: 'product',
+      value: 'apache:http_server',
+      groups: ['dmz', 'web'],
+      versions: [],
+      monitored: true,
+      publicly_exposed: null,
+    },
   ])
   expect((await org.answer(exportMonitored, { params: { kind: 'secrets' } })).status).toBe(400)
 })
