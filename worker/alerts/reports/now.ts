@@ -1,6 +1,6 @@
 import type { By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
+import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/alerts/report-times'
 import { Failure, notFound } from '../../http/errors'
 import { allowStatement } from '../../mail/allowance'
@@ -19,7 +19,9 @@ const sentPerDay = 10
 /** As it would be if it were due now; nothing is written, and the next one tells of all of it again. */
 async function makeNow(kind: ReportKind, org_id: number, { env, db, now }: Omit<ReportMaking, 'seqs' | 'plannedTo'>) {
   const scene = { env, db, now, seqs: new Map(), plannedTo: await findPlanned(db) }
-  const [due] = await describeDues(db, [{ org_id, kind, due_at: stamp(now) }], now)
+  // A report tells of the seconds before it: with this one.
+  const due_at = stamp(plusSeconds(now, 1))
+  const [due] = await describeDues(db, [{ org_id, kind, due_at }], now)
   if (!due) throw notFound('Organization')
   const { period, span } = await planReport(scene, due, await findHeld(db, org_id))
   const [first] = await findPeriods(db, [span])
