@@ -26,8 +26,8 @@ const seed = 20_261_120
 /** `stranger`: the admin of another organization, who knows the ids of this one. */
 const callers = ['member', 'org admin', 'stranger', 'global admin'] as const
 type Caller = (typeof callers)[number]
-/** Of each caller: 20,000 in all. */
-const requestsEach = 5_000
+/** Of each caller: 12,000 in all. */
+const requestsEach = 3_000
 
 let world: World
 const realFetch = globalThis.fetch
