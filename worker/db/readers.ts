@@ -20,7 +20,7 @@ export function sawReader(at_ms: number) {
 
 export function countAnswered() {
   const now_ms = Date.now()
-  readers.answered_ms = [...readers.answered_ms, now_ms].slice(-several)
+  readers.answered_ms = [...readers.answered_ms.filter((at_ms) => at_ms <= now_ms), now_ms].slice(-several)
   const [first = 0] = readers.answered_ms
   if (readers.answered_ms.length < several || now_ms - first > recent_ms) return false
   sawReader(now_ms)
