@@ -64,10 +64,10 @@ test('a report tells what is overdue and what is due by tomorrow, by the policy 
 
 test('what is due tomorrow and what is overdue is told by routes in one mail, each due day once, whatever the policy says meanwhile', async () => {
   const { env, world } = scene
-  const [org, other] = [await scene.watching(), await scene.watching()]
+  const [failing, org, other] = [await scene.watching(), await scene.watching(), await scene.watching()]
   const inZone = { reports_time_zone: 'Pacific/Kiritimati', reports_hour: 8 }
   for (const id of [1, 2, 3, 4, 5]) await scene.change(id, { score: 60 + id })
-  await scene.save(org, { ...inZone, enable_instant_email_report_due: true })
+  for (const one of [failing, org]) await scene.save(one, { ...inZone, enable_instant_email_report_due: true })
   // It is tomorrow already where clocks are 14 hours ahead.
   const today = new Date(Date.now() + 14 * 3_600_000)
   const dayIn = (days: number) => new Date(today.getTime() + days * day_ms).toISOString().slice(0, 10)
@@ -85,8 +85,13 @@ test('what is due tomorrow and what is overdue is told by routes in one mail, ea
       dayIn(days),
     )
   await org.call(editStatus, { params: { id: 5 }, body: { status: 'fixed' } })
+  await rows(
+    env,
+    `CREATE TRIGGER refuse BEFORE INSERT ON alerts WHEN NEW.org_id = ${failing.org_id} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+  )
+  const failures: string[] = []
   const told = async () => {
-    await tellDueDays(env, openDb(env), new Date())
+    await tellDueDays(env, openDb(env), new Date()).catch((error: Error) => failures.push(error.message))
     await world.drain()
     const found = await rows<{ vuln_id: number; rule: string; org_id: number; change_seq: number }>(
       env,
@@ -100,6 +105,7 @@ test('what is due tomorrow and what is overdue is told by routes in one mail, ea
     [org.org_id, 3, 'due', dayIn(1)],
   ]
   expect(await told()).toEqual(first)
+  expect(failures).toEqual([`Failed for organization ${failing.org_id}`])
   const mails = world.mails.filter(({ subject, to }) => to === org.email && /3 alerts/.test(subject))
   expect(mails.map(({ text }) => text)).toEqual([
     expect.stringContaining(`CVE-2026-20001 is overdue since ${dayIn(-3)}`),
@@ -126,6 +132,7 @@ test('what is due tomorrow and what is overdue is told by routes in one mail, ea
   expect(after.every(([org_id]) => org_id === org.org_id)).toBe(true)
   expect(world.mails.filter(({ to, text }) => to === other.email && text.includes('is due on'))).toEqual([])
 
+  await rows(env, 'DROP TRIGGER refuse')
   // A change after it is news of its own.
   await scene.change(1, { score: 90 })
   const rules = await rows<{ rule: string }>(

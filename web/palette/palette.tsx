@@ -32,8 +32,8 @@ function Decide({
   deciding: ChosenDecision
   onClose: () => void
 }) {
-  const { data } = useQuery(statusQuery(id))
-  if (!data) return null
+  const { data, isError } = useQuery(statusQuery(id))
+  if (!data && !isError) return null
   return (
     <DecideDialog
       title={`Decide on ${label}`}

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { eachApart } from '../db/apart'
 import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -20,17 +21,23 @@ export async function beginRemake(db: Db, org_id: number) {
   return [statement(db, begun), ...(await stepStatements(db, { org_id, after_id: 0 }))]
 }
 
-/** The other rows, each step a batch; run twice, none is left out. */
+/** The other rows, each step a batch; run twice, none is left out. Organizations take turns, and who began anew stands behind those who go on. */
 export async function remakeDue(db: Db) {
-  for (let left = stepsAtOnce; left > 0; left--) {
-    const [next] = await db.all<Remake>(sql`SELECT org_id, after_id FROM due_remakes ORDER BY org_id LIMIT 1`)
-    if (!next) return
-    await db.$client.batch(await stepStatements(db, next)).catch((error: unknown) => {
-      // Somebody chose another policy meanwhile, or takes the same step.
-      if (!isAborted(error, 'due days')) throw error
-    })
+  for (let left = stepsAtOnce; left > 0;) {
+    const next = await db.all<Remake>(
+      sql`SELECT org_id, after_id FROM due_remakes ORDER BY done DESC, org_id LIMIT ${literal(left)}`,
+    )
+    if (!next.length) return
+    await eachApart(next, (remake) => takeStep(db, remake))
+    left -= next.length
   }
 }
+
+const takeStep = async (db: Db, remake: Remake) =>
+  db.$client.batch(await stepStatements(db, remake)).catch((error: unknown) => {
+    // Somebody chose another policy meanwhile, or takes the same step.
+    if (!isAborted(error, 'due days')) throw error
+  })
 
 async function stepStatements(db: Db, { org_id, after_id }: Remake) {
   const [step] = await db.all<{ to: number; count: number }>(sql`

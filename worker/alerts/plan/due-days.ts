@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { eachApart } from '../../db/apart'
 import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -30,8 +31,11 @@ type Turn = { org_id: number; due_turn_at: string; time_zone: string; report_hou
 /** What is due tomorrow, and what is overdue, is told each day at the hour of the organization's reports; each due day once, whatever the policy says meanwhile. */
 export async function tellDueDays(env: Env, db: Db, now: Date) {
   const turns = await findTurns(db, now)
-  for (const turn of turns) await tellOrg(db, turn, now)
-  if (turns.length) await env.DELIVERIES.send({ reason: 'due' })
+  try {
+    await eachApart(turns, (turn) => tellOrg(db, turn, now))
+  } finally {
+    if (turns.length) await env.DELIVERIES.send({ reason: 'due' })
+  }
 }
 
 const findTurns = (db: Db, now: Date) =>

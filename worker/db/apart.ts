@@ -1,0 +1,14 @@
+/** Does what is each organization's own. Whose fails is on nobody's way: the first failure is thrown when all had their turn. */
+export async function eachApart<Whose extends { org_id: number }>(
+  all: Whose[],
+  work: (whose: Whose) => Promise<unknown>,
+) {
+  const failed: Error[] = []
+  for (const whose of all)
+    try {
+      await work(whose)
+    } catch (cause) {
+      failed.push(new Error(`Failed for organization ${whose.org_id}`, { cause }))
+    }
+  if (failed[0]) throw failed[0]
+}
