@@ -12,7 +12,8 @@ export async function probe(simulation: Simulation) {
   const known = [...knowledge.records.values()].filter((one) => one.product === product && !one.isRejected)
   const isNew = known.length === 0 || scheduler.random() < 0.5
   const cveid = isNew ? knowledge.publish(product, 9.8) : knowledge.exploit(scheduler.pick(known).id)
-  const flaw = { cveid, product, below: knowledge.records.get(cveid)?.below ?? '' }
+  const isAdvised = [...knowledge.aliases.values()].includes(cveid)
+  const flaw = { cveid, product, below: knowledge.records.get(cveid)?.below ?? '', isAdvised }
   const watching = organizations.filter((org) => watches(world, org, flaw) === 'yes' && !isQuiet(world, org, cveid))
   const nobody = organizations.filter((org) => isPaused(world, org) || watches(world, org, flaw) === 'no')
   world.note(`probe: ${cveid} of ${product}, which ${watching.map(({ name }) => name).join(', ') || 'nobody'} monitors`)
@@ -71,10 +72,11 @@ const isQuiet = (world: SimulatedWorld, org: Organization, cveid: string) =>
     org.id,
   ).length > 0
 
-type Flaw = { product: string; below: string }
+type Flaw = { product: string; below: string; isAdvised: boolean }
 
-/** By the product, or by an inventory; `perhaps` where a version that somebody told may be safe. */
-function watches(world: SimulatedWorld, { id }: Organization, { product, below }: Flaw): 'yes' | 'perhaps' | 'no' {
+/** By the product, the package of its advisory, or an inventory; `perhaps` where a version that somebody told may be safe. */
+function watches(world: SimulatedWorld, { id }: Organization, flaw: Flaw): 'yes' | 'perhaps' | 'no' {
+  const { product, below, isAdvised } = flaw
   const items = world.rows<{ versions: string | null }>(
     `SELECT m.versions FROM monitored_products m JOIN products p ON p.id = m.product_id
      WHERE m.org_id = ?1 AND p.vendor = 'acme' AND p.name = ?2 AND m.is_monitored`,
@@ -87,6 +89,10 @@ function watches(world: SimulatedWorld, { id }: Organization, { product, below }
     id,
     product,
   )
-  const isSure = items.some(({ versions }) => versions === null) || components.some((one) => +one.version < +below)
+  const packages = isAdvised ? world.rows('SELECT 1 FROM monitored_packages WHERE org_id = ?1', id) : []
+  const isSure =
+    items.some(({ versions }) => versions === null) ||
+    packages.length > 0 ||
+    components.some((one) => +one.version < +below)
   return isSure ? 'yes' : items.length || components.length ? 'perhaps' : 'no'
 }
