@@ -8,7 +8,7 @@ import { listSkips, syncInfo } from '../../worker/feeds/contract'
 import { listBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf } from '../support/csaf'
 import { aCve } from '../support/records'
-import { aVulnerablePackage, now, send } from './support/inventory-scene'
+import { aVulnerablePackage, merge, now, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, nvdPage, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -189,15 +189,38 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
   const listAlerted = async () =>
     (await rows<{ org_id: number }>(world.env, 'SELECT org_id FROM alerts ORDER BY 1')).map(({ org_id }) => org_id)
   await plan()
+  const [one, other] = both.map(({ org_id }) => org_id)
   for (const org of both) await send(org, 'shop', [first.purl('1.0')])
+  await rows(
+    world.env,
+    `CREATE TRIGGER refuse BEFORE UPDATE OF tells ON inventories WHEN NEW.org_id = ${one} BEGIN SELECT RAISE(ABORT, 'too hostile'); END`,
+  )
+  await expect(plan()).rejects.toThrow(`Failed for organization ${one}`)
+  const listTold = () => rows(world.env, "SELECT org_id FROM inventories WHERE tells = 'each'")
+  expect(await listTold()).toEqual([{ org_id: other }])
+  await rows(world.env, 'DROP TRIGGER refuse')
   await plan()
   for (const org of both) await send(org, 'shop', [first.purl('1.0'), second.purl('1.0')])
 
-  const [one, other] = both.map(({ org_id }) => org_id)
   await refuse('alerts', 'org_id', String(one))
   await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
   expect(await listAlerted()).toEqual([other])
   await rows(world.env, 'DROP TRIGGER refuse')
   await plan()
   expect(await listAlerted()).toEqual([one, other])
+
+  const addToKev = (cveid: string) =>
+    merge(world, { cveid, kev: { added: '2026-11-20', due: null, ransomware: false, name: 'x' } }, 'kev')
+  // News for all that do not wait are planned in one run.
+  await rows(world.env, 'DELETE FROM alerts')
+  await addToKev(first.cveid)
+  await refuse('alerts', 'org_id', String(one))
+  await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
+  expect(await listAlerted()).toEqual([other])
+  await addToKev(second.cveid)
+  await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
+  expect(await listAlerted()).toEqual([other, other])
+  await rows(world.env, 'DROP TRIGGER refuse')
+  await plan()
+  expect(await listAlerted()).toEqual([one, one, other, other])
 })

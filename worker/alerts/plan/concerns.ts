@@ -37,7 +37,7 @@ export type Concern = {
 export async function findConcerns(db: Db, changed: Map<number, ChangedVuln>, run: PlannedRun, limit: number) {
   const vulns = [...changed.values()]
   const [, found, held] = await db.$client.batch([
-    statement(db, wakeByChanges(vulns, run.at)),
+    statement(db, wakeByChanges(vulns, run)),
     statement(db, selectConcerns(vulns, run, limit)),
     statement(db, heldOrgs),
   ])
@@ -46,6 +46,12 @@ export async function findConcerns(db: Db, changed: Map<number, ChangedVuln>, ru
     held: ((held?.results ?? []) as Pick<Concern, 'org_id'>[]).map(({ org_id }) => org_id),
   }
 }
+
+/** Whom a run over all concerns: no rules, no decisions, nothing that could be wrong with one of them. */
+export const findConcerned = (db: Db, changed: Map<number, ChangedVuln>) =>
+  db.all<{ org_id: number }>(sql`
+    WITH changed AS MATERIALIZED (${selectChanged([...changed.values()])})
+    SELECT DISTINCT org_id FROM (${selectOrgs('others')})`)
 
 /** Whom each vulnerability concerns; nothing tied it to what they monitor before: to them it is new. */
 const selectOrgs = (whose: RunOf) => sql`
@@ -61,8 +67,8 @@ const toldOfMalice = sql`
   CROSS JOIN orgs k CROSS JOIN alerts a ON a.org_id = k.id AND a.vuln_id = c.vuln_id AND a.suppressed IS NULL`
 
 /** Who waits has a run of its own. */
-const isOwn = (whose: RunOf) =>
-  whose === 'others' ? sql`org_id NOT IN (SELECT w.org_id FROM alert_waits w)` : sql`org_id = ${whose.org_id}`
+const isOwn = (whose: RunOf, org_id = sql`org_id`) =>
+  whose === 'others' ? sql`${org_id} NOT IN (SELECT w.org_id FROM alert_waits w)` : sql`${org_id} = ${whose.org_id}`
 
 const quietFor = (at: string) => sql`CASE WHEN o.trial_ends_at <= ${at} THEN 'trial_over'
   WHEN ${isSettled(sql`n.org_id`, sql`n.vuln_id`, at.slice(0, 10))} THEN 'settled'
@@ -73,9 +79,13 @@ const joinedAlert = ({ joined_since }: PlannedRun) => sql`(
   SELECT c.id FROM alerts c WHERE c.org_id = n.org_id AND c.vuln_id = n.vuln_id
     AND c.change_seq >= 0 AND (c.last_seq >= n.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
 
+const selectChanged = (
+  vulns: ChangedVuln[],
+) => sql`SELECT value ->> 0 AS vuln_id, value ->> 1 AS seq, value ->> 2 AS kind
+    FROM json_each(${JSON.stringify(vulns.map(({ id, seq, kind }) => [id, seq, kind]))})`
+
 const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): SQL => sql`
-  WITH changed AS MATERIALIZED (SELECT value ->> 0 AS vuln_id, value ->> 1 AS seq, value ->> 2 AS kind
-    FROM json_each(${JSON.stringify(vulns.map(({ id, seq, kind }) => [id, seq, kind]))})),
+  WITH changed AS MATERIALIZED (${selectChanged(vulns)}),
   concerns AS MATERIALIZED (${selectOrgs(run.whose)} LIMIT ${literal(limit)})
   SELECT n.org_id, n.vuln_id, n.is_new, ${quietFor(run.at)} AS quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
     b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
@@ -86,12 +96,13 @@ const wakenedBy =
   sql.raw(`CASE WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
   WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above THEN 'epss' END`)
 
-const wakeByChanges = (vulns: ChangedVuln[], at: string) => sql`
+const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
   UPDATE decisions SET ended_at = ${at}, ended_by = w.woken_by FROM (
     SELECT z.org_id, z.vuln_id, ${wakenedBy} AS woken_by
     FROM json_each(${JSON.stringify(vulns.map(toWaking))}) c CROSS JOIN vulns v ON v.id = c.value ->> 0
     CROSS JOIN decisions z ON z.vuln_id = v.id AND z.scope = 'alerts' AND z.ended_at IS NULL
-  ) w WHERE w.woken_by IS NOT NULL AND w.org_id = decisions.org_id AND w.vuln_id = decisions.vuln_id AND decisions.scope = 'alerts'`
+  ) w WHERE w.woken_by IS NOT NULL AND w.org_id = decisions.org_id AND w.vuln_id = decisions.vuln_id AND decisions.scope = 'alerts'
+    AND ${isOwn(whose, sql`decisions.org_id`)}`
 
 const toWaking = ({ id, fired: { known } }: ChangedVuln) => [
   id,

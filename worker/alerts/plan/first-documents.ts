@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { html } from 'hono/html'
+import { eachApart } from '../../db/apart'
 import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -29,35 +30,37 @@ const dailyMails = 20
 /** What the first document of an inventory brought is told as one summary, once all of it is judged. */
 export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
   const due = await findDue(db, now)
-  for (const one of due) {
-    const told = statement(
-      db,
-      db
-        .update(inventories)
-        // Somebody else may have told of it meanwhile.
-        .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END` })
-        .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
-    )
-    const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
-    const mails = one.wants_mail && found.length ? await summaryMails(env, db, one, found) : []
-    const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
-    await db.$client
-      .batch([
-        told,
-        ...mails.flatMap((mail) => [
-          allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit: dailyMails }, now),
-          queueAllowed(db, mail, now),
-        ]),
-        ...chats.flatMap(({ channel }) => [
-          allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit: dailyMails }, now),
-          queueSummary(db, { org_id: one.org_id, channel }, describeForChat(env, one, found), now),
-        ]),
-      ])
-      .catch((error: unknown) => {
-        if (!isAborted(error, 'documents told')) throw error
-      })
-  }
+  await eachApart(due, (one) => tellFirst(env, db, one, now))
   return due.length
+}
+
+async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
+  const told = statement(
+    db,
+    db
+      .update(inventories)
+      // Somebody else may have told of it meanwhile.
+      .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END` })
+      .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
+  )
+  const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
+  const mails = one.wants_mail && found.length ? await summaryMails(env, db, one, found) : []
+  const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
+  await db.$client
+    .batch([
+      told,
+      ...mails.flatMap((mail) => [
+        allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit: dailyMails }, now),
+        queueAllowed(db, mail, now),
+      ]),
+      ...chats.flatMap(({ channel }) => [
+        allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit: dailyMails }, now),
+        queueSummary(db, { org_id: one.org_id, channel }, describeForChat(env, one, found), now),
+      ]),
+    ])
+    .catch((error: unknown) => {
+      if (!isAborted(error, 'documents told')) throw error
+    })
 }
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]

@@ -1,6 +1,6 @@
 import { gt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { abort, abortUnless } from '../../db/guard'
+import { abort, abortUnless, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -10,7 +10,7 @@ import { vulnChanges } from '../../schema/vulns'
 import { askedBy, findContext } from '../judge-context'
 import { findBrought, findChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
-import { findConcerns } from './concerns'
+import { findConcerned, findConcerns } from './concerns'
 import type { Concern, PlannedRun, RunOf } from './concerns'
 import { decidePlan } from './decide'
 import { tellFirstDocuments } from './first-documents'
@@ -37,6 +37,7 @@ const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
  * One batch writes alerts (one per organization, vulnerability and run of changes), deliveries and the mark: run twice, it plans nothing
  * twice. A vulnerability that a change first ties to what an organization monitors is new to that organization. Organizations whose
  * verdicts are still to be found are held back and have runs of their own; where one of these fails, the others go on without it.
+ * Where the run over all fails, each that it concerns has one.
  */
 export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map()) {
   let planned = 0
@@ -50,7 +51,9 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
   const listReady = async () => (await findReady(db, now)).filter(({ org_id }) => !failed.has(org_id))
   for (const { org_id } of await listReady()) await planOwn(org_id, planWaiting)
   for (const { org_id } of await findBroughtTo(db, failed)) await planOwn(org_id, planBrought)
-  const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count)))
+  const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count))).catch((error: unknown) =>
+    holdAllBack(db, now, error),
+  )
   // Verdicts of who was held back may stand by now, and nobody may come to tell so.
   const isAllTold = (await listReady()).length === 0 && (await findBroughtTo(db, failed)).length === 0
   if (up_to === null) return { planned, isDone: isAllTold }
@@ -72,20 +75,39 @@ async function insistOn<Result>(work: () => Promise<Result>) {
 /** Answers up to where is planned; null when nothing is left. */
 async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
   for (let size = maxChanges; ; size = Math.ceil(size / 4)) {
-    const [mark] = await db.all<{ planned_to: number; up_to: number | null }>(sql`
-      SELECT c.value AS planned_to, ${lastAfter(sql`c.value`, size)} AS up_to FROM counters c WHERE c.name = 'alerts_planned_to'`)
-    if (!mark?.up_to) return null
-    const run = { planned_to: mark.planned_to, up_to: mark.up_to, ...toRun('others', now) }
+    const run = await findNextRun(db, now, size)
+    if (!run) return null
     const scene = await readScene(db, run, await findChanged(db, run), size === 1 ? -1 : maxConcerns)
     if (!scene) continue
     const plan = decidePlan(scene)
-    const mine = sql`UPDATE counters SET value = CASE WHEN value = ${run.planned_to} AND ${stillWaits(plan)} THEN ${run.up_to} ELSE ${abort('alerts planned')} END
-      WHERE name = 'alerts_planned_to'`
-    await write(db, [mine, holdBack({ ...run, held: scene.held }), ...writePlan(plan, run.at)])
+    await write(db, [
+      moveMark(run, stillWaits(plan)),
+      holdBack({ ...run, held: scene.held }),
+      ...writePlan(plan, run.at),
+    ])
     count(plan.alerts.length)
     return run.up_to
   }
 }
+
+/** Something of one organization made the run over all fail, and nobody can tell whose: each has a run of its own. */
+async function holdAllBack(db: Db, now: Date, error: unknown) {
+  const run = isAborted(error, 'alerts planned') ? null : await findNextRun(db, now, maxChanges)
+  const concerned = run ? await findConcerned(db, await findChanged(db, run)) : []
+  if (!run || !concerned.length) throw error
+  await write(db, [moveMark(run, sql`TRUE`), holdBack({ ...run, held: concerned.map(({ org_id }) => org_id) })])
+  return run.up_to
+}
+
+async function findNextRun(db: Db, now: Date, size: number) {
+  const [mark] = await db.all<{ planned_to: number; up_to: number | null }>(sql`
+    SELECT c.value AS planned_to, ${lastAfter(sql`c.value`, size)} AS up_to FROM counters c WHERE c.name = 'alerts_planned_to'`)
+  return mark?.up_to ? { planned_to: mark.planned_to, up_to: mark.up_to, ...toRun('others', now) } : null
+}
+
+const moveMark = ({ planned_to, up_to }: { planned_to: number; up_to: number }, condition: SQL) => sql`
+  UPDATE counters SET value = CASE WHEN value = ${planned_to} AND ${condition} THEN ${up_to} ELSE ${abort('alerts planned')} END
+  WHERE name = 'alerts_planned_to'`
 
 /** What was planned for the others meanwhile. */
 async function planWaiting(db: Db, org_id: number, now: Date) {
@@ -164,7 +186,8 @@ const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
   })
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {
-  if (await tellFirstDocuments(env, db, now)) await env.DELIVERIES.send({ reason: 'due' })
+  const [summaries] = await Promise.allSettled([tellFirstDocuments(env, db, now)])
+  if (summaries.status === 'rejected' || summaries.value) await env.DELIVERIES.send({ reason: 'due' })
   const failed: FailedOrgs = new Map()
   for (;;) {
     const { planned, isDone } = await planAlerts(db, now, failed)
@@ -173,4 +196,5 @@ export async function planAndDrive(env: Env, db: Db, now: Date) {
   }
   const [first] = failed
   if (first) throw new Error(`The alerts of organization ${first[0]} were not planned`, { cause: first[1] })
+  if (summaries.status === 'rejected') throw summaries.reason
 }
