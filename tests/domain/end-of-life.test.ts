@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { findReleaseLine, findSupport } from '../../worker/domain/versions/end-of-life'
+import {
+  describeSupport,
+  findReleaseLine,
+  findSuccessor,
+  findSupport,
+  toReleaseSupport,
+} from '../../worker/domain/versions/end-of-life'
 import type { Release } from '../../worker/domain/versions/end-of-life'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 
@@ -31,6 +37,30 @@ test.each<[string, Release, string, object]>([
     { state: 'extended', until: null },
   ],
 ])('%s', (_, release, day, support) => expect(findSupport(release, day)).toEqual(support))
+
+const openssl = [
+  aRelease({ name: '4.0', security: '2027-05-14' }),
+  aRelease({ name: '3.5', security: '2030-04-08' }),
+  aRelease({ name: '3.4', security: '2026-10-22' }),
+  aRelease({ name: '3.0', security: '2026-09-07', extended: false }),
+  aRelease({ name: '1.1.1', security: true }),
+].map((one) => toReleaseSupport({ ...one, label: one.name }, '2026-09-08'))
+
+test.each([
+  ['1.1.1', '2026-12-01', '1.1.1 ended: no fix will come; 3.5 is supported until 2030-04-08'],
+  ['1.1.1', '2026-10-01', '1.1.1 ended: no fix will come; 3.4 is supported until 2026-10-22'],
+  [
+    '3.0',
+    '2026-12-01',
+    '3.0 ended on 2026-09-07: fixes come by extended support alone; 3.5 is supported until 2030-04-08',
+  ],
+  // All end before that day: the nearest one that gets any.
+  ['3.4', '2031-01-01', '3.4 is supported until 2026-10-22; 3.5 is supported until 2030-04-08'],
+  ['4.0', '2031-01-01', '4.0 is supported until 2027-05-14'],
+])('from %s before %s', (name, soon, words) => {
+  const own = openssl.find((one) => one.name === name)
+  expect(own && describeSupport(own, findSuccessor(openssl, own, soon) ?? null)).toBe(words)
+})
 
 test.each([
   ['2.14.1', '2'],

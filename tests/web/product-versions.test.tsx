@@ -54,7 +54,7 @@ test('where some could not be judged, nobody is told that nothing affects a vers
 
 test('until when releases are supported stands beside the versions, the release of the chosen one first', async () => {
   signInAs()
-  const release = { label: '', latest: null, until: null }
+  const release = { fixes_until: null, label: '', latest: null, until: null }
   const lifecycles = [
     {
       label: 'OpenSSL',

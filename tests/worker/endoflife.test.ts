@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { getProduct, listProducts } from '../../worker/kb/contract'
+import { describeSupport } from '../../worker/domain/versions/end-of-life'
+import { listUpgrades } from '../../worker/inventories/contract'
 import { listUnsupported } from '../../worker/inventories/support-contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { askVersion } from '../../worker/search/contract'
@@ -43,7 +45,7 @@ test('releases are supported or not on products, packages and answers, by their 
   const range = { ge: '1.0', lt: '9' }
   await sayIn(world, 'nvd', {
     cveid: 'CVE-2026-10001',
-    affected: [{ vendor: 'openssl', product: 'openssl', ranges: [{ cpe: 'a', ...range }] }],
+    affected: [{ vendor: 'openssl', product: 'openssl', ranges: [{ cpe: 'a', ge: '1.0', lt: '3.0.9' }] }],
   })
   await sayIn(world, 'ghsa', {
     cveid: 'CVE-2026-10002',
@@ -101,8 +103,17 @@ test('releases are supported or not on products, packages and answers, by their 
       version: '1.1.1k',
       product: { label: 'OpenSSL' },
       release: { name: '1.1.1', state: 'ended' },
+      next: { name: '4.0', fixes_until: '2999-01-01' },
     },
-    { component: 'part2', version: '2.5.30', release: { name: '2.5', until: '2024-04-30' } },
+    { component: 'part2', version: '2.5.30', release: { name: '2.5', until: '2024-04-30' }, next: null },
+  ])
+  // The fix is of a release without further ones; of that of the other package nobody lists a release.
+  const upgrades = await call(listUpgrades, { params: { name: 'shop' } })
+  expect(
+    upgrades.results.map(({ to, support }) => [to, support && describeSupport(support.release, support.next)]),
+  ).toEqual([
+    ['3.0.9', '3.0 ended on 2020-09-07: fixes come by extended support alone; 4.0 is supported until 2999-01-01'],
+    ['9', null],
   ])
 
   // A file that lost nearly everything takes nothing back.

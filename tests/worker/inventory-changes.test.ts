@@ -2,13 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import type { VersionRange } from '../../worker/domain/words/record'
-import {
-  exportFindings,
-  FindingQuery,
-  getInventory,
-  listFindings,
-  listUpgrades,
-} from '../../worker/inventories/contract'
+import { exportFindings } from '../../worker/inventories/export-contract'
+import { FindingQuery, getInventory, listFindings, listUpgrades } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'

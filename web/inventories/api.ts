@@ -1,7 +1,7 @@
 import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod'
+import { exportFindings } from '../../worker/inventories/export-contract'
 import {
-  exportFindings,
   exportVex,
   getInventory,
   listComponents,

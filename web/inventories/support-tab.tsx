@@ -35,6 +35,12 @@ const columns: Column<Row>[] = [
     ),
   },
   { key: 'support', label: 'Support', width: 280, cell: ({ release }) => <SupportMark {...release} /> },
+  {
+    key: 'next',
+    label: 'Go to',
+    cell: ({ next }) =>
+      next ? `${next.label}${next.fixes_until ? `, supported until ${next.fixes_until}` : ''}` : 'Not known',
+  },
   { key: 'latest', label: 'Newest of it', width: 140, cell: ({ release }) => release.latest ?? 'Not known' },
 ]
 

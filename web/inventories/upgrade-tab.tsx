@@ -11,6 +11,7 @@ import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { KevMark } from '../ui/kev-mark'
 import { Pager } from '../ui/pager'
+import { SupportAdvice } from '../ui/support-mark'
 import { UpgradePaging, upgradesQuery } from './api'
 import { DependencyPath } from './dependency-path'
 import { inventoryPath } from './paths'
@@ -25,7 +26,7 @@ const columnsFor = (name: string): Column<Row>[] => [
     key: 'upgrade',
     label: 'Upgrade',
     inCard: 'lead',
-    cell: ({ component, version, to, path, chosen, because, still }) => (
+    cell: ({ component, version, to, path, chosen, because, still, support }) => (
       <>
         <Text fw={600}>
           {component} to {to}
@@ -33,6 +34,7 @@ const columnsFor = (name: string): Column<Row>[] => [
         <Text size="sm">{version ? `now ${version}` : 'its version is not known'}</Text>
         {because && <Text size="sm">because of {nameVuln(because)}; others need less</Text>}
         {still.length > 0 && <Text size="sm">still named as affected by {still.map(nameVuln).join(', ')}</Text>}
+        {support && <SupportAdvice {...support} />}
         {chosen && <Text size="sm">You chose {chosen}</Text>}
         <DependencyPath path={path} />
       </>

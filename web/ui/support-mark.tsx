@@ -1,5 +1,8 @@
 import { IconCircleCheck, IconCoin, IconHourglass, IconPlugConnectedX } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
+import { describeSupport } from '../../worker/domain/versions/end-of-life'
 import type { SupportState } from '../../worker/domain/versions/end-of-life'
+import type { VersionSupport } from '../../worker/taxonomy/contract'
 import { Mark } from './mark'
 
 export function SupportMark({ state, until }: { state: SupportState; until: string | null }) {
@@ -10,6 +13,13 @@ export function SupportMark({ state, until }: { state: SupportState; until: stri
     </Mark>
   )
 }
+
+/** Of the release of a version; what is supported for long says so quietly. */
+export const SupportAdvice = ({ product, release, next }: VersionSupport) => (
+  <Text size="sm" c={next || release.state === 'ended' || release.state === 'extended' ? undefined : 'dimmed'}>
+    {product.label} {describeSupport(release, next)}
+  </Text>
+)
 
 const untilWords = (before: string) => (until: string | null) => (until ? `${before} until ${until}` : before)
 

@@ -4,6 +4,7 @@ import { vexJustifications } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
+import { VersionSupport } from '../taxonomy/contract'
 import { OtherVulnRef } from '../vulns/contract'
 import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
@@ -263,6 +264,8 @@ export const Upgrade = z.object({
   /** The risk that it removes: the sum of EPSS × score over what it closes. */
   risk: z.number(),
   vulns: z.array(OtherVulnRef.extend({ fixed_in: z.string().nullable(), first_unlisted: z.string().nullable() })),
+  /** Of the release of `to`; null where nobody lists it. */
+  support: VersionSupport.nullable(),
 })
 export type Upgrade = z.output<typeof Upgrade>
 
@@ -274,18 +277,6 @@ export const listUpgrades = endpoint({
   params: NameParams,
   query: pageQuery(['risk'], '-risk'),
   reply: pageSchema(Upgrade),
-})
-
-export const exportFindings = endpoint({
-  method: 'GET',
-  path: '/api/inventories/:name/export/:format',
-  cost: 10,
-  access: 'member',
-  summary: 'All findings of an inventory as a file, a row for each finding or for each vulnerability',
-  params: z.object({ name: InventoryName, format: z.enum(['csv', 'json']) }),
-  query: z.object({ by: z.enum(['finding', 'vulnerability']).default('finding') }),
-  produces: 'text/csv',
-  reply: z.unknown(),
 })
 
 export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const

@@ -3,8 +3,8 @@ import { paged } from '../http/page'
 import { decideComponents } from '../decisions/components'
 import { sealUndo } from '../decisions/undo-token'
 import { route } from '../http/route'
+import { exportFindings } from './export-contract'
 import {
-  exportFindings,
   exportVex,
   getInventory,
   listComponents,

@@ -2,17 +2,10 @@ import * as z from 'zod'
 import { endpoint } from '../http/endpoint'
 import { Tally } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
-import { Lifecycle } from '../taxonomy/contract'
+import { VersionSupport } from '../taxonomy/contract'
 import { NameParams } from './name'
 
-export const SupportRow = z.object({
-  component_id: z.int(),
-  component: z.string(),
-  version: z.string(),
-  /** The product that it is by endoflife.date, and its release. */
-  product: Lifecycle.pick({ label: true, link: true }),
-  release: Lifecycle.shape.releases.element,
-})
+export const SupportRow = VersionSupport.extend({ component_id: z.int(), component: z.string(), version: z.string() })
 export type SupportRow = z.output<typeof SupportRow>
 
 export const listUnsupported = endpoint({

@@ -1,15 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
-import { findReleaseLine } from '../domain/versions/end-of-life'
+import { isEnding } from '../domain/versions/end-of-life'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
-import { toLifecycle } from '../taxonomy/lifecycles'
+import { findVersionSupport, soonAfter, toLifecycle } from '../taxonomy/lifecycles'
 import { requireInventory } from './inventory'
 import type { SupportRow } from './support-contract'
-
-/** Days before the end of support from which on it is told. */
-const soonDays = 90
 
 type Request = { name: string; page: Paging; now: Date }
 type Row = { component_id: number; component: string; version: string; lifecycle_id: string }
@@ -21,13 +17,11 @@ export async function findUnsupported(db: Db, org_id: number, { name, page, now 
   const known = new Map<number, SupportRow>()
   for (const { lifecycle_id, ...component } of rows) {
     const product = lifecycles.get(lifecycle_id)
-    const release = product && findReleaseLine(product.releases, component.version)
-    if (release) known.set(component.component_id, { ...component, product, release })
+    const support = product && findVersionSupport(product, component.version, now)
+    if (support) known.set(component.component_id, { ...component, ...support })
   }
-  const soon = stamp(plusSeconds(now, soonDays * 86_400))
-  const ending = [...known.values()].filter(
-    ({ release: { state, until } }) => state === 'ended' || state === 'extended' || (until !== null && until < soon),
-  )
+  const soon = soonAfter(now)
+  const ending = [...known.values()].filter(({ release }) => isEnding(release, soon))
   ending.sort((a, b) => compare(sortKey(a), sortKey(b)) || a.component_id - b.component_id)
   const from = pageOffset(page)
   return {
@@ -38,8 +32,8 @@ export async function findUnsupported(db: Db, org_id: number, { name, page, now 
   }
 }
 
-const sortKey = ({ release: { state, until } }: SupportRow) =>
-  `${{ ended: 0, extended: 1, security: 2, supported: 2 }[state]} ${until ?? ''}`
+const sortKey = ({ release: { state, fixes_until } }: SupportRow) =>
+  `${{ ended: 0, extended: 1, security: 2, supported: 2 }[state]} ${fixes_until ?? ''}`
 const compare = (a: string, b: string) => Number(a > b) - Number(a < b)
 
 /** From the few names that have a lifecycle to the components: each is one look into the key of the matches. */

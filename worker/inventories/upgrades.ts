@@ -8,6 +8,7 @@ import { isOpen } from '../exposure/open-findings'
 import { makeSafe } from '../exposure/safe-upgrades'
 import { findTargets } from '../exposure/targets'
 import { isOfFinding } from '../schema/decisions'
+import { findVersionSupports } from '../taxonomy/lifecycles'
 import type { Upgrade } from './contract'
 import { findingTables, publicId } from './finding-tables'
 import { requireInventory } from './inventory'
@@ -15,7 +16,7 @@ import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
 /** An upgrade with the names by which its component is looked for. */
-type PlannedUpgrade = Upgrade & { purl: string | null; cpe: string | null }
+type PlannedUpgrade = Omit<Upgrade, 'support'> & { purl: string | null; cpe: string | null }
 
 type Row = {
   component_id: number
@@ -52,12 +53,15 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
   )
   const planned = rows.map((row) => ({ to: row.to, order: orderFor(row.purl), targets: findTargets(row) }))
   const safe = await makeSafe(db, org_id, planned)
+  const raised = planned.map(({ to, targets }, at) => ({ version: safe[at]?.to ?? to, names: targets }))
+  const supports = await findVersionSupports(db, raised, now)
   return {
     count,
     results: rows.map(({ purl: _, cpe: __, ...row }, at) => ({
       ...row,
       ...safe[at],
       because: safe[at]?.because ?? row.because,
+      support: supports[at] ?? null,
     })),
   }
 }

@@ -70,15 +70,26 @@ export const getWeakness = endpoint({
   reply: WeaknessDetail,
 })
 
-const SupportState = z.enum(supportStates)
 /** The day until which it lasts, or since which it is over; null where nobody names one. */
 const until = z.string().nullable()
-/** How long the releases of a product or package are supported, as endoflife.date says. */
-export const Lifecycle = z.object({
+/** A release as it is today. */
+const ReleaseSupport = z.object({
+  name: z.string(),
   label: z.string(),
-  link: z.string(),
-  releases: z.array(
-    z.object({ name: z.string(), label: z.string(), state: SupportState, until, latest: z.string().nullable() }),
-  ),
+  state: z.enum(supportStates),
+  until,
+  /** The last day of fixes for everybody. */
+  fixes_until: z.string().nullable(),
+  latest: z.string().nullable(),
 })
+/** How long the releases of a product or package are supported, as endoflife.date says. */
+export const Lifecycle = z.object({ label: z.string(), link: z.string(), releases: z.array(ReleaseSupport) })
 export type Lifecycle = z.output<typeof Lifecycle>
+
+/** The release that a version is of, and where it ends soon, or did, the later one to go to. */
+export const VersionSupport = z.object({
+  product: Lifecycle.pick({ label: true, link: true }),
+  release: ReleaseSupport,
+  next: ReleaseSupport.nullable(),
+})
+export type VersionSupport = z.output<typeof VersionSupport>

@@ -1,16 +1,17 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
-import { findSupport } from '../domain/versions/end-of-life'
+import { plusSeconds, stamp } from '../db/time'
+import { findReleaseLine, findSuccessor, isEnding, soonDays, toReleaseSupport } from '../domain/versions/end-of-life'
 import type { Release } from '../domain/versions/end-of-life'
+import { resolveAlias } from '../domain/names/product-names'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { lifecycleNames, lifecycles } from '../schema/lifecycles'
-import type { Lifecycle } from './contract'
+import type { Lifecycle, VersionSupport } from './contract'
 
-type Named = { kind: JudgedKind; first: string; name: string }
+export type LifecycleNamed = { kind: JudgedKind; first: string; name: string }
 
 /** Of a product or package, as it is today; more than one where its name stands at several. */
-export async function findLifecycles(db: Db, { kind, first, name }: Named, now: Date): Promise<Lifecycle[]> {
+export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNamed, now: Date): Promise<Lifecycle[]> {
   const found = await db
     .select({ id: lifecycles.id, label: lifecycles.label, releases: lifecycles.releases })
     .from(lifecycleNames)
@@ -27,11 +28,42 @@ export function toLifecycle({ id, label, releases }: Stored, now: Date): Lifecyc
   return {
     label,
     link: `https://endoflife.date/${encodeURIComponent(id)}`,
-    releases: (JSON.parse(releases) as Release[]).map((one) => ({
-      name: one.name,
-      label: one.label,
-      latest: one.latest,
-      ...findSupport(one, day),
-    })),
+    releases: (JSON.parse(releases) as Release[]).map((one) => toReleaseSupport(one, day)),
   }
+}
+
+/** The day (YYYY-MM-DD) before which an end is soon. */
+export const soonAfter = (now: Date) => stamp(plusSeconds(now, soonDays * 86_400)).slice(0, 10)
+
+/** Of a version of it; null where no release that is listed holds the version. */
+export function findVersionSupport({ label, link, releases }: Lifecycle, version: string, now: Date) {
+  const release = findReleaseLine(releases, version)
+  if (!release) return null
+  const soon = soonAfter(now)
+  const next = isEnding(release, soon) ? (findSuccessor(releases, release, soon) ?? null) : null
+  return { product: { label, link }, release, next } satisfies VersionSupport
+}
+
+/** As `lifecycle_names` has it: a product by the name that counts among its aliases. */
+function nameKey({ kind, first, name }: LifecycleNamed) {
+  const { vendor, product } =
+    kind === 'product' ? resolveAlias({ vendor: first, product: name }) : { vendor: first, product: name }
+  return JSON.stringify([kind, vendor, product])
+}
+
+/** Of versions of many names at once, in their order; null where nobody lists the release. */
+export async function findVersionSupports(db: Db, versions: { version: string; names: LifecycleNamed[] }[], now: Date) {
+  const names = `[${[...new Set(versions.flatMap((one) => one.names.map(nameKey)))].join()}]`
+  if (names === '[]') return []
+  const rows = await db.all<LifecycleNamed & Stored>(sql`
+    SELECT n.kind, n.first, n.name, l.id, l.label, l.releases FROM json_each(${names}) j
+    CROSS JOIN lifecycle_names n ON n.kind = j.value ->> 0 AND n.first = j.value ->> 1 AND n.name = j.value ->> 2
+    CROSS JOIN lifecycles l ON l.id = n.lifecycle_id ORDER BY l.id`)
+  const byName = Map.groupBy(rows, nameKey)
+  return versions.map(({ version, names: own }) => {
+    const found = own.flatMap((name) => byName.get(nameKey(name)) ?? [])
+    return (
+      found.map((one) => findVersionSupport(toLifecycle(one, now), version, now)).find((one) => one !== null) ?? null
+    )
+  })
 }

@@ -1,3 +1,5 @@
+import { compareVersions } from './versions'
+
 /** How long a release is looked after. `security`: fixes of vulnerabilities alone; `extended`: these too, mostly for money. */
 export const supportStates = ['supported', 'security', 'extended', 'ended'] as const
 export type SupportState = (typeof supportStates)[number]
@@ -21,6 +23,9 @@ export type Release = {
 
 export type Support = { state: SupportState; until: string | null }
 
+/** A release as it is on a day; `fixes_until` is the last day of fixes for everybody (YYYY-MM-DD), null where none is named. */
+export type ReleaseSupport = Pick<Release, 'name' | 'label' | 'latest'> & Support & { fixes_until: string | null }
+
 const isOver = (end: PhaseEnd, day: string) => (typeof end === 'string' ? end < day : end === true)
 const readDay = (end: PhaseEnd) => (typeof end === 'string' ? end : null)
 
@@ -39,6 +44,14 @@ export function findSupport({ active, security, extended }: Release, day: string
   return { state: 'ended', until: readDay(security) }
 }
 
+export const toReleaseSupport = (release: Release, day: string): ReleaseSupport => ({
+  name: release.name,
+  label: release.label,
+  latest: release.latest,
+  fixes_until: readDay(release.security),
+  ...findSupport(release, day),
+})
+
 /** The release that a version belongs to: the longest name before a border (`2.12` before `2`, never `1.1` of 1.10). */
 export function findReleaseLine<One extends { name: string }>(
   releases: readonly One[],
@@ -48,4 +61,39 @@ export function findReleaseLine<One extends { name: string }>(
   return releases
     .filter(({ name }) => asked.startsWith(name.toLowerCase()) && !/^\d/.test(asked.slice(name.length)))
     .reduce<One | undefined>((best, one) => (one.name.length > (best?.name.length ?? 0) ? one : best), undefined)
+}
+
+/** Days before the end of support from which on it is told. */
+export const soonDays = 90
+
+/** Whether everybody gets fixes of vulnerabilities beyond a day (YYYY-MM-DD), as far as anybody says. */
+const isMendedBeyond = (day: string, { state, fixes_until }: ReleaseSupport) =>
+  (state === 'supported' || state === 'security') && (fixes_until === null || fixes_until > day)
+
+/** Whether everybody gets fixes until the day `soon` (YYYY-MM-DD) and longer. */
+export const isEnding = (release: ReleaseSupport, soon: string) => !isMendedBeyond(soon, release)
+
+/**
+ * Where to go from a release: to the nearest later one with fixes beyond the day `soon` (YYYY-MM-DD), or else the nearest with any;
+ * undefined where no later one is known to have some.
+ */
+export function findSuccessor(releases: readonly ReleaseSupport[], own: ReleaseSupport, soon: string) {
+  const later = releases
+    .filter((one) => isMendedBeyond('', one) && (compareVersions('loose', one.name, own.name) ?? 0) > 0)
+    .toSorted((a, b) => compareVersions('loose', a.name, b.name) ?? 0)
+  return later.find((one) => isMendedBeyond(soon, one)) ?? later[0]
+}
+
+const untilWords = (day: string | null) => (day === null ? '' : ` until ${day}`)
+
+/** In words, with the release to go to: '3.0 ended on 2026-09-07: no fix will come; 3.5 is supported until 2030-04-08'. */
+export const describeSupport = (release: ReleaseSupport, next: ReleaseSupport | null) =>
+  [describeRelease(release), ...(next ? [describeRelease(next)] : [])].join('; ')
+
+function describeRelease({ label, state, until, fixes_until }: ReleaseSupport) {
+  const ended = fixes_until === null ? `${label} ended` : `${label} ended on ${fixes_until}`
+  if (state === 'ended') return `${ended}: no fix will come`
+  if (state === 'extended') return `${ended}: fixes come by extended support alone${untilWords(until)}`
+  if (state === 'security') return `${label} gets security fixes alone${untilWords(fixes_until)}`
+  return `${label} is supported${untilWords(fixes_until)}`
 }
