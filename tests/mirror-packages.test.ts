@@ -38,6 +38,12 @@ test('single records make up the archives of their ecosystems, whatever the rele
   put('osv/Go/all.zip', zipped(advisory('GO-1', '2026-01-01T00:00:00Z')))
   expect(osvEcosystems(pathTo(''))).toEqual(['Debian', 'Go', 'Red Hat'])
   expect(Object.keys(await unzip('/osv/Debian/all.zip'))).toEqual(['DSA-1-1.json'])
+  const changes = (await (await get('/osv/modified_id.csv')).text()).trim().split('\n')
+  expect(changes.map((line) => line.split(',')[1]).toSorted()).toEqual([
+    'Debian/DSA-1-1',
+    'Go/GO-1',
+    'Red Hat/RHSA-2026:1',
+  ])
   expect(await (await get('/osv/Red%20Hat/RHSA-2026:1.json')).json()).toMatchObject({ id: 'RHSA-2026:1' })
   for (const path of ['/osv/npm/all.zip', '/osv/../all.zip', '/osv/%2e%2e/all.zip'])
     expect((await get(path)).status).toBe(404)

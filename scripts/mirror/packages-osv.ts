@@ -22,11 +22,17 @@ export const osvMirror: MirrorRoute[] = [
   },
   {
     pattern: /^\/(osv|malicious)\/([^/]+)\/modified_id\.csv$/,
+    answer: async (exchange) => sendChanges(exchange, await listChanges(await findArchive(exchange))),
+  },
+  {
+    pattern: /^\/(osv|malicious)\/modified_id\.csv$/,
     async answer(exchange) {
-      const { texts, modified } = await readContents(await findArchive(exchange))
-      const rows = [...texts].map(([id, text]) => [formatChange(JSON.parse(text) as Advisory, modified), id] as const)
-      const newestFirst = rows.toSorted(([a], [b]) => (a < b ? 1 : -1))
-      return sendText(exchange.response, newestFirst.map((row) => `${row.join(',')}\n`).join(''))
+      const [, bucket = ''] = exchange.match
+      const lists = osvEcosystems(exchange.folder, bucket).map(async (ecosystem) => {
+        const changes = await listChanges(await openArchive(exchange, bucket, ecosystem))
+        return changes.map(([time, id]) => [time, `${ecosystem}/${id}`] as const)
+      })
+      return sendChanges(exchange, (await Promise.all(lists)).flat())
     },
   },
   {
@@ -41,6 +47,16 @@ export const osvMirror: MirrorRoute[] = [
   },
 ]
 
+async function listChanges(archive: string) {
+  const { texts, modified } = await readContents(archive)
+  return [...texts].map(([id, text]) => [formatChange(JSON.parse(text) as Advisory, modified), id] as const)
+}
+
+function sendChanges({ response }: MirrorCall, rows: (readonly [time: string, id: string])[]) {
+  const newestFirst = rows.toSorted(([a], [b]) => (a < b ? 1 : -1))
+  return sendText(response, newestFirst.map((row) => `${row.join(',')}\n`).join(''))
+}
+
 /** The ecosystems that the folder has: those with an archive, and those of the single records. */
 export function osvEcosystems(folder: string, bucket = 'osv'): string[] {
   const root = join(folder, bucket)
@@ -48,8 +64,12 @@ export function osvEcosystems(folder: string, bucket = 'osv'): string[] {
   return [...new Set([...packed, ...listSingles(folder, bucket).flatMap(({ ecosystems }) => ecosystems)])].toSorted()
 }
 
-async function findArchive({ folder, cache, match }: Pick<MirrorCall, 'folder' | 'cache' | 'match'>) {
+function findArchive({ folder, cache, match }: MirrorCall) {
   const [bucket = '', ecosystem = ''] = match.slice(1).map(decodeURIComponent)
+  return openArchive({ folder, cache }, bucket, ecosystem)
+}
+
+async function openArchive({ folder, cache }: Pick<MirrorCall, 'folder' | 'cache'>, bucket: string, ecosystem: string) {
   const packed = join(folder, bucket, ecosystem, 'all.zip')
   if (!ecosystem.startsWith('.') && existsSync(packed)) return packed
 

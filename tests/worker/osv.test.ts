@@ -35,6 +35,12 @@ beforeEach(() => {
 afterEach(() => origins.restore())
 
 function answer(url: URL) {
+  if (url.pathname === '/modified_id.csv') {
+    const all = [...bucket].flatMap(([ecosystem, records]) =>
+      Object.values(records).map(({ id, modified }) => `${modified},${ecosystem}/${id}\n`),
+    )
+    return new Response(all.toSorted().toReversed().join(''))
+  }
   const [, ecosystem = '', file = ''] = url.pathname.split('/')
   const records = Object.values(bucket.get(ecosystem) ?? {})
   if (file === 'all.zip') {
@@ -201,7 +207,7 @@ test('an advisory without a CVE shows its own id, which leads to where it is tol
   expect(page).toContain('PYSEC-2026-7 at <a href="https://osv.dev/vulnerability/PYSEC-2026-7"')
 })
 
-test('a list of changes that is unchanged costs one request, and a record that was read is not read again', async () => {
+test('one list tells which ecosystems have news, and a record that was read is not read again', async () => {
   origins.instead = async (url, request) => (url.host === 'osv.test' ? versioned(request, answer(url)) : null)
   put('PyPI', anAdvisory('PYSEC-2026-1', { modified: later(0) }))
   put('Go', anAdvisory('GO-2026-0003'))
@@ -212,25 +218,39 @@ test('a list of changes that is unchanged costs one request, and a record that w
     await sync(minutes(at))
     looks.push(origins.requests.map(({ pathname }) => pathname))
   }
-  const lists = ['/PyPI/modified_id.csv', '/Go/modified_id.csv']
+  const [all, ...lists] = ['/modified_id.csv', '/PyPI/modified_id.csv', '/Go/modified_id.csv']
   await look(5)
   await look(10)
-  expect(looks.at(-1)).toEqual(lists)
+  expect(looks.at(-1)).toEqual([all])
   put('PyPI', anAdvisory('PYSEC-2026-2', { aliases: ['CVE-2026-10002'], modified: later(1) }))
   await look(15)
-  expect(looks.at(-1)).toEqual([lists[0], '/PyPI/PYSEC-2026-2.json', lists[1]])
+  expect(looks.at(-1)).toEqual([all, lists[0], '/PyPI/PYSEC-2026-2.json'])
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10002')
+  // Left to their own feed: no reason to ask.
+  put('Go', anAdvisory('MAL-2026-1', { aliases: [], modified: later(1) }))
+  await look(20)
+  expect(looks.at(-1)).toEqual([all])
 
   // Listed before it is there: asked for until it comes.
   const late = anAdvisory('PYSEC-2026-3', { aliases: ['CVE-2026-10003'], modified: later(2) })
   put('PyPI', late)
   origins.instead = async (url, request) =>
     url.pathname.endsWith(`${late.id}.json`) ? new Response('', { status: 404 }) : versioned(request, answer(url))
-  await look(20)
-  origins.instead = async (url, request) => versioned(request, answer(url))
   await look(25)
-  expect(looks.at(-1)).toEqual([lists[0], `/PyPI/${late.id}.json`, lists[1]])
-  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10003')
+  origins.instead = async (url, request) => versioned(request, answer(url))
   await look(30)
+  expect(looks.at(-1)).toEqual([all, lists[0], `/PyPI/${late.id}.json`])
+  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10003')
+  await look(35)
+  expect(looks.at(-1)).toEqual([all])
+
+  // What is listed with a time long gone is no sign, and each is asked itself after an hour.
+  put('PyPI', anAdvisory('PYSEC-2026-4', { aliases: ['CVE-2026-10004'], modified: later(-5_400) }))
+  await look(40)
+  expect(looks.at(-1)).toEqual([all])
+  await world.env.DB.prepare("UPDATE feeds SET cursor = json_set(cursor, '$.all.asked_at', '2026-01-01')").run()
+  await look(45)
   expect(looks.at(-1)).toEqual(lists)
+  await look(50)
+  expect(looks.at(-1)).toEqual([all])
 })

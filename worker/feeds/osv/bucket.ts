@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
 import type { Source, VulnRecord } from '../../domain/words/record'
 import { defineFeed } from '../source/feed'
@@ -10,7 +9,8 @@ import { inLanes } from '../read/lanes'
 import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
-import { findNewestChange, readModifiedList } from './modified-list'
+import { AllList, findNewsPlaces } from './all-list'
+import { findNewestChange, overlapFrom, readModifiedList } from './modified-list'
 import type { ModifiedRecord } from './modified-list'
 import { fromOsv, OsvAdvisory } from './record'
 import { readRecord } from '../source/read-records'
@@ -24,8 +24,6 @@ const stepRecords = 16_000
 const stepRequests = 300
 /** With more changes than this we read the archive again. */
 const maxModified = 4_000
-/** OSV may write the list a while after the times in it: what it names of this time is read unless we have it. */
-const overlapSeconds = 3_600
 const maxBytes = 8_000_000
 const notThere = 'listed, and not there'
 
@@ -38,6 +36,9 @@ const OsvCursor = z.object({
   through: z.record(z.string(), z.string()),
   /** By ecosystem: the list of changes that was read to its end, and the records that were read shortly before `through`, by their times. */
   lists: z.record(z.string(), ReadList).default({}),
+  all: AllList.nullable().default(null),
+  /** The ecosystems that this run asks for their lists of changes; null for all of them. */
+  asks: z.array(z.string()).nullable().default(null),
   /** The index of the next ecosystem in this run. */
   at: z.int(),
   /** Up to which time this run has stored its changes. */
@@ -79,21 +80,48 @@ export const defineBucketFeed = ({ id, name, every_minutes, quiet_days, ...selec
     cursor: OsvCursor,
     async step(run, cursor) {
       const { origin } = run
-      const first: OsvCursor = { origin, through: {}, lists: {}, at: 0, after: null, reading: null }
-      let here = cursor?.origin === origin ? cursor : first
+      const first: OsvCursor = {
+        origin,
+        through: {},
+        lists: {},
+        all: null,
+        asks: null,
+        at: 0,
+        after: null,
+        reading: null,
+      }
       const ecosystems = (run.env[selection.variable] ?? selection.ecosystems).split(',').map((one) => one.trim())
+      let here = await begin(run, cursor?.origin === origin ? cursor : first, ecosystems, selection)
       for (;;) {
         const ecosystem = ecosystems[here.at]
         if (!ecosystem) return { cursor: { ...here, at: 0, after: null }, done: true, newest: findNewest(here) }
         const place = { ecosystem, folder: `${origin}/${encodeURIComponent(ecosystem)}`, selection }
         const through = here.through[ecosystem]
         if (through === undefined) return readArchive(run, here, place)
-        const end = await readNews(run, here, { ...place, through })
+        const end = isAsked(here, ecosystem) ? await readNews(run, here, { ...place, through }) : 'unchanged'
         if (end !== 'unchanged') return end
         here = { ...here, at: here.at + 1, after: null }
       }
     },
   })
+
+/** A run begins with the list of all ecosystems. */
+async function begin(
+  run: StepRun<OsvCursor>,
+  cursor: OsvCursor,
+  ecosystems: string[],
+  { isWanted }: Place['selection'],
+): Promise<OsvCursor> {
+  if (cursor.at > 0 || cursor.after || cursor.reading) return cursor
+  const isNews = ({ ecosystem, id, modified }: ModifiedRecord) =>
+    ecosystems.includes(ecosystem) && isWanted(run.env, id) && cursor.lists[ecosystem]?.recent[id] !== modified
+  const { places, all } = await findNewsPlaces(cursor.all, { origin: run.origin, now: run.now, isNews })
+  return { ...cursor, all, asks: places }
+}
+
+/** A list that was not read to its end is asked for, whatever the list of all says. */
+const isAsked = ({ asks, lists }: OsvCursor, ecosystem: string) =>
+  asks === null || asks.includes(ecosystem) || !lists[ecosystem]?.version
 
 const findNewest = ({ through }: OsvCursor) => Object.values(through).toSorted().at(-1)
 
@@ -127,7 +155,7 @@ async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosyst
       : {
           version: zip.version,
           place: zipStart,
-          through: (await findNewestChange(folder)) ?? plusSeconds(run.now, -overlapSeconds).toISOString(),
+          through: (await findNewestChange(folder)) ?? overlapFrom(run.now.toISOString()),
           is_backfill: cursor.reading?.is_backfill ?? true,
         }
   let [read, here] = [0, cursor]
@@ -151,6 +179,7 @@ async function readNews(
   const { version, recent } = cursor.lists[ecosystem] ?? unreadList
   const list = await readModifiedList(folder, { since, max: maxModified, version: cursor.after ? '' : version })
   if (list === 'unchanged') return list
+  if (list === 'missing') throw new SourceError(`No such file: ${folder}/modified_id.csv`)
   if (list === 'too many') return { cursor: unread(cursor, ecosystem), done: false }
 
   const [batch, later] = split(list.changed, stepRequests)
@@ -172,8 +201,6 @@ async function readNews(
   await commit(run, chunk, { selection, is_backfill: false, before: cursor, cursor: end })
   return { cursor: end, done: false }
 }
-
-const overlapFrom = (through: string) => plusSeconds(new Date(through), -overlapSeconds).toISOString()
 
 // Records of the same time stay together, because the next step begins after that time.
 function split(changed: ModifiedRecord[], count: number) {

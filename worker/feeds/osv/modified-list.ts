@@ -1,10 +1,15 @@
 import { openChanged, openSource, readVersion } from '../read/fetch-source'
-import { SourceError } from '../read/source-error'
+import { plusSeconds } from '../../db/time'
 import { lines } from '../read/lines'
 
 const maxBytes = 200_000_000
 
-export type ModifiedRecord = { modified: string; id: string }
+/** OSV may write the list a while after the times in it: what it names of this time is read unless we have it. */
+const overlapSeconds = 3_600
+export const overlapFrom = (through: string) => plusSeconds(new Date(through), -overlapSeconds).toISOString()
+
+/** The list of one ecosystem does not name it. */
+export type ModifiedRecord = { modified: string; ecosystem: string; id: string }
 
 type Reading = { since: string; max: number; version: string }
 type ModifiedList = { changed: ModifiedRecord[]; version: string }
@@ -13,10 +18,10 @@ type ModifiedList = { changed: ModifiedRecord[]; version: string }
 export async function readModifiedList(
   folder: string,
   { since, max, version }: Reading,
-): Promise<ModifiedList | 'unchanged' | 'too many'> {
+): Promise<ModifiedList | 'unchanged' | 'too many' | 'missing'> {
   const source = await openChanged(`${folder}/modified_id.csv`, version, { max_bytes: maxBytes })
   if (source === 'unchanged') return source
-  if (!source) throw new SourceError(`No such file: ${folder}/modified_id.csv`)
+  if (!source) return 'missing'
   const changed: ModifiedRecord[] = []
   for await (const line of lines(source.body)) {
     const one = readLine(line)
@@ -40,7 +45,7 @@ export async function findNewestChange(folder: string) {
 
 // "2024-08-15T00:05:00.123456Z,GO-2024-1234"; the list of all ecosystems puts a folder before the id.
 function readLine(line: string): ModifiedRecord | null {
-  const [, time = '', id = ''] = /^([^,]+),(?:.*\/)?([^/,]+)$/.exec(line.trim()) ?? []
+  const [, time = '', ecosystem = '', id = ''] = /^([^,]+),(?:(.*)\/)?([^/,]+)$/.exec(line.trim()) ?? []
   const at = Date.parse(time)
-  return Number.isNaN(at) ? null : { modified: new Date(at).toISOString(), id }
+  return Number.isNaN(at) ? null : { modified: new Date(at).toISOString(), ecosystem, id }
 }
