@@ -89,6 +89,8 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
                 // '1': each test reads from a copy that knows no more than it must.
                 LATE_COPIES: process.env.LATE_COPIES ?? '',
+                // How many times as many requests as in each run.
+                FUZZ_TIMES: process.env.FUZZ_TIMES ?? '1',
               },
             },
           })),

@@ -39,7 +39,7 @@ export class Knowledge {
 
   publish(product: string, score = 9.8) {
     const id = `CVE-2027-${10_000 + ++this.made}`
-    this.put({ id, product, score, last: '', isRejected: false, below: '2.0' })
+    this.edit(id, { product, score })
     return id
   }
 
@@ -57,10 +57,10 @@ export class Knowledge {
     if (turn >= 7) return this.advise(chance)
     if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
     if (turn === 2) this.kev.add(one.id)
-    if (turn === 3) this.put({ ...one, isRejected: !one.isRejected })
-    if (turn === 4) this.put({ ...one, product: chance.pick(watchedProducts) })
-    if (turn === 5) this.put({ ...one, below: chance.pick(['1.5', '2.0', '3.2']) })
-    if (turn === 6) this.put({ ...one, score: chance.pick([4.3, 7.5, 9.8, 10]) })
+    if (turn === 3) this.edit(one.id, { isRejected: !one.isRejected })
+    if (turn === 4) this.edit(one.id, { product: chance.pick(watchedProducts) })
+    if (turn === 5) this.edit(one.id, { below: chance.pick(['1.5', '2.0', '3.2']) })
+    if (turn === 6) this.edit(one.id, { score: chance.pick([4.3, 7.5, 9.8, 10]) })
     this.show()
     return one.id
   }
@@ -75,7 +75,11 @@ export class Knowledge {
       const known = chance.pick([...this.records.values()])
       this.aliases.set(id, chance.int(1, 2) === 1 ? known.id : this.publish(known.product, known.score))
     }
-    const alias = this.aliases.get(id)
+    return this.putAdvisory(id)
+  }
+
+  putAdvisory(id: string, alias = this.aliases.get(id)) {
+    if (alias) this.aliases.set(id, alias)
     const modified = new Date(this.world.scheduler.now_ms).toISOString().replace(/\.\d+/, '')
     const affected = [
       {
@@ -83,12 +87,14 @@ export class Knowledge {
         ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '9.0.0' }] }],
       },
     ]
-    advisories.set(id, anAdvisory(id, { modified, aliases: alias ? [alias] : [], affected }))
+    this.world.network.advisories.set(id, anAdvisory(id, { modified, aliases: alias ? [alias] : [], affected }))
     return alias ? `${id}, which is ${alias}` : id
   }
 
-  private put(known: PublisherRecord) {
-    this.records.set(known.id, { ...known, last: new Date(this.world.scheduler.now_ms).toISOString().slice(0, 19) })
+  edit(id: string, changes: Partial<PublisherRecord>) {
+    const known = this.records.get(id) ?? { id, product: '', score: 0, last: '', isRejected: false, below: '2.0' }
+    const last = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 19)
+    this.records.set(id, { ...known, ...changes, last })
     this.show()
   }
 

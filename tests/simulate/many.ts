@@ -24,6 +24,9 @@ export class Teller {
     return JSON.parse(await this.run(program, JSON.stringify(story))) as Ending
   }
 
+  /** The end of the story that workerd tells, too. */
+  tellSame = async () => this.run(await (this.made ??= this.make()), 'same')
+
   /** Hands out endings as they come; `isEnough` stops before the next story. */
   async tellAll(stories: Story[], hear: (story: Story, ending: Ending) => void, isEnough = () => false) {
     const left = [...stories]

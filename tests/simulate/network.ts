@@ -49,7 +49,7 @@ export class Network {
       url.host === 'kev.test'
         ? await this.publishKev(request)
         : url.host === 'osv.test'
-          ? this.publishAdvisories(url.pathname.slice('/npm/'.length))
+          ? answerBucket(this.advisories, url)
           : await this.asOrigin(request)
     if (!response.ok || !world.happens('feed-cut', url.host)) return response
     const bytes = await response.arrayBuffer()
@@ -62,25 +62,6 @@ export class Network {
     const headers = { etag: `"${text.length}"` }
     const isSame = request.headers.get('if-none-match') === headers.etag
     return isSame ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
-  }
-
-  private publishAdvisories(file: string) {
-    const records = [...this.advisories.values()]
-    if (file === 'all.zip') {
-      const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
-      return serveFile(toZip([{ name: 'README.txt', data: Buffer.from('OSV') }, ...files]), undefined, {
-        hasRanges: false,
-      })
-    }
-    if (file === 'modified_id.csv')
-      return new Response(
-        records
-          .toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
-          .map(({ id, modified }) => `${modified},${id}\n`)
-          .join(''),
-      )
-    const one = this.advisories.get(file.replace(/\.json$/, ''))
-    return one ? Response.json(one) : new Response('no', { status: 404 })
   }
 
   private async receive(request: Request, url: URL) {
@@ -114,3 +95,23 @@ export class Network {
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+
+/** OSV's files of one ecosystem. */
+export function answerBucket(advisories: Map<string, Advisory>, { pathname }: URL) {
+  const [records, file] = [[...advisories.values()], pathname.slice('/npm/'.length)]
+  if (file === 'all.zip') {
+    const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
+    return serveFile(toZip([{ name: 'README.txt', data: Buffer.from('OSV') }, ...files]), undefined, {
+      hasRanges: false,
+    })
+  }
+  if (file === 'modified_id.csv')
+    return new Response(
+      records
+        .toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
+        .map(({ id, modified }) => `${modified},${id}\n`)
+        .join(''),
+    )
+  const one = advisories.get(file.replace(/\.json$/, ''))
+  return one ? Response.json(one) : new Response('no', { status: 404 })
+}

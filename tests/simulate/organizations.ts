@@ -1,10 +1,9 @@
-import { Died } from './world.ts'
+import { Died } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const commonPassword = 'Correct-horse-9-battery'
 /** Of that password, made cheap (64 KiB, one pass): each start signs in a dozen times. */
-export const passwordHash =
-  '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
+const passwordHash = '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
 
 /** Keeps, as a browser does, what it has seen of the database. */
 type Person = { username: string; access: string; until_ms: number; bookmark: string }
@@ -99,3 +98,22 @@ export class Organization {
 }
 
 export const newPerson = (username: string): Person => ({ username, access: '', until_ms: 0, bookmark: '' })
+
+export const organizationNames = ['alder', 'birch', 'cedar'] as const
+export const listUsernames = (name: string) => [`${name}-boss`, `${name}-member`]
+
+/** An admin and a member each. */
+export const foundingStatements = organizationNames.flatMap((name) => {
+  const at = "'2026-01-01T00:00:00Z'"
+  const [org_id, email] = [`(SELECT id FROM orgs WHERE name = '${name}')`, `'${name}@${name}.test'`]
+  return [
+    `INSERT INTO orgs(name, slug, created_at) VALUES ('${name}', '${name}', ${at})`,
+    `INSERT INTO alert_settings(org_id, alerts_emails) VALUES (${org_id}, json_array(${email}))`,
+    `INSERT INTO alert_addresses(org_id, email, confirmed_at) VALUES (${org_id}, ${email}, ${at})`,
+    ...listUsernames(name).flatMap((username, place) => [
+      `INSERT INTO users(username, email, password_hash, created_at, email_verified_at)
+       VALUES ('${username}', '${username}@${name}.test', '${passwordHash}', ${at}, ${at})`,
+      `INSERT INTO members(org_id, user_id, is_admin) SELECT ${org_id}, id, ${place === 0 ? 1 : 0} FROM users WHERE username = '${username}'`,
+    ]),
+  ]
+})

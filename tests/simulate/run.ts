@@ -18,6 +18,7 @@ const { values } = parseArgs({
     organizations: { type: 'string' },
     without: { type: 'string' },
     planted: { type: 'boolean' },
+    same: { type: 'boolean' },
   },
 })
 
@@ -90,6 +91,13 @@ function formatCommand({ seed, steps, faults, organizations, without }: Story) {
   ].join(' ')
 }
 
-if (values.planted) process.exitCode = (await findPlanted(values.fault)) ? 0 : 1
+async function tellSame() {
+  const teller = new Teller()
+  console.log(await teller.tellSame())
+  teller.end()
+}
+
+if (values.same) await tellSame()
+else if (values.planted) process.exitCode = (await findPlanted(values.fault)) ? 0 : 1
 else if (values.seeds) process.exitCode = await tellMany(values.seeds)
 else process.exitCode = await tellOne(readStory(Number(values.seed ?? 1)))

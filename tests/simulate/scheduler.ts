@@ -13,6 +13,9 @@ export type Invocation = {
   onDeath: () => void
 }
 
+/** A call that was killed. */
+export class Died extends Error {}
+
 type Waiting = { at_ms: number; turn: number; release: () => void }
 
 /** The same numbers for the same seed (mulberry32). */

@@ -1,43 +1,60 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { Teller } from './many.ts'
 import { plantedFaults } from './planted-faults.ts'
 import { shrink } from './shrink.ts'
 import { wholeStory } from './simulation.ts'
+import type { Ending, Story } from './simulation.ts'
 
 // More in the long form: `npm run simulate -- --seeds 1-40` takes two minutes of both cores.
 const [seeds, steps] = [12, 2_000]
+const teller = new Teller()
+afterAll(() => teller.end())
 
-test(`${seeds} stories of ${steps} steps with all faults hold`, { timeout: 400_000 }, async () => {
-  const teller = new Teller()
-  const failed: string[] = []
-  let events = 0
-  const stories = Array.from({ length: seeds }, (_, at) => wholeStory(at + 1, steps))
-  await teller.tellAll(stories, (story, ending) => {
-    events += ending.events
-    if (ending.problems.length) failed.push(`npm run simulate -- --seed ${story.seed}: ${ending.problems.join('\n')}`)
-  })
-  expect(failed).toEqual([])
-  // A story in which nothing happens proves nothing.
-  expect(events).toBeGreaterThan(5 * seeds)
-  teller.end()
+test(
+  `${seeds} stories of ${steps} steps with all faults hold, and are the same each time`,
+  { timeout: 400_000 },
+  async () => {
+    const endings: Ending[] = []
+    const failed: string[] = []
+    const stories = Array.from({ length: seeds }, (_, at) => wholeStory(at + 1, steps))
+    await teller.tellAll(stories, (story, ending) => {
+      endings[story.seed] = ending
+      if (ending.problems.length) failed.push(`npm run simulate -- --seed ${story.seed}: ${ending.problems.join('\n')}`)
+    })
+    expect(failed).toEqual([])
+    // A story in which nothing happens proves nothing.
+    for (const ending of endings.slice(1)) expect(ending.events).toBeGreaterThan(5)
+    expect(await teller.tell(wholeStory(3, steps))).toEqual(endings[3])
+  },
+)
+
+test('a story is told without whatever is left out', { timeout: 100_000 }, async () => {
+  const less: Story = { ...wholeStory(3, 200), faults: [], organizations: ['birch'], without: [1, 2, 3, 5] }
+  const { lines } = await teller.tell(less)
+  const told = lines.map(({ text }) => text).join('\n')
+  expect(told).toMatch(/event 4: /)
+  expect(told).not.toMatch(/event [1235]: |fault |alder|cedar/)
 })
 
-test('a story is the same each time, and one that fails is told with less', { timeout: 300_000 }, async () => {
-  const teller = new Teller()
-  const [one, other] = [await teller.tell(wholeStory(3, steps)), await teller.tell(wholeStory(3, steps))]
-  expect(one).toEqual(other)
-  // Pretends that whatever has an event of birch fails.
-  const pretend = async (story: ReturnType<typeof wholeStory>) => {
-    const ending = await teller.tell(story)
-    return { ...ending, problems: ending.lines.some(({ text }) => / birch /.test(text)) ? ['birch'] : [] }
+test('a story that fails is told with less until nothing can be left out', async () => {
+  // Fails where birch has its seventh and its eleventh event, and a call is killed.
+  const pretend = ({ faults, organizations, without }: Story) => {
+    const isFailing =
+      faults.includes('killed') && organizations.includes('birch') && ![7, 11].some((one) => without.includes(one))
+    return Promise.resolve({ problems: isFailing ? ['birch'] : [], steps: 1, events: 30, lines: [] })
   }
-  // One round of it is enough.
-  const whole = { ...wholeStory(3, 200), faults: [] }
+  const whole = wholeStory(3, 200)
   const { story } = await shrink(whole, await pretend(whole), pretend)
-  expect(story.without.length).toBeGreaterThan(0)
-  teller.end()
+  expect(story).toMatchObject({ faults: ['killed'], organizations: ['birch'] })
+  expect(Array.from({ length: 30 }, (_, at) => at + 1).filter((one) => !story.without.includes(one))).toEqual([7, 11])
+})
+
+// `tests/worker/same-story` tells it in workerd.
+test('a story ends as it ends in workerd', { timeout: 100_000 }, async () => {
+  const golden = readFileSync(fileURLToPath(new URL('../golden/same-story.json', import.meta.url)), 'utf8')
+  expect(JSON.parse(await teller.tellSame())).toEqual(JSON.parse(golden))
 })
 
 test('each planted fault can be planted into what the product is today', () => {

@@ -1,11 +1,12 @@
 import { actions } from './actions.ts'
-import { createOrganizations, openCopy, organizationNames, listUsernames } from './base.ts'
+import { createOrganizations, openCopy } from './base.ts'
 import type { Base } from './base.ts'
 import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
 import { probe } from './probe.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
-import { Organization } from './organizations.ts'
+import { listUsernames, Organization, organizationNames } from './organizations.ts'
+import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
 import { faultRates, SimulatedWorld } from './world.ts'
 import type { FaultName } from './world.ts'
@@ -55,6 +56,15 @@ export async function prepare(worker: Worker, migrations: string): Promise<Base>
   }
   end()
   return base
+}
+
+/** What `same-story.ts` tells, in this process. */
+export async function simulateSame(base: Base, worker: Worker): Promise<string> {
+  const { simulation, world, end } = open({ ...wholeStory(1, 0), faults: [] }, base, worker)
+  const told = tellSameStory({ world, tickAfter: simulation.tickAfter, rows: world.rows })
+  const found = await world.scheduler.drive(told)
+  end()
+  return found
 }
 
 /** Ends at the first problem; what failed is told, never thrown. */
@@ -199,10 +209,10 @@ export class Simulation {
     checkSettled(world, this.knowledge)
   }
 
-  readonly tickAfter = async (ms: number) => {
+  readonly tickAfter = async (ms: number, cron?: string) => {
     const { world } = this
     await world.later(ms)
-    await world.tick()
+    await world.tick(cron)
     while (world.isBusy()) await world.later(1_000)
   }
 

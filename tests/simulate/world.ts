@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { simulatedD1 } from './database.ts'
 import { Network } from './network.ts'
 import type { SentMail, ReceivedMessage } from './network.ts'
+import { Died } from './scheduler.ts'
 import type { Invocation, Scheduler } from './scheduler.ts'
 
 /** How often each fault happens: of trips, messages, ticks, calls of the Worker, answers of others. */
@@ -26,8 +27,6 @@ export const faultRates = {
   'mail-refused': 0.1,
 } as const
 export type FaultName = keyof typeof faultRates
-
-export class Died extends Error {}
 
 type Handlers = {
   fetch: (request: Request, env: object, context: object) => Promise<Response>

@@ -1,0 +1,100 @@
+import { actions } from './actions.ts'
+import type { ActionScene } from './actions.ts'
+import { Knowledge, watchedProducts } from './knowledge.ts'
+import { listUsernames, Organization, organizationNames } from './organizations.ts'
+import { SeededChance } from './scheduler.ts'
+import type { SimulatedWorld } from './world.ts'
+
+/** What the story needs of a world, of whichever runtime; `tickAfter` lets all happen that follows. */
+export type ToldWorld = Pick<SimulatedWorld, 'request' | 'problems' | 'later' | 'note'> & {
+  scheduler: { readonly now_ms: number }
+  network: Pick<SimulatedWorld['network'], 'origins' | 'advisories'>
+}
+type Runtime = {
+  world: ToldWorld
+  tickAfter: (ms: number, cron?: string) => Promise<void>
+  rows: (sql: string) => object[] | Promise<object[]>
+}
+
+type Round = {
+  /** In turn by alder, birch and cedar. */
+  people: string[]
+  /** Each of another record: feeds are read in any order. */
+  publish: (knowledge: Knowledge) => void
+}
+const cve = (number: number) => `CVE-2027-1000${number}`
+const rounds: Round[] = [
+  {
+    people: ['monitors a package', 'uploads an inventory', 'uploads an inventory', 'says its versions', 'comments'],
+    publish(knowledge) {
+      for (const product of watchedProducts) knowledge.publish(product)
+      knowledge.edit(cve(1), { score: 10 })
+      knowledge.exploit(cve(2))
+      knowledge.putAdvisory('GHSA-aaaa-bbbb-2000')
+    },
+  },
+  {
+    people: [
+      'writes a vulnerability',
+      'uploads an inventory',
+      'monitors',
+      'sets a status',
+      'monitors no more',
+      'snoozes',
+    ],
+    publish(knowledge) {
+      for (const product of watchedProducts) knowledge.publish(product)
+      knowledge.edit(cve(3), { isRejected: true })
+      knowledge.edit(cve(5), { product: 'gadget' })
+      knowledge.edit(cve(6), { below: '1.5' })
+      knowledge.exploit(cve(7))
+      knowledge.putAdvisory('GHSA-aaaa-bbbb-1000', cve(4))
+    },
+  },
+]
+
+/** One story without faults, told alike in Node and in workerd: what is stored at its end, without numbers and times. */
+export async function tellSameStory({ world, tickAfter, rows }: Runtime) {
+  const simulated = world as SimulatedWorld
+  const knowledge = new Knowledge(simulated)
+  const chance = new SeededChance(1)
+  const everybody = (): Organization[] => organizations
+  const organizations = organizationNames.map(
+    (name) => new Organization(simulated, { name, usernames: listUsernames(name), others: everybody }),
+  )
+  const scene: ActionScene = { world: simulated, organizations, chance, everybody, founded: new Set() }
+  const everythingFollows = async () => {
+    for (const _ of [1, 2]) await tickAfter(20 * 60_000)
+  }
+  for (const product of watchedProducts) knowledge.publish(product)
+  knowledge.putAdvisory('GHSA-aaaa-bbbb-1000')
+  await everythingFollows()
+  for (const org of organizations) {
+    await org.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${org.name}/hook` })
+    await actions.monitors?.(scene, org)
+  }
+  for (const { people, publish } of rounds) {
+    for (const [at, name] of people.entries()) await actions[name]?.(scene, organizations[at % 3] as Organization)
+    publish(knowledge)
+    await everythingFollows()
+  }
+  await tickAfter(60_000, '17 3 * * *')
+  const found: Record<string, string[]> = { problems: world.problems }
+  for (const [name, sql] of Object.entries(endState))
+    found[name] = (await rows(sql)).map((row) => Object.values(row).map(String).join(' '))
+  return JSON.stringify(found)
+}
+
+const named = (table: string) => `FROM ${table} t JOIN orgs o ON o.id = t.org_id JOIN vulns v ON v.id = t.vuln_id`
+const cveid = "iif(v.org_id IS NULL, v.cveid, 'own') AS cveid"
+const endState = {
+  vulns: `SELECT ${cveid}, v.state, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, count(*) AS n
+    FROM vulns v GROUP BY 1, 2, 3, 4, 5 ORDER BY 1`,
+  links: `SELECT ${cveid}, p.name FROM vuln_products l JOIN vulns v ON v.id = l.vuln_id JOIN products p ON p.id = l.product_id GROUP BY 1, 2 ORDER BY 1, 2`,
+  watched: `SELECT o.name, ${cveid}, t.verdict, count(*) AS n ${named('org_vulns')} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  findings: `SELECT o.name, ${cveid}, c.name AS component, c.version, t.status ${named('inventory_findings')}
+    JOIN inventory_components c ON c.org_id = t.org_id AND c.inventory_id = t.inventory_id AND c.id = t.component_id ORDER BY 1, 2, 3, 4, 5`,
+  alerts: `SELECT o.name, ${cveid}, t.rule, t.suppressed, count(*) AS n ${named('alerts')} GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+  deliveries: `SELECT o.name, t.channel, t.status, t.rule, count(*) AS n FROM deliveries t JOIN orgs o ON o.id = t.org_id GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+  counters: `SELECT name, value FROM counters WHERE name IN ('vulns', 'cves', 'vulns_exploitable') ORDER BY 1`,
+}
