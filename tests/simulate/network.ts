@@ -96,22 +96,20 @@ export class Network {
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
 
-/** OSV's files of one ecosystem. */
+/** OSV's files of one ecosystem, and its list of all. */
 export function answerBucket(advisories: Map<string, Advisory>, { pathname }: URL) {
-  const [records, file] = [[...advisories.values()], pathname.slice('/npm/'.length)]
-  if (file === 'all.zip') {
+  const records = [...advisories.values()]
+  if (pathname.endsWith('/all.zip')) {
     const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
     return serveFile(toZip([{ name: 'README.txt', data: Buffer.from('OSV') }, ...files]), undefined, {
       hasRanges: false,
     })
   }
-  if (file === 'modified_id.csv')
-    return new Response(
-      records
-        .toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
-        .map(({ id, modified }) => `${modified},${id}\n`)
-        .join(''),
-    )
-  const one = advisories.get(file.replace(/\.json$/, ''))
+  if (pathname.endsWith('/modified_id.csv')) {
+    const folder = pathname === '/modified_id.csv' ? 'npm/' : ''
+    const lines = records.map(({ id, modified }) => `${modified},${folder}${id}\n`)
+    return new Response(lines.toSorted().toReversed().join(''))
+  }
+  const one = advisories.get(pathname.slice('/npm/'.length).replace(/\.json$/, ''))
   return one ? Response.json(one) : new Response('no', { status: 404 })
 }
