@@ -11,8 +11,8 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'the mark of planning passes a change that was not planned',
     file: 'worker/alerts/plan/plan.ts',
-    from: 'THEN ${run.up_to} ELSE',
-    to: 'THEN ${run.up_to} + 1 ELSE',
+    from: 'THEN ${up_to} ELSE',
+    to: 'THEN ${up_to} + 1 ELSE',
   },
   {
     name: 'what one organization settled is settled for all',
