@@ -4,29 +4,42 @@ import { isRead } from './line'
 import { metered } from './meter'
 import { unlessLate } from './readers'
 
-/** A copy of the database that does not know what a bookmark stands for waits until it does; the primary has it already. */
-const patience_ms = 1_000
+/**
+ * A copy of the database that does not know what a bookmark stands for waits until it does; the primary has it already, and is mostly
+ * nearer than that.
+ */
+const patience_ms = 300
 
 export type Session = ReturnType<typeof newSession>
 
 /**
- * What a request asks: it begins at the primary until it is told to begin anywhere, or where everything is known that a bookmark stands
+ * What a request asks: at the primary until it is told to begin anywhere, or where everything is known that a bookmark stands
  * for. What follows is never older than what came before. A copy that fails, or takes too long, is left for the primary.
  */
 export function newSession(db: D1Database, meter: Meter) {
   let start: D1SessionConstraint | D1SessionBookmark = 'first-primary'
   let opened: D1DatabaseSession | undefined
-  const ask: Send = (statements) => metered((opened ??= db.withSession(start)), meter)(statements)
+  let seen: D1SessionBookmark | null = null
+  const isAtPrimary = () => start === 'first-primary'
+  const ask: Send = async (statements) => {
+    const from = start
+    // A session that goes on may ask a copy, which would wait until it knows what the primary has just said.
+    const session = isAtPrimary() ? db.withSession(start) : (opened ??= db.withSession(start))
+    const results = await metered(session, meter)(statements)
+    const known = session.getBookmark()
+    if (from === start && known !== null && known > (seen ?? '')) seen = known
+    return results
+  }
   const begin = (at: typeof start) => {
     start = at
     opened = undefined
+    seen = null
   }
-  const isAtPrimary = () => start === 'first-primary'
   return {
     begin,
     isAtPrimary,
     /** What was seen until now. */
-    bookmark: () => opened?.getBookmark() ?? null,
+    bookmark: () => seen,
     send: async (statements: Parameters<Send>[0]) => {
       if (isAtPrimary() || !statements.every(isRead)) return ask(statements)
       const found = await unlessLate(

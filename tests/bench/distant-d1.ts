@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asD1, byTrips, countWrites, isReading, toBookmark } from './sqlite-d1.ts'
+import type { AskedStatement } from './sqlite-d1.ts'
+
+/** How far it is to the primary, and to a copy if there is one; a write is known there so much later, by turns. */
+export type Distance = { primary_ms: number; copy_ms?: number; lags_ms: number[] }
+
+/**
+ * D1 on SQLite in this process, as a Worker waits for it: each trip takes its way, and a copy answers once it knows what the bookmark
+ * stands for. What it answers is what the primary knows; what a late copy does not know is tried in tests/worker.
+ */
+export function distantD1(file: DatabaseSync, { primary_ms, copy_ms, lags_ms }: Distance) {
+  const plain = asD1(file)
+  /** When the copy knows each write. */
+  const known_ms: number[] = []
+
+  const run = (asked: AskedStatement[]) => plain.batch(asked.map(({ sql, values }) => plain.prepare(sql, values)))
+  const askPrimary = async (asked: AskedStatement[]) => {
+    await sleep(primary_ms)
+    const results = await run(asked)
+    const lag_ms = lags_ms[known_ms.length % lags_ms.length] ?? 0
+    if (!asked.every(isReading)) known_ms.push(performance.now() + lag_ms)
+    return results
+  }
+  const askCopy = async (asked: AskedStatement[], ms: number, seen: number) => {
+    await sleep(ms + Math.max(0, (known_ms[seen - 1] ?? 0) - performance.now()))
+    const results = await run(asked)
+    return results.map((result) => ({ ...(result as object), meta: { served_by_primary: false } }))
+  }
+  const withSession = (start = 'first-unconstrained') => {
+    let seen = start.startsWith('first-') ? null : countWrites(start)
+    const ask = async (asked: AskedStatement[]) => {
+      const isAnywhere = (seen !== null || start === 'first-unconstrained') && asked.every(isReading)
+      if (isAnywhere && copy_ms !== undefined) return askCopy(asked, copy_ms, (seen ??= 0))
+      const results = await askPrimary(asked)
+      seen = known_ms.length
+      return results
+    }
+    return { ...byTrips(ask), getBookmark: () => (seen === null ? null : toBookmark(seen)) }
+  }
+  /** As after a while in which nobody wrote. */
+  const untilKnown = () => sleep(Math.max(0, ...known_ms.map((at) => at - performance.now())))
+  return { ...byTrips(askPrimary), withSession, untilKnown }
+}
