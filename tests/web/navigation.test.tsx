@@ -14,13 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => resetSession())
 
-// As when there is no connection, or a newer version has replaced the file.
-vi.mock('../../web/help/help-page', () => {
-  throw new Error('Failed to fetch dynamically imported module')
-})
-
 test('a screen whose code cannot be loaded says so, and offers to load it again', async () => {
-  visit('/homepage')
+  visit('/homepage', { lost: 'help' })
   fireEvent.click(await screen.findByRole('link', { name: 'Help' }))
   expect(await screen.findByText(/could not be loaded: there may be a newer version, or no connection/)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()

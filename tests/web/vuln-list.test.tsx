@@ -205,7 +205,9 @@ test('selected rows are monitored and given a status at once; what is not monito
   fireEvent.click(screen.getByRole('button', { name: 'Select' }))
   choose('Select the page')
   fireEvent.click(screen.getByRole('button', { name: 'Monitor' }))
-  await waitFor(() => expect(server.to('/api/vulns/toggle/bulk')[0]?.body).toEqual({ ids: [12, 13], monitored: true }))
+  await waitFor(() =>
+    expect(server.to('/api/vulns/toggle/bulk')[0]?.body).toMatchObject({ ids: [12, 13], monitored: true }),
+  )
   expect(await screen.findByText('Vulnerability monitoring successfuly updated.')).toBeTruthy()
   fireEvent.change(screen.getByLabelText('Status of the selected rows'), { target: { value: 'fixed' } })
   const decisions = [{ scope: 'vulnerability', ids: [12, 13], decision: { status: 'fixed' } }]
