@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
 import { tellDueDays } from './alerts/plan/due-days'
+import { tellSupportEnds } from './alerts/plan/support-ends'
 import { escalateUnheard } from './alerts/plan/escalate'
 import { deliverDue } from './alerts/deliver/deliver'
 import { followIncidents } from './alerts/deliver/incidents'
@@ -59,6 +60,7 @@ const everyMinute: Record<string, Run> = {
   alerts: alertAndJudge,
   due_remakes: (_, db) => remakeDue(db),
   due_days: tellDueDays,
+  support_ends: tellSupportEnds,
   escalations: escalateUnheard,
   incidents: followIncidents,
   deliveries: driveDeliveries,

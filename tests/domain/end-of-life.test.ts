@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   describeSupport,
+  findEndStage,
   findReleaseLine,
   findSuccessor,
   findSupport,
@@ -61,6 +62,19 @@ test.each([
   const own = openssl.find((one) => one.name === name)
   expect(own && describeSupport(own, findSuccessor(openssl, own, soon) ?? null)).toBe(words)
 })
+
+test.each([
+  ['2026-12-01', 90],
+  ['2026-12-02', null],
+  ['2026-10-03', 90],
+  ['2026-10-02', 30],
+  ['2026-09-02', 30],
+  ['2026-09-01', 0],
+  ['2026-08-03', 0],
+  ['2026-08-02', null],
+])('on 2026-09-02 an end on %s is told at stage %s', (day, stage) =>
+  expect(findEndStage(day, '2026-09-02')).toBe(stage),
+)
 
 test.each([
   ['2.14.1', '2'],

@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { tellSupportEnds } from '../../worker/alerts/plan/support-ends'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { openDb } from '../../worker/db/open'
+import { setItems } from '../../worker/monitoring/contract'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { describeSupport } from '../../worker/domain/versions/end-of-life'
 import { listUpgrades } from '../../worker/inventories/contract'
@@ -20,6 +24,7 @@ const aRelease = (name: string, more: object = {}) => ({
   latest: { name: `${name}.9`, date: null, link: null },
   ...more,
 })
+const dayIn = (days: number, now = Date.now()) => new Date(now + days * 86_400_000).toISOString().slice(0, 10)
 const anEntry = (name: string, more: object) => ({ name, label: name, identifiers: [], releases: [], ...more })
 
 test('releases are supported or not on products, packages and answers, by their dates of today', async () => {
@@ -39,13 +44,24 @@ test('releases are supported or not on products, packages and answers, by their 
     identifiers: [{ type: 'purl', id: 'pkg:maven/org.apache.struts/struts2-core' }],
     releases: [aRelease('2.5', { eolFrom: '2024-04-30' })],
   })
+  const nginx = anEntry('nginx', {
+    label: 'nginx',
+    identifiers: [{ type: 'cpe', id: 'cpe:2.3:a:f5:nginx' }],
+    releases: Object.entries({ '1.30': 900, '1.29': 91, '1.28': 90, '1.27': 30, '1.26': -30, '1.25': -31 }).map(
+      ([name, days]) => aRelease(name, { eolFrom: dayIn(days) }),
+    ),
+  })
   const broken = anEntry('broken', { releases: [aRelease('1', { eolFrom: 'soon' })] })
-  let result: object[] = [openssl, struts, broken]
+  let result: object[] = [openssl, struts, nginx, broken]
   origins.instead = (url) => (url.host === 'eol.test' ? Response.json({ schema_version: '1.2.1', result }) : null)
   const range = { ge: '1.0', lt: '9' }
   await sayIn(world, 'nvd', {
     cveid: 'CVE-2026-10001',
     affected: [{ vendor: 'openssl', product: 'openssl', ranges: [{ cpe: 'a', ge: '1.0', lt: '3.0.9' }] }],
+  })
+  await sayIn(world, 'nvd', {
+    cveid: 'CVE-2026-10003',
+    affected: [{ vendor: 'f5', product: 'nginx', ranges: [{ cpe: 'a', lt: '1.0' }] }],
   })
   await sayIn(world, 'ghsa', {
     cveid: 'CVE-2026-10002',
@@ -58,7 +74,7 @@ test('releases are supported or not on products, packages and answers, by their 
   }
   await sync(new Date())
 
-  const org = await anOrg({ world })
+  const org = await anOrg({ world, is_org_admin: true })
   const { call } = org
   const [product] = (await call(listProducts, { query: { search: 'openssl' } })).results
   const readReleases = async () => {
@@ -116,9 +132,48 @@ test('releases are supported or not on products, packages and answers, by their 
     ['9', null],
   ])
 
+  await tellsOnce(org)
+
   // A file that lost nearly everything takes nothing back.
   result = [anEntry('other', {})]
   await sync(minutes(1500))
   expect(await readReleases()).toEqual(known)
   origins.restore()
 })
+
+/** Who asked for it is told of each release and stage in one message a day; nobody else is. */
+async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<typeof anOrg>>) {
+  const { env } = world
+  const other = await anOrg({ world, is_org_admin: true })
+  for (const one of [call, other.call]) {
+    const [nginx] = (await one(listProducts, { query: { search: 'nginx' } })).results
+    const versions = ['1.29.1', '1.28.0', '1.28.3', '1.27.4', '1.26.1', '1.25.9', '0.9']
+    await one(setItems, { body: { kind: 'product', items: [{ id: nginx?.id ?? 0, versions }] } })
+  }
+  await call(updateOrgSettings, { body: { org_id, enable_instant_email_report_end_of_life: true } })
+  const tell = async (days: number) => {
+    await tellSupportEnds(env, openDb(env), new Date(Date.now() + days * 86_400_000))
+    const told = await rows<{ to: string; text: string }>(
+      env,
+      `UPDATE mails SET next_attempt_at = '' WHERE kind = 'support_ends' AND status = 'pending' RETURNING "to", text`,
+    )
+    await world.drain()
+    return told.map(({ to, text }) => [to, text.split('\n').filter((one) => one.startsWith('- '))])
+  }
+  const line = (name: string, days: number, next: string, runs: string) =>
+    `- nginx ${name} ${days < 0 ? `ended on ${dayIn(days)}: no fix will come` : `is supported until ${dayIn(days)}`}; ${next}. Runs as ${runs}.`
+  const [soon, later] = [`1.29 is supported until ${dayIn(91)}`, `1.30 is supported until ${dayIn(900)}`]
+  const first = [
+    line('1.26', -30, soon, 'f5:nginx 1.26.1'),
+    line('1.27', 30, soon, 'f5:nginx 1.27.4'),
+    line('1.28', 90, soon, 'f5:nginx 1.28.0, f5:nginx 1.28.3'),
+  ]
+  expect(await tell(0)).toEqual([[email, first]])
+  expect(await tell(0)).toEqual([])
+  expect(await tell(1)).toEqual([[email, [line('1.29', 91, later, 'f5:nginx 1.29.1')]]])
+  expect(await tell(30)).toEqual([])
+  const ended = `- nginx 1.27 ended on ${dayIn(30)}: no fix will come; ${later}. Runs as f5:nginx 1.27.4.`
+  expect(await tell(31)).toEqual([[email, [ended]]])
+  const sent = world.mails.filter(({ subject }) => subject.includes('support ends for nginx'))
+  expect(sent.map(({ to }) => to)).toEqual([email, email, email])
+}

@@ -3,7 +3,7 @@ import { AppLink } from '../ui/app-link'
 
 export const monitoringTopic = {
   title: 'Monitoring',
-  words: 'watch switch import export csv due overdue deadline BOD 26-04 KEV publicly exposed',
+  words: 'end of life support eol watch switch import export csv due overdue deadline BOD 26-04 KEV publicly exposed',
   body: (
     <>
       <p>
@@ -31,6 +31,12 @@ export const monitoringTopic = {
         inventory; while nobody said, the shorter time counts, and the page of a vulnerability says so. Days count from
         when your organization could first know of it. Lists take <Code>due&lt;7d</Code> and <Code>overdue</Code>, and
         the alert rule “Due tomorrow, and overdue” tells of each due day once.
+      </p>
+      <p>
+        <strong>End of support.</strong> endoflife.date says until when releases get fixes. For versions that you told,
+        and for components of inventories, the alert rule “The end of support” tells by mail and chat 90 and 30 days
+        before, and once it ended; upgrade advice says which release to go to. Where nobody lists the releases, nobody
+        can tell: that is not the same as supported.
       </p>
     </>
   ),

@@ -19,6 +19,7 @@ export type Guarded =
   | 'quota'
   | 'route'
   | 'second factor'
+  | 'support told'
 
 const named = (guarded: Guarded) => `guard: ${guarded}`
 

@@ -22,6 +22,7 @@ const rules = () => ({
   on_fix: integer({ mode: 'boolean' }).notNull().default(false),
   on_malicious: integer({ mode: 'boolean' }).notNull().default(true),
   on_due: integer({ mode: 'boolean' }).notNull().default(false),
+  on_end_of_life: integer({ mode: 'boolean' }).notNull().default(false),
   on_score: integer({ mode: 'boolean' }).notNull().default(false),
   score_value: real().notNull().default(defaultThresholds.score),
   on_cvss: integer({ mode: 'boolean' }).notNull().default(false),
@@ -65,6 +66,8 @@ export const alertSettings = sqliteTable('alert_settings', {
   report_hour: integer().notNull().default(8),
   /** When it is told next what is due; empty: at once. */
   due_turn_at: text().notNull().default(''),
+  /** When it is told next whose support ends; empty: at once. */
+  support_turn_at: text().notNull().default(''),
   /** Sends a report that has nothing to tell, too. */
   quiet_report: integer({ mode: 'boolean' }).notNull().default(false),
   show_slack: integer({ mode: 'boolean' }).notNull().default(true),

@@ -1,4 +1,5 @@
-import { primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { orgId } from './references'
 
 /** How long the releases of a product are supported, as endoflife.date says. */
 export const lifecycles = sqliteTable('lifecycles', {
@@ -19,4 +20,19 @@ export const lifecycleNames = sqliteTable(
     lifecycle_id: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.kind, t.first, t.name, t.lifecycle_id] })],
+)
+
+/** Ends of support that an organization was told of: once for each release, day on which it ends, and stage. */
+export const supportTold = sqliteTable(
+  'support_told',
+  {
+    org_id: orgId(),
+    lifecycle_id: text().notNull(),
+    release: text().notNull(),
+    ends_on: text().notNull(),
+    /** Of domain/versions/end-of-life's `endStages`. */
+    stage: integer().notNull(),
+    told_at: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.org_id, t.lifecycle_id, t.release, t.ends_on, t.stage] })],
 )

@@ -23,6 +23,14 @@ export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNam
 
 type Stored = { id: string; label: string; releases: string }
 
+/** All there are, by their names at endoflife.date. */
+export async function listLifecycles(db: Db, ids: string[], now: Date) {
+  const stored = await db.all<Stored>(
+    sql`SELECT l.id, l.label, l.releases FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN lifecycles l ON l.id = j.value`,
+  )
+  return new Map(stored.map((one) => [one.id, toLifecycle(one, now)]))
+}
+
 export function toLifecycle({ id, label, releases }: Stored, now: Date): Lifecycle {
   const day = stamp(now).slice(0, 10)
   return {

@@ -30,6 +30,7 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   on_fix: false,
   on_malicious: true,
   on_due: false,
+  on_end_of_life: false,
   on_score: false,
   score_value: 80,
   on_cvss: false,

@@ -46,6 +46,7 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
   )
   await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1, 0), (?1, -1, 1, 0, 0)', org_id)
   await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
+  await insert("INSERT INTO support_told VALUES (?1, 'canary', '1', '2026-01-01', 0, ?2)", org_id, at)
   await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org_id)
   return { removed_inventory_id, removed_key }
 }

@@ -26,7 +26,7 @@ const thresholds = {
 type Threshold = keyof typeof thresholds
 const isThreshold = (rule: AlertRule): rule is Threshold => rule in thresholds
 
-export type RuleNames = Record<AlertRule, string> & { values: Record<Threshold, string> }
+export type RuleNames = Record<AlertRule, string> & { end_of_life: string; values: Record<Threshold, string> }
 
 export const channelRuleNames: RuleNames = {
   new: 'on_new',
@@ -38,6 +38,7 @@ export const channelRuleNames: RuleNames = {
   cleared: 'on_malicious',
   due: 'on_due',
   overdue: 'on_due',
+  end_of_life: 'on_end_of_life',
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',
@@ -83,6 +84,13 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
           )}
         </div>
       ))}
+      <div className={classes.rule}>
+        <Switch
+          label="The end of support"
+          description="90 and 30 days before the release of something that you run gets no more fixes, and once it ended, in one mail or chat message a day; each once. Versions have to be told."
+          {...form.getInputProps(names.end_of_life, { type: 'checkbox' })}
+        />
+      </div>
     </div>
   )
 }

@@ -11,6 +11,7 @@ const names = new Map([
   ['on_cvss', 'alert when CVSS v2 is reached'],
   ['on_cvss3', 'alert when CVSS v3 is reached'],
   ['on_due', 'alert of what is due or overdue'],
+  ['on_end_of_life', 'mail and chat before support ends'],
   ['on_exploit', 'alert of a first exploit'],
   ['on_exploitable', 'alert of a first exploit'],
   ['on_fix', 'alert of a fix'],

@@ -16,6 +16,16 @@ import { findChannels } from '../channels/store'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 
+/** The routes to chats that tell whose support ends. */
+export async function findSupportChats(db: Db, org: number) {
+  const { org_id, secrets, disabled_at, on_end_of_life } = alertChannels
+  const routes = await db
+    .select({ channel: alertChannels.channel })
+    .from(alertChannels)
+    .where(and(eq(org_id, org), ne(secrets, ''), isNull(disabled_at), eq(on_end_of_life, true)))
+  return routes.filter(({ channel }) => chats.includes(findKind(channel)))
+}
+
 /** The routes to chats whose rules take whatever is new of an inventory; what is limited to groups or views is told one by one. */
 export async function findChats(db: Db, { org_id: org, id }: { org_id: number; id: number }) {
   const { org_id, secrets, disabled_at, on_new, groups, views, inventories } = alertChannels
@@ -28,19 +38,19 @@ export async function findChats(db: Db, { org_id: org, id }: { org_id: number; i
   return routes.filter(({ channel }) => chats.includes(findKind(channel)))
 }
 
+type Told = { org_id: number; channel: RouteName }
+
+/** Put it in the batch of what it tells of, then kick the deliveries queue. */
+export const queueRemark = (db: Db, told: Told, said: Remark, now: Date) => statement(db, insertRemark(told, said, now))
+
 /** Written only when the statement before it changed a row, as a mail that is allowed. */
-export function queueSummary(
-  db: Db,
-  { org_id, channel }: { org_id: number; channel: RouteName },
-  said: Remark,
-  now: Date,
-) {
+export const queueSummary = (db: Db, told: Told, said: Remark, now: Date) =>
+  statement(db, sql`${insertRemark(told, said, now)} WHERE changes() = 1`)
+
+function insertRemark({ org_id, channel }: Told, said: Remark, now: Date) {
   const at = stamp(now)
-  return statement(
-    db,
-    sql`INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
-      SELECT ${org_id}, ${channel}, ${JSON.stringify(said)}, 'pending', ${at}, ${at} WHERE changes() = 1`,
-  )
+  return sql`INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
+    SELECT ${org_id}, ${channel}, ${JSON.stringify(said)}, 'pending', ${at}, ${at}`
 }
 
 type ClaimedSummary = { id: number; attempts: number; org_id: number; channel: RouteName; said: string }

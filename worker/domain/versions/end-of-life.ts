@@ -66,6 +66,21 @@ export function findReleaseLine<One extends { name: string }>(
 /** Days before the end of support from which on it is told. */
 export const soonDays = 90
 
+/** So many days before the last day of fixes it is told, and once that day is over (0). */
+export const endStages = [90, 30, 0] as const
+export type EndStage = (typeof endStages)[number]
+/** What ended so many days ago is no news. */
+const newsDays = 30
+
+const dayNumber = (day: string) => Date.parse(`${day}T00:00:00Z`) / 86_400_000
+
+/** How far the end of support is (days as YYYY-MM-DD, `ends_on` is the last that counts); null where it is not to be told. */
+export function findEndStage(ends_on: string, today: string): EndStage | null {
+  const left = dayNumber(ends_on) - dayNumber(today)
+  if (left < 0) return left >= -newsDays ? 0 : null
+  return left <= 30 ? 30 : left <= 90 ? 90 : null
+}
+
 /** Whether everybody gets fixes of vulnerabilities beyond a day (YYYY-MM-DD), as far as anybody says. */
 const isMendedBeyond = (day: string, { state, fixes_until }: ReleaseSupport) =>
   (state === 'supported' || state === 'security') && (fixes_until === null || fixes_until > day)

@@ -1,0 +1,181 @@
+import { sql } from 'drizzle-orm'
+import { html } from 'hono/html'
+import { eachApart } from '../../db/apart'
+import { abort, isAborted } from '../../db/guard'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import type { RouteName } from '../../domain/alerts/alert-rules'
+import { localTime, nextReport } from '../../domain/alerts/report-times'
+import { describeSupport, findEndStage } from '../../domain/versions/end-of-life'
+import type { EndStage } from '../../domain/versions/end-of-life'
+import type { Env } from '../../env'
+import { findRunningVersions } from '../../exposure/running-releases'
+import { mailButton, mailLayout } from '../../mail/layout'
+import { queueMail } from '../../mail/outbox'
+import type { VersionSupport } from '../../taxonomy/contract'
+import { findVersionSupport, listLifecycles } from '../../taxonomy/lifecycles'
+import type { Remark } from '../channels/channel'
+import { cutText } from '../channels/words'
+import { findSupportChats, queueRemark } from '../deliver/summaries'
+import { findOutsiders, wayOut } from '../leave'
+import { findRecipients } from '../recipients'
+
+/** Organizations of a turn of the clock; the next one takes the others. */
+const orgsAtOnce = 20
+/** Of an organization and a day, what ends first; the next day takes the others. */
+const toldAtOnce = 100
+/** Places in which a release runs that are named. */
+const namedPlaces = 5
+const maxOrgName = 60
+
+type Turn = {
+  org_id: number
+  org_name: string
+  support_turn_at: string
+  time_zone: string
+  report_hour: number
+  by_mail: number
+}
+
+/** Whose support ends in 90 or 30 days, or ended, is told each day at the hour of the organization's reports; each release and day once. */
+export async function tellSupportEnds(env: Env, db: Db, now: Date) {
+  const turns = await findTurns(db, now)
+  let isTold = false
+  try {
+    await eachApart(turns, async (turn) => {
+      isTold = (await tellOrg(env, db, turn, now)) || isTold
+    })
+  } finally {
+    if (isTold) await env.DELIVERIES.send({ reason: 'due' })
+  }
+}
+
+const wantsMail = sql`(s.on_end_of_life = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_end_of_life = 1))`
+
+const findTurns = (db: Db, now: Date) =>
+  db.all<Turn>(sql`
+    SELECT s.org_id, o.name AS org_name, s.support_turn_at, s.time_zone, s.report_hour, s.on_end_of_life AS by_mail
+    FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
+    WHERE s.support_turn_at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+      AND ${wantsMail} LIMIT ${literal(orgsAtOnce)}`)
+
+async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
+  const { org_id, support_turn_at } = turn
+  const clock = { time_zone: turn.time_zone || 'UTC', hour: turn.report_hour }
+  const today = localTime(clock.time_zone, now).toISOString().slice(0, 10)
+  const ends = await findUntold(db, { org_id, today }, now)
+  const at = stamp(now)
+  const next = stamp(nextReport('daily', clock, now).due)
+  // Somebody else may have taken the turn meanwhile.
+  const turned = sql`UPDATE alert_settings SET support_turn_at = CASE WHEN support_turn_at = ${support_turn_at} THEN ${next} ELSE ${abort('support told')} END
+    WHERE org_id = ${org_id}`
+  const told = ends.map(
+    ({
+      lifecycle_id,
+      support: { release },
+      stage,
+    }) => sql`INSERT INTO support_told(org_id, lifecycle_id, release, ends_on, stage, told_at)
+      VALUES (${org_id}, ${lifecycle_id}, ${release.name}, ${release.fixes_until}, ${stage}, ${at})`,
+  )
+  const messages = ends.length ? await writeMessages(env, db, { turn, ends }, now) : []
+  try {
+    await db.$client.batch([...[turned, ...told].map((one) => statement(db, one)), ...messages])
+  } catch (error) {
+    if (!isAborted(error, 'support told')) throw error
+    return false
+  }
+  return messages.length > 0
+}
+
+type Ending = { lifecycle_id: string; stage: EndStage; support: VersionSupport; places: string[] }
+
+/** Releases that run and whose end is news, of which it was not told. */
+async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Ending[]> {
+  const [running, told] = await Promise.all([
+    findRunningVersions(db, org_id),
+    db.values(sql`SELECT t.lifecycle_id, t.release, t.ends_on, t.stage FROM support_told t WHERE t.org_id = ${org_id}`),
+  ])
+  const known = new Set(told.map((key) => JSON.stringify(key)))
+  const lifecycles = await listLifecycles(db, [...new Set(running.map((one) => one.lifecycle_id))], now)
+  const found = running.flatMap(({ lifecycle_id, version, via, name, of }) => {
+    const lifecycle = lifecycles.get(lifecycle_id)
+    const support = lifecycle && findVersionSupport(lifecycle, version, now)
+    const ends_on = support?.release.fixes_until
+    const stage = ends_on ? findEndStage(ends_on, today) : null
+    if (!support || !ends_on || stage === null) return []
+    const key = JSON.stringify([lifecycle_id, support.release.name, ends_on, stage])
+    const place = via === 'component' ? `${name} ${version} in ${of}` : `${of}:${name} ${version}`
+    return known.has(key) ? [] : [{ key, ends_on, lifecycle_id, stage, support, place }]
+  })
+  return [...Map.groupBy(found, ({ key }) => key).values()]
+    .flatMap((same) => {
+      const [first] = same
+      return first ? [{ ...first, places: [...new Set(same.map(({ place }) => place))] }] : []
+    })
+    .toSorted((a, b) => Number(a.ends_on > b.ends_on) - Number(a.ends_on < b.ends_on))
+    .slice(0, toldAtOnce)
+}
+
+type News = { turn: Turn; ends: Ending[] }
+
+async function writeMessages(env: Env, db: Db, { turn, ends }: News, now: Date) {
+  const { org_id, org_name } = turn
+  const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, turn, ends)])
+  const said: Remark = { title: describeTitle(org_name), lines: ends.map(describeEnd), link: linkTo(env) }
+  return [
+    ...mails.map((mail) => queueMail(db, mail, now)),
+    ...chats.map(({ channel }) => queueRemark(db, { org_id, channel }, said, now)),
+  ]
+}
+
+async function writeMails(env: Env, db: Db, { org_id, org_name, by_mail }: Turn, ends: Ending[]) {
+  const further = await db.all<{ channel: RouteName }>(sql`
+    SELECT c.channel FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel LIKE 'email-%' AND c.on_end_of_life = 1 AND c.disabled_at IS NULL`)
+  const routes: RouteName[] = [...(by_mail ? (['email'] as const) : []), ...further.map(({ channel }) => channel)]
+  const emails = [...new Set((await Promise.all(routes.map((route) => findRecipients(db, org_id, route)))).flat())]
+  if (!emails.length) return []
+  const [title, lines, { label, url }] = [describeTitle(org_name), ends.map(describeEnd), linkTo(env)]
+  const body = await html`
+    <p>${preview}</p>
+    <ul>
+      ${lines.map((line) => html`<li>${line}</li>`)}
+    </ul>
+    ${mailButton({ label, url })}
+  `
+  const outsiders = await findOutsiders(db, org_id, emails)
+  return Promise.all(
+    emails.map(async (to) => {
+      const way = await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) })
+      const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
+      return {
+        to,
+        kind: 'support_ends',
+        subject: `[Earshot] ${cutText(org_name, maxOrgName)}: support ends for ${nameReleases(ends)}`,
+        html: await mailLayout({ title, body, footer, preview }),
+        text: [title, preview, lines.map((line) => `- ${line}`).join('\n'), `${label}: ${url}`, `-- \n${footer}`].join(
+          '\n\n',
+        ),
+        headers: way.headers,
+      }
+    }),
+  )
+}
+
+const preview = 'For what is no longer supported no fix will come. Dates are those of endoflife.date.'
+const linkTo = (env: Env) => ({ label: 'Open what is monitored', url: `${env.APP_URL}/monitoring` })
+const describeTitle = (org_name: string) => `${org_name}: the end of support`
+
+function nameReleases(ends: Ending[]) {
+  const [first] = ends
+  const more = ends.length - 1
+  return `${first?.support.product.label} ${first?.support.release.label}${more ? ` and ${more} more` : ''}`
+}
+
+/** Such as 'OpenSSL 3.0 is supported until 2026-09-07; 3.5 is supported until 2030-04-08. Runs as openssl:openssl 3.0.6.' */
+function describeEnd({ support: { product, release, next }, places }: Ending) {
+  const more = places.length - namedPlaces
+  const named = [...places.slice(0, namedPlaces), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return `${product.label} ${describeSupport(release, next)}. Runs as ${named}.`
+}

@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+
+/** A version that runs of something of which somebody lists the releases. */
+export type RunningVersion = {
+  lifecycle_id: string
+  version: string
+  via: 'product' | 'package' | 'component'
+  /** The number of the item, or of the component within its inventory. */
+  id: number
+  name: string
+  /** The vendor of a product, the type of a package, the name of an inventory. */
+  of: string
+}
+
+/** From the few names that have a lifecycle to what the organization runs: each is one look into a key. */
+export const findRunningVersions = (db: Db, org_id: number) =>
+  db.all<RunningVersion>(sql`
+    SELECT n.lifecycle_id, v.value AS version, 'product' AS via, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
+    CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
+    CROSS JOIN monitored_products m ON m.org_id = ${org_id} AND m.product_id = p.id AND m.is_monitored = 1
+    CROSS JOIN json_each(m.versions) v WHERE n.kind = 'product'
+    UNION ALL SELECT n.lifecycle_id, v.value, 'package', p.id, p.name, p.type FROM lifecycle_names n
+    CROSS JOIN packages p ON p.type = n.first AND p.name = n.name
+    CROSS JOIN monitored_packages m ON m.org_id = ${org_id} AND m.package_id = p.id
+    CROSS JOIN json_each(m.versions) v WHERE n.kind = 'package'
+    UNION ALL SELECT n.lifecycle_id, c.version, 'component', c.id, c.name, y.name FROM lifecycle_names n
+    CROSS JOIN inventory_matches m ON m.kind = n.kind AND m.first = n.first AND m.name = n.name AND m.org_id = ${org_id}
+    CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
+    CROSS JOIN inventories y ON y.org_id = m.org_id AND y.id = m.inventory_id
+    WHERE c.version IS NOT NULL`)
