@@ -57,6 +57,7 @@ export default defineConfig({
           name: 'node',
           include: ['tests/*.test.ts', 'tests/domain/**/*.test.ts'],
           testTimeout: 60_000,
+          isolate: false,
           server: nodeModules,
           maxWorkers,
         },

@@ -10,6 +10,7 @@ import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
 import { findEnds, withoutAffectedEnds } from '../../worker/vulns/detail/versions'
 import { splitNames } from '../support/statements'
 import { findSafeUpgrade } from '../../worker/domain/versions/upgrade'
+import { cpuMs } from '../support/growth'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
 
@@ -124,9 +125,9 @@ test('thousands of ranges are looked through within a request', () => {
   )
   judgeVersion('49.69.1', ranges)
   const times = Array.from({ length: 10 }, (_, at) => {
-    const start = performance.now()
+    const start = cpuMs()
     judgeVersion(`49.69.${at}c`, ranges)
-    return performance.now() - start
+    return cpuMs() - start
   })
   // The fastest of ten: other work of the machine slows the others.
   expect(Math.min(...times)).toBeLessThan(50)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseVersionWords } from '../../worker/domain/versions/version-words'
 import type { WordedRange } from '../../worker/domain/versions/version-words'
+import { cpuMs } from '../support/growth'
 
 test.each<[string, WordedRange[]]>([
   ['1.2.3', [{ is: '1.2.3' }]],
@@ -102,9 +103,9 @@ test('any text at all is read or refused', () => {
 test('a long text is refused at once', () => {
   const words = ['versions '.repeat(22), '1 '.repeat(99), 'v.'.repeat(99), `${'1'.repeat(180)}!`, 'before '.repeat(28)]
   const times = Array.from({ length: 5 }, () => {
-    const start = performance.now()
+    const start = cpuMs()
     for (const text of words) parseVersionWords(text)
-    return performance.now() - start
+    return cpuMs() - start
   })
   expect(Math.min(...times)).toBeLessThan(50)
 })
