@@ -12,8 +12,8 @@ import { visit } from './support/visit'
 
 beforeEach(() => signInAs(globalAdmin))
 
-const anItem = { id: 5, name: 'widget', vendor: 'acme', groups: ['dmz'], versions: ['1.0'], newest: null, worst: null }
-const item = { ...anItem, is_pending: false }
+const empty = { end_of_life: [], newest: null, worst: null, is_pending: false }
+const item = { id: 5, name: 'widget', vendor: 'acme', groups: ['dmz'], versions: ['1.0'], ...empty }
 const stats = {
   vulns: { count: 12, exploitable: 3, remote: 4 },
   metadata: { count: 2, exploits: 1, threats: 1 },

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { tellSupportEnds } from '../../worker/alerts/plan/support-ends'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { openDb } from '../../worker/db/open'
-import { setItems } from '../../worker/monitoring/contract'
+import { listMonitored, setItems } from '../../worker/monitoring/contract'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { describeSupport } from '../../worker/domain/versions/end-of-life'
-import { listUpgrades } from '../../worker/inventories/contract'
+import type { EndOfLife } from '../../worker/taxonomy/contract'
+import { listComponents, listUpgrades } from '../../worker/inventories/contract'
 import { listUnsupported } from '../../worker/inventories/support-contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { askVersion } from '../../worker/search/contract'
@@ -150,6 +151,31 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
     const versions = ['1.29.1', '1.28.0', '1.28.3', '1.27.4', '1.26.1', '1.25.9', '0.9']
     await one(setItems, { body: { kind: 'product', items: [{ id: nginx?.id ?? 0, versions }] } })
   }
+  const inState = async (end_of_life: EndOfLife) =>
+    (await call(listMonitored, { params: { kind: 'products' }, query: { end_of_life } })).results.map(
+      ({ name }) => name,
+    )
+  const [row] = (await call(listMonitored, { params: { kind: 'products' } })).results
+  expect(row?.end_of_life.map(({ version, support }) => [version, support?.release.state ?? 'unknown'])).toEqual([
+    ['1.29.1', 'supported'],
+    ['1.28.0', 'supported'],
+    ['1.28.3', 'supported'],
+    ['1.27.4', 'supported'],
+    ['1.26.1', 'ended'],
+    ['1.25.9', 'ended'],
+    ['0.9', 'unknown'],
+  ])
+  for (const state of ['supported', 'ended', 'ending', 'unknown'] as const)
+    expect(await inState(state)).toEqual(['nginx'])
+  for (const state of ['security', 'extended'] as const) expect(await inState(state)).toEqual([])
+  const componentsIn = async (end_of_life: EndOfLife) =>
+    (await call(listComponents, { params: { name: 'shop' }, query: { end_of_life } })).results.map(
+      ({ version }) => version,
+    )
+  expect(await componentsIn('ended')).toEqual(expect.arrayContaining(['1.1.1k', '2.5.30']))
+  expect(await componentsIn('ending')).toHaveLength(2)
+  expect(await componentsIn('supported')).toEqual(['4.0.1'])
+  expect(await componentsIn('unknown')).toEqual(['1.0.0'])
   await call(updateOrgSettings, { body: { org_id, enable_instant_email_report_end_of_life: true } })
   const tell = async (days: number) => {
     await tellSupportEnds(env, openDb(env), new Date(Date.now() + days * 86_400_000))

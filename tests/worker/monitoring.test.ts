@@ -1,9 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
+import { forgetAwaited, listAwaited } from '../../worker/monitoring/awaited-contract'
 import {
   exportKinds,
   exportMonitored,
-  forgetAwaited,
-  listAwaited,
   listGroups,
   listMonitored,
   setItems,

@@ -16,6 +16,7 @@ const more = new Map([
   ['/api/alerts/routes/', 7],
   ['/api/alerts/why/:id', 16],
   ['/api/audit/', 5],
+  ['/api/inventories/:name/components', 4],
   ['/api/inventories/:name/findings', 5],
   ['/api/inventories/:name/upgrades', 5],
   ['/api/inventories/:name/vulns', 5],

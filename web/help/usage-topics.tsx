@@ -35,8 +35,8 @@ export const monitoringTopic = {
       <p>
         <strong>End of support.</strong> endoflife.date says until when releases get fixes. For versions that you told,
         and for components of inventories, the alert rule “The end of support” tells by mail and chat 90 and 30 days
-        before, and once it ended; upgrade advice says which release to go to. Where nobody lists the releases, nobody
-        can tell: that is not the same as supported.
+        before, and once it ended; upgrade advice says which release to go to. Lists of items and components have a
+        column and a filter. Where nobody lists the releases, nobody can tell: that is not the same as supported.
       </p>
     </>
   ),

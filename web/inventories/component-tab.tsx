@@ -15,6 +15,7 @@ import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
 import { componentsQuery } from './api'
 import { DependencyPath } from './dependency-path'
+import { SupportMark, SupportSelect } from '../ui/support-mark'
 import { inventoryPath } from './paths'
 import classes from './inventories.module.css'
 
@@ -33,6 +34,7 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
             {row.name} {row.version}
           </Text>
           <div className={classes.path}>{row.purl ?? row.cpe ?? 'No purl and no CPE name'}</div>
+          {row.support && <SupportMark {...row.support.release} />}
           <DependencyPath path={row.path} />
         </>
       ),
@@ -96,23 +98,30 @@ export function ComponentTab({ name }: { name: string }) {
   return (
     <>
       <Group gap="md" justify="space-between" align="end">
-        <NativeSelect
-          label="Show"
-          value={shown}
-          data={[
-            { value: '', label: 'All components' },
-            { value: 'affected', label: 'Affected' },
-            { value: 'uncompared', label: 'Not compared' },
-            { value: 'unmatched', label: 'Not matched' },
-          ]}
-          onChange={({ currentTarget: { value } }) =>
-            setFilters({
-              affected: value === 'affected' || undefined,
-              matched: value === 'unmatched' ? false : undefined,
-              compared: value === 'uncompared' ? false : undefined,
-            })
-          }
-        />
+        <Group gap="md">
+          <NativeSelect
+            label="Show"
+            value={shown}
+            data={[
+              { value: '', label: 'All components' },
+              { value: 'affected', label: 'Affected' },
+              { value: 'uncompared', label: 'Not compared' },
+              { value: 'unmatched', label: 'Not matched' },
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              setFilters({
+                affected: value === 'affected' || undefined,
+                matched: value === 'unmatched' ? false : undefined,
+                compared: value === 'uncompared' ? false : undefined,
+              })
+            }
+          />
+          <SupportSelect
+            label="Support"
+            value={filters.end_of_life}
+            onChange={(end_of_life) => setFilters({ end_of_life })}
+          />
+        </Group>
         <SearchField
           label="Search components"
           value={filters.search}

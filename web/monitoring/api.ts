@@ -2,11 +2,10 @@ import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react
 import type { QueryClient } from '@tanstack/react-query'
 import type { WatchedKind } from '../../worker/domain/names/watch-item'
 import { monitoredStats } from '../../worker/home/contract'
+import { forgetAwaited, listAwaited } from '../../worker/monitoring/awaited-contract'
 import {
   exportMonitored,
-  forgetAwaited,
   importMonitored,
-  listAwaited,
   listMonitored,
   listRemovedLists,
   restoreRemovedList,

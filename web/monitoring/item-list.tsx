@@ -10,6 +10,7 @@ import { listingFrom } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
 import { SearchField } from '../ui/search-field'
+import { SupportSelect } from '../ui/support-mark'
 import { groupsQuery } from '../watchlist/api'
 import { itemDefaults, itemsQuery } from './api'
 import { GroupExposure } from './group-exposure'
@@ -22,8 +23,8 @@ export function ItemList({ list }: { list: ItemKind }) {
   const items = useQuery(itemsQuery(list, filters))
   const groups = useQuery(groupsQuery)
   const [chosen, choose] = useState<ReadonlySet<number>>(new Set())
-  const { many, add } = lists[list]
-  const isFiltered = Boolean(filters.search || filters.group)
+  const { many, add, hasVersions } = lists[list]
+  const isFiltered = Boolean(filters.search || filters.group || filters.end_of_life)
   const rows = items.data?.results ?? []
   return (
     <>
@@ -38,6 +39,9 @@ export function ItemList({ list }: { list: ItemKind }) {
             data={[{ value: '', label: 'All groups' }, ...(groups.data ?? [])]}
             onChange={({ currentTarget }) => setFilters({ group: currentTarget.value })}
           />
+          {hasVersions && (
+            <SupportSelect value={filters.end_of_life} onChange={(end_of_life) => setFilters({ end_of_life })} />
+          )}
           <SearchField
             label={`Search monitored ${many}`}
             value={filters.search}
@@ -59,7 +63,7 @@ export function ItemList({ list }: { list: ItemKind }) {
             title={isFiltered ? `No monitored ${many} match` : `No monitored ${many}`}
             text={
               isFiltered
-                ? 'Search by any part of the name, or choose another group.'
+                ? 'Search by any part of the name, or choose another group or support.'
                 : `Add ${many} one by one, or import a list of what you run.`
             }
           />

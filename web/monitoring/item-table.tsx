@@ -9,6 +9,7 @@ import { ScoreBadge } from '../ui/score-badge'
 import { selectColumn } from '../ui/select-column'
 import type { Selection } from '../ui/select-column'
 import { ProductLabel } from '../ui/product-name'
+import { SupportMark } from '../ui/support-mark'
 import { Timestamp } from '../ui/timestamp'
 import { FamousNames } from '../vulns/famous-names'
 import { tellExposure } from '../watchlist/exposure-select'
@@ -65,6 +66,28 @@ const versionsColumn: Column<MonitoredItem, ItemSort> = {
     </>
   ),
 }
+const supportColumn: Column<MonitoredItem, ItemSort> = {
+  key: 'support',
+  label: 'Support',
+  width: 220,
+  cell: ({ end_of_life }) => {
+    const known = end_of_life.flatMap(({ version, support }) => (support ? [{ version, ...support }] : []))
+    const unknown = end_of_life.length - known.length
+    return (
+      <>
+        {known.map(({ version, release }) => (
+          <div key={version}>
+            {end_of_life.length > 1 && `${version}: `}
+            <SupportMark {...release} />
+          </div>
+        ))}
+        {(unknown > 0 || known.length === 0) && (
+          <div className={classes.date}>{known.length > 0 ? `${unknown} not known` : 'Not known'}</div>
+        )}
+      </>
+    )
+  },
+}
 const newestColumn: Column<MonitoredItem, ItemSort> = {
   key: 'newest',
   label: 'Newest finding',
@@ -106,7 +129,7 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
       ),
     },
     groupsColumn,
-    ...(hasVersions ? [versionsColumn] : []),
+    ...(hasVersions ? [versionsColumn, supportColumn] : []),
     ...(list === 'vulns' ? [] : [newestColumn]),
     {
       key: 'worst',

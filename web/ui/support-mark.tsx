@@ -1,7 +1,8 @@
 import { IconCircleCheck, IconCoin, IconHourglass, IconPlugConnectedX } from '@tabler/icons-react'
-import { Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { describeSupport } from '../../worker/domain/versions/end-of-life'
 import type { SupportState } from '../../worker/domain/versions/end-of-life'
+import { EndOfLife } from '../../worker/taxonomy/contract'
 import type { VersionSupport } from '../../worker/taxonomy/contract'
 import { Mark } from './mark'
 
@@ -13,6 +14,27 @@ export function SupportMark({ state, until }: { state: SupportState; until: stri
     </Mark>
   )
 }
+
+/** As lists are asked for them. */
+const asked: Record<EndOfLife, string> = {
+  ending: 'Ended, or ends within 90 days',
+  ended: 'Ended',
+  extended: 'Ended, extended support',
+  security: 'Security fixes alone',
+  supported: 'Supported',
+  unknown: 'Not known',
+}
+
+type SelectProps = { value: EndOfLife | undefined; onChange: (value: EndOfLife | undefined) => void; label?: string }
+
+export const SupportSelect = ({ value, onChange, label }: SelectProps) => (
+  <NativeSelect
+    {...(label ? { label } : { 'aria-label': 'Support' })}
+    value={value ?? ''}
+    data={[{ value: '', label: 'Any support' }, ...EndOfLife.options.map((one) => ({ value: one, label: asked[one] }))]}
+    onChange={({ currentTarget }) => onChange(EndOfLife.safeParse(currentTarget.value).data)}
+  />
+)
 
 /** Of the release of a version; what is supported for long says so quietly. */
 export const SupportAdvice = ({ product, release, next }: VersionSupport) => (

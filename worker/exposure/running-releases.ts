@@ -1,11 +1,15 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import type { EndOfLife, VersionSupport } from '../taxonomy/contract'
+import { findVersionSupport, isInState, listLifecycles } from '../taxonomy/lifecycles'
 
 /** A version that runs of something of which somebody lists the releases. */
 export type RunningVersion = {
   lifecycle_id: string
   version: string
   via: 'product' | 'package' | 'component'
+  /** Of a component; else 0. */
+  inventory_id: number
   /** The number of the item, or of the component within its inventory. */
   id: number
   name: string
@@ -16,16 +20,45 @@ export type RunningVersion = {
 /** From the few names that have a lifecycle to what the organization runs: each is one look into a key. */
 export const findRunningVersions = (db: Db, org_id: number) =>
   db.all<RunningVersion>(sql`
-    SELECT n.lifecycle_id, v.value AS version, 'product' AS via, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
+    SELECT n.lifecycle_id, v.value AS version, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
     CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
     CROSS JOIN monitored_products m ON m.org_id = ${org_id} AND m.product_id = p.id AND m.is_monitored = 1
     CROSS JOIN json_each(m.versions) v WHERE n.kind = 'product'
-    UNION ALL SELECT n.lifecycle_id, v.value, 'package', p.id, p.name, p.type FROM lifecycle_names n
+    UNION ALL SELECT n.lifecycle_id, v.value, 'package', 0, p.id, p.name, p.type FROM lifecycle_names n
     CROSS JOIN packages p ON p.type = n.first AND p.name = n.name
     CROSS JOIN monitored_packages m ON m.org_id = ${org_id} AND m.package_id = p.id
     CROSS JOIN json_each(m.versions) v WHERE n.kind = 'package'
-    UNION ALL SELECT n.lifecycle_id, c.version, 'component', c.id, c.name, y.name FROM lifecycle_names n
+    UNION ALL SELECT n.lifecycle_id, c.version, 'component', y.id, c.id, c.name, y.name FROM lifecycle_names n
     CROSS JOIN inventory_matches m ON m.kind = n.kind AND m.first = n.first AND m.name = n.name AND m.org_id = ${org_id}
     CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
     CROSS JOIN inventories y ON y.org_id = m.org_id AND y.id = m.inventory_id
     WHERE c.version IS NOT NULL`)
+
+export type RunningSupport = RunningVersion & { support: VersionSupport }
+
+/** Each version once, with its release. */
+export async function findRunningSupports(db: Db, org_id: number, now: Date): Promise<RunningSupport[]> {
+  const running = await findRunningVersions(db, org_id)
+  const lifecycles = await listLifecycles(db, [...new Set(running.map((one) => one.lifecycle_id))], now)
+  const found = new Map<string, RunningSupport>()
+  for (const one of running) {
+    const lifecycle = lifecycles.get(one.lifecycle_id)
+    const support = lifecycle && findVersionSupport(lifecycle, one.version, now)
+    if (support) found.set(JSON.stringify([one.via, one.inventory_id, one.id, one.version]), { ...one, support })
+  }
+  return [...found.values()]
+}
+
+/** The numbers of items, or components of an inventory, whose versions are in a state; of `unknown` those that are not, by version. */
+export async function findInState(
+  db: Db,
+  org_id: number,
+  { via, inventory_id = 0, asked }: { via: RunningVersion['via']; inventory_id?: number; asked: EndOfLife },
+  now: Date,
+) {
+  const known = (await findRunningSupports(db, org_id, now)).filter(
+    (one) => one.via === via && one.inventory_id === inventory_id,
+  )
+  const wanted = asked === 'unknown' ? known : known.filter(({ support }) => isInState(support, asked, now))
+  return JSON.stringify(wanted.map(({ id, version }) => (asked === 'unknown' ? `${id} ${version}` : id)))
+}

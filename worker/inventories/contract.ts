@@ -4,7 +4,7 @@ import { vexJustifications } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
-import { VersionSupport } from '../taxonomy/contract'
+import { EndOfLife, VersionSupport } from '../taxonomy/contract'
 import { OtherVulnRef } from '../vulns/contract'
 import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
@@ -161,6 +161,8 @@ export const ComponentRow = z.object({
   worst_score: z.int().nullable(),
   is_worst_provisional: z.boolean(),
   kev: z.boolean(),
+  /** Null where nobody lists its release. */
+  support: VersionSupport.nullable(),
 })
 export type ComponentRow = z.output<typeof ComponentRow>
 
@@ -170,6 +172,7 @@ export const ComponentQuery = pageQuery(componentSorts, '-risk').extend({
   /** Those that could not be compared: not matched, without a version, or still waiting. */
   compared: Flag.optional(),
   affected: Flag.optional(),
+  end_of_life: EndOfLife.optional(),
 })
 export type ComponentQuery = z.output<typeof ComponentQuery>
 export type ComponentQueryInput = z.input<typeof ComponentQuery>

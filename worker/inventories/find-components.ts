@@ -2,6 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isProvisional } from '../schema/vulns'
 import { anyVuln } from '../exposure/judge-due'
+import { findInState } from '../exposure/running-releases'
+import { findTargets } from '../exposure/targets'
+import { findVersionSupports } from '../taxonomy/lifecycles'
 import { isOpen } from '../exposure/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
 import { findingTables } from './finding-tables'
@@ -9,7 +12,10 @@ import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
-type Row = Omit<ComponentRow, 'verdict' | 'path' | 'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional'> & {
+type Row = Omit<
+  ComponentRow,
+  'verdict' | 'path' | 'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional' | 'support'
+> & {
   path: string
   kev: number
   is_matched: number
@@ -31,15 +37,21 @@ type Request = { name: string; query: ComponentQuery; now: Date }
 
 export async function findComponents(db: Db, org_id: number, { name, query, now }: Request) {
   const head = await requireInventory(db, org_id, name)
-  const { search, matched, compared, affected, sorted_by } = query
-  const list = search ? null : ['components', matched, compared, affected, sorted_by].join(' ')
+  const { search, matched, compared, affected, end_of_life, sorted_by } = query
+  const list = search ? null : ['components', matched, compared, affected, end_of_life, sorted_by].join(' ')
   const { count, rows } = await findListed(db, { head, list, page: query, places: storedComponents, now }, () =>
-    findPage(db, head, query),
+    findPage(db, head, query, now),
+  )
+  const supports = await findVersionSupports(
+    db,
+    rows.map((row) => ({ version: row.version ?? '', names: findTargets(row) })),
+    now,
   )
   return {
     count,
-    results: rows.map(({ is_provisional, ...row }) => ({
+    results: rows.map(({ is_provisional, ...row }, at) => ({
       ...row,
+      support: supports[at] ?? null,
       verdict: toVerdict(row),
       is_worst_provisional: is_provisional === 1,
       path: JSON.parse(row.path) as string[],
@@ -59,10 +71,17 @@ function toVerdict({ is_pending, is_matched, open, unknown, unjudged_count }: To
   return is_matched && !unjudged_count ? 'none' : 'not_compared'
 }
 
+const isInState = (isUnknown: boolean, found: string) =>
+  isUnknown
+    ? sql` AND c.id || ' ' || coalesce(c.version, '') NOT IN (SELECT j.value FROM json_each(${found}) j)`
+    : sql` AND c.id IN (SELECT j.value FROM json_each(${found}) j)`
+
 const isPending = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = c.org_id AND d.inventory_id = c.inventory_id
   AND d.component_id = c.id AND d.vuln_id = ${sql.raw(String(anyVuln))})`
 
-function findPage(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) {
+async function findPage(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery, now: Date) {
+  const { end_of_life: asked } = query
+  const inState = asked && (await findInState(db, org_id, { via: 'component', inventory_id: id, asked }, now))
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const direction = query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const word = query.search?.toLowerCase()
@@ -73,6 +92,7 @@ function findPage(db: Db, { org_id, id }: InventoryHead, query: ComponentQuery) 
       query.compared === undefined
         ? sql``
         : sql` AND (c.is_matched = 1 AND c.unjudged_count = 0 AND NOT ${isPending}) = ${Number(query.compared)}`,
+      inState === undefined ? sql`` : isInState(asked === 'unknown', inState),
       query.affected === undefined ? sql`` : sql` AND (coalesce(w.open, 0) > 0) = ${Number(query.affected)}`,
     ],
     sql``,

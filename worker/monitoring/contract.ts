@@ -5,6 +5,7 @@ import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/na
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
+import { EndOfLife, VersionSupport } from '../taxonomy/contract'
 
 const ItemName = NameText.min(1).max(500)
 const Toggled = z.literal('toggled.')
@@ -202,6 +203,7 @@ export type ItemKind = (typeof itemKinds)[number]
 export const ItemQuery = pageQuery(['id', 'name'], '-id').extend({
   search: z.string().trim().max(200).optional(),
   group: GroupLabel.optional(),
+  end_of_life: EndOfLife.optional(),
 })
 export type ItemQuery = z.output<typeof ItemQuery>
 export type ItemQueryInput = z.input<typeof ItemQuery>
@@ -217,6 +219,8 @@ export const MonitoredItem = z.object({
   vendor: Maybe,
   groups: z.array(z.string()),
   versions: z.array(z.string()),
+  /** Of each of its versions; null where nobody lists the release. */
+  end_of_life: z.array(z.object({ version: z.string(), support: VersionSupport.nullable() })),
   /** What the organization says of the item itself; null where it did not, and its groups tell. */
   publicly_exposed: z.boolean().nullable(),
   /** The versions are still being compared, and may be affected: ask again. */
@@ -269,31 +273,4 @@ export const listGroups = endpoint({
   access: 'member',
   summary: 'The groups of what the organization monitors',
   reply: z.array(z.string()),
-})
-
-const AwaitedName = z.object({
-  kind: z.enum(watchedKinds),
-  value: z.string(),
-  groups: z.array(z.string()),
-  versions: z.array(z.string()),
-  created_at: z.string(),
-})
-export type AwaitedName = z.output<typeof AwaitedName>
-
-export const listAwaited = endpoint({
-  method: 'GET',
-  path: '/api/monitor/awaited',
-  access: 'member',
-  summary: 'Names that are watched as soon as the knowledge base knows them',
-  query: pageQuery(['value'], 'value'),
-  reply: pageSchema(AwaitedName),
-})
-
-export const forgetAwaited = endpoint({
-  method: 'POST',
-  path: '/api/monitor/awaited/remove',
-  access: 'member',
-  summary: 'Wait for a name no more',
-  body: z.object({ kind: z.enum(watchedKinds), value: ItemName }),
-  reply: Success,
 })

@@ -5,8 +5,13 @@ import { formatSeconds } from '../db/time'
 import { valuesTable } from '../db/values'
 import { isCveId } from '../domain/names/cve'
 import type { WatchedKind } from '../domain/names/watch-item'
+import type { JudgedKind } from '../domain/versions/verdict'
+import { findInState } from '../exposure/running-releases'
 import { pageOffset } from '../http/page'
 import { watchedPlace } from '../schema/inventories'
+import type { EndOfLife } from '../taxonomy/contract'
+import { findVersionSupport, toLifecycle } from '../taxonomy/lifecycles'
+import type { StoredLifecycle } from '../taxonomy/lifecycles'
 import { isJudged } from '../watchlist/set-details'
 import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
 import { findOrgStats } from './stats'
@@ -52,6 +57,7 @@ type Row = {
   vendor: string | null
   groups: string | null
   versions: string | null
+  lifecycles: string | null
   is_exposed: number | null
   is_comparing: number
   newest_id: number | null
@@ -63,19 +69,20 @@ type Row = {
 
 /** Reads only the page, unless names are searched. */
 export async function findMonitored(db: Db, org_id: number, list: ItemKind, query: ItemQuery) {
+  const now = new Date()
   const kind = kinds[list]
-  const { ids, count } = await (query.search || query.sorted_by.endsWith('name')
-    ? findByName(db, org_id, kind, query)
+  const { ids, count } = await (query.search || query.end_of_life || query.sorted_by.endsWith('name')
+    ? findByName(db, { org_id, kind, now }, query)
     : findPage(db, org_id, list, query))
   const [rows, worst] = await Promise.all([
     ids.length ? db.all<Row>(selectRows(kind, org_id, ids)) : [],
     findWorst(db, org_id, kind, ids),
   ])
-  const byId = new Map(rows.map((row) => [row.id, toItem(kind, row, worst.get(row.id))]))
+  const byId = new Map(rows.map((row) => [row.id, toItem(kind, row, worst.get(row.id), now)]))
   return { count, results: ids.flatMap((id) => byId.get(id) ?? []) }
 }
 
-function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): MonitoredItem {
+function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined, now: Date): MonitoredItem {
   const {
     id,
     name,
@@ -96,6 +103,7 @@ function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): Monitore
     vendor,
     groups: parseJson(groups),
     versions: parseJson(versions),
+    end_of_life: describeSupports(row, now),
     publicly_exposed: is_exposed === null ? null : is_exposed === 1,
     is_comparing: Boolean(is_comparing),
     newest:
@@ -110,6 +118,14 @@ function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined): Monitore
           },
     ...(worst ?? { worst: null, is_pending: false }),
   }
+}
+
+function describeSupports({ versions, lifecycles }: Row, now: Date) {
+  const listed = (JSON.parse(lifecycles ?? '[]') as StoredLifecycle[]).map((one) => toLifecycle(one, now))
+  return parseJson(versions).map((version) => ({
+    version,
+    support: listed.map((one) => findVersionSupport(one, version, now)).find((one) => one !== null) ?? null,
+  }))
 }
 
 const parseJson = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
@@ -140,8 +156,11 @@ async function countGroup(db: Db, items: SQL) {
   return counted?.count ?? 0
 }
 
+type Listed = { org_id: number; kind: WatchedKind; now: Date }
+
 /** Reads the names of all items, and sorts them here: the database would read each once more. */
-async function findByName(db: Db, org_id: number, kind: WatchedKind, { search, group, sorted_by, ...page }: ItemQuery) {
+async function findByName(db: Db, { org_id, kind, now }: Listed, query: ItemQuery) {
+  const { search, group, sorted_by, end_of_life, ...page } = query
   const { full } = parts[kind]
   const id = sql.raw(`m.${kind}_id`)
   const inGroup = group
@@ -150,7 +169,7 @@ async function findByName(db: Db, org_id: number, kind: WatchedKind, { search, g
   const isNamed = search ? sql` AND instr(lower(${full}), ${search.toLowerCase()}) > 0` : sql``
   const rows = await db.values<[id: number, name: string]>(
     sql`SELECT ${id}, ${full} FROM ${sql.raw(`monitored_${kind}s`)} m CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = ${id}
-      WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}${inGroup}${isNamed}`,
+      WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}${inGroup}${isNamed}${await isOfState(db, { org_id, kind, now }, end_of_life)}`,
   )
   const sign = sorted_by.startsWith('-') ? -1 : 1
   const sorted = sorted_by.endsWith('name')
@@ -160,11 +179,22 @@ async function findByName(db: Db, org_id: number, kind: WatchedKind, { search, g
   return { ids, count: rows.length }
 }
 
+async function isOfState(db: Db, { org_id, kind, now }: Listed, asked: EndOfLife | undefined) {
+  if (!asked) return sql``
+  // Of what has no versions nobody can tell.
+  if (!isJudged(kind)) return asked === 'unknown' ? sql`` : sql` AND FALSE`
+  const found = await findInState(db, org_id, { via: kind, asked }, now)
+  const id = sql.raw(`m.${kind}_id`)
+  if (asked !== 'unknown') return sql` AND ${id} IN (SELECT j.value FROM json_each(${found}) j)`
+  return sql` AND (coalesce(m.versions, '[]') = '[]' OR EXISTS (SELECT 1 FROM json_each(m.versions) r
+    WHERE ${id} || ' ' || r.value NOT IN (SELECT j.value FROM json_each(${found}) j)))`
+}
+
 function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
   const { name, vendor } = parts[kind]
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
-      SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
+      SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions, ${isJudged(kind) ? listedLifecycles(kind) : sql`NULL`} AS lifecycles,
         (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = i.id AND e.label = '') AS is_exposed,
         ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${vendor} AS vendor,
         ${newest(kind, org_id)} AS newest_id
@@ -172,6 +202,10 @@ function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
       CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
     ) p LEFT JOIN vulns v ON v.id = p.newest_id`
 }
+
+const listedLifecycles = (kind: JudgedKind) =>
+  sql`(SELECT json_group_array(json_object('id', l.id, 'label', l.label, 'releases', l.releases)) FROM lifecycle_names n
+    CROSS JOIN lifecycles l ON l.id = n.lifecycle_id WHERE m.versions IS NOT NULL AND n.kind = ${kind} AND n.first = ${parts[kind].vendor} AND n.name = i.name)`
 
 const isComparing = (kind: WatchedKind, org_id: number) =>
   isJudged(kind)

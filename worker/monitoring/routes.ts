@@ -2,6 +2,7 @@ import { paged } from '../http/page'
 import { route } from '../http/route'
 import { requirePackageId, requireProductId, requireVendorId } from '../watchlist/find-items'
 import { findAwaited, stopAwaiting } from './find-awaited'
+import { forgetAwaited, listAwaited } from './awaited-contract'
 import * as contract from './contract'
 import { togglePackage, toggleProduct, toggleVendor } from './contract'
 import { exportWatchlist } from './export'
@@ -58,10 +59,10 @@ export const monitoringRoutes = [
     return { status: 'success' as const }
   }),
 
-  route(contract.listAwaited).handle(async ({ db, actor, query, url }) =>
+  route(listAwaited).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findAwaited(db, actor.org_id, query)),
   ),
-  route(contract.forgetAwaited).handle(async ({ db, actor, body }) => {
+  route(forgetAwaited).handle(async ({ db, actor, body }) => {
     await stopAwaiting(db, actor.org_id, body)
     return { status: 'success' as const }
   }),

@@ -93,3 +93,7 @@ export const VersionSupport = z.object({
   next: ReleaseSupport.nullable(),
 })
 export type VersionSupport = z.output<typeof VersionSupport>
+
+/** What lists are asked for: a state, `ending` for what gets no more fixes or not for long, `unknown` where nobody lists the release. */
+export const EndOfLife = z.enum([...supportStates, 'ending', 'unknown'])
+export type EndOfLife = z.output<typeof EndOfLife>

@@ -6,7 +6,7 @@ import type { Release } from '../domain/versions/end-of-life'
 import { resolveAlias } from '../domain/names/product-names'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { lifecycleNames, lifecycles } from '../schema/lifecycles'
-import type { Lifecycle, VersionSupport } from './contract'
+import type { EndOfLife, Lifecycle, VersionSupport } from './contract'
 
 export type LifecycleNamed = { kind: JudgedKind; first: string; name: string }
 
@@ -21,17 +21,23 @@ export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNam
   return found.map((one) => toLifecycle(one, now))
 }
 
-type Stored = { id: string; label: string; releases: string }
+export type StoredLifecycle = { id: string; label: string; releases: string }
 
 /** All there are, by their names at endoflife.date. */
 export async function listLifecycles(db: Db, ids: string[], now: Date) {
-  const stored = await db.all<Stored>(
+  const stored = await db.all<StoredLifecycle>(
     sql`SELECT l.id, l.label, l.releases FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN lifecycles l ON l.id = j.value`,
   )
   return new Map(stored.map((one) => [one.id, toLifecycle(one, now)]))
 }
 
-export function toLifecycle({ id, label, releases }: Stored, now: Date): Lifecycle {
+/** Whether a release is what is asked for; `null` is one that nobody lists. */
+export function isInState(support: VersionSupport | null, asked: EndOfLife, now: Date) {
+  if (!support) return asked === 'unknown'
+  return asked === 'ending' ? isEnding(support.release, soonAfter(now)) : support.release.state === asked
+}
+
+export function toLifecycle({ id, label, releases }: StoredLifecycle, now: Date): Lifecycle {
   const day = stamp(now).slice(0, 10)
   return {
     label,
@@ -63,7 +69,7 @@ function nameKey({ kind, first, name }: LifecycleNamed) {
 export async function findVersionSupports(db: Db, versions: { version: string; names: LifecycleNamed[] }[], now: Date) {
   const names = `[${[...new Set(versions.flatMap((one) => one.names.map(nameKey)))].join()}]`
   if (names === '[]') return []
-  const rows = await db.all<LifecycleNamed & Stored>(sql`
+  const rows = await db.all<LifecycleNamed & StoredLifecycle>(sql`
     SELECT n.kind, n.first, n.name, l.id, l.label, l.releases FROM json_each(${names}) j
     CROSS JOIN lifecycle_names n ON n.kind = j.value ->> 0 AND n.first = j.value ->> 1 AND n.name = j.value ->> 2
     CROSS JOIN lifecycles l ON l.id = n.lifecycle_id ORDER BY l.id`)

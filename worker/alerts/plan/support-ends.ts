@@ -11,11 +11,10 @@ import { localTime, nextReport } from '../../domain/alerts/report-times'
 import { describeSupport, findEndStage } from '../../domain/versions/end-of-life'
 import type { EndStage } from '../../domain/versions/end-of-life'
 import type { Env } from '../../env'
-import { findRunningVersions } from '../../exposure/running-releases'
+import { findRunningSupports } from '../../exposure/running-releases'
 import { mailButton, mailLayout } from '../../mail/layout'
 import { queueMail } from '../../mail/outbox'
 import type { VersionSupport } from '../../taxonomy/contract'
-import { findVersionSupport, listLifecycles } from '../../taxonomy/lifecycles'
 import type { Remark } from '../channels/channel'
 import { cutText } from '../channels/words'
 import { findSupportChats, queueRemark } from '../deliver/summaries'
@@ -94,17 +93,14 @@ type Ending = { lifecycle_id: string; stage: EndStage; support: VersionSupport; 
 /** Releases that run and whose end is news, of which it was not told. */
 async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Ending[]> {
   const [running, told] = await Promise.all([
-    findRunningVersions(db, org_id),
+    findRunningSupports(db, org_id, now),
     db.values(sql`SELECT t.lifecycle_id, t.release, t.ends_on, t.stage FROM support_told t WHERE t.org_id = ${org_id}`),
   ])
   const known = new Set(told.map((key) => JSON.stringify(key)))
-  const lifecycles = await listLifecycles(db, [...new Set(running.map((one) => one.lifecycle_id))], now)
-  const found = running.flatMap(({ lifecycle_id, version, via, name, of }) => {
-    const lifecycle = lifecycles.get(lifecycle_id)
-    const support = lifecycle && findVersionSupport(lifecycle, version, now)
-    const ends_on = support?.release.fixes_until
+  const found = running.flatMap(({ lifecycle_id, version, via, name, of, support }) => {
+    const ends_on = support.release.fixes_until
     const stage = ends_on ? findEndStage(ends_on, today) : null
-    if (!support || !ends_on || stage === null) return []
+    if (!ends_on || stage === null) return []
     const key = JSON.stringify([lifecycle_id, support.release.name, ends_on, stage])
     const place = via === 'component' ? `${name} ${version} in ${of}` : `${of}:${name} ${version}`
     return known.has(key) ? [] : [{ key, ends_on, lifecycle_id, stage, support, place }]
