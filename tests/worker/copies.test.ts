@@ -82,6 +82,9 @@ test('what was ended opens nothing at a late copy after a minute, nor what began
   await rows(world.env, "UPDATE sessions SET revoked_at = '2026-01-01T00:00:00Z' WHERE user_id = ?1", org.user_id)
   expect(await readAgain()).toEqual([200, 'trips=1 copies=1'])
   expect((await ask('POST /api/views/', { name: 'Late', query: 'q=kev' })).status).toBe(401)
+  // One that begins before the answer to who calls.
+  expect((await ask('POST /api/vulns/2/comments', { body: 'Late' })).status).toBe(401)
+  expect(await rows(world.env, 'SELECT * FROM comments')).toEqual([])
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
   expect((await readAgain())[0]).toBe(401)
 })

@@ -29,16 +29,25 @@ export type Scene = { env: Env; client: Client; now: Date }
 
 /** Both in one batch: neither is there without the other. Each entry's hash covers the one before, under a key that is stored encrypted. */
 export async function audited(db: Db, statements: D1PreparedStatement[], entry: AuditEntry, scene: Scene) {
-  const key = await getDataKey(scene.env, db, 'audit')
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const results = await db.$client.batch([...statements, ...(await entryStatements(db, key, entry, scene))])
-      return results.slice(0, statements.length)
-    } catch (error) {
-      // Another entry of the organization came between our reading and our writing.
-      if (!isTaken(error, 'audit_log')) throw error
-      if (attempt === maxAttempts) throw busy()
-      await pause(Math.min(maxPause_ms, 5 * attempt))
+  const write = await readyAudit(db, entry.org_id, scene)
+  return write(statements, entry)
+}
+
+/** Reads what an entry needs beforehand, in one trip with whatever else is read in this turn. */
+export async function readyAudit(db: Db, org_id: number, scene: Scene) {
+  const [key, first] = await Promise.all([getDataKey(scene.env, db, 'audit'), findLast(db, org_id)])
+  return async (statements: D1PreparedStatement[], entry: Omit<AuditEntry, 'org_id'>) => {
+    for (let [attempt, last] = [1, first]; ; attempt++, last = await findLast(db, org_id)) {
+      try {
+        const written = await entryStatements(db, key, { ...entry, org_id, last }, scene)
+        const results = await db.$client.batch([...statements, ...written])
+        return results.slice(0, statements.length)
+      } catch (error) {
+        // Another entry of the organization came between our reading and our writing.
+        if (!isTaken(error, 'audit_log')) throw error
+        if (attempt === maxAttempts) throw busy()
+        await pause(Math.min(maxPause_ms, 5 * attempt))
+      }
     }
   }
 }
@@ -46,17 +55,23 @@ export async function audited(db: Db, statements: D1PreparedStatement[], entry: 
 type Key = Uint8Array<ArrayBuffer>
 type Last = { last_seq: number; seq: number; hash: string | null; pruned_seq: number; pruned_hash: string }
 
-async function entryStatements(db: Db, key: Key, entry: AuditEntry, { client, now }: Omit<Scene, 'env'>) {
-  const [head] = await db.all<Last>(sql`
-    SELECT coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ${entry.org_id}), 0) AS last_seq,
+async function findLast(db: Db, org_id: number) {
+  const [found] = await db.all<Last>(sql`
+    SELECT coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ${org_id}), 0) AS last_seq,
       coalesce(h.seq, 0) AS seq, h.hash, coalesce(h.pruned_seq, 0) AS pruned_seq,
       coalesce(h.pruned_hash, '') AS pruned_hash
-    FROM (SELECT 1) LEFT JOIN audit_heads h ON h.org_id = ${entry.org_id}`)
-  const { last_seq = 0, hash: last_hash = null, pruned_seq = 0, pruned_hash = '' } = head ?? {}
+    FROM (SELECT 1) LEFT JOIN audit_heads h ON h.org_id = ${org_id}`)
+  return found
+}
+
+type Following = AuditEntry & { last: Last | undefined }
+
+async function entryStatements(db: Db, key: Key, { last, ...entry }: Following, { client, now }: Omit<Scene, 'env'>) {
+  const { last_seq = 0, hash: last_hash = null, pruned_seq = 0, pruned_hash = '' } = last ?? {}
   const row = {
     org_id: entry.org_id,
     // A log whose head was lost goes on, and shows the break.
-    seq: Math.max(head?.seq ?? 0, last_seq) + 1,
+    seq: Math.max(last?.seq ?? 0, last_seq) + 1,
     at: stamp(now),
     actor_id: entry.actor_id,
     actor: entry.actor,

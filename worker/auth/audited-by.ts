@@ -4,7 +4,7 @@ import type { Actor } from '../domain/people/access'
 import { notFound } from '../http/errors'
 import type { RequestScope } from '../http/route'
 import { users } from '../schema/auth'
-import { audited } from './audit'
+import { readyAudit } from './audit'
 import type { AuditEntry } from './audit'
 
 /** Whose request it is. */
@@ -13,8 +13,15 @@ type Entry = Pick<AuditEntry, 'action' | 'target' | 'detail'>
 
 /** The entry names whoever asked, in the organization that they act in. */
 export async function auditedBy(db: Db, statements: D1PreparedStatement[], entry: Entry, by: By) {
+  const write = await readyAuditBy(db, by)
+  return write(statements, entry)
+}
+
+/** The same, with what an entry needs read in one trip with whatever else is read in this turn. */
+export async function readyAuditBy(db: Db, by: By) {
   const { org_id, user_id: actor_id } = by.actor
-  return audited(db, statements, { org_id, actor_id, actor: await getActorName(db, by.actor), ...entry }, by)
+  const [actor, write] = await Promise.all([getActorName(db, by.actor), readyAudit(db, org_id, by)])
+  return (statements: D1PreparedStatement[], entry: Entry) => write(statements, { actor_id, actor, ...entry })
 }
 
 export async function getActorName(db: Db, { user_id }: Pick<Actor, 'user_id'>) {

@@ -28,7 +28,7 @@ export const authenticate: MiddlewareHandler<App> = async (c, next) => {
     await orRefused(c, async () => {
       const opener = await readCredentials(c, { scheme: scheme.toLowerCase(), token })
       const confirm = () => orRefused(c, () => findCaller(c, opener))
-      const likely = c.req.method === 'GET' ? recallCaller(opener.key) : undefined
+      const likely = recallCaller(opener.key)
       if (!likely) return confirm()
       const { actor, isSure } = likely
       c.set('likely', { actor, isSure, confirm, renew: () => renewIfDue(c.env, opener) })

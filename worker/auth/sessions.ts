@@ -41,7 +41,10 @@ export async function openSession(
   const at = stamp(now)
   const refresh = newToken()
   const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
-  const mails = await newDeviceMails(env, db, { user_id, device }, now)
+  const [mails, username] = await Promise.all([
+    newDeviceMails(env, db, { user_id, device }, now),
+    getUsername(db, user_id),
+  ])
   const times = { created_at: at, last_seen: at, proved_at: at, expires_at: sessionEnd(now) }
   const newest = sql`SELECT id FROM sessions WHERE user_id = ${user_id} ORDER BY last_seen DESC, id DESC`
   const statements = [
@@ -65,7 +68,6 @@ export async function openSession(
     ...besides,
     ...mails,
   ]
-  const username = await getUsername(db, user_id)
   const entry = {
     org_id,
     actor_id: user_id,

@@ -89,6 +89,7 @@ export const makeDecisions = endpoint({
   path: '/api/decisions',
   cost: 10,
   access: 'member',
+  beginsEarly: true,
   summary:
     'Decide on vulnerabilities and findings, one decision after another; what the caller may not decide is told and left alone',
   body: z.object({ decisions: listSchema(MadeDecision, { min: 1, max: maxDecisions }) }),

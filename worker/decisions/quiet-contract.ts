@@ -72,6 +72,7 @@ export const setSnooze = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/snooze',
   access: 'member',
+  beginsEarly: true,
   summary:
     'Hear nothing of a vulnerability until a day, a fix, KEV, an exploit or an EPSS, whichever comes first; or accept its risk with a reason, an owner and an end',
   params: IdParams,
@@ -83,6 +84,7 @@ export const endSnooze = endpoint({
   method: 'DELETE',
   path: '/api/vulns/:id/snooze',
   access: 'member',
+  beginsEarly: true,
   summary: 'Hear of a vulnerability again',
   params: IdParams,
   reply: Success.extend({ undo: Undo }),

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { auditedBy } from '../auth/audited-by'
+import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
@@ -62,18 +62,20 @@ const moveDay = (day: string, days: number) => stamp(plusSeconds(new Date(day), 
 const toPerson = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name })
 
 export async function findVisibleSnooze(db: Db, org_id: number, vuln_id: number, now: Date) {
-  await requireVuln(db, org_id, vuln_id)
-  return findBoth(db, org_id, vuln_id, now)
+  const [found] = await Promise.all([findBoth(db, org_id, vuln_id, now), requireVuln(db, org_id, vuln_id)])
+  return found
 }
 
 /** A risk that waits for an approver is not accepted yet. */
-const findBoth = async (db: Db, org_id: number, vuln_id: number, now: Date) => ({
-  snooze: await findSnooze(db, org_id, vuln_id, now),
-  request: await findQuiet(db, org_id, vuln_id, { asked: 'request', now }),
-})
+async function findBoth(db: Db, org_id: number, vuln_id: number, now: Date) {
+  const [snooze, request] = await Promise.all([
+    findSnooze(db, org_id, vuln_id, now),
+    findQuiet(db, org_id, vuln_id, { asked: 'request', now }),
+  ])
+  return { snooze, request }
+}
 
 export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, by: By) {
-  await requireVuln(db, by.actor.org_id, vuln_id)
   const { entries } = await saveSnoozes(db, [vuln_id], change, by)
   return { ...(await findBoth(db, by.actor.org_id, vuln_id, by.now)), undo: await sealUndo(by.env, [entries]) }
 }
@@ -86,10 +88,8 @@ export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, b
     throw needsManager('Accept the risk of a vulnerability')
   if (until !== null && until <= stamp(by.now).slice(0, 10))
     throw invalid([{ path: ['until'], message: 'The day is in the past' }])
-  const judged = (await findQuietable(db, org_id, ids, by.now)).map((vuln) => ({
-    vuln,
-    refusal: refuse(vuln, change, by),
-  }))
+  const [found, write] = await Promise.all([findQuietable(db, org_id, ids, by.now), readyAuditBy(db, by)])
+  const judged = found.map((vuln) => ({ vuln, refusal: refuse(vuln, change, by) }))
   const free = judged.filter(({ refusal }) => !refusal).map(({ vuln }) => vuln)
   if (!free.length) throw judged[0]?.refusal ?? notFound('Vulnerability')
 
@@ -99,14 +99,12 @@ export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, b
   const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
   const is_requested = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
   const changes = free.map(({ id }) => ({ vuln_id: id, decision }))
-  const answers = await auditedBy(
-    db,
+  const answers = await write(
     writeDecisions(db, is_requested ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }),
     {
       action: is_requested ? 'risk.request' : `vuln.${kind}`,
       ...describeVulns(free, { kind, until, ...ends, reason, owner_id }),
     },
-    by,
   )
   return { ...toChanged(answers), is_requested }
 }
@@ -138,8 +136,10 @@ async function findOwner(db: Db, org_id: number, user_id: number) {
 
 export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   const { org_id } = by.actor
-  const { cveid } = await requireVuln(db, org_id, vuln_id)
-  const found = await findSnooze(db, org_id, vuln_id, by.now)
+  const [{ cveid }, found] = await Promise.all([
+    requireVuln(db, org_id, vuln_id),
+    findSnooze(db, org_id, vuln_id, by.now),
+  ])
   if (!found || found.woken_by) throw notFound('Snooze')
   if (found.kind === 'accepted' && !policies.manageMetadata(by.actor))
     throw needsManager('Change or end an accepted risk')

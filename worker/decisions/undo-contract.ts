@@ -15,6 +15,7 @@ export const undoDecisions = endpoint({
   path: '/api/decisions/undo',
   cost: 10,
   access: 'member',
+  beginsEarly: true,
   summary: 'Take changes of decisions back as one; what was decided anew since then is left alone',
   body: z.object({
     changes: listSchema(z.string().max(maxToken), { min: 1, max: maxChanges }),

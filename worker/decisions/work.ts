@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
@@ -29,30 +29,36 @@ export async function setStatuses(db: Db, ids: number[], { status, ...reason }: 
     owner: reason.owner || null,
     last_day: reason.expires_at || null,
   }
-  const { set, other } = await findMonitored(db, by.actor.org_id, { scope: 'vulnerability', ids, decided })
+  const [{ set, other }, write] = await Promise.all([
+    findMonitored(db, by.actor.org_id, { scope: 'vulnerability', ids, decided }),
+    readyAuditBy(db, by),
+  ])
   if (!other.length) return { set, entries: null }
   const detail = { status, justification: decided.justification, expires_at: decided.last_day }
-  const answers = await auditedBy(
-    db,
-    writeChanges(db, { scope: 'vulnerability', rows: other, decided }, by),
-    { action: 'vuln.status', ...describeVulns(other, detail) },
-    by,
-  )
+  const answers = await write(writeChanges(db, { scope: 'vulnerability', rows: other, decided }, by), {
+    action: 'vuln.status',
+    ...describeVulns(other, detail),
+  })
   return { set, entries: toChanged(answers).entries }
 }
 
 export async function setStatus(db: Db, vuln_id: number, change: StatusChange, by: By) {
-  await requireVuln(db, by.actor.org_id, vuln_id)
   const { set, entries } = await setStatuses(db, [vuln_id], change, by)
-  if (!set.length) throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
+  if (!set.length) {
+    await requireVuln(db, by.actor.org_id, vuln_id)
+    throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
+  }
   return { status: change.status, undo: await sealUndo(by.env, [entries]) }
 }
 
 /** Passes over what the organization does not monitor; null leaves it to nobody. */
 export async function assign(db: Db, ids: number[], { user_id }: { user_id: number | null }, by: By) {
-  if (user_id !== null) await requireMember(db, by.actor.org_id, user_id)
+  const { org_id } = by.actor
   const decided = user_id === null ? null : { verdict: 'assigned' as const, owner_id: user_id }
-  const { set, other } = await findMonitored(db, by.actor.org_id, { scope: 'assignee', ids, decided })
+  const [{ set, other }] = await Promise.all([
+    findMonitored(db, org_id, { scope: 'assignee', ids, decided }),
+    user_id === null ? undefined : requireMember(db, org_id, user_id),
+  ])
   if (!other.length) return { set, entries: null }
   const answers = await db.$client.batch(writeChanges(db, { scope: 'assignee', rows: other, decided }, by))
   return { set, entries: toChanged(answers).entries }

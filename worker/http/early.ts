@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/people/access'
 import { readBookmark } from './bookmark'
+import type { AnyEndpoint } from './endpoint'
 import type { App } from './route'
 
 /** Whom the credentials of a reading call named last. */
@@ -18,13 +19,18 @@ export type EarlyCall = { actor: Actor; db: Db; cleared: Promise<void> }
 
 /**
  * Begins to answer whom the credentials named last while the database is asked whether they still do. What is read until then stays held,
- * and so does the answer; when somebody else is named, or nobody, what was begun hears nothing and the answer begins anew.
+ * nothing is written, and the answer waits; when somebody else is named, or nobody, what was begun hears nothing and the answer begins anew.
  */
-export async function answerEarly(c: Context<App>, begin: (begun: EarlyCall) => Promise<Response>) {
+export async function answerEarly(
+  c: Context<App>,
+  { method }: Pick<AnyEndpoint, 'method'>,
+  begin: (begun: EarlyCall) => Promise<Response>,
+) {
   const likely = c.get('likely')
   if (!likely) return undefined
   const session = c.get('session')
-  const bookmark = readBookmark(c)
+  // A call that writes asks the primary alone.
+  const bookmark = method === 'GET' ? readBookmark(c) : undefined
   if (bookmark && likely.isSure) {
     session.begin(bookmark)
     c.executionCtx.waitUntil(likely.renew() ?? Promise.resolve())

@@ -18,6 +18,8 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   alsoGet?: boolean
   /** Allowed although it writes when the organization's trial is over: it concerns the own account, or leaving. What removes (DELETE) is allowed anyway. */
   isOwnAccount?: boolean
+  /** A write that touches nothing but the database: it begins while who calls is asked for, and writes only then (`early.ts`). */
+  beginsEarly?: boolean
   /** Knowledge that is the same for everybody: any copy of the database answers, and the edge keeps the answer (`edge.ts`). */
   isShared?: boolean
   /** How many calls it counts as in the throttle, 1 by default; more where it reads or writes much. */

@@ -59,11 +59,11 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
   return {
     handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
-        // Some that change something are called by GET, too: these wait for who calls.
-        if (method !== 'GET' || contract.alsoGet) await c.get('likely')?.confirm()
-        else if (access !== 'public') {
-          const early = await answerEarly(c, (begun) => answerTo(c, begun))
+        if (beginsEarly(contract) && access !== 'public') {
+          const own = c.get('likely') && (await readOwn(c, contract))
+          const early = own && (await answerEarly(c, contract, (begun) => answerTo(c, { ...begun, ...own })))
           if (early) return early
+          if (!own) await c.get('likely')?.confirm()
         }
         if (contract.isShared && !c.req.header('authorization'))
           return fromEdge(c, ownUrl(c), () => answerTo(c, { actor: undefined, db: c.get('db'), written: {} }))
@@ -125,11 +125,12 @@ const limiting = ({ max_bytes = maxBody, file }: Pick<AnyEndpoint, 'max_bytes' |
   file ? (_, next) => next() : bodyLimit({ maxSize: max_bytes, onError: tooLarge })
 
 /** Counts the call before it runs, and what it read or wrote afterwards. */
-const admitting =
-  ({ access, cost = 1, file = false }: Pick<AnyEndpoint, 'access' | 'cost' | 'file'>): MiddlewareHandler<App> =>
-  async (c, next) => {
+const admitting = (contract: Admitted): MiddlewareHandler<App> => {
+  const { access, cost = 1, file = false } = contract
+  return async (c, next) => {
     const ip = clientAddress(c)
     if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
+    if (!beginsEarly(contract)) await c.get('likely')?.confirm()
     const allowances = [...(c.get('allowances') ?? []), ...perAddress(ip)]
     const documents = file ? perDocuments(c.get('actor')?.org_id) : []
     const limits = await charge(c.env, [...allowances, ...documents], cost, Date.now())
@@ -142,6 +143,18 @@ const admitting =
       chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
     }
   }
+}
+type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'method' | 'alsoGet' | 'beginsEarly'>
+
+/** Who calls is asked for beside the answer. What a GET changes waits for it. */
+const beginsEarly = ({ method, alsoGet, beginsEarly: isFlagged }: Admitted) =>
+  isFlagged || (method === 'GET' && !alsoGet)
+
+/** The body, unless it names another organization: then the caller's rights there come first. */
+async function readOwn(c: Context<App>, { body }: Pick<AnyEndpoint, 'body'>) {
+  const written = body && (await readBody(c))
+  return findNamedOrg(written) === undefined ? { written } : undefined
+}
 
 const findAsking = (c: Context<App>, access: AnyEndpoint['access'], written: unknown) =>
   access === 'public' ? c.get('actor') : findActor(c, findNamedOrg(written))

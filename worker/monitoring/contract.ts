@@ -9,13 +9,12 @@ import { EndOfLife, VersionSupport } from '../taxonomy/contract'
 
 const ItemName = NameText.min(1).max(500)
 const Toggled = z.literal('toggled.')
+const toggling = { method: 'POST', alsoMethod: 'PUT', access: 'member', beginsEarly: true } as const
 
 export const toggleVendor = endpoint({
-  method: 'POST',
-  alsoMethod: 'PUT',
+  ...toggling,
   path: '/api/monitor/vendor/toggle',
   cost: 10,
-  access: 'member',
   summary: 'Monitor a vendor with all its products, or stop',
   body: z
     .object({
@@ -32,10 +31,8 @@ export const toggleVendor = endpoint({
 })
 
 export const togglePackage = endpoint({
-  method: 'POST',
-  alsoMethod: 'PUT',
+  ...toggling,
   path: '/api/monitor/package/toggle',
-  access: 'member',
   summary: 'Monitor a package, or stop',
   body: z
     .object({
@@ -53,10 +50,8 @@ export const togglePackage = endpoint({
 })
 
 export const toggleProduct = endpoint({
-  method: 'POST',
-  alsoMethod: 'PUT',
+  ...toggling,
   path: '/api/monitor/product/toggle',
-  access: 'member',
   summary: 'Monitor a product, or stop',
   body: z
     .object({
@@ -253,6 +248,7 @@ export const setItems = endpoint({
   path: '/api/monitor/items',
   cost: 10,
   access: 'member',
+  beginsEarly: true,
   summary: 'Monitor items with groups and versions, or stop; what is left out stays',
   body: z.object({
     kind: z.enum(watchedKinds),

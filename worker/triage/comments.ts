@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { isAborted, refuseBeyond } from '../db/guard'
@@ -25,7 +26,7 @@ const columns = {
   created_at: comments.created_at,
   updated_at: comments.updated_at,
 }
-type Row = {
+type CommentRow = {
   id: number
   body: string
   user_id: number | null
@@ -34,21 +35,23 @@ type Row = {
   updated_at: string | null
 }
 
-const toComment = ({ user_id, username, ...row }: Row, member: Member): Comment => ({
+const toComment = ({ user_id, username, ...row }: CommentRow, member: Member): Comment => ({
   ...row,
   author: toPerson({ user_id, username }),
   is_own: user_id === member.user_id,
 })
 
 export async function findComments(db: Db, member: Member, vuln_id: number): Promise<Comment[]> {
-  await requireVuln(db, member.org_id, vuln_id)
-  const rows = await db
-    .select(columns)
-    .from(comments)
-    .leftJoin(users, eq(users.id, comments.user_id))
-    .where(and(eq(comments.org_id, member.org_id), eq(comments.vuln_id, vuln_id)))
-    .orderBy(asc(comments.id))
-    .limit(maxComments)
+  const [rows] = await Promise.all([
+    db
+      .select(columns)
+      .from(comments)
+      .leftJoin(users, eq(users.id, comments.user_id))
+      .where(and(eq(comments.org_id, member.org_id), eq(comments.vuln_id, vuln_id)))
+      .orderBy(asc(comments.id))
+      .limit(maxComments),
+    requireVuln(db, member.org_id, vuln_id),
+  ])
   return rows.map((row) => toComment(row, member))
 }
 
@@ -71,18 +74,16 @@ export async function createComment(
   { body, now }: { body: string; now: Date },
 ) {
   await requireVuln(db, member.org_id, vuln_id)
-  const insert = db
-    .insert(comments)
-    .values({ ...member, vuln_id, body, created_at: stamp(now) })
-    .returning({ id: comments.id })
+  const insert = db.insert(comments).values({ ...member, vuln_id, body, created_at: stamp(now) })
   const written = sql`SELECT count(*) FROM comments WHERE org_id = ${member.org_id}`
   const statements = [
-    insert.getSQL(),
+    insert,
+    selectComment(db, member, sql`last_insert_rowid()`),
     refuseBeyond(sql`${written} AND vuln_id = ${vuln_id}`, maxComments),
     refuseBeyond(written, maxOrgComments),
-  ].map((template) => statement(db, template))
-  const [made] = await db.$client.batch<{ id: number }>(statements).catch(orTooMany)
-  return getComment(db, member, made?.results[0]?.id ?? 0)
+  ].map((one) => statement(db, one))
+  const [, made] = await db.$client.batch<CommentRow>(statements).catch(orTooMany)
+  return requireComment(made?.results[0], member)
 }
 
 function orTooMany(error: unknown): never {
@@ -132,12 +133,17 @@ export async function setSingleComment(db: Db, vuln_id: number, body: string, by
   return (await findNewestComment(db, member, vuln_id))?.body ?? ''
 }
 
-async function getComment(db: Db, member: Member, id: number): Promise<Comment> {
-  const [row] = await db
+const getComment = async (db: Db, member: Member, id: number) =>
+  requireComment((await selectComment(db, member, id))[0], member)
+
+const selectComment = (db: Db, { org_id }: Member, id: number | SQL) =>
+  db
     .select(columns)
     .from(comments)
     .leftJoin(users, eq(users.id, comments.user_id))
-    .where(and(eq(comments.org_id, member.org_id), eq(comments.id, id)))
+    .where(and(eq(comments.org_id, org_id), eq(comments.id, id)))
+
+function requireComment(row: CommentRow | undefined, member: Member): Comment {
   if (!row) throw notFound('Comment')
   return toComment(row, member)
 }

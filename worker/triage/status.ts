@@ -11,13 +11,12 @@ const maxHistory = 100
 const isOtherStatus = sql`${decisionChanges.verdict} IS NOT ${decisionChanges.before} ->> 'verdict'`
 
 export async function findStatus(db: Db, org_id: number, vuln_id: number) {
-  await requireVuln(db, org_id, vuln_id)
   const isOfVuln = and(
     eq(decisions.vuln_id, vuln_id),
     eq(decisions.org_id, org_id),
     eq(decisions.scope, 'vulnerability'),
   )
-  const [[row], history] = await db.batch([
+  const found = db.batch([
     db
       .select({
         status: sql<VulnStatus>`${decisions.verdict}`.as('status'),
@@ -52,6 +51,7 @@ export async function findStatus(db: Db, org_id: number, vuln_id: number) {
       .orderBy(desc(decisionChanges.id))
       .limit(maxHistory),
   ])
+  const [[[row], history]] = await Promise.all([found, requireVuln(db, org_id, vuln_id)])
   return {
     status: row?.status ?? ('undefined' as const),
     updated_at: row?.updated_at ?? null,

@@ -210,6 +210,7 @@ export const toggleVulns = endpoint({
   path: '/api/vulns/toggle/bulk',
   cost: 10,
   access: 'member',
+  beginsEarly: true,
   summary: 'Monitor several vulnerabilities, or stop',
   body: z.object({
     ids: z.array(Id).min(1).max(maxSelected),
@@ -224,6 +225,7 @@ export const toggleVuln = endpoint({
   alsoMethod: 'POST',
   path: '/api/vulns/:id/toggle',
   access: 'member',
+  beginsEarly: true,
   summary: 'Monitor a vulnerability, or stop',
   params: IdParams,
   body: z.object({ monitored: Flag, organization_id: Id.optional(), vuln_id: Id.optional() }),

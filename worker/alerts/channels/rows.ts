@@ -10,35 +10,42 @@ import type { ChannelRow } from './contract'
 import { findChannels, readHints } from './store'
 import type { StoredChannel } from './store'
 
-export async function listStoredChannels(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const [email, stored] = [await getStoredSettings(db, org_id), await findChannels(db, org_id)]
-  const rows = settingsChannels.map((channel) =>
-    toRow(channel, stored.get(channel), channel === 'email' ? email : undefined),
-  )
-  return withEscalations(db, org_id, rows)
+export const listStoredChannels = async (db: Db, org_id: number) => listFirsts(await findStored(db, org_id))
+
+type Stored = Awaited<ReturnType<typeof findStored>>
+
+async function findStored(db: Db, org_id: number) {
+  const [email, channels, escalations] = await Promise.all([
+    getStoredSettings(db, org_id),
+    findChannels(db, org_id),
+    db.select().from(alertEscalations).where(eq(alertEscalations.org_id, org_id)),
+  ])
+  return { email, channels, escalations: new Map(escalations.map((row) => [row.channel, row])) }
 }
 
-async function withEscalations(db: Db, org_id: number, rows: ChannelRow[]): Promise<ChannelRow[]> {
-  const stored = await db.select().from(alertEscalations).where(eq(alertEscalations.org_id, org_id))
-  const byRoute = new Map(stored.map((row) => [row.channel, row]))
-  return rows.map((row) => {
-    const found = byRoute.get(row.channel)
-    return found ? { ...row, escalate_to: found.next, escalate_minutes: found.minutes } : row
-  })
+const listFirsts = ({ email, channels, escalations }: Stored): ChannelRow[] =>
+  settingsChannels.map((channel) =>
+    withEscalation(toRow(channel, channels.get(channel), channel === 'email' ? email : undefined), escalations),
+  )
+
+function withEscalation(row: ChannelRow, escalations: Stored['escalations']): ChannelRow {
+  const found = escalations.get(row.channel)
+  return found ? { ...row, escalate_to: found.next, escalate_minutes: found.minutes } : row
 }
 
 /** The first of each kind that stands in the settings, set up or not, and all others. */
 export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const firsts = await listStoredChannels(db, org_id)
+  const stored = await findStored(db, org_id)
+  const firsts = listFirsts(stored)
   const known = new Set<RouteName>(firsts.map(({ channel }) => channel))
-  const others = [...(await findChannels(db, org_id)).values()]
+  const others = [...stored.channels.values()]
     .filter(({ channel }) => !known.has(channel))
     .sort((a, b) => routePlace(a.channel) - routePlace(b.channel))
-    .map((row) => toRow(row.channel, row, undefined))
+    .map((row) => withEscalation(toRow(row.channel, row, undefined), stored.escalations))
   const addresses = [...new Set(others.flatMap((row) => row.addresses))]
   const unconfirmed = new Set(await findUnconfirmed(db, org_id, addresses))
   const further = others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) }))
-  return [...firsts, ...(await withEscalations(db, org_id, further))]
+  return [...firsts, ...further]
 }
 
 const routePlace = (route: RouteName) => channelNames.indexOf(findKind(route)) * 100 + routeNumber(route)

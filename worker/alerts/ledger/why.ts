@@ -29,18 +29,22 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 
 /** Asks the rules in the order of planning and names the first that says no. */
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
-  const { id, cveid } = await requireVuln(db, org_id, vuln_id)
   const scene = { db, org_id, vuln_id, now }
-  const rows = await listRouteRows(db, org_id)
+  const [{ id, cveid }, rows, change, ofOrg, ofWork] = await Promise.all([
+    requireVuln(db, org_id, vuln_id),
+    listRouteRows(db, org_id),
+    findNewestChange(scene),
+    judgeOrg(scene),
+    judgeWork(scene),
+  ])
   const [vuln] = await findJudged(db, org_id, [vuln_id], { asked: askedBy(rows), now })
-  const change = await findNewestChange(scene)
   const reasons = [
-    ...(await judgeOrg(scene)),
+    ...ofOrg,
     vuln
       ? { is_ok: true, text: 'You monitor it' }
       : { is_ok: false, text: 'You monitor nothing that it is known to affect' },
     judgeChange(change),
-    ...(await judgeWork(scene)),
+    ...ofWork,
   ]
   const fired = change && vuln && fireChanges(change.log, change.is_new, vuln)
   const channels = await judgeChannels(scene, rows, { fired, vuln, alert_id: change?.alert_id ?? null })
@@ -119,7 +123,7 @@ const judgeChange = (change: Newest | null): Reason =>
 
 async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
   const { verdict, last_day } = decisions
-  const settled = await db
+  const asked = db
     .select({ verdict })
     .from(decisions)
     .where(
@@ -132,7 +136,7 @@ async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]>
       ),
     )
     .get()
-  const snooze = await findSnooze(db, org_id, vuln_id, now)
+  const [settled, snooze] = await Promise.all([asked, findSnooze(db, org_id, vuln_id, now)])
   return [
     ...(settled ? [{ is_ok: false, text: `Its status is ${settled.verdict.replace('_', ' ')}` }] : []),
     ...(snooze ? [describeSnooze(snooze)] : []),
