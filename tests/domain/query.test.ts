@@ -67,6 +67,9 @@ const readable: [string, string][] = [
   ['NOT (kev wild)', 'NOT (kev AND wild)'],
   ['not not kev', 'NOT NOT kev'],
   ['-kev', 'NOT kev'],
+  ['exploited by:eu -kev', 'exploited_by:eu AND NOT kev'],
+  ['exploited:any', 'exploited_by:any'],
+  ['exploited by kev', '"exploited" AND "by" AND kev'],
   [
     'apache -vendor:nginx -"remote code" -(kev wild)',
     '"apache" AND NOT vendor:nginx AND NOT "remote code" AND NOT (kev AND wild)',

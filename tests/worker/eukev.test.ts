@@ -31,6 +31,12 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
   expect(exploited_by[0]?.notes).toBe(
     'Known to be exploited; reported by CERT.PL; used by ransomware; patched since 2026-08-20; exploited before there was a patch',
   )
+  const foundBy = async (by: string) =>
+    (await call(listVulns, { query: { q: `exploited by:${by}` } })).results.map(({ known_as }) => known_as).toSorted()
+  expect(await foundBy('eu')).toEqual(['CVE-2024-10001', 'EUVD-2024-2'])
+  expect(await foundBy('any')).toEqual(['CVE-2024-10001', 'EUVD-2024-2'])
+  expect(await foundBy('cisa')).toEqual([])
+  expect((await call(listVulns, { query: { exploited_by: 'eu', search: 'EUVD-2024-2' } })).count).toBe(1)
   const [awaiting] = (await call(listVulns, { query: { search: 'EUVD-2024-2' } })).results
   expect(awaiting).toMatchObject({ state: 'awaiting', known_as: 'EUVD-2024-2', is_in_the_wild: true })
   expect((await call(listVulns, { query: { search: 'GCVE-0-2024-10001' } })).results).toMatchObject([{ id: known?.id }])
@@ -42,5 +48,6 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
     is_in_the_wild: false,
     exploited_by: [],
   })
+  expect(await foundBy('eu')).toEqual(['EUVD-2024-2'])
   restore()
 })

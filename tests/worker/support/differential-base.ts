@@ -42,6 +42,8 @@ export async function fillDifferential(world: World, org_id: number) {
     select id, 1 + id * 31 % 200, 'cve', case id % 6 when 0 then '["a:1.0",{"cpe":"a","lt":"2.0"}]' when 1 then '[{"cpe":"a","le":"2.0"}]'
       when 2 then '[{"order":"semver","ge":"1","lt":"2","status":"unaffected"}]' when 3 then '[{"order":"semver","lt":"2","is_fix_unstated":true}]'
       else '["a:1.0"]' end from vulns where id % 3 < 2`)
+  await run(`insert into vuln_records(vuln_id, source, hash, body)
+    select v.id, s.value, '', x'' from vulns v join json_each('["cve","kev","eukev"]') s on s.value = 'cve' or iif(s.value = 'kev', kev_added_at is not null, v.id % 180 = 0)`)
   await run(`insert into affected_packages(vuln_id, package_id, source, ranges)
     select id, 1 + id % 50, 'osv', '[{"order":"semver","ge":"1","lt":"2"}]' from vulns where id % 20 = 0`)
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
@@ -113,6 +115,11 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
     org_id,
   )
   const verdictBy = new Map(verdicts.map(({ vuln_id, verdict }) => [vuln_id, verdict ?? 1]))
+  const claims = await rows<{ vuln_id: number; by: string }>(
+    world.env,
+    "select vuln_id, iif(source = 'kev', 'cisa', 'eu') as by from vuln_records where source <> 'cve'",
+  )
+  const claimsBy = Map.groupBy(claims, byVuln)
   const ended = new Set(
     (
       await rows<{ vuln_id: number; ranges: string }>(
@@ -142,6 +149,7 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
       snoozed: snoozed.has(vuln.id),
       affects: concerns[verdictBy.get(vuln.id) ?? -1],
       fixable: ended.has(vuln.id),
+      claimed: (claimsBy.get(vuln.id) ?? []).map(({ by }) => by),
       risen: Number(vuln['epss']) > (rises.get(vuln.id) ?? Infinity),
     }
   })

@@ -21,6 +21,7 @@ export type Scanned = {
   assignee: string
   snoozed: boolean
   affects: string | undefined
+  claimed: string[]
   fixable: boolean
   risen: boolean
 } & Record<string, unknown>
@@ -63,6 +64,8 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       return vuln.fixable === value
     case 'ransomware':
       return (vuln['kev_ransomware'] === 1) === value
+    case 'exploited_by':
+      return text === 'any' ? vuln.claimed.length > 0 : vuln.claimed.includes(text)
     case 'severity':
       return vulnSeverity(vuln as unknown as Parameters<typeof vulnSeverity>[0]) === value
     case 'overdue':

@@ -1,5 +1,6 @@
 import { accessAuthentications, accessComplexities, accessVectors, impactLevels } from '../scores/cvss'
 import { severities } from '../scores/severity'
+import { claimants } from '../names/catalogues'
 import { vulnStatuses } from '../decisions/status'
 
 /** eq: equals; like: contains, whatever the case; match: contains, minding the case. */
@@ -90,6 +91,14 @@ export const fields = {
   },
   severity: { kind: 'choice', param: 'severity', label: 'Severity', choices: severities, example: 'critical' },
   kev: { kind: 'flag', param: 'kev', label: 'In KEV', aliases: ['is_kev'], example: '' },
+  exploited_by: {
+    kind: 'choice',
+    param: 'exploited_by',
+    label: 'Called exploited by',
+    aliases: ['exploited'],
+    choices: ['any', ...claimants],
+    example: 'eu',
+  },
   ransomware: { kind: 'flag', param: 'ransomware', label: 'Known to be used by ransomware', example: '' },
   fixable: {
     kind: 'flag',

@@ -120,6 +120,13 @@ class Reader {
     const field = findField(word)
     const sign = this.next()
     if (sign?.kind === 'operator') return this.comparison(word, field, token, sign)
+    if (word.toLowerCase() === 'exploited' && sign && isKeyword(sign, 'BY')) {
+      const after = this.tokens[this.at + 1]
+      if (after?.kind === 'operator') {
+        this.at++
+        return this.comparison('exploited by', 'exploited_by', token, after)
+      }
+    }
     if (field && getDefinition(field).kind === 'flag')
       return this.counted({ kind: 'compare', field, op: 'eq', value: true })
     return this.words(word, token)

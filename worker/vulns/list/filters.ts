@@ -13,7 +13,7 @@ import { lookupKey } from './lookups'
 import type { VectorField } from './lookups'
 import { vendorOfCpe } from './named-items'
 import type { Request } from './request'
-import { affects, fixable, inSeverity } from './judged-filters'
+import { affects, exploitedBy, fixable, inSeverity } from './judged-filters'
 import { newLists } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { assignee, snoozed, status } from './triage-filters'
@@ -266,6 +266,7 @@ export const filters: Record<Field, Filter> = {
   news: flagBy('is_in_the_news', 'vulns_by_marks'),
   wild,
   kev,
+  exploited_by: exploitedBy,
   ransomware,
   due,
   overdue,

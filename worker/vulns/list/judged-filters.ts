@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { valuesTable } from '../../db/values'
+import { claimSources } from '../../domain/names/catalogues'
+import { shared } from '../../schema/vulns'
 import { concernRank } from '../../watchlist/monitored'
 import { allHold, oneHolds } from './conditions'
 import type { Filter } from './filters'
@@ -36,6 +39,21 @@ export const fixable: Filter = {
   condition: ({ value }) =>
     sql`${oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)])} = ${value === true ? sql`1` : sql`0`}`,
   cost: 4,
+}
+
+const claims = (value: unknown) =>
+  sql`r.source IN (SELECT item FROM ${valuesTable(claimSources(String(value)))}) AND r.source NOT IN ('cve', 'nvd')`
+
+/** A catalogue is a source, and what it lists has a record of it. */
+export const exploitedBy: Filter = {
+  condition: ({ value }) => sql`EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = vulns.id AND ${claims(value)})`,
+  ids: ([comparison]) =>
+    comparison &&
+    sql`SELECT DISTINCT vulns.id FROM ${valuesTable(claimSources(String(comparison.value)))} j
+      CROSS JOIN vuln_records r INDEXED BY vuln_records_by_source ON r.source = j.item AND r.source NOT IN ('cve', 'nvd')
+      CROSS JOIN vulns ON vulns.id = r.vuln_id WHERE ${shared}`,
+  isWhole: true,
+  cost: 2,
 }
 
 const ranks = new Map([
