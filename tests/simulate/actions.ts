@@ -1,5 +1,4 @@
 import type { CallAnswer, Organization } from './organizations.ts'
-import { joiningActions } from './joining.ts'
 import { aBom, advisedPackage, watchedProducts } from './knowledge.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
@@ -23,6 +22,15 @@ const anyVuln = async (org: Organization, { chance }: ActionScene) => {
 }
 const anyOther = ({ chance, organizations }: ActionScene, org: Organization) =>
   chance.pick(organizations.filter((one) => one !== org))
+
+/** At the same time: one of both, or both where both may. */
+export async function twice(call: () => Promise<CallAnswer>) {
+  const [one] = await Promise.all([call(), call()])
+  return one
+}
+/** Addresses of strangers; an organization on trial writes to ten in all. */
+export const aHandful = ({ chance }: ActionScene, org: Organization) =>
+  Array.from({ length: 6 }, () => `n${chance.int(1, 1_000_000)}@${org.name}.test`)
 
 /** What people do; each is one or two calls. */
 export const actions: Record<string, Act> = {
@@ -66,8 +74,8 @@ export const actions: Record<string, Act> = {
   },
   snoozes: async (scene, org) =>
     org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/snooze`, {
-      on_kev: scene.chance.int(1, 2) === 1,
-      on_exploit: true,
+      // What is in KEV is exploited.
+      ...(scene.chance.int(1, 2) === 1 && { on_kev: true, on_exploit: true }),
       until: '2030-01-01',
     }),
   'wakes up': async (scene, org) => org.call('DELETE', `/api/vulns/${await anyVuln(org, scene)}/snooze`),
@@ -85,9 +93,10 @@ export const actions: Record<string, Act> = {
   // Pressed twice.
   'saves a view': async ({ chance }, org) => {
     const view = { name: `View ${chance.int(1, 99)}`, query: `q=${org.secret}`, is_shared: true }
-    const answers = await Promise.all([1, 2].map(() => org.call('POST', '/api/views/', view)))
-    return answers[0]
+    return twice(() => org.call('POST', '/api/views/', view))
   },
+  'saves many views': ({ chance }, org) =>
+    twice(() => org.call('POST', '/api/views/', { name: `View ${chance.int(100, 9_999)}`, query: '' })),
   'removes a view': async ({ chance }, org) => {
     const views = (await org.call('GET', '/api/views/'))?.json<{ id: number }[]>() ?? []
     return views.length ? org.call('DELETE', `/api/views/${chance.pick(views).id}/`) : undefined
@@ -118,10 +127,14 @@ export const actions: Record<string, Act> = {
     if (answer && answer.status < 400) scene.world.problems.push(`${org.name} changes a view of ${target.name}`)
     return answer
   },
+  'sends details to strangers': async (scene, org) => {
+    const path = `/api/vulns/${await anyVuln(org, scene)}/export/email`
+    return twice(() => org.call('POST', path, { emails: aHandful(scene, org) }))
+  },
+  'makes tokens': (_, org) => twice(() => org.call('POST', '/users/tokens', { name: 'script', scope: 'read' })),
   'makes and drops a token': async (_, org) => {
     const made = await org.call('POST', '/users/tokens', { name: 'script', scope: 'read' })
     const id = made?.status === 201 ? made.json<{ id: number }>().id : undefined
     return id === undefined ? made : org.call('DELETE', `/users/tokens/${id}`)
   },
-  ...joiningActions,
 }

@@ -87,6 +87,11 @@ export function checkSettled(world: SimulatedWorld, { records, aliases }: Pick<K
   for (const { what, n } of [...world.rows<{ what: string; n: number }>(mustBeNone), ...countLeft(world)])
     if (n > 0) problems.push(`${n} ${what}`)
   const advised = new Set(aliases.values())
+  for (const { org, cveid } of world.rows<{ org: string; cveid: string }>(toldTwice, JSON.stringify([...aliases])))
+    problems.push(`${org} was told of an advisory, and of ${cveid}, which it became, as if that were new`)
+  const taken = new Set(world.received.map(({ org, id }) => `${org} ${id}`))
+  for (const { sent } of world.rows<{ sent: string }>(sentMessages, world.began))
+    if (!taken.has(sent)) problems.push(`Message ${sent} counts as sent, and its receiver never took it`)
   for (const [cveid, { score, isRejected }] of records) {
     const [row] = world.rows<{ cvss3: number | null; state: string }>(
       'SELECT cvss3, state FROM vulns WHERE cveid = ?',
@@ -130,8 +135,11 @@ const countLeft = (world: SimulatedWorld) =>
       ),
     )
 
-/** An organization on trial invites so many in all. */
-const trialInvitations = 10
+/** An organization on trial invites so many in all, sends details to so many strangers, and writes so many mails in an hour; a person has so many views and tokens. */
+const most = { onTrial: 10, trialDay: 20, own: 50 }
+/** Mails to strangers of organizations on trial. */
+const strangers = `FROM mails m JOIN orgs o ON o.trial_ends_at IS NOT NULL AND substr(m."to", instr(m."to", '@')) = '@' || o.name || '.test'
+    AND m."to" NOT GLOB '*_boss@*'`
 
 const mustBeNone = `
   SELECT 'decisions stand on records that became part of others' AS what, count(*) AS n FROM decisions d JOIN vulns v ON v.id = d.vuln_id
@@ -140,13 +148,31 @@ const mustBeNone = `
   UNION ALL SELECT 'organizations were founded by a link that was used before', count(*) - count(DISTINCT name) FROM orgs
   UNION ALL SELECT 'organizations on trial invited too many', count(*) FROM (
     SELECT 1 FROM links l JOIN orgs o ON o.id = l.org_id AND o.trial_ends_at IS NOT NULL WHERE l.kind = 'invitation'
-    GROUP BY o.id HAVING count(*) > ${trialInvitations})
+    GROUP BY o.id HAVING count(*) > ${most.onTrial})
+  UNION ALL SELECT 'organizations on trial sent details to too many', count(*) FROM (
+    SELECT 1 ${strangers} AND m.kind = 'vuln_details' GROUP BY o.id HAVING count(*) > ${most.onTrial})
+  UNION ALL SELECT 'organizations on trial sent too many mails in an hour or a day', count(*) FROM (
+    SELECT 1 ${strangers} AND m.kind IN ('invitation', 'vuln_details') GROUP BY o.id, substr(m.created_at, 1, 13) HAVING count(*) > ${most.onTrial}
+    UNION ALL SELECT 1 ${strangers} AND m.kind IN ('invitation', 'vuln_details') GROUP BY o.id, substr(m.created_at, 1, 10) HAVING count(*) > ${most.trialDay})
+  UNION ALL SELECT 'people have too many views or tokens', count(*) FROM (
+    SELECT user_id FROM saved_views GROUP BY user_id HAVING count(*) > ${most.own}
+    UNION ALL SELECT user_id FROM api_tokens GROUP BY user_id HAVING count(*) > ${most.own})
   UNION ALL SELECT 'views have the name of another one', count(*) - count(DISTINCT org_id || ' ' || user_id || ' ' || name) FROM saved_views
   UNION ALL SELECT 'reports were mailed twice', count(*) FROM orgs o WHERE
     (SELECT count(*) FROM mails m WHERE m."to" = o.name || '@' || o.name || '.test' AND m.kind = 'report_daily')
       > (SELECT count(*) FROM reports r WHERE r.org_id = o.id AND r.kind = 'daily')
   UNION ALL SELECT 'organizations wait for reports of which none is due', count(*) FROM alert_settings s JOIN orgs o ON o.id = s.org_id
     WHERE s.daily_report AND NOT EXISTS (SELECT 1 FROM report_dues d WHERE d.org_id = s.org_id AND d.kind = 'daily')`
+
+/** Told of a record that became part of another, and once more. */
+const toldTwice = `
+  SELECT o.name AS org, v.cveid FROM json_each(?1) p JOIN vulns v ON v.cveid = p.value ->> 1 LEFT JOIN vulns w ON w.cveid = p.value ->> 0
+    CROSS JOIN alerts a ON a.vuln_id = v.id AND a.rule = 'new' CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id IN (w.id, v.id) AND b.rule = 'new'
+    CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.kind <> 'new' CROSS JOIN orgs o ON o.id = a.org_id
+  WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id`
+const sentMessages = `
+  SELECT o.name || ' msg_' || d.id AS sent FROM deliveries d JOIN orgs o ON o.id = d.org_id
+  WHERE d.channel = 'webhook' AND d.status = 'sent' AND d.sent_at >= ?1`
 
 const waiting = `
   SELECT 'organizations wait for their verdicts' AS what, count(DISTINCT org_id) AS n FROM inventory_due

@@ -1,5 +1,8 @@
+import { aHandful, twice } from './actions.ts'
 import type { Act, ActionScene } from './actions.ts'
 import { commonPassword, newPerson, Organization } from './organizations.ts'
+import type { SimulatedPerson } from './organizations.ts'
+import type { SimulatedWorld } from './world.ts'
 
 const aRegistration = (username: string) => ({
   username,
@@ -15,6 +18,23 @@ async function findToken({ world }: ActionScene, email: string, link: RegExp) {
     if (token !== undefined) return token
   }
   return undefined
+}
+
+const findUser = (world: SimulatedWorld, { username }: SimulatedPerson) =>
+  world.rows<{ id: number }>('SELECT id FROM users WHERE username = ?', username)
+
+const isAdmin = (world: SimulatedWorld, { username }: SimulatedPerson) =>
+  world.rows('SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE u.username = ? AND m.is_admin', username)
+    .length > 0
+
+async function expectGone(world: SimulatedWorld, org: Organization, one: SimulatedPerson) {
+  // A copy that is late may let them read for a minute.
+  await world.later(60_000)
+  for (const isNew of [false, true]) {
+    if (isNew) one.until_ms = 0
+    const seen = await org.call('GET', '/api/inventories/', undefined, one)
+    if (seen && seen.status < 400) world.problems.push(`${one.username} left ${org.name} and still reads`)
+  }
 }
 
 /** How many organizations may be founded in a story: each has all that the others have. */
@@ -58,30 +78,36 @@ export const joiningActions: Record<string, Act> = {
     return answer
   },
   // An organization on trial sends ten in all, however many ask at once.
-  'invites many': async ({ chance }, org) => {
-    const emails = () => Array.from({ length: 6 }, () => `n${chance.int(1, 1_000_000)}@${org.name}.test`)
-    const answers = await Promise.all(
-      [1, 2].map(() => org.call('POST', `/users/${org.id}/adduser`, { emails: emails() })),
-    )
-    return answers[0]
-  },
+  'invites many': (scene, org) =>
+    twice(() => org.call('POST', `/users/${org.id}/adduser`, { emails: aHandful(scene, org) })),
   'shows somebody out': async ({ world, chance }, org) => {
     const guests = org.people.slice(1)
     if (!guests.length) return undefined
     const guest = chance.pick(guests)
-    const [user] = world.rows<{ id: number }>('SELECT id FROM users WHERE username = ?', guest.username)
+    const [user] = findUser(world, guest)
     await org.call('GET', '/api/vulns/?limit=1', undefined, guest)
     const answer = await org.call('POST', `/users/${org.id}/delete/${user?.id}`)
     if (answer?.status !== 200) return answer
     org.people.splice(org.people.indexOf(guest), 1)
-    // A copy that is late may let them read for a minute.
-    await world.later(60_000)
-    for (const isNew of [false, true]) {
-      if (isNew) guest.until_ms = 0
-      const seen = await org.call('GET', '/api/inventories/', undefined, guest)
-      if (seen && seen.status < 400)
-        world.problems.push(`${guest.username} was shown out of ${org.name} and still reads`)
-    }
+    await expectGone(world, org, guest)
+    return answer
+  },
+  // Two admins at once: one of them must stay.
+  'deletes accounts': async ({ world, chance }, org) => {
+    const other = chance.pick(org.people)
+    const [user] = findUser(world, other)
+    if (other !== org.boss) await org.call('POST', `/users/${org.id}/${user?.id}/admin/enable`)
+    const leaving = [...new Set([other, org.boss])]
+    // Who leaves has just proved who it is.
+    for (const one of leaving) one.until_ms = 0
+    const [answer] = await Promise.all(leaving.map((one) => org.call('POST', '/users/profile/delete', {}, one)))
+    const left = leaving.filter((one) => !findUser(world, one).length)
+    for (const one of left) org.people.splice(org.people.indexOf(one), 1)
+    if (org.id && !org.people.some((one) => isAdmin(world, one)))
+      world.problems.push(`Nobody administers ${org.name} any more`)
+    // Whoever administers it now.
+    org.people.sort((one, two) => Number(isAdmin(world, two)) - Number(isAdmin(world, one)))
+    for (const one of left) await expectGone(world, org, one)
     return answer
   },
   'sees another one go': async ({ organizations, founded }) => {

@@ -6,7 +6,7 @@ export const commonPassword = 'Correct-horse-9-battery'
 const passwordHash = '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
 
 /** Keeps, as a browser does, what it has seen of the database. */
-type Person = { username: string; access: string; until_ms: number; bookmark: string }
+export type SimulatedPerson = { username: string; access: string; until_ms: number; bookmark: string }
 export type CallAnswer = {
   status: number
   text: string
@@ -17,7 +17,7 @@ export type CallAnswer = {
 
 /** An organization, as its people see it: what they call and what they are told. */
 export class Organization {
-  readonly people: Person[]
+  readonly people: SimulatedPerson[]
   /** What its inventories were made of, as far as the answer came. */
   readonly documents = new Map<string, unknown>()
   readonly name: string
@@ -42,11 +42,11 @@ export class Organization {
   }
 
   get boss() {
-    return this.people[0] as Person
+    return this.people[0] as SimulatedPerson
   }
 
   /** Null when the call died or could not sign in, as it may under faults. */
-  async call(method: string, path: string, body?: unknown, who: Person = this.boss): Promise<CallAnswer> {
+  async call(method: string, path: string, body?: unknown, who: SimulatedPerson = this.boss): Promise<CallAnswer> {
     if (!(await this.signIn(who))) return null
     const headers = { authorization: `JWT ${who.access}`, ...(who.bookmark && { 'x-d1-bookmark': who.bookmark }) }
     const answer = await this.send(method, path, headers, body)
@@ -81,7 +81,7 @@ export class Organization {
         this.world.problems.push(`${this.name} sees ${secret} in ${what}`)
   }
 
-  private async signIn(who: Person) {
+  private async signIn(who: SimulatedPerson) {
     const { scheduler } = this.world
     if (who.until_ms > scheduler.now_ms) return true
     const answer = await this.send(
@@ -97,13 +97,23 @@ export class Organization {
   }
 }
 
-export const newPerson = (username: string): Person => ({ username, access: '', until_ms: 0, bookmark: '' })
+export const newPerson = (username: string): SimulatedPerson => ({ username, access: '', until_ms: 0, bookmark: '' })
 
 export const organizationNames = ['alder', 'birch', 'cedar'] as const
 export const listUsernames = (name: string) => [`${name}-boss`, `${name}-member`]
 
+/** One short of the views and tokens that a person may have. */
+const almostAll = [
+  `saved_views(org_id, user_id, name, query, is_shared, created_at, updated_at)
+   SELECT org_id, user_id, 'Old ' || i, '', 0, '2026', '2026'`,
+  `api_tokens(org_id, user_id, name, prefix, token_hash, scope, created_at) SELECT org_id, user_id, 'old', '', i, 'read', '2026'`,
+].map(
+  (insert) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 49)
+   INSERT INTO ${insert} FROM n CROSS JOIN members WHERE user_id = (SELECT id FROM users WHERE username = 'alder-boss')`,
+)
+
 /** An admin and a member each. */
-export const foundingStatements = organizationNames.flatMap((name) => {
+const foundOrganizations = organizationNames.flatMap((name) => {
   const at = "'2026-01-01T00:00:00Z'"
   const [org_id, email] = [`(SELECT id FROM orgs WHERE name = '${name}')`, `'${name}@${name}.test'`]
   return [
@@ -117,3 +127,4 @@ export const foundingStatements = organizationNames.flatMap((name) => {
     ]),
   ]
 })
+export const foundingStatements = [...foundOrganizations, ...almostAll]

@@ -8,10 +8,12 @@ export async function probe(simulation: Simulation) {
   const { world, knowledge, organizations } = simulation
   await recover(simulation)
   const { scheduler, problems } = world
-  const product = scheduler.pick(watchedProducts)
-  const known = [...knowledge.records.values()].filter((one) => one.product === product && !one.isRejected)
-  const isNew = known.length === 0 || scheduler.random() < 0.5
-  const cveid = isNew ? knowledge.publish(product, 9.8) : knowledge.exploit(scheduler.pick(known).id)
+  const known = [...knowledge.records.values()].filter(({ id, isRejected }) => !isRejected && !knowledge.kev.has(id))
+  const decided = known.filter(({ id }) => isDecided(world, id))
+  // What somebody settled or put to sleep, others are told of all the same.
+  const one = scheduler.random() < 0.5 && known.length ? scheduler.pick(decided.length ? decided : known) : undefined
+  const product = one?.product ?? scheduler.pick(watchedProducts)
+  const cveid = one ? knowledge.exploit(one.id) : knowledge.publish(product, 9.8)
   const isAdvised = [...knowledge.aliases.values()].includes(cveid)
   const flaw = { cveid, product, below: knowledge.records.get(cveid)?.below ?? '', isAdvised }
   const watching = organizations.filter((org) => watches(world, org, flaw) === 'yes' && !isQuiet(world, org, cveid))
@@ -59,6 +61,12 @@ const isPaused = (world: SimulatedWorld, { id }: Organization) =>
 
 const hasReceiver = (world: SimulatedWorld, { id }: Organization) =>
   world.rows("SELECT 1 FROM alert_channels WHERE org_id = ? AND channel = 'webhook' AND secrets <> ''", id).length > 0
+
+const isDecided = (world: SimulatedWorld, cveid: string) =>
+  world.rows(
+    "SELECT 1 FROM decisions d JOIN vulns v ON v.id = d.vuln_id WHERE v.cveid = ? AND d.ended_at IS NULL AND d.verdict <> 'in_progress'",
+    cveid,
+  ).length > 0
 
 const isQuiet = (world: SimulatedWorld, org: Organization, cveid: string) =>
   isPaused(world, org) ||

@@ -32,8 +32,13 @@ function readStory(seed: number): Story {
   }
 }
 
-async function tellMany(range: string) {
+function readRange(range: string) {
   const [from = 1, to = from] = range.split('-').map(Number)
+  return [from, to] as const
+}
+
+async function tellMany(range: string) {
+  const [from, to] = readRange(range)
   const teller = new Teller()
   const failed: [Story, Ending][] = []
   let steps = 0
@@ -98,6 +103,7 @@ async function tellSame() {
 }
 
 if (values.same) await tellSame()
-else if (values.planted) process.exitCode = (await findPlanted(values.fault)) ? 0 : 1
+else if (values.planted)
+  process.exitCode = (await findPlanted(values.fault, readRange(values.seeds ?? '1-100'))) ? 0 : 1
 else if (values.seeds) process.exitCode = await tellMany(values.seeds)
 else process.exitCode = await tellOne(readStory(Number(values.seed ?? 1)))

@@ -3,8 +3,9 @@ import { createOrganizations, openCopy } from './base.ts'
 import type { Base } from './base.ts'
 import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
+import { joiningActions } from './joining.ts'
 import { probe } from './probe.ts'
-import { Knowledge, watchedProducts } from './knowledge.ts'
+import { advisedPackage, Knowledge, watchedProducts } from './knowledge.ts'
 import { listUsernames, Organization, organizationNames } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
@@ -36,6 +37,7 @@ export const wholeStory = (seed: number, steps: number): Story => ({
 })
 
 const hour_ms = 3_600_000
+const acts = Object.entries({ ...actions, ...joiningActions })
 type Worker = ConstructorParameters<typeof SimulatedWorld>[0]['worker']
 
 /** The first load of the feeds, and what each organization sets up: the same for all stories. */
@@ -149,6 +151,12 @@ export class Simulation {
         product_name: 'widget',
         monitored: true,
       })
+      if (org.name === 'birch')
+        await org.call('PUT', '/api/monitor/package/toggle', {
+          package_type: 'npm',
+          package_name: advisedPackage,
+          monitored: true,
+        })
     }
     await this.settle()
   }
@@ -173,7 +181,7 @@ export class Simulation {
     const chance = new SeededChance(story.seed * 10_000 + number)
     const isPublisher = chance.random() < 0.35
     const org = chance.pick(this.organizations)
-    const [name, act] = chance.pick(Object.entries(actions))
+    const [name, act] = chance.pick(acts)
     await world.later(after_ms)
     if (story.without.includes(number) || world.problems.length) return
     if (isPublisher) {

@@ -59,6 +59,8 @@ export class SimulatedWorld {
   readonly problems: string[] = []
   readonly mails: SentMail[] = []
   readonly received: ReceivedMessage[] = []
+  /** When this story began; what was sent before, another one received. */
+  readonly began: string
   readonly network: Network
   /** Off while the world settles. */
   isFaulty = false
@@ -75,6 +77,7 @@ export class SimulatedWorld {
   constructor({ scheduler, file, worker, faults }: Given) {
     Object.assign(this, { scheduler, file, worker, faults })
     this.scheduler = scheduler
+    this.began = new Date(scheduler.now_ms).toISOString()
     this.file = file
     this.worker = worker
     this.faults = faults

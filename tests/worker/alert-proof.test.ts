@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
 import { backTest } from '../../worker/alerts/ledger/backtest-contract'
 import { exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
 import { proveDays } from '../../worker/alerts/proof/proof'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { toggleProduct } from '../../worker/monitoring/contract'
+import type { Source, VulnRecord } from '../../worker/domain/words/record'
+import { saveRecords } from '../../worker/merge/save-records'
+import { togglePackage, toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { aMember } from './support/member'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, makeDue, point } from './support/alerting'
@@ -112,6 +115,35 @@ test('versions that are told leave open whether it was expected', async () => {
   expect((await proofs(org)).today).toMatchObject({ matched: 1, lost: 1, unsure: 0 })
   await rows(scene.world.env, `UPDATE monitored_products SET versions = '["1.0"]'`)
   expect((await proofs(org)).today).toMatchObject({ matched: 1, lost: 0, unsure: 1 })
+})
+
+test('an advisory that gets a CVE which is here is new to those alone who were not told of it', async () => {
+  const told = await scene.watching()
+  await point(scene, told, 'webhook')
+  const packages = [{ type: 'npm', name: '@acme/widget', ranges: [{ order: 'semver', lt: '2.0.0' } as const] }]
+  const [advisory, cveid] = ['GHSA-told-told-told', 'CVE-2026-70001']
+  const say = async (source: Source, record: Partial<VulnRecord>, withdrawn: { cveid: string; ref: string }[] = []) => {
+    const records = [
+      { cveid, state: 'published' as const, summary: 'A flaw.', modified: stamp(scene.now()), ...record },
+    ]
+    await saveRecords(openDb(scene.world.env), { source, records, withdrawn, is_backfill: false, now: scene.now() })
+    await scene.later(15)
+  }
+  const watch = (org: WatchingOrg) =>
+    org.call(togglePackage, { body: { package_type: 'npm', package_name: '@acme/widget', monitored: true } })
+  await say('ghsa', { cveid: 'CVE-2026-70000', ref: 'GHSA-some-some-some', packages })
+  await watch(told)
+  await say('ghsa', { cveid: advisory, ref: advisory, packages })
+  await say('nvd', {})
+  const late = await scene.watching()
+  await watch(late)
+  await say('ghsa', { ref: advisory, aliases: [advisory], packages }, [{ cveid: advisory, ref: advisory }])
+
+  const list = async ({ call }: WatchingOrg) =>
+    (await call(listAlerts)).results.map(({ vuln, rule }) => `${vuln.cveid} ${rule}`)
+  expect(await list(late)).toEqual([`${cveid} new`])
+  expect(await list(told)).toEqual([`${cveid} updated`, `${advisory} new`])
+  expect((await proofs(told)).today).toMatchObject({ lost: 0, doubled: 0 })
 })
 
 test('the nightly job writes each day once, follows what arrived since, and writes nothing when run again', async () => {

@@ -53,12 +53,19 @@ export const findConcerned = (db: Db, changed: Map<number, ChangedVuln>) =>
     WITH changed AS MATERIALIZED (${selectChanged([...changed.values()])})
     SELECT DISTINCT org_id FROM (${selectOrgs('others')})`)
 
-/** Whom each vulnerability concerns; nothing tied it to what they monitor before: to them it is new. */
+/** Whom each vulnerability concerns; nothing tied it to what they monitor before, nor were they told of it as another: to them it is new. */
 const selectOrgs = (whose: RunOf) => sql`
-  SELECT org_id, vuln_id, min(seq) AS seq, kind = 'new' OR max(is_old) = 0 AS is_new FROM (
+  SELECT org_id, vuln_id, min(seq) AS seq, CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 ELSE NOT ${wasToldAsAnother} END AS is_new FROM (
     SELECT * FROM (${concerned(sql`changed`, whose === 'others' ? undefined : whose.org_id)})
     ${whose === 'others' ? sql`` : sql`UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`} UNION ALL ${toldOfMalice}
-  ) WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
+  ) told WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
+
+/** Of an advisory that had a vulnerability of its own until its record came to this one, which is its CVE. */
+const wasToldAsAnother = sql`EXISTS (
+  SELECT 1 FROM vuln_records r
+  CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
+  CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL
+  WHERE r.vuln_id = told.vuln_id)`
 
 /** Whoever was told that a package is malicious hears that it was called so by mistake, though nothing ties it to them any more. */
 const toldOfMalice = sql`
