@@ -77,9 +77,14 @@ test('whatever is deleted, altered, inserted or re-ordered in a sealed day is fo
     await proveDays(db, plusSeconds(scene.now(), days * 86_400))
     await sealDays(env, db, plusSeconds(scene.now(), days * 86_400))
   }
-  const check = () => org.call(checkProofs)
+  const check = () => org.call(checkProofs, { query: {} })
   const sealed = await check()
   expect(sealed).toMatchObject({ checked: 3, broken: [], last: { day: dayAgo(0) } })
+  // In steps, each of which knows the link to the day before it.
+  const stepBefore = (before?: string) => org.call(checkProofs, { query: { days: 1, ...(before && { before }) } })
+  expect(await stepBefore()).toEqual({ ...sealed, checked: 1, next: dayAgo(0) })
+  expect(await stepBefore(dayAgo(0))).toMatchObject({ checked: 1, broken: [], next: dayAgo(1) })
+  expect(await stepBefore(dayAgo(1))).toMatchObject({ checked: 1, broken: [], next: null })
   const stored = () => rows(env, 'SELECT * FROM alert_proofs ORDER BY day')
   const before = await stored()
   await sealDays(env, db, plusSeconds(scene.now(), 6 * 86_400))
@@ -96,6 +101,7 @@ test('whatever is deleted, altered, inserted or re-ordered in a sealed day is fo
   for (const [what, name, ...statements] of tamperings) {
     for (const statement of statements) await rows(env, statement)
     const { broken } = await check()
+    if (what === 'chain') expect((await stepBefore()).broken).toMatchObject([{ what }])
     expect([name, broken.map((one) => one.what)]).toEqual([name, expect.arrayContaining([what])])
     await restore()
   }

@@ -45,8 +45,20 @@ export const proofsQuery = queryOptions({
   meta: { failure: 'Unable to get the proofs' },
 })
 
+/** Of the newest sealed days; the API follows the chain further. */
+const checkedDays = 35
+
 export const checkProofsMutation = mutationOptions({
-  mutationFn: () => call(checkProofs),
+  mutationFn: async () => {
+    const checked = await call(checkProofs, { query: {} })
+    for (let { next } = checked; next && checked.checked < checkedDays;) {
+      const step = await call(checkProofs, { query: { before: next } })
+      checked.checked += step.checked
+      checked.broken.push(...step.broken)
+      next = step.next
+    }
+    return checked
+  },
   meta: { failure: 'Unable to check the ledger' },
 })
 

@@ -81,7 +81,9 @@ export const alertRoutes = [
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
   route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),
   route(proof.listProofs).handle(({ db, actor, now }) => findProofs(db, actor.org_id, now)),
-  route(proof.checkProofs).handle(({ db, env, actor, now }) => checkSeals(env, db, actor.org_id, now)),
+  route(proof.checkProofs).handle(({ db, env, actor, query, now }) =>
+    checkSeals(env, db, { org_id: actor.org_id, ...query }, now),
+  ),
   route(proof.exportProofsCsv).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'csv')),
   route(proof.exportProofsJson).handle(({ db, actor }) => downloadProofs(db, actor.org_id, 'json')),
   route(getSnooze).handle(({ db, actor, params, now }) => findVisibleSnooze(db, actor.org_id, params.id, now)),

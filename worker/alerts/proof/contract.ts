@@ -6,6 +6,9 @@ import { endpoint } from '../../http/endpoint'
 export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** A whole day of the change log is read for each. */
+const maxCheckedDays = 7
+
 /** Messages by channel. */
 export const MessageCounts = z.record(z.string(), z.int())
 
@@ -46,8 +49,10 @@ export const SealCheck = z.object({
   checked: z.int(),
   /** What of a day is not as it was sealed: its changes, alerts, messages or proof, or its link to the day before. */
   broken: z.array(z.object({ day: z.string(), what: z.enum(['changes', 'alerts', 'messages', 'proof', 'chain']) })),
-  /** The newest seal, as the mails of reports name it. */
+  /** The newest of these seals; the mails of reports name the newest of all. */
   last: z.object({ day: z.string(), hash: z.string() }).nullable(),
+  /** Ask for what was sealed before this day next; null at the beginning of the chain. */
+  next: z.string().nullable(),
 })
 export type SealCheck = z.output<typeof SealCheck>
 
@@ -55,8 +60,13 @@ export const checkProofs = endpoint({
   method: 'GET',
   path: '/api/alerts/proof/check',
   access: 'member',
-  summary: 'Read the sealed ledger of the last days again, and say what was deleted, altered, added or moved since',
-  cost: 20,
+  summary: 'Read the sealed ledger of some days again, and say what was deleted, altered, added or moved since',
+  cost: 5,
+  query: z.object({
+    /** The newest days by default. */
+    before: z.iso.date().optional(),
+    days: z.coerce.number<number | string>().int().min(1).max(maxCheckedDays).default(maxCheckedDays),
+  }),
   reply: SealCheck,
 })
 
