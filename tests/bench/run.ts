@@ -20,12 +20,13 @@ import { measureMailDelay } from './mail-delay.ts'
 import { createPlace, removePlace, size } from './place.ts'
 import { createRunningBase } from './running-base.ts'
 import { measureStart } from './start.ts'
+import { measureWeek } from './week.ts'
 import { measureWorld } from './world.ts'
 import { measureWrites } from './writes.ts'
 
 const grownTo = 400_000
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = ['start', 'plan', 'mail', 'world', 'fairness', 'inventories']
+const alone: BenchPart[] = ['start', 'plan', 'week', 'mail', 'world', 'fairness', 'inventories']
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -38,6 +39,7 @@ const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('start')) noteFigures('start', await measureStart())
 if (isWanted('plan')) noteFigures('plan', await measureFanOut({ orgs: 1_000, items: 10_000, changes: 300 }))
+if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
 if (isWanted('world')) noteFigures('world', await measureWorld())
 if (isWanted('fairness', 'inventories')) await measureRunning()

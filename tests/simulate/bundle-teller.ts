@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
 
-/** Makes one file of the story teller and its worker, which a process reads in a tenth of the time. */
-export async function bundleTeller(root: string, outDir: string) {
+/** Makes one file of a story teller and its worker, which a process reads in a tenth of the time. */
+export async function bundleTeller(root: string, outDir: string, teller = 'tests/simulate/child.ts') {
   await build({
     configFile: false,
     root,
     logLevel: 'silent',
     plugins: [asWorkers(root)],
     ssr: { noExternal: true },
-    build: { ssr: join(root, 'tests/simulate/child.ts'), outDir, target: 'node24' },
+    build: { ssr: join(root, teller), outDir, target: 'node24' },
   })
-  return join(outDir, 'child.js')
+  return join(outDir, `${basename(teller, '.ts')}.js`)
 }
 
 /** What wrangler does for a Worker: compiled modules, and sockets, which no story opens. */
