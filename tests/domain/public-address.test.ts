@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findJiraProject } from '../../worker/domain/alerts/jira-project'
 import { isPublicAddress } from '../../worker/domain/people/public-address'
 
 test.each([
@@ -27,4 +28,21 @@ test.each([
   ['nonsense', false],
 ])('%s is an address of the public internet: %s', (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic)
+})
+
+const acme = 'https://acme.atlassian.net'
+test.each([
+  [`${acme}/browse/SEC`, { base: acme, key: 'SEC', type: 'Task' }],
+  [`${acme}/browse/sec-12?focusedCommentId=1`, { base: acme, key: 'SEC', type: 'Task' }],
+  [`${acme}/jira/software/c/projects/SEC/boards/1?type=Bug`, { base: acme, key: 'SEC', type: 'Bug' }],
+  [
+    'https://jira.acme.example:8443/jira/projects/SEC_2/',
+    { base: 'https://jira.acme.example:8443/jira', key: 'SEC_2', type: 'Task' },
+  ],
+  [`${acme}/browse/S"%20OR`, null],
+  [`${acme}/browse`, null],
+  [acme, null],
+  ['SEC', null],
+])('the project at %s', (address, project) => {
+  expect(findJiraProject(address)).toEqual(project)
 })

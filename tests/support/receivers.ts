@@ -10,6 +10,8 @@ import {
   pagerDutyProblem,
   slackProblem,
 } from './message-shapes.ts'
+import { answerJira } from './jira-server.ts'
+import type { JiraIssue } from './jira-server.ts'
 
 /** How a box treats the next requests; chances are shares of them, 0 to 1. */
 export type Behaviour = {
@@ -49,11 +51,12 @@ type Box = {
   alerts: Map<string, Record<string, unknown>>
   comments: { id: string; message: string }[]
   events: Map<string, Event>
+  issues: Map<string, JiraIssue>
 }
 
 /**
  * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`,
- * `/mattermost`, `/pagerduty`.
+ * `/mattermost`, `/pagerduty`, `/jira`, `/jira-center`.
  * Each test has its own box, sets its behaviour (PUT `/{box}/behave`), changes what it holds as an analyst does (PUT `/{box}/analyse`) and reads what arrived (GET `/{box}/state`).
  */
 export async function startReceivers() {
@@ -129,13 +132,15 @@ const emptyBox = (): Box => ({
   alerts: new Map(),
   comments: [],
   events: new Map(),
+  issues: new Map(),
 })
 
-const describeBox = ({ requests, alerts, comments, events }: Box) => ({
+const describeBox = ({ requests, alerts, comments, events, issues }: Box) => ({
   requests,
   alerts: [...alerts.values()],
   comments,
   events: [...events.values()],
+  issues: [...issues.values()],
 })
 export type BoxState = ReturnType<typeof describeBox>
 
@@ -145,6 +150,7 @@ const json = (status: number, value: unknown): Reply => ({ status, body: JSON.st
 function handle(box: Box, received: Received): Reply {
   const [, kind, ...rest] = received.path.split('/')
   if (kind === 'hive') return answerHive(box, received, `/${rest.join('/')}`)
+  if (kind === 'jira' || kind === 'jira-center') return answerJira(box.issues, received, [kind, ...rest])
   if (kind === 'misp') return answerMisp(box, received, `/${rest.join('/')}`)
   const message: unknown = JSON.parse(received.body)
   if (kind === 'slack') received.problem = slackProblem(message)

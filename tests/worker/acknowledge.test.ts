@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
-import { createRoute, listRoutes, removeRoute, updateRoute } from '../../worker/alerts/receivers/contract'
+import { createRoute, listRoutes, removeRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { openDb } from '../../worker/db/open'
 import { urgentBits } from '../../worker/domain/alerts/alert-rules'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
-import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
+import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { rows } from './support/org'
 
@@ -207,6 +207,62 @@ test('an incident is acknowledged with its alert and resolved when the vulnerabi
   for (let turn = 0; turn < 2; turn++) await pass(0)
   expect(await told('"resolve"')).toEqual(keys([2, 3, 4, 5, 6]))
   expect(await rows(scene.world.env, 'SELECT DISTINCT org_id FROM incidents')).toEqual([{ org_id: theirs.org_id }])
+})
+
+test('Jira, in the cloud or not, gets one issue for a vulnerability, commented when something changes, and closed with it', async () => {
+  const orgs = [await scene.watching(), await scene.watching()]
+  const keys = ['bot@acme.example:123456789012', 'token-0123456789']
+  const { url } = scene.box
+  for (const [at, path] of ['jira', 'jira-center'].entries())
+    await orgs[at]?.call(createRoute, { body: { kind: 'jira', url: `${url}/${path}/browse/SEC`, apikey: keys[at] } })
+  // Made, and the answer is lost: looked for before another one is made.
+  await scene.box.behave({ lose_after: 1, only: ['/issue'] })
+  await scene.modify(['CVE-2026-20001'])
+  await scene.box.behave({})
+  await makeDue(scene.world)
+  await pass(0)
+  const labels = orgs.map(({ org_id }) => [
+    'earshot',
+    `earshot-org${org_id}-PH-2`,
+    'earshot-critical',
+    'CVE-2026-20001',
+  ])
+  const readIssues = async () =>
+    (await scene.box.state()).issues.toSorted((a, b) => (a.labels.join() < b.labels.join() ? -1 : 1))
+  expect(await readIssues()).toMatchObject(labels.map((own) => ({ labels: own, status: 'new', comments: [] })))
+  expect(await outcomes()).toEqual(['jira sent', 'jira sent'])
+
+  // Commented, and the answer is lost: once, too.
+  await scene.box.behave({ lose_after: 1, only: ['/comment'] })
+  await ageAlerts(scene.world)
+  await burns(2)
+  await scene.box.behave({})
+  await makeDue(scene.world)
+  await pass(0)
+  for (const org of orgs) await org.call(acknowledge, { body: { id: await findAlert(org, 2) } })
+  await pass(0)
+  for (const org of orgs) await org.call(editStatus, { params: { id: 2 }, body: { status: 'fixed' } })
+  for (let turn = 0; turn < 2; turn++) await pass(0)
+  const said = ['exploited', 'Acknowledged in Earshot', 'Closed in Earshot'].map((one) => expect.stringContaining(one))
+  expect(await readIssues()).toMatchObject(labels.map(() => ({ status: 'done', comments: said })))
+  expect((await scene.box.state()).requests.filter(({ problem }) => problem)).toEqual([])
+
+  // A test stays as a closed issue; an address that does not fit says why.
+  const [org] = orgs
+  const sendTest = async () => {
+    await rows(scene.world.env, "DELETE FROM mail_allowances WHERE key LIKE 'alert test of%'")
+    return org?.call(testRoute, { params: { route: 'jira' } })
+  }
+  const move = (to: string) =>
+    org?.answer(updateRoute, { params: { route: 'jira' }, body: { url: `${url}/jira${to}` } })
+  await move('/browse/SEC?type=Bug')
+  expect((await sendTest())?.reason).toBe('Jira takes no Bug in SEC with a summary, a description and labels alone')
+  await move('/browse/SEC')
+  for (let turn = 0; turn < 2; turn++) expect(await sendTest()).toEqual({ status: 'success', reason: '' })
+  expect((await readIssues()).at(-1)).toMatchObject({ summary: 'Earshot test', status: 'done' })
+  await move('/browse/OTHER')
+  expect((await sendTest())?.reason).toBe('Jira knows no project OTHER that this key may see')
+  expect((await move(''))?.status).toBe(400)
 })
 
 /** What was sent is so much older, and the clock ticks. */

@@ -151,6 +151,12 @@ test('what is too much for one message leaves in several, none of which is refus
   for (const channel of ['slack', 'teams']) await point(scene, org, channel, { daily_max })
   const url = `${scene.box.url}/mattermost/x`
   await org.call(createRoute, { body: { kind: 'mattermost', url, daily_max } })
+  const jira = {
+    kind: 'jira' as const,
+    url: `${scene.box.url}/jira/browse/SEC`,
+    apikey: 'bot@acme.example:123456789012',
+  }
+  await org.call(createRoute, { body: jira })
   const value = `\u202e<&>*x*[y](javascript:1) ${'漏洞&'.repeat(2_000)}`
   const ids = Array.from({ length: 24 }, (_, at) => `CVE-2026-${30_000 + at}`)
   await scene.modify(
@@ -160,7 +166,7 @@ test('what is too much for one message leaves in several, none of which is refus
   const posts = requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/query'))
   expect(posts.filter(({ taken }) => !taken)).toEqual([])
   expect(posts.filter(({ body }) => /\p{Bidi_C}/u.test(body))).toEqual([])
-  for (const kind of ['slack', 'teams', 'mattermost']) {
+  for (const kind of ['slack', 'teams', 'mattermost', 'jira']) {
     const told = (await scene.box.taken(kind)).flatMap(({ body }) => [...new Set(body.match(/CVE-2026-3\d{4}/g))])
     expect([kind, told.toSorted()]).toEqual([kind, ids])
   }

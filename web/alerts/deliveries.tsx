@@ -22,6 +22,7 @@ export const channelWords: Record<ChannelName, string> = {
   webhook: 'Webhook',
   mattermost: 'Mattermost',
   pagerduty: 'PagerDuty',
+  jira: 'Jira',
   json: 'JSON webhook',
 }
 

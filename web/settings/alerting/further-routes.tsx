@@ -29,6 +29,11 @@ const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
     hint: 'https://events.pagerduty.com, or https://events.eu.pagerduty.com',
     apikey: 'Integration key (Events API v2)',
   },
+  jira: {
+    url: 'Address of the project',
+    hint: 'For example https://acme.atlassian.net/browse/SEC; with ?type=Bug at its end for issues of another type than Task',
+    apikey: 'Key: at Jira Cloud mail address:API token, at Data Center a personal access token',
+  },
   json: { url: 'Address', hint: 'Of any tool that takes JSON', apikey: 'Key, if it needs one (Authorization: Bearer)' },
 }
 

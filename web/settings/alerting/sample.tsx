@@ -7,7 +7,7 @@ import classes from './alerting.module.css'
 import { previewMutation, sampleMutation } from './api'
 
 /** Kinds where a sample would stay as a case that somebody has to close. */
-const caseKinds: ChannelName[] = ['thehive', 'misp', 'pagerduty']
+const caseKinds: ChannelName[] = ['thehive', 'misp', 'pagerduty', 'jira']
 
 /** With `route`, the message can be sent there. */
 type Props = { kind: ChannelName; template?: string; route?: RouteName | undefined }

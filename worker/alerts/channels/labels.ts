@@ -10,6 +10,7 @@ const labels: Record<ChannelName, string> = {
   webhook: 'webhook',
   mattermost: 'Mattermost',
   pagerduty: 'PagerDuty',
+  jira: 'Jira',
   json: 'JSON webhook',
 }
 

@@ -5,6 +5,7 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { findKind, settingsChannels } from '../../domain/alerts/alert-rules'
 import type { ChannelName, RouteName } from '../../domain/alerts/alert-rules'
+import { findJiraProject } from '../../domain/alerts/jira-project'
 import { findTemplateFault } from '../../domain/alerts/json-template'
 import type { AuditAction } from '../../domain/people/audit-actions'
 import { Failure, invalid, notFound } from '../../http/errors'
@@ -17,7 +18,7 @@ import { savedViews } from '../../schema/views'
 import { usualEscalateMinutes } from './contract'
 import type { ChannelChange } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
-import { openSecrets } from './secrets'
+import { isHint, openSecrets } from './secrets'
 import { dropBacklog, sendBacklog } from './health'
 import { listRouteRows } from './rows'
 import {
@@ -88,6 +89,8 @@ function requireFields(channel: RouteName, { url, apikey, addresses, template, n
   if (channel === 'email' && (addresses !== undefined || name !== undefined))
     throw refuse('addresses', 'The contact e-mails stand in the settings: add another route for others')
   if (kind !== 'email' && addresses?.length) throw refuse('addresses', 'Only a route for mails has addresses')
+  if (kind === 'jira' && url && !isHint(url) && !findJiraProject(url))
+    throw refuse('url', 'The address of a project, for example https://acme.atlassian.net/browse/SEC')
   if (kind !== 'json' && template) throw refuse('template', 'Only a JSON webhook has a template')
   const fault = kind === 'json' && template !== undefined ? findTemplateFault(template) : null
   if (fault) throw refuse('template', fault)
@@ -165,7 +168,7 @@ export async function changeRouteRow(db: Db, route: RouteName, change: ChannelCh
 function requireComplete(kind: ChannelName, { url, apikey, addresses, template }: ChannelChange) {
   const missing = {
     url: kind !== 'email' && kind !== 'pagerduty' && !url,
-    apikey: ['thehive', 'misp', 'pagerduty'].includes(kind) && !apikey,
+    apikey: ['thehive', 'misp', 'pagerduty', 'jira'].includes(kind) && !apikey,
     addresses: kind === 'email' && !addresses?.length,
     template: kind === 'json' && !template,
   }

@@ -3,6 +3,7 @@ import { utf8 } from '../../auth/keys'
 import type { ChannelName } from '../../domain/alerts/alert-rules'
 import type { Channel } from './channel'
 import { email } from './email'
+import { jira } from './jira'
 import { json } from './json'
 import { mattermost } from './mattermost'
 import { misp } from './misp'
@@ -45,5 +46,6 @@ export const channels = {
   webhook: opaque(webhook),
   mattermost: opaque(mattermost),
   pagerduty: opaque(pagerduty),
+  jira: opaque(jira),
   json: opaque(json),
 } satisfies Record<ChannelName, ReturnType<typeof opaque>>

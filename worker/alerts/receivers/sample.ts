@@ -60,7 +60,7 @@ const inventedChanges: Partial<Record<AlertRule, (day: string) => VulnChange[]>>
 }
 
 /** Where a sample would stand as a case that somebody has to close. */
-const caseKinds: readonly ChannelName[] = ['thehive', 'misp', 'pagerduty']
+const caseKinds: readonly ChannelName[] = ['thehive', 'misp', 'pagerduty', 'jira']
 
 export async function trySample(db: Db, route: RouteName, rule: AlertRule, by: By) {
   if (caseKinds.includes(findKind(route)))

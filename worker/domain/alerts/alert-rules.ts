@@ -72,7 +72,7 @@ export const ruleNames: Record<AlertRule, string> = {
 
 /** Kinds of receivers of which the first stands in the settings of an organization. */
 export const settingsChannels = ['email', 'slack', 'teams', 'thehive', 'misp', 'webhook'] as const
-export const channelNames = [...settingsChannels, 'mattermost', 'pagerduty', 'json'] as const
+export const channelNames = [...settingsChannels, 'mattermost', 'pagerduty', 'jira', 'json'] as const
 export type ChannelName = (typeof channelNames)[number]
 
 /** One receiver of an organization: the first of its kind, or another one by its number, as `slack-2`. */
@@ -95,6 +95,7 @@ export const usualDaily: Record<ChannelName, number> = {
   webhook: 0,
   mattermost: 20,
   pagerduty: 0,
+  jira: 0,
   json: 0,
 }
 
