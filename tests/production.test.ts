@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '../scripts/start/options'
+import { computeCost } from './bench/cost'
 import { readStartCost } from './support/start-cost'
 
 const config = readFileSync(`${root}wrangler.toml`, 'utf8')
@@ -41,4 +42,13 @@ test('a new isolate evaluates little before its first request', async () => {
   expect(modules).toBeLessThanOrEqual(171)
   expect(evaluated).toBeLessThanOrEqual(183_000)
   expect(modules).toBeGreaterThan(100)
+})
+
+test('an organization costs at most four cents a month at 10,000, and nothing makes it a tenth dearer unnoticed', () => {
+  const each = (organizations: number) => computeCost(organizations).total / organizations
+  expect(each(10_000)).toBeLessThanOrEqual(0.04)
+  // As `npm run bench -- --only cost` wrote it down.
+  expect(each(1_000)).toBeLessThan(0.0157 * 1.1)
+  expect(each(10_000)).toBeLessThan(0.0378 * 1.1)
+  expect(each(100_000)).toBeLessThan(0.0446 * 1.1)
 })

@@ -23,6 +23,8 @@ have are tested row by row, and a filter that the newest lack reads thousands of
   world: `What readers wait for the database from five places: 1, 30, 80, 150 and 150 ms a trip to the primary, and with copies 5 ms to the
 nearest one, in the last place 50; a write is known to a copy after 0 to 2 s. The Worker runs on SQLite with trips that last; a screen is over
 when all that it asks at once has answered. Milliseconds, p50, in the order of the places.`,
+  cost: `On paper: what organizations cost by Cloudflare's prices of November 2026, from measured requests and assumed habits (\`cost.ts\`,
+[what breaks first](growth.md)).`,
   readers:
     'The first load once more while somebody reads. Smaller pieces would let readers wait less and take a fifth longer.',
   heap: 'The first load once more in an isolate with the memory of production.',

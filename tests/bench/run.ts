@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { databaseFile } from '../support/database.ts'
 import { freePort, startProduct, untilFeeds } from '../support/product.ts'
 import { measureBrowser } from './browser.ts'
+import { tellCost } from './cost.ts'
 import { measureFairness, plantFairness } from './fairness.ts'
 import { measureFanOut } from './fan-out.ts'
 import { noteFigures, parts } from './figures.ts'
@@ -26,7 +27,7 @@ import { measureWrites } from './writes.ts'
 
 const grownTo = 400_000
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = ['start', 'plan', 'week', 'mail', 'world', 'fairness', 'inventories']
+const alone: BenchPart[] = ['start', 'plan', 'week', 'mail', 'world', 'cost', 'fairness', 'inventories']
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -41,6 +42,7 @@ if (isWanted('start')) noteFigures('start', await measureStart())
 if (isWanted('plan')) noteFigures('plan', await measureFanOut({ orgs: 1_000, items: 10_000, changes: 300 }))
 if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
+if (isWanted('cost')) noteFigures('cost', tellCost())
 if (isWanted('world')) noteFigures('world', await measureWorld())
 if (isWanted('fairness', 'inventories')) await measureRunning()
 if ([...wanted].every((name) => alone.some((part) => part === name))) process.exit(0)

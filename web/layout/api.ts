@@ -7,9 +7,9 @@ import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
 import { call, callIfChanged } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
 import { rememberOrg } from '../session/known-org'
+import { urgentPoll_ms } from './urgent-poll'
 
 const freshness_ms = 60_000
-const urgent_ms = 10_000
 const orgInfo_ms = 3_600_000
 
 export const freshnessQuery = queryOptions({
@@ -26,7 +26,7 @@ export const orgInfoQuery = queryOptions({
 
 type HeldNews = UrgentNews & { etag: string }
 
-/** Also asked while the tab is hidden: the title and notices tell what its reader does not see. */
+/** Also asked while the tab is hidden, less often: the title and notices tell what its reader does not see. */
 export const urgentQuery = queryOptions({
   queryKey: ['alerts', 'urgent'],
   queryFn: async ({ client, queryKey, signal }): Promise<HeldNews> => {
@@ -34,7 +34,7 @@ export const urgentQuery = queryOptions({
     const answer = await callIfChanged(urgentNews, { signal, etag: held?.etag ?? '' })
     return answer ? { ...answer.reply, etag: answer.etag } : { unread: 0, results: [], etag: '', ...held }
   },
-  refetchInterval: urgent_ms,
+  refetchInterval: () => (document.hidden ? urgentPoll_ms.hidden : urgentPoll_ms.seen),
   refetchIntervalInBackground: true,
 })
 
