@@ -63,6 +63,16 @@ test.each([
   expect(own && describeSupport(own, findSuccessor(openssl, own, soon) ?? null)).toBe(words)
 })
 
+test('a line that goes on beside its older ones is later than these', () => {
+  const [own, next] = [
+    aRelease({ name: '2.12', security: true, latest: '2.12.4' }),
+    aRelease({ name: '2', security: false, latest: '2.25.3' }),
+  ]
+  const [ended, running] = [own, next].map((one) => toReleaseSupport(one, '2026-09-08'))
+  expect(ended && running && findSuccessor([running, ended], ended, '2026-12-01')).toBe(running)
+  expect(ended && running && findSuccessor([running, ended], running, '2026-12-01')).toBeUndefined()
+})
+
 test.each([
   ['2026-12-01', 90],
   ['2026-12-02', null],

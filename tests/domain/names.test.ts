@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/names/aliases'
 import { findBranch } from '../../worker/domain/versions/branch'
+import { findLikeness, indexNames } from '../../worker/domain/names/look-alikes'
 import { parseName, resolveAlias } from '../../worker/domain/names/product-names'
 import { itemName, readableName } from '../../worker/domain/names/product'
 import { listTechniques } from '../../worker/domain/scores/techniques'
@@ -121,4 +122,26 @@ test.each([
   ['inventory', null, 'my_shop', 'my_shop'],
 ])('a text names the %s %s:%s as people do', (via, vendor, name, words) => {
   expect(itemName({ via, vendor, name })).toBe(words)
+})
+
+test.each([
+  ['lodash', 'lodahs', 'swapped'],
+  ['lodash', 'lodasj', 'letter'],
+  ['lodash', 'loadash', 'letter'],
+  ['lodash', 'lodas', 'letter'],
+  ['cookie-parser', 'parser-cookie', 'swapped'],
+  ['@ctrl/tinycolor', 'tinycolor', 'scope'],
+  ['@ctrl/tinycolor', 'ctrl-tinycolor', 'scope'],
+  ['@types/node', 'node', null],
+  ['log4j', 'log4j2', null],
+  ['vue-2', 'vue-3', null],
+  ['chalk', 'chal', null],
+  ['lodash', 'lodash', null],
+  ['lodash', 'loda', null],
+  ['lodash', 'underscore', null],
+])('beside %s, %s looks %s', (known, name, likeness) => {
+  expect(findLikeness(name, known)).toBe(likeness)
+  const found = indexNames([{ type: 'npm', name: known }])({ type: 'npm', name })
+  expect(found.map((one) => one.likeness)).toEqual(likeness === null ? [] : [likeness])
+  expect(indexNames([{ type: 'pypi', name: known }])({ type: 'npm', name })).toEqual([])
 })

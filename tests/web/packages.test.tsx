@@ -26,6 +26,7 @@ const aDetail = (given: Partial<PackageDetail> = {}): PackageDetail => ({
     { id: 2, version: '2.15.0', branch: '2.15.x' },
   ],
   lifecycles: [],
+  look_alikes: [],
   releases: [],
   vulns: [],
   vulnerable_packages_versions: {},

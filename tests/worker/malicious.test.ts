@@ -2,11 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toZip } from '../../scripts/mirror/zip-writer'
 import { maliceAdvice } from '../../worker/domain/scores/malice'
 import { listAlerts } from '../../worker/alerts/contract'
+import { setItems } from '../../worker/monitoring/contract'
+import { getPackage, listPackages } from '../../worker/packages/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aScene, configure, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
-import { rows } from './support/org'
+import { anOrg, rows } from './support/org'
 import { serveFile } from './support/zip-server'
 import { anAdvisory } from '../support/osv'
 
@@ -111,4 +113,20 @@ test('where a record says all versions beside some that it names, the others are
     { purl: 'pkg:npm/tiny@4.1.1', status: 'affected', confidence: 'confirmed' },
     { purl: 'pkg:npm/tiny@3.0.0', status: 'affected', confidence: 'likely' },
   ])
+
+  // What looks like a monitored package is said at its page and at upload; another organization monitors none.
+  const idBy = async (search: string) => (await org.call(listPackages, { query: { search } })).results[0]?.id ?? 0
+  await publish(aMalicious('MAL-2026-5', 'wrose', { ranges: [all] }))
+  const [worse, wrose] = [await idBy('worse'), await idBy('wrose')]
+  await org.call(setItems, { body: { kind: 'package', items: [{ id: worse }] } })
+  const alikeAt = async (one: typeof org, id: number) => (await one.call(getPackage, { params: { id } })).look_alikes
+  expect(await alikeAt(org, wrose)).toEqual([{ id: worse, name: 'worse', likeness: 'swapped' }])
+  expect(await alikeAt(org, worse)).toEqual([])
+  const purls = ['pkg:npm/worse@1.0.0', 'pkg:npm/worsee@1.0.0', 'pkg:pypi/worsee@1.0.0']
+  const { look_alikes } = (await send(org, 'other', purls)).components
+  expect(look_alikes).toMatchObject({ count: 1, first: [{ version: '1.0.0', of: 'worse', likeness: 'letter' }] })
+  expect((await send(org, 'other', purls)).components.look_alikes.count).toBe(0)
+  const stranger = await anOrg({ world: scene.world })
+  expect(await alikeAt(stranger, wrose)).toEqual([])
+  expect((await send(stranger, 'other', purls)).components.look_alikes.count).toBe(0)
 })

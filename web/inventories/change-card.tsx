@@ -1,6 +1,7 @@
 import '@mantine/core/styles/List.css'
 import { List, Text } from '@mantine/core'
 import type { PutAnswer } from '../../worker/inventories/contract'
+import { likenessWords } from '../../worker/domain/names/look-alikes'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
@@ -37,9 +38,30 @@ export function ChangeCard({ change }: { change: PutAnswer }) {
           <Fact label="Findings gone">{formatCount(findings.gone.count)}</Fact>
         </Facts>
       </div>
+      <AlikeList list={components.look_alikes} />
       <FindingList title="New" list={findings.new} />
       <FindingList title="Gone" list={findings.gone} />
     </Card>
+  )
+}
+
+function AlikeList({ list }: { list: PutAnswer['components']['look_alikes'] }) {
+  if (!list.count) return null
+  return (
+    <>
+      <Text size="sm" fw={600} mt="sm">
+        Names that look like one that you monitor
+      </Text>
+      <List size="sm">
+        {list.first.slice(0, shown).map(({ name, version, of, likeness }) => (
+          <List.Item key={`${name} ${version}`}>
+            {name} {version} looks like {of}: {likenessWords[likeness]}
+          </List.Item>
+        ))}
+      </List>
+      {list.count > shown && <Text size="sm">and {formatCount(list.count - shown)} more</Text>}
+      <Text size="sm">Attackers publish such names for whoever mistypes; most of them are innocent.</Text>
+    </>
   )
 }
 

@@ -59,31 +59,20 @@ const groupsColumn: Column<MonitoredItem, ItemSort> = {
 const versionsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'versions',
   label: 'Versions that you run',
-  cell: ({ versions, is_comparing }) => (
-    <>
-      <Labels labels={versions} none="any" />
-      {is_comparing && <div className={classes.date}>comparing…</div>}
-    </>
-  ),
-}
-const supportColumn: Column<MonitoredItem, ItemSort> = {
-  key: 'support',
-  label: 'Support',
-  width: 220,
-  cell: ({ end_of_life }) => {
+  width: 250,
+  cell: ({ versions, end_of_life, is_comparing }) => {
     const known = end_of_life.flatMap(({ version, support }) => (support ? [{ version, ...support }] : []))
-    const unknown = end_of_life.length - known.length
+    const others = versions.filter((version) => known.every((one) => one.version !== version))
     return (
       <>
         {known.map(({ version, release }) => (
-          <div key={version}>
-            {end_of_life.length > 1 && `${version}: `}
-            <SupportMark {...release} />
-          </div>
+          <Group key={version} gap={4}>
+            {version} <SupportMark {...release} />
+          </Group>
         ))}
-        {(unknown > 0 || known.length === 0) && (
-          <div className={classes.date}>{known.length > 0 ? `${unknown} not known` : 'Not known'}</div>
-        )}
+        {(others.length > 0 || !versions.length) && <Labels labels={others} none="any" />}
+        {others.length > 0 && <div className={classes.date}>support not known</div>}
+        {is_comparing && <div className={classes.date}>comparing…</div>}
       </>
     )
   },
@@ -129,7 +118,7 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
       ),
     },
     groupsColumn,
-    ...(hasVersions ? [versionsColumn, supportColumn] : []),
+    ...(hasVersions ? [versionsColumn] : []),
     ...(list === 'vulns' ? [] : [newestColumn]),
     {
       key: 'worst',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { affectedStatuses, confidences } from '../domain/versions/affected-status'
 import { vexJustifications } from '../domain/decisions/vex'
+import { likenesses } from '../domain/names/look-alikes'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
@@ -67,6 +68,8 @@ export const putInventory = endpoint({
       removed: cutList(ListedComponent),
       /** Without a purl or CPE name that the knowledge base knows. */
       unmatched: cutList(ListedComponent),
+      /** New ones whose name imitates one that is monitored. */
+      look_alikes: cutList(ListedComponent.extend({ of: z.string(), likeness: z.enum(likenesses) })),
     }),
     findings: z.object({ new: cutList(ListedFinding), gone: cutList(ListedFinding) }),
   }),

@@ -2,6 +2,7 @@ import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { breathe, breatheThrough } from '../db/readers'
 import { Failure, notFound } from '../http/errors'
+import { parsePurl } from '../domain/names/purl'
 import { inventories, inventoryComponents } from '../schema/inventories'
 import { orgs } from '../schema/orgs'
 import type { PutAnswer } from './contract'
@@ -22,6 +23,7 @@ import { readText } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
 import { saveInventory } from './save'
 import type { KnownFinding, StoredComponent } from './save'
+import { findLookAlikes } from '../watchlist/look-alikes'
 import { findTargets } from '../exposure/targets'
 
 /** Of one organization, running; and so many more that it removed are kept aside. */
@@ -108,17 +110,34 @@ async function replaceInventory(db: Db, org_id: number, { name, read, now }: Rep
 
   const [inventory] = await findInventories(db, org_id, [id])
   if (!inventory) throw new Failure(409, 'conflict', 'Somebody else removed it meanwhile')
-  const added = stored.filter((component) => !before.has(component.key))
   return {
     inventory,
     is_new: !known,
-    components: {
-      added: tellNames(added),
-      removed: tellNames(removed),
-      unmatched: tellNames(stored.filter(({ is_matched, is_pending }) => !is_matched && !is_pending)),
-    },
+    components: await tellComponents(db, org_id, { stored, before, removed }),
     findings: await tellFindings(db, { stored, removed, findings, before: stale, gone }),
   }
+}
+
+type Changed = { stored: StoredComponent[]; before: Map<string, StoredKey>; removed: StoredKey[] }
+
+async function tellComponents(db: Db, org_id: number, { stored, before, removed }: Changed) {
+  const added = stored.filter((component) => !before.has(component.key))
+  return {
+    added: tellNames(added),
+    removed: tellNames(removed),
+    look_alikes: await tellAlike(db, org_id, added),
+    unmatched: tellNames(stored.filter(({ is_matched, is_pending }) => !is_matched && !is_pending)),
+  }
+}
+
+async function tellAlike(db: Db, org_id: number, added: StoredComponent[]) {
+  const findAlike = await findLookAlikes(db, org_id)
+  const alike = added.flatMap(({ name, version, purl: text }) => {
+    const purl = text === null ? null : parsePurl(text)
+    const [first] = purl ? findAlike(purl) : []
+    return first ? [{ name, version, of: first.known.name, likeness: first.likeness }] : []
+  })
+  return { count: alike.length, first: alike.slice(0, maxListed) }
 }
 
 /** Beside all others that run. */

@@ -12,6 +12,7 @@ import { toRow, vulnColumns } from '../vulns/columns'
 import { packageVersions } from '../vulns/detail/versions'
 import type { VulnRow } from '../vulns/contract'
 import { vulns } from '../schema/vulns'
+import { findLookAlikes } from '../watchlist/look-alikes'
 import { isVisible } from '../watchlist/visible'
 import type { PackageVuln, PackageVulnQuery } from './contract'
 import { inWords, isLinked, newestFirst } from './listed-vulns'
@@ -34,9 +35,10 @@ export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id
     findNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
     findTimeline(db, org_id, { package: id }, { page: 1, limit: newestChanges }),
   ])
-  const [statements, lifecycles] = await Promise.all([
+  const [statements, lifecycles, findAlike] = await Promise.all([
     findStatements(db, id, found),
     findLifecycles(db, { kind: 'package', first: row.type, name: row.name }, now),
+    findLookAlikes(db, org_id, row.type),
   ])
   const ranges = statements.flatMap((statement) => statement.ranges)
   const vulnList = found.map((vuln) => {
@@ -47,6 +49,7 @@ export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id
   return {
     ...row,
     lifecycles,
+    look_alikes: findAlike(row).map(({ known, likeness }) => ({ id: known.id, name: known.name, likeness })),
     versions: findKnownVersions(ranges).map((version, at) => ({ id: at + 1, version, branch: findBranch(version) })),
     releases: [...new Set(ranges.flatMap((range) => rangeRelease(range) ?? []))].sort(),
     vulns: vulnList,

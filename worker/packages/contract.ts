@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { likenesses } from '../domain/names/look-alikes'
 import { affectedStatuses, confidences } from '../domain/versions/affected-status'
 import { GroupLabel } from '../domain/names/watch-item'
 import { endpoint } from '../http/endpoint'
@@ -102,6 +103,8 @@ export const PackageDetail = PackageRow.extend({
   /** The versions that its newest vulnerabilities name, in their order; `id` is the place in it, `branch` (3.5.x) groups them. */
   versions: z.array(z.object({ id: z.int(), version: z.string(), branch: z.string() })),
   lifecycles: z.array(Lifecycle),
+  /** Of the packages that the organization monitors, those that its name imitates, perhaps in innocence. */
+  look_alikes: z.array(z.object({ id: z.int(), name: z.string(), likeness: z.enum(likenesses) })),
   /** The releases of a distribution that these ranges speak of. */
   releases: z.array(z.string()),
   /** The newest; `vulns_cnt` tells how many there are. */

@@ -1,9 +1,11 @@
-import { NativeSelect, Title } from '@mantine/core'
+import { Alert, NativeSelect, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PackageVulnQuery } from '../../../worker/packages/contract'
 import type { PackageDetail } from '../../../worker/packages/contract'
+import { likenessWords } from '../../../worker/domain/names/look-alikes'
 import { useFilters } from '../../lib/filters'
 import { formatCount, plural } from '../../lib/format'
+import { AppLink } from '../../ui/app-link'
 import { listingFrom } from '../../ui/column'
 import { Pager } from '../../ui/pager'
 import classes from '../kb.module.css'
@@ -28,6 +30,7 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
           onChange={(event) => setFilters({ release: event.currentTarget.value || undefined })}
         />
       )}
+      {found && <LookAlikes found={found} />}
       {found && (
         <KnownVersions
           versions={found.versions}
@@ -47,6 +50,21 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
       />
       <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
     </>
+  )
+}
+
+function LookAlikes({ found: { look_alikes } }: { found: PackageDetail }) {
+  if (!look_alikes.length) return null
+  return (
+    <Alert color="orange" title="Its name looks like one that you monitor" role="note">
+      {look_alikes.map(({ id, name, likeness }) => (
+        <div key={id}>
+          <AppLink to={`/packages/${id}`}>{name}</AppLink>: {likenessWords[likeness]}
+        </div>
+      ))}
+      Attackers publish such names for whoever mistypes; most of them are innocent. Make sure that this is the one you
+      mean.
+    </Alert>
   )
 }
 

@@ -88,14 +88,18 @@ const isMendedBeyond = (day: string, { state, fixes_until }: ReleaseSupport) =>
 /** Whether everybody gets fixes until the day `soon` (YYYY-MM-DD) and longer. */
 export const isEnding = (release: ReleaseSupport, soon: string) => !isMendedBeyond(soon, release)
 
+/** By their newest versions, where both are known: 2 of Log4j is later than its 2.12. */
+const compareReleases = (a: ReleaseSupport, b: ReleaseSupport) =>
+  (a.latest && b.latest ? compareVersions('loose', a.latest, b.latest) : compareVersions('loose', a.name, b.name)) ?? 0
+
 /**
  * Where to go from a release: to the nearest later one with fixes beyond the day `soon` (YYYY-MM-DD), or else the nearest with any;
  * undefined where no later one is known to have some.
  */
 export function findSuccessor(releases: readonly ReleaseSupport[], own: ReleaseSupport, soon: string) {
   const later = releases
-    .filter((one) => isMendedBeyond('', one) && (compareVersions('loose', one.name, own.name) ?? 0) > 0)
-    .toSorted((a, b) => compareVersions('loose', a.name, b.name) ?? 0)
+    .filter((one) => isMendedBeyond('', one) && compareReleases(one, own) > 0)
+    .toSorted(compareReleases)
   return later.find((one) => isMendedBeyond(soon, one)) ?? later[0]
 }
 

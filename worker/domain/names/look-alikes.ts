@@ -1,0 +1,84 @@
+/** What a name does to be taken for another: one letter more, less or other; two letters or parts swapped; its scope dropped. */
+export const likenesses = ['letter', 'swapped', 'scope'] as const
+export type Likeness = (typeof likenesses)[number]
+
+export const likenessWords: Record<Likeness, string> = {
+  letter: 'one letter is different',
+  swapped: 'two letters or parts are swapped',
+  scope: 'its scope is missing',
+}
+
+/** In shorter names one letter makes another word; longer ones nobody mistypes so. */
+const [leastLetters, mostLetters] = [5, 60]
+/** Every package of this scope of npm describes the one that its name has without it. */
+const typesScope = '@types/'
+
+/** Two names in lower case without a scope of their own, as a purl has them. */
+const listSwapped = (name: string) => {
+  const parts = name.split('-')
+  const letters = Array.from({ length: Math.max(0, name.length - 1) }, (_, at) =>
+    [name.slice(0, at), name[at + 1], name[at], name.slice(at + 2)].join(''),
+  )
+  return parts.length === 2 ? [...letters, parts.toReversed().join('-')] : letters
+}
+
+/** What `@scope/name` is called where its scope is dropped. */
+const listUnscoped = (name: string) => {
+  const [, scope, own] = /^@([^/]+)\/(.+)$/.exec(name) ?? []
+  return scope && own && !name.startsWith(typesScope) ? [own, `${scope}-${own}`] : []
+}
+
+/** Whether one letter more, less or other makes one name the other; other digits are another release, such as `log4j2`. */
+function isLetterApart(name: string, of: string) {
+  const [short, long] = name.length <= of.length ? [name, of] : [of, name]
+  if (short.length < leastLetters || long.length > mostLetters || long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  const isSameLength = short.length === long.length
+  const rest = isSameLength ? short.slice(at + 1) : short.slice(at)
+  const changed = (long[at] ?? '') + (isSameLength ? (short[at] ?? '') : '')
+  return rest === long.slice(at + 1) && !/\d/.test(changed)
+}
+
+/**
+ * How a package name looks like another one of the same ecosystem, both as their purl has them; null where it does not. It is a
+ * hint, not a verdict: most names that are alike are innocent.
+ */
+export function findLikeness(name: string, of: string): Likeness | null {
+  if (name === of) return null
+  if (listUnscoped(of).includes(name)) return 'scope'
+  if (name.length > mostLetters || name.length < leastLetters) return null
+  if (listSwapped(name).includes(of)) return 'swapped'
+  return isLetterApart(name, of) ? 'letter' : null
+}
+
+/** Whoever is alike has one of these in common, or one of them is the other's name. */
+function listKeys(name: string) {
+  const without =
+    name.length > mostLetters
+      ? []
+      : Array.from({ length: name.length }, (_, at) => name.slice(0, at) + name.slice(at + 1))
+  return [name, ...without, ...listUnscoped(name), ...(name.length > mostLetters ? [] : listSwapped(name))]
+}
+
+export type Alike<Known> = { known: Known; likeness: Likeness }
+
+/** Finds among known names what another one looks like, without comparing each with each. */
+export function indexNames<Known extends { type: string; name: string }>(all: readonly Known[]) {
+  const keyed = new Map<string, Set<Known>>()
+  for (const known of all)
+    for (const key of listKeys(known.name)) {
+      const place = `${known.type} ${key}`
+      keyed.set(place, (keyed.get(place) ?? new Set()).add(known))
+    }
+  const names = new Set(all.map(({ type, name }) => `${type} ${name}`))
+  return ({ type, name }: { type: string; name: string }): Alike<Known>[] => {
+    // What is among them itself was chosen by somebody.
+    if (names.has(`${type} ${name}`)) return []
+    const near = new Set(listKeys(name).flatMap((key) => [...(keyed.get(`${type} ${key}`) ?? [])]))
+    return [...near].flatMap((known) => {
+      const likeness = findLikeness(name, known.name)
+      return likeness ? [{ known, likeness }] : []
+    })
+  }
+}
