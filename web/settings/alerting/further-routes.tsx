@@ -32,7 +32,7 @@ const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
   jira: {
     url: 'Address of the project',
     hint: 'For example https://acme.atlassian.net/browse/SEC; with ?type=Bug at its end for issues of another type than Task',
-    apikey: 'Key: at Jira Cloud mail address:API token, at Data Center a personal access token',
+    apikey: 'Personal access token; at Jira Cloud mail address:API token',
   },
   json: { url: 'Address', hint: 'Of any tool that takes JSON', apikey: 'Key, if it needs one (Authorization: Bearer)' },
 }
