@@ -86,6 +86,9 @@ export function checkSettled(world: SimulatedWorld, { records, aliases }: Pick<K
     if (n > 0) problems.push(`${n} ${what} after everything settled`)
   for (const { what, n } of [...world.rows<{ what: string; n: number }>(mustBeNone), ...countLeft(world)])
     if (n > 0) problems.push(`${n} ${what}`)
+  for (const id of world.network.advisories.keys())
+    if (!world.rows(standsUnder, id, aliases.get(id) ?? id).length)
+      problems.push(`${id} was published and does not stand under ${aliases.get(id) ?? 'its own id'}`)
   const advised = new Set(aliases.values())
   for (const { org, cveid } of world.rows<{ org: string; cveid: string }>(toldTwice, JSON.stringify([...aliases])))
     problems.push(`${org} was told of an advisory, and of ${cveid}, which it became, as if that were new`)
@@ -170,6 +173,8 @@ const toldTwice = `
     CROSS JOIN alerts a ON a.vuln_id = v.id AND a.rule = 'new' CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id IN (w.id, v.id) AND b.rule = 'new'
     CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.kind <> 'new' CROSS JOIN orgs o ON o.id = a.org_id
   WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id`
+const standsUnder =
+  "SELECT 1 FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id WHERE r.source = 'ghsa/' || ?1 AND v.cveid = ?2"
 const sentMessages = `
   SELECT o.name || ' msg_' || d.id AS sent FROM deliveries d JOIN orgs o ON o.id = d.org_id
   WHERE d.channel = 'webhook' AND d.status = 'sent' AND d.sent_at >= ?1`

@@ -53,7 +53,10 @@ export class Network {
           : await this.asOrigin(request)
     if (!response.ok || !world.happens('feed-cut', url.host)) return response
     const bytes = await response.arrayBuffer()
-    return new Response(bytes.slice(0, Math.floor(bytes.byteLength / 2)), { headers: response.headers })
+    const half = new Uint8Array(bytes.slice(0, Math.floor(bytes.byteLength / 2)))
+    // A list may be read as if it ended here: it breaks off as connections do, and says so.
+    if (url.pathname.endsWith('.csv')) return new Response(breakingOff(half))
+    return new Response(half, { headers: response.headers })
   }
 
   /** With an ETag, by which the Worker asks whether the catalogue changed. */
@@ -92,6 +95,15 @@ export class Network {
     if (world.happens('receiver-forgets-answer', mail.to)) throw new Error('Connection lost')
   }
 }
+
+const breakingOff = (part: Uint8Array) =>
+  new ReadableStream(
+    {
+      start: (controller) => controller.enqueue(part),
+      pull: (controller) => controller.error(new TypeError('Network connection lost.')),
+    },
+    { highWaterMark: 0 },
+  )
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))

@@ -51,10 +51,10 @@ export const plantedFaults: PlantedFault[] = [
     to: 'and(eq(alertChannels.channel, channel))',
   },
   {
-    name: 'the cursor of NVD moves past what is not published yet',
-    file: 'worker/feeds/nvd/nvd.ts',
-    from: 'plusSeconds(through, -shortOverlapSeconds)',
-    to: 'plusSeconds(through, 4 * 3_600)',
+    name: 'the cursor of OSV moves past what is not published yet',
+    file: 'worker/feeds/osv/bucket.ts',
+    from: 'through: { ...cursor.through, [ecosystem]: through },',
+    to: "through: { ...cursor.through, [ecosystem]: through.replace(/^\\d+/, '2099') },",
   },
   {
     name: 'a feed whose message was lost is never driven again',
@@ -101,8 +101,8 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'comments of all organizations are shown',
     file: 'worker/triage/comments.ts',
-    from: '.where(and(eq(comments.org_id, member.org_id), eq(comments.vuln_id, vuln_id)))\n    .orderBy(asc',
-    to: '.where(and(eq(comments.vuln_id, vuln_id)))\n    .orderBy(asc',
+    from: '.where(and(eq(comments.org_id, member.org_id), eq(comments.vuln_id, vuln_id)))\n      .orderBy(asc',
+    to: '.where(and(eq(comments.vuln_id, vuln_id)))\n      .orderBy(asc',
   },
   {
     name: 'a merge notes no inventory that it touched',
