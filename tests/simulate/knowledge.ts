@@ -57,7 +57,11 @@ export class Knowledge {
     if (turn >= 7) return this.advise(chance)
     if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
     if (turn === 2) this.kev.add(one.id)
-    if (turn === 3) this.edit(one.id, { isRejected: !one.isRejected })
+    if (turn === 3) {
+      // What was rejected comes back before another one goes.
+      const { id, isRejected } = known.find((other) => other.isRejected) ?? one
+      this.edit(id, { isRejected: !isRejected })
+    }
     if (turn === 4) this.edit(one.id, { product: chance.pick(watchedProducts) })
     if (turn === 5) this.edit(one.id, { below: chance.pick(['1.5', '2.0', '3.2']) })
     if (turn === 6) this.edit(one.id, { score: chance.pick([4.3, 7.5, 9.8, 10]) })

@@ -88,7 +88,7 @@ export const plantedFaults: PlantedFault[] = [
   },
   {
     name: 'a search forgets what was taken back',
-    file: 'migrations/0001_search.sql',
+    file: 'migrations/0002_ids.sql',
     from: "select new.id, new.cveid, new.summary, new.keywords where new.state <> 'rejected';",
     to: "select new.id, new.cveid, new.summary, new.keywords where new.state <> 'rejected' and old.state <> 'rejected';",
   },
