@@ -231,26 +231,32 @@ test('one list tells which ecosystems have news, and a record that was read is n
   await look(20)
   expect(looks.at(-1)).toEqual([all])
 
-  // Listed before it is there: asked for until it comes.
+  // Listed before it is there, and then broken off: asked for until it comes.
   const late = anAdvisory('PYSEC-2026-3', { aliases: ['CVE-2026-10003'], modified: later(2) })
   put('PyPI', late)
   origins.instead = async (url, request) =>
     url.pathname.endsWith(`${late.id}.json`) ? new Response('', { status: 404 }) : versioned(request, answer(url))
   await look(25)
-  origins.instead = async (url, request) => versioned(request, answer(url))
+  origins.instead = async (url, request) =>
+    url.pathname.endsWith(`${late.id}.json`) ? new Response('{"id": "PYS') : versioned(request, answer(url))
   await look(30)
+  expect(await rows(world.env, 'SELECT reason FROM feed_skips WHERE record_id = ?1', late.id)).toContainEqual({
+    reason: 'not valid JSON',
+  })
+  origins.instead = async (url, request) => versioned(request, answer(url))
+  await look(35)
   expect(looks.at(-1)).toEqual([all, lists[0], `/PyPI/${late.id}.json`])
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10003')
-  await look(35)
+  await look(40)
   expect(looks.at(-1)).toEqual([all])
 
   // What is listed with a time long gone is no sign, and each is asked itself after an hour.
   put('PyPI', anAdvisory('PYSEC-2026-4', { aliases: ['CVE-2026-10004'], modified: later(-5_400) }))
-  await look(40)
+  await look(45)
   expect(looks.at(-1)).toEqual([all])
   await world.env.DB.prepare("UPDATE feeds SET cursor = json_set(cursor, '$.all.asked_at', '2026-01-01')").run()
-  await look(45)
-  expect(looks.at(-1)).toEqual(lists)
   await look(50)
+  expect(looks.at(-1)).toEqual(lists)
+  await look(55)
   expect(looks.at(-1)).toEqual([all])
 })

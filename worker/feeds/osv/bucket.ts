@@ -13,7 +13,7 @@ import { AllList, findNewsPlaces } from './all-list'
 import { findNewestChange, overlapFrom, readModifiedList } from './modified-list'
 import type { ModifiedRecord } from './modified-list'
 import { fromOsv, OsvAdvisory } from './record'
-import { readRecord } from '../source/read-records'
+import { brokenJson, readRecord } from '../source/read-records'
 import { openRemoteZip, zipStart } from '../read/remote-zip'
 import { zipChunks } from '../source/zip-records'
 import type { ZipRead } from '../source/zip-records'
@@ -26,6 +26,8 @@ const stepRequests = 300
 const maxModified = 4_000
 const maxBytes = 8_000_000
 const notThere = 'listed, and not there'
+/** Another try may bring it whole. */
+const passing = [notThere, brokenJson]
 
 const ReadList = z.object({ version: z.string(), recent: z.record(z.string(), z.string()) })
 const unreadList: z.output<typeof ReadList> = { version: '', recent: {} }
@@ -186,12 +188,14 @@ async function readNews(
   const newest = batch.at(-1)?.modified ?? since
   const wanted = batch.filter(({ id, modified }) => selection.isWanted(run.env, id) && recent[id] !== modified)
   const chunk = await readSingles(folder, wanted)
-  const absent = new Set(chunk.skipped.filter(({ reason }) => reason === notThere).map(({ record_id }) => record_id))
+  const absent = new Set(
+    chunk.skipped.filter(({ reason }) => passing.includes(reason)).map(({ record_id }) => record_id),
+  )
   const known = {
     ...recent,
     ...Object.fromEntries(wanted.flatMap(({ id, modified }) => (absent.has(id) ? [] : [[id, modified]]))),
   }
-  // A record that is listed before it is there is asked for again.
+  // A record that is listed before it is there, or broke off, is asked for again.
   const isWhole = !later.length && !cursor.after && !absent.size
   const here = {
     ...cursor,

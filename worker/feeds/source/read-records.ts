@@ -18,7 +18,7 @@ export function readRecord<Item, Ours extends VulnRecord | VulnRecord[]>(
   try {
     item = envelope(JSON.parse(text))
   } catch {
-    return refused(idIn(text), 'not valid JSON')
+    return refused(idIn(text), brokenJson)
   }
   const parsed = schema.safeParse(item)
   if (!parsed.success) {
@@ -31,5 +31,7 @@ export function readRecord<Item, Ours extends VulnRecord | VulnRecord[]>(
     return refused(idIn(text), errorText(error))
   }
 }
+
+export const brokenJson = 'not valid JSON'
 
 const idIn = (text: string) => /CVE-\d{4}-\d{4,}/.exec(text)?.[0] ?? text.slice(0, 60)
