@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Alert.css'
 import { Alert, NativeSelect, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PackageVulnQuery } from '../../../worker/packages/contract'
