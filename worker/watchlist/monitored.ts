@@ -43,6 +43,9 @@ const isVisible = sql`(l.org_id IS NULL OR l.org_id = m.org_id)`
 const linkSince = sql`coalesce((SELECT unixepoch(h.at) FROM vuln_changes h WHERE h.seq = l.since_seq), v.created_at)`
 const itemSince = sql`unixepoch(m.created_at)`
 
+/** Of one second nobody knows which came first. */
+const isEarlier = sql`m.created_at < c.at`
+
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
  * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Where an item
@@ -60,7 +63,7 @@ const ways = {
     exposure: exposureOfVuln,
     isOld: sql`1`,
     wasThen: sql`m.created_at <= c.at`,
-    isSure: sql`1`,
+    isSure: isEarlier,
   },
   product: {
     from: sql`vuln_products l CROSS JOIN monitored_products m ON m.product_id = l.product_id`,
@@ -72,7 +75,7 @@ const ways = {
     exposure: exposureOfProduct,
     isOld: concernedBefore('product'),
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
-    isSure: sql`m.versions IS NULL`,
+    isSure: sql`m.versions IS NULL AND ${isEarlier}`,
   },
   package: {
     from: sql`vuln_packages l CROSS JOIN monitored_packages m ON m.package_id = l.package_id`,
@@ -84,7 +87,7 @@ const ways = {
     exposure: exposureOfPackage,
     isOld: concernedBefore('package'),
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
-    isSure: sql`m.versions IS NULL`,
+    isSure: sql`m.versions IS NULL AND ${isEarlier}`,
   },
   // A product that was taken out, or whose versions are told, speaks for itself.
   vendor: {
@@ -99,7 +102,7 @@ const ways = {
     isOld: sql`l.since_seq < c.seq`,
     wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
     // A product of it may have been taken out then.
-    isSure: sql`NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id)`,
+    isSure: sql`${isEarlier} AND NOT EXISTS (SELECT 1 FROM monitored_products x WHERE x.org_id = m.org_id AND x.product_id = l.product_id)`,
   },
   inventory: {
     from: sql`inventory_vulns m`,

@@ -34,7 +34,7 @@ export const DayProof = z.object({
   waiting: z.int(),
   /** Should have been told, and nothing stands of it, or of where it should have gone. */
   lost: z.int(),
-  /** Not planned, and the watchlist does not tell whether it should have been: versions were told since, or the organization was enabled. */
+  /** Not planned, and the watchlist does not tell whether it should have been: versions were told since, it was monitored in that very second, or the organization was enabled. */
   unsure: z.int(),
   /** Planned twice, or told twice to one receiver. */
   doubled: z.int(),
