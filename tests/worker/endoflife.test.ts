@@ -194,6 +194,14 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
     line('1.27', 30, soon, 'f5:nginx 1.27.4'),
     line('1.28', 90, soon, 'f5:nginx 1.28.0, f5:nginx 1.28.3'),
   ]
+  // Whoever is named after nobody was to be told hears of all of it.
+  const reach = (emails: string[]) =>
+    env.DB.prepare('UPDATE alert_settings SET alerts_emails = ?2 WHERE org_id = ?1')
+      .bind(org_id, JSON.stringify(emails))
+      .run()
+  await reach([])
+  expect(await tell(-1)).toEqual([])
+  await reach([email])
   expect(await tell(0)).toEqual([[email, first]])
   expect(await tell(0)).toEqual([])
   expect(await tell(1)).toEqual([[email, [line('1.29', 91, later, 'f5:nginx 1.29.1')]]])

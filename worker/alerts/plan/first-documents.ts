@@ -84,6 +84,8 @@ const findDue = (db: Db, now: Date) =>
     .innerJoin(orgs, eq(orgs.id, inventories.org_id))
     .leftJoin(alertSettings, eq(alertSettings.org_id, inventories.org_id))
     .where(and(sql`${inventories.tells} <> 'each'`, eq(inventories.pending_count, 0), isNull(inventories.removed_at)))
+    // Those that fail again and again must not stand before the others for ever.
+    .orderBy(sql`random()`)
     .limit(maxTold)
 
 const unknownRank = verdictRank('unknown')

@@ -70,7 +70,9 @@ async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
   // Somebody else may have taken the turn meanwhile.
   const turned = sql`UPDATE alert_settings SET support_turn_at = CASE WHEN support_turn_at = ${support_turn_at} THEN ${next} ELSE ${abort('support told')} END
     WHERE org_id = ${org_id}`
-  const told = ends.map(
+  const messages = ends.length ? await writeMessages(env, db, { turn, ends }, now) : []
+  // Without a receiver nobody was told, and whoever is named later is.
+  const told = (messages.length ? ends : []).map(
     ({
       lifecycle_id,
       support: { release },
@@ -78,7 +80,6 @@ async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
     }) => sql`INSERT INTO support_told(org_id, lifecycle_id, release, ends_on, stage, told_at)
       VALUES (${org_id}, ${lifecycle_id}, ${release.name}, ${release.fixes_until}, ${stage}, ${at})`,
   )
-  const messages = ends.length ? await writeMessages(env, db, { turn, ends }, now) : []
   try {
     await db.$client.batch([...[turned, ...told].map((one) => statement(db, one)), ...messages])
   } catch (error) {
