@@ -3,7 +3,7 @@ import { explainVector } from '../domain/scores/cvss'
 import { decisionLines } from '../domain/decisions/decision'
 import type { Running } from '../domain/decisions/decision'
 import { epssPercent } from '../domain/scores/epss'
-import { describeFlag } from '../domain/scores/flags'
+import { describeKnownExploits, describeFlag } from '../domain/scores/flags'
 import { idLinks } from '../domain/names/id-links'
 import { productLabel } from '../domain/names/product'
 import { provisionalNote } from '../domain/scores/score'
@@ -119,7 +119,7 @@ function listFacts(vuln: VulnDetail): Line[] {
       value: vuln.kev ? `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}` : 'no',
     },
     { label: 'Confirmed', value: describeFlag(vuln, 'is_confirmed').toLowerCase() },
-    { label: 'Exploits', value: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : 'none known' },
+    { label: 'Exploits', value: vuln.is_exploitable ? describeKnownExploits(vuln.exploit_count) : 'none known' },
   ]
 }
 

@@ -2,6 +2,7 @@ import type { AlertRule } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { epssPercent } from '../../domain/scores/epss'
 import { idLinks } from '../../domain/names/id-links'
+import { describeKnownExploits } from '../../domain/scores/flags'
 import { maliceAdvice } from '../../domain/scores/malice'
 import { withoutTurnsIn } from '../../domain/people/name'
 import { itemName, productLabel } from '../../domain/names/product'
@@ -83,7 +84,7 @@ export function describeAlert(
     cvss: [...cvssFact('CVSS 4', vuln.cvss4), ...cvssFact('CVSS 3', vuln.cvss3), ...cvssFact('CVSS 2', vuln.cvss)],
     epss: vuln.epss === null ? null : `${epssPercent(vuln.epss)} in 30 days`,
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
-    exploits: vuln.is_exploitable ? `known (${vuln.exploit_count} referenced)` : null,
+    exploits: vuln.is_exploitable ? describeKnownExploits(vuln.exploit_count) : null,
     ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
     changed: [
       ...(source.due === null ? [] : [`Due on ${source.due}`]),

@@ -163,7 +163,9 @@ function request(line: Line, path: string, body?: object) {
   const { apikey } = line.secrets
   if (!apikey) throw new NotTaken('The channel has no key')
   // Of Jira Cloud: the mail address of an account and its API token; of Data Center: a personal access token.
-  const authorization = apikey.includes(':') ? `Basic ${btoa(apikey)}` : `Bearer ${apikey}`
+  const authorization = apikey.includes(':')
+    ? `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(apikey)))}`
+    : `Bearer ${apikey}`
   const headers = { 'content-type': 'application/json', accept: 'application/json', authorization }
   const url = `${findPlace(line).base}${path}`
   return { url, headers, maxAnswer, ...(body ? { body: JSON.stringify(body) } : { method: 'GET' as const }) }

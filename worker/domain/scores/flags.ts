@@ -18,3 +18,6 @@ type Flagged = Record<VulnFlag, boolean> & { unknown_flags: VulnFlag[] }
 /** "No" only where a source says no. */
 export const describeFlag = (vuln: Flagged, flag: VulnFlag) =>
   vuln[flag] ? 'Yes' : vuln.unknown_flags.includes(flag) ? 'Not known' : 'No'
+
+/** Such as 'known (3 referenced)'; a catalogue may call it exploited without naming an exploit. */
+export const describeKnownExploits = (referenced: number) => (referenced ? `known (${referenced} referenced)` : 'known')
