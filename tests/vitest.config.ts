@@ -69,11 +69,7 @@ export default defineConfig({
           name: 'web',
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
-          // What is no route of ours must not be asked of whoever listens on this machine.
-          environmentOptions: { happyDOM: { settings: { navigation: { disableMainFrameNavigation: true } } } },
           setupFiles: ['tests/web/setup.ts'],
-          // A file finds the modules of those before it, so what they leave behind goes in `setup.ts`.
-          isolate: false,
           maxWorkers,
         },
       },

@@ -8,7 +8,7 @@ import { wholeStory } from './simulation.ts'
 import type { Ending, Story } from './simulation.ts'
 
 // More in the long form: `npm run simulate -- --seeds 1-40` takes two minutes of both cores.
-const [seeds, steps] = [12, 2_000]
+const [seeds, steps] = [8, 2_000]
 const teller = new Teller()
 afterAll(() => teller.end())
 

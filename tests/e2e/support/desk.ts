@@ -55,6 +55,9 @@ export async function openPage(browser: Browser, look: BrowserContextOptions = {
   const page = await context.newPage()
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(`${page.url()}: ${message}`))
+  page.on('response', (response) => {
+    if (response.status() >= 500) errors.push(`${response.request().method()} ${response.url()}: ${response.status()}`)
+  })
   page.on('console', (line) => line.type() === 'error' && errors.push(`${page.url()}: ${line.text()}`))
   return { page, errors, close: () => context.close() }
 }
