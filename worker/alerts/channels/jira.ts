@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { findJiraProject } from '../../domain/alerts/jira-project'
-import { someLines } from '../../domain/words/short-lists'
 import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
 import type { ReceiverAnswer } from './outgoing'
-import { cutText, factLine, testText, testTitle } from './words'
+import { cutText, testText, testTitle, writeMarkup } from './words'
 
 /** Of Jira's REST API v2, whose texts are strings at Jira Cloud and at Data Center. */
 type JiraIssue = { summary: string; description: string; labels: string[] }
@@ -20,7 +19,6 @@ type JiraMessage = {
 
 const maxSummary = 255
 const maxText = 20_000
-const maxLines = 12
 const maxComments = 10
 /** Of its answers, which hold what people wrote. */
 const maxAnswer = 500_000
@@ -181,24 +179,7 @@ function writeIssue(alert: AlertFacts, label: string, mark: string): JiraIssue {
   }
 }
 
-const describe = (alert: AlertFacts) =>
-  [
-    `*${escapeWiki(alert.name)}* ${alert.headline}`,
-    factLine(alert),
-    list('Why it concerns us', alert.ours),
-    list('What changed', alert.changed),
-    list('Fixed in', alert.fixes),
-    alert.link,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
-
-const list = (title: string, lines: string[]) =>
-  lines.length
-    ? `${title}:\n${someLines(lines, maxLines)
-        .map((line) => `* ${escapeWiki(line)}`)
-        .join('\n')}`
-    : ''
+const describe = (alert: AlertFacts) => writeMarkup(alert, { bold: '*', bullet: '*', escape: escapeWiki })
 
 /** What a record says is text, never a link, a picture, a mention or a macro. */
 const escapeWiki = (text: string) => text.replace(/[\\{}[\]*_|!~^+@]/g, (sign) => `\\${sign}`)

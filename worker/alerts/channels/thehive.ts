@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { hashToken } from '../../auth/keys'
-import { someLines } from '../../domain/words/short-lists'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
-import { cutText, escapeMarkdown, factLine, testText, testTitle } from './words'
+import { cutText, escapeMarkdown, testText, testTitle, writeMarkup } from './words'
 
 type TheHiveAlert = {
   type: 'vulnerability'
@@ -39,7 +38,6 @@ const severityLevels: Record<VulnSeverity, TheHiveAlert['severity']> = {
 }
 const maxDescription = 20_000
 const maxComments = 5
-const maxLines = 12
 const maxProducts = 20
 const maxLinks = 20
 const maxKnown = 200
@@ -198,21 +196,4 @@ function listObservables({ vuln, name, link }: AlertFacts): Observable[] {
   ]
 }
 
-const describe = (alert: AlertFacts) =>
-  [
-    `**${escapeMarkdown(alert.name)}** ${alert.headline}`,
-    factLine(alert),
-    list('Why it concerns us', alert.ours),
-    list('What changed', alert.changed),
-    list('Fixed in', alert.fixes),
-    alert.link,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
-
-const list = (title: string, lines: string[]) =>
-  lines.length
-    ? `${title}:\n${someLines(lines, maxLines)
-        .map((line) => `- ${escapeMarkdown(line)}`)
-        .join('\n')}`
-    : ''
+const describe = (alert: AlertFacts) => writeMarkup(alert, { bold: '**', bullet: '-', escape: escapeMarkdown })

@@ -1,3 +1,4 @@
+import { someLines } from '../../domain/words/short-lists'
 import type { RunVerdict } from '../../domain/versions/verdict'
 import { severities, severityLabels } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
@@ -49,4 +50,25 @@ export const verdictWords: Record<RunVerdict, string> = {
   likely: 'you likely run an affected version',
   unknown: 'it is unknown whether your version is affected',
   not_affected: 'the versions you run are not affected',
+}
+
+type Markup = { bold: string; bullet: string; escape: (text: string) => string }
+const maxLines = 12
+
+/** An alert as paragraphs and lists, for receivers that read markup. */
+export function writeMarkup(alert: AlertFacts, { bold, bullet, escape }: Markup) {
+  const list = (title: string, lines: string[]) =>
+    lines.length
+      ? [`${title}:`, ...someLines(lines, maxLines).map((line) => `${bullet} ${escape(line)}`)].join('\n')
+      : ''
+  return [
+    `${bold}${escape(alert.name)}${bold} ${alert.headline}`,
+    factLine(alert),
+    list('Why it concerns us', alert.ours),
+    list('What changed', alert.changed),
+    list('Fixed in', alert.fixes),
+    alert.link,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
