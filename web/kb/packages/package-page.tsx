@@ -14,7 +14,7 @@ import { Timestamp } from '../../ui/timestamp'
 import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { PackageType } from './package-type'
-import { PackageVulns } from './package-vulns'
+import { LookAlikes, PackageVulns } from './package-vulns'
 import classes from './package.module.css'
 import { packageQuery } from './api'
 import { UrlTabs } from '../../ui/url-tabs'
@@ -76,6 +76,7 @@ function Details({ id, found }: { id: number; found: PackageDetail | undefined }
         <Fact label="Last update">{found ? <Timestamp at={found.updated_at} /> : <Skeleton height={14} w={80} />}</Fact>
       </Facts>
       <Later when={found !== undefined}>
+        {found && <LookAlikes found={found} />}
         <Title order={2}>Is a version affected?</Title>
         <PackageVulns id={id} found={found} />
       </Later>

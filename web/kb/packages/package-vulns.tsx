@@ -31,7 +31,6 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
           onChange={(event) => setFilters({ release: event.currentTarget.value || undefined })}
         />
       )}
-      {found && <LookAlikes found={found} />}
       {found && (
         <KnownVersions
           versions={found.versions}
@@ -54,10 +53,10 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
   )
 }
 
-function LookAlikes({ found: { look_alikes } }: { found: PackageDetail }) {
+export function LookAlikes({ found: { look_alikes } }: { found: PackageDetail }) {
   if (!look_alikes.length) return null
   return (
-    <Alert color="orange" title="Its name looks like one that you monitor" role="note">
+    <Alert title="Its name looks like one that you monitor" role="note">
       {look_alikes.map(({ id, name, likeness }) => (
         <div key={id}>
           <AppLink to={`/packages/${id}`}>{name}</AppLink>: {likenessWords[likeness]}
