@@ -17,9 +17,10 @@ import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { isPlainElement, judgeByStandard } from '../support/cve5-standard'
-import { compareCpes, compareOsv } from '../support/differential'
+import { compareCpes, compareOsv, compareRedhat } from '../support/differential'
 import type { Compared } from '../support/differential'
 import type { Configuration } from '../support/plain-judge'
+import type { RawRedhat } from '../support/plain-redhat'
 import { canonicalPurls, departedPurls, refusedPurls } from '../support/purl-cases'
 import { ascendingVersions, pairsOfLine } from '../support/version-orders'
 import { realData } from '../support/real-data'
@@ -242,7 +243,13 @@ function* compareAdvisories() {
     }
 }
 
-const judgedPlainly = 'a slow judge of plain numbers, written from the documents of the formats alone'
+function* compareBuilds() {
+  const folder = 'feeds/redhat/'
+  for (const name of namesIn(folder).filter((one) => one.endsWith(isWriting ? '.json.gz' : '-2025.json.gz')))
+    for (const raw of JSON.parse(gunzipSync(read(folder + name)).toString()) as RawRedhat[]) yield* compareRedhat(raw)
+}
+
+const judgedPlainly = 'a slow judge of plain numbers and of builds, written from the documents of the formats alone'
 
 const compareWithPlainJudge = () => [
   countCompared(
@@ -256,6 +263,10 @@ const compareWithPlainJudge = () => [
   countCompared(
     { id: 'plain-osv', name: 'Versions beside the events of OSV', source: judgedPlainly },
     compareAdvisories(),
+  ),
+  countCompared(
+    { id: 'plain-redhat', name: 'Builds beside the fixes and states of Red Hat', source: judgedPlainly },
+    compareBuilds(),
   ),
 ]
 

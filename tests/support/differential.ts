@@ -1,10 +1,12 @@
-import { parseOsvPackage } from '../../worker/domain/names/purl'
+import { parseOsvPackage, parsePurl } from '../../worker/domain/names/purl'
+import { findRelease } from '../../worker/domain/names/purl-release'
 import { judgeStatements } from '../../worker/domain/versions/affected'
 import type { Answer } from '../../worker/domain/versions/affected'
 import { isInverted, namesNoVersion, toInterval } from '../../worker/domain/versions/range-match'
-import { isBySummary, rangeStatus } from '../../worker/domain/versions/range-verdict'
+import { isBySummary, rangeRelease, rangeStatus } from '../../worker/domain/versions/range-verdict'
 import type { AffectedRange, SourceKey, VulnRecord } from '../../worker/domain/words/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
+import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 import {
   groupMatches,
   isAffectedByCpe,
@@ -16,6 +18,8 @@ import {
   listNamedByOsv,
 } from './plain-judge'
 import type { Configuration, OsvElement } from './plain-judge'
+import { judgeRedhatBuild, listAskedBuilds, listRedhatSayings } from './plain-redhat'
+import type { RawRedhat } from './plain-redhat'
 
 /** One answer of ours beside that of the plain judge; `why` is empty where they agree. */
 export type Compared = { what: string; kind: 'right' | 'otherwise' | 'unknown'; why: string }
@@ -95,4 +99,43 @@ export function compareOsv(raw: RawOsv): Compared[] {
       ),
     )
   })
+}
+
+/** What Red Hat says of builds, package by package, on the releases that it names. */
+export function compareRedhat(raw: RawRedhat): Compared[] {
+  const { packages = [] } = fromRedhat(RedhatCve.parse(raw))
+  return listRedhatSayings(raw).flatMap((saying) => {
+    const { name, release } = saying
+    const ranges = packages.find((one) => one.type === 'rpm' && one.name === `redhat/${name}`)?.ranges
+    return listAskedBuilds(saying).map((version): Compared => {
+      const what = `${raw.name} ${name} ${version} on ${release}`
+      const expected = judgeRedhatBuild(version, saying)
+      if (!ranges)
+        return {
+          what,
+          kind: 'unknown',
+          why:
+            expected === 'affected'
+              ? 'another answer'
+              : 'a package that is affected on no release is not named, and none of it is found',
+        }
+      const on = findReleaseAsked(version, release, ranges)
+      const { status } = judgeStatements(version, [{ source: 'redhat', ranges }], { on })
+      if (status === expected) return { what, kind: 'right', why: '' }
+      return { what, kind: status === 'unknown' ? 'unknown' : 'otherwise', why: 'another answer' }
+    })
+  })
+}
+
+/** As a purl of an inventory tells it where it is a release of the system; its name where no purl does. */
+function findReleaseAsked(version: string, release: string, ranges: AffectedRange[]) {
+  const [, number] = /^Red Hat Enterprise Linux (\d+)$/.exec(release) ?? []
+  if (number === undefined) return release
+  const purl = parsePurl(`pkg:rpm/redhat/any@${version}?distro=redhat-${number}`)
+  return purl
+    ? findRelease(
+        purl,
+        ranges.flatMap((range) => rangeRelease(range) ?? []),
+      )
+    : release
 }
