@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listProductAliases, listVendorAliases, productAliases, vendorAliases } from '../../worker/domain/names/aliases'
 import { findBranch } from '../../worker/domain/versions/branch'
@@ -144,4 +145,19 @@ test.each([
   const found = indexNames([{ type: 'npm', name: known }])({ type: 'npm', name })
   expect(found.map((one) => one.likeness)).toEqual(likeness === null ? [] : [likeness])
   expect(indexNames([{ type: 'pypi', name: known }])({ type: 'npm', name })).toEqual([])
+})
+
+test('the index finds what comparing each with each finds', () => {
+  const names = fc.array(fc.stringMatching(/^@?[ab]{1,3}[/-]?[abc-]{3,5}$/), { minLength: 2, maxLength: 60 })
+  fc.assert(
+    fc.property(names, names, (known, others) => {
+      const find = indexNames(known.map((name) => ({ type: 'npm', name })))
+      const found = others.map((name) => find({ type: 'npm', name }).map((one) => one.known.name))
+      const compared = others.map((name) =>
+        known.includes(name) ? [] : known.filter((one) => findLikeness(name, one) !== null),
+      )
+      expect(found.map((list) => list.toSorted())).toEqual(compared.map((list) => list.toSorted()))
+    }),
+    { numRuns: 30 },
+  )
 })

@@ -52,32 +52,62 @@ export function findLikeness(name: string, of: string): Likeness | null {
   return isLetterApart(name, of) ? 'letter' : null
 }
 
-/** Whoever is alike has one of these in common, or one of them is the other's name. */
-function listKeys(name: string) {
-  const without =
-    name.length > mostLetters
-      ? []
-      : Array.from({ length: name.length }, (_, at) => name.slice(0, at) + name.slice(at + 1))
-  return [name, ...without, ...listUnscoped(name), ...(name.length > mostLetters ? [] : listSwapped(name))]
+const base = 16_777_619
+const append = (hash: number, letter: number) => (Math.imul(hash, base) + letter) | 0
+const hashText = (text: string) => {
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = append(hash, text.charCodeAt(at))
+  return hash
+}
+
+/** The hash of a text without each of the letters of the name that ends it, in one pass from each side. */
+function hashDeletions(before: string, name: string) {
+  const starts: number[] = []
+  let hash = hashText(before)
+  for (let at = 0; at < name.length; at++) {
+    starts.push(hash)
+    hash = append(hash, name.charCodeAt(at))
+  }
+  let [rest, power] = [0, 1]
+  const hashes: number[] = []
+  for (let at = name.length - 1; at >= 0; at--) {
+    hashes.push((Math.imul(starts[at] ?? 0, power) + rest) | 0)
+    rest = (Math.imul(name.charCodeAt(at), power) + rest) | 0
+    power = Math.imul(power, base)
+  }
+  return hashes
+}
+
+/**
+ * Hashes of 32 bits, of which those who are alike have one in common: of the name, of its other forms, and of what is left of it
+ * without each letter, which two that differ by a letter or by two swapped ones share.
+ */
+function listKeys({ type, name }: { type: string; name: string }) {
+  const before = `${type} `
+  const parts = name.split('-')
+  const others = [...listUnscoped(name), ...(parts.length === 2 ? [parts.toReversed().join('-')] : [])]
+  const without = name.length > mostLetters ? [] : hashDeletions(before, name)
+  return [...[name, ...others].map((one) => hashText(before + one)), ...without]
 }
 
 export type Alike<Known> = { known: Known; likeness: Likeness }
 
-/** Finds among known names what another one looks like, without comparing each with each. */
+/** Finds among known names what another one looks like, at a cost of the names' lengths: none is compared with each. */
 export function indexNames<Known extends { type: string; name: string }>(all: readonly Known[]) {
-  const keyed = new Map<string, Set<Known>>()
+  const keyed = new Map<number, Known[]>()
   for (const known of all)
-    for (const key of listKeys(known.name)) {
-      const place = `${known.type} ${key}`
-      keyed.set(place, (keyed.get(place) ?? new Set()).add(known))
+    for (const key of listKeys(known)) {
+      const others = keyed.get(key)
+      if (others) others.push(known)
+      else keyed.set(key, [known])
     }
   const names = new Set(all.map(({ type, name }) => `${type} ${name}`))
   return ({ type, name }: { type: string; name: string }): Alike<Known>[] => {
     // What is among them itself was chosen by somebody.
     if (names.has(`${type} ${name}`)) return []
-    const near = new Set(listKeys(name).flatMap((key) => [...(keyed.get(`${type} ${key}`) ?? [])]))
+    const near = new Set(listKeys({ type, name }).flatMap((key) => keyed.get(key) ?? []))
     return [...near].flatMap((known) => {
-      const likeness = findLikeness(name, known.name)
+      const likeness = known.type === type ? findLikeness(name, known.name) : null
       return likeness ? [{ known, likeness }] : []
     })
   }
