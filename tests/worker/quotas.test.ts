@@ -4,17 +4,22 @@ import { maxPasskeys } from '../../worker/account/passkeys'
 import { addPasskey, listPasskeys, passkeyOptions } from '../../worker/account/passkeys-contract'
 import { maxTokens } from '../../worker/account/tokens'
 import { maxSessions } from '../../worker/auth/sessions'
+import { maxRoutes } from '../../worker/alerts/channels/manage'
+import { createRoute } from '../../worker/alerts/receivers/contract'
 import { addVuln, editVuln } from '../../worker/editing/contract'
 import { maxPrivateVulns } from '../../worker/editing/save'
 import { addExploit, addThreat, deleteExploit } from '../../worker/exploits/contract'
 import { maxPrivateMetadata } from '../../worker/exploits/save'
-import { importMonitored } from '../../worker/monitoring/contract'
+import { maxOrgComponents } from '../../worker/inventories/save'
+import { importMonitored, setItems } from '../../worker/monitoring/contract'
 import { maxAwaited } from '../../worker/monitoring/import/apply'
 import { maxComments, maxOrgComments } from '../../worker/triage/comments'
 import { addComment, editComment, listComments } from '../../worker/triage/contract'
+import { maxMonitored } from '../../worker/watchlist/max-monitored'
 import { createView, maxViews } from '../../worker/views/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anAuthenticator } from './support/authenticator'
+import { put, toBom } from './support/inventory-scene'
 import { aKnownWorld } from './support/known-world'
 import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
@@ -205,6 +210,69 @@ test('an organization waits for so many names that nobody knows yet', async () =
   ])
   const [{ found }] = (await rows(org.world.env, 'SELECT count(*) AS found FROM awaited_names')) as [{ found: number }]
   expect(found).toBe(1)
+})
+
+test('an organization monitors so many items of a kind, by the button and by a list, and may always remove some', async () => {
+  const world = await aKnownWorld()
+  const [org, other] = [await anOrg({ world }), await anOrg({ world })]
+  await rows(
+    world.env,
+    `${numbers} INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) SELECT 1000 + i, 'CVE-2020-' || (10000 + i), 'published', '', 0, 0 FROM n`,
+    maxMonitored,
+  )
+  await rows(
+    world.env,
+    `${numbers} INSERT INTO monitored_vulns(org_id, vuln_id, created_at) SELECT ?2, 1000 + i, '' FROM n`,
+    maxMonitored - 1,
+    org.org_id,
+  )
+  const monitor = (id: number, monitored = true) => ({
+    body: { kind: 'vuln' as const, items: [{ id }], monitored },
+  })
+  const withGroup = { body: { kind: 'vuln' as const, items: [{ id: 2, groups: ['edge'] }] } }
+  const full = [
+    409,
+    'An organization monitors at most 20,000 vendors, and as many products, packages, vulnerabilities or bulletins: remove some first',
+  ]
+  const list = { body: { file: 'type,value\nvuln,CVE-2020-30000' } }
+  const answers = await Promise.all([org.answer(setItems, monitor(1)), org.answer(setItems, monitor(2))])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect(await told(await org.answer(setItems, withGroup))).toEqual(full)
+  expect(await told(await org.answer(importMonitored, list))).toEqual(full)
+  expect((await other.answer(setItems, monitor(2))).status).toBe(200)
+  expect((await org.answer(setItems, monitor(1001, false))).status).toBe(200)
+  expect((await org.answer(importMonitored, list)).status).toBe(200)
+})
+
+const twoParts = (from: number) => JSON.stringify(toBom([0, 1].map((add) => `pkg:npm/part${from + add}@1.0.0`)))
+
+test('of receivers and documents that come at once as many are taken as there is room for', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const { env } = org.world
+  await rows(
+    env,
+    `${numbers} INSERT INTO alert_channels(org_id, channel, secrets, hints) SELECT ?2, 'json-' || (100 + i), 'x', '{}' FROM n`,
+    maxRoutes - 2,
+    org.org_id,
+  )
+  const aRoute = (at: number) => ({ body: { kind: 'email' as const, addresses: [`desk${at}@example.org`] } })
+  const routes = await Promise.all([1, 2, 3].map((at) => org.answer(createRoute, aRoute(at))))
+  expect(routes.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+  expect(await told(await org.answer(createRoute, aRoute(4)))).toEqual([409, 'An organization has at most 30 routes'])
+
+  await rows(
+    env,
+    `INSERT INTO inventories(org_id, id, name, format, subject, components_count, last_component_id, unmatched_count, created_at, updated_at, revision, changes)
+     VALUES (?1, 900, 'large', 'cyclonedx', NULL, ?2, 0, 0, '', '', 1, 0)`,
+    org.org_id,
+    maxOrgComponents - 3,
+  )
+  const sent = await Promise.all([0, 10, 20].map((from) => put(org, `sent${from}`, twoParts(from))))
+  expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+  expect(await told(await put(org, 'sent30', twoParts(30)))).toEqual([
+    409,
+    'An organization has 100,000 components at most',
+  ])
 })
 
 test('a vendor of the name of a prototype is one among others', async () => {

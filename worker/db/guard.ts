@@ -20,6 +20,7 @@ export type Guarded =
   | 'route'
   | 'second factor'
   | 'support told'
+  | 'watchlist'
 
 const named = (guarded: Guarded) => `guard: ${guarded}`
 
@@ -31,7 +32,8 @@ export const abortUnless = (condition: SQL, guarded: Guarded) =>
   sql`SELECT CASE WHEN ${condition} THEN 1 ELSE ${abort(guarded)} END`
 
 /** Undoes the batch that it ends when more than `limit` were counted. */
-export const refuseBeyond = (count: SQL, limit: number) => abortUnless(sql`(${count}) <= ${limit}`, 'quota')
+export const refuseBeyond = (count: SQL, limit: number, guarded: Guarded = 'quota') =>
+  abortUnless(sql`(${count}) <= ${limit}`, guarded)
 
 export const isAborted = (error: unknown, guarded: Guarded) => errorText(error).includes(`'${named(guarded)}'`)
 

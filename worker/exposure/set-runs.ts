@@ -1,5 +1,6 @@
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
+import { orTooManyMonitored } from '../watchlist/max-monitored'
 import { rewatch } from '../watchlist/rewatch'
 import { detailStatements, isJudged } from '../watchlist/set-details'
 import type { Details, WatchItem } from '../watchlist/set-details'
@@ -10,11 +11,13 @@ import { noteWatched } from './watch-due'
 /** The caller has looked whether the organization may know of the items. Answers how many of them wait for a step. */
 export async function setDetails(db: Db, org_id: number, { kind, items, now }: Details) {
   const { pending_count, statements } = await judgeRuns(db, org_id, kind, items)
-  await db.$client.batch([
-    ...detailStatements(db, org_id, { kind, items, now }),
-    ...statements,
-    ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
-  ])
+  await db.$client
+    .batch([
+      ...detailStatements(db, org_id, { kind, items, now }),
+      ...statements,
+      ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
+    ])
+    .catch(orTooManyMonitored)
   return pending_count
 }
 

@@ -20,7 +20,7 @@ import { rewatch } from '../watchlist/rewatch'
 import type { RemovedInventory } from './contract'
 import { requireRevision } from '../exposure/require-revision'
 import { requireInventory } from './inventory'
-import { maxInventories, maxOrgComponents } from './sync'
+import { maxInventories, maxOrgComponents } from './save'
 
 /** A removed inventory is kept aside for so long. */
 export const keptDays = 30

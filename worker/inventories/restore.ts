@@ -15,7 +15,7 @@ import { findTargets } from '../exposure/targets'
 import { countDay, writeCompared, writeFindings } from '../exposure/write-findings'
 import { findInventory } from './inventory'
 import { findRemoved } from './remove'
-import { matchStatements, noteNew } from './save'
+import { matchStatements, noteNew, withinRoom } from './save'
 import { requireRoom } from './sync'
 
 type Wanted = { id: number; name?: string | undefined }
@@ -42,7 +42,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     org_id,
     taken.map(({ component }) => component),
   )
-  const later = judged.filter(({ component_id }) => !verdicts.has(component_id))
+  const later = judged.flatMap(({ component_id }) => (verdicts.has(component_id) ? [] : component_id))
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
   const after = new Set(findings.map(toKey))
   const closed = before.filter((one) => !after.has(toKey(one)))
@@ -57,12 +57,9 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     [
       requireRevision(db, head),
       statement(db, back),
+      withinRoom(db, org_id),
       ...matchStatements(db, place, judged),
-      ...noteNew(
-        db,
-        place,
-        later.map(({ component_id }) => component_id),
-      ),
+      ...noteNew(db, place, later),
       ...writeCompared(db, place, verdicts),
       ...writeFindings(db, { ...place, findings, closed, changed, now: by.now }),
       ...countDay(db, { ...place, now: by.now }),
@@ -71,7 +68,11 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     by,
   ).catch((error: unknown) => {
     if (!isOvertaken(error)) throw error
-    throw new Failure(409, 'conflict', 'Somebody else restores this inventory at the same time: look at the list again')
+    throw new Failure(
+      409,
+      'conflict',
+      'Somebody else sends or restores inventories at the same time: look at the list again',
+    )
   })
   const [inventory] = await findInventories(db, org_id, [id])
   if (!inventory) throw notFound('Inventory')

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { abort } from '../db/guard'
+import { abort, abortUnless } from '../db/guard'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { breathe } from '../db/readers'
@@ -67,6 +67,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   await db.$client.batch([
     ...(saving.known ? [requireRevision(db, saving.known)] : []),
     head(db, org_id, saving),
+    withinRoom(db, org_id),
     ...bulk(
       db,
       `DELETE FROM inventory_matches WHERE (kind, first, name, org_id, inventory_id, component_id) IN (
@@ -136,6 +137,21 @@ export const matchStatements = (db: Db, { org_id, inventory_id }: Place, judged:
 const matchRows = (judged: Judged[]) =>
   judged.flatMap(({ component_id, targets }) =>
     targets.map(({ kind, first, name }) => [kind, first, name, component_id]),
+  )
+
+/** Of one organization, running; and so many more that it removed are kept aside. */
+export const maxInventories = 100
+export const maxOrgComponents = 100_000
+
+/** Several may come at once, each of which would fit alone. */
+export const withinRoom = (db: Db, org_id: number) =>
+  statement(
+    db,
+    abortUnless(
+      sql`(SELECT count(*) <= ${maxInventories} AND sum(components_count) <= ${maxOrgComponents} FROM inventories
+        WHERE org_id = ${org_id} AND removed_at IS NULL)`,
+      'inventory',
+    ),
   )
 
 /** Undoes the batch where somebody else added it since our reading. */

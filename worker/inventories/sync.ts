@@ -21,14 +21,11 @@ import { lettersPerPart } from './read/part'
 import { readInventory } from './read/read-inventory'
 import { readText } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
-import { saveInventory } from './save'
+import { maxInventories, maxOrgComponents, saveInventory } from './save'
 import type { KnownFinding, StoredComponent } from './save'
 import { findLookAlikes } from '../watchlist/look-alikes'
 import { findTargets } from '../exposure/targets'
 
-/** Of one organization, running; and so many more that it removed are kept aside. */
-export const maxInventories = 100
-export const maxOrgComponents = 100_000
 const maxAttempts = 3
 
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }

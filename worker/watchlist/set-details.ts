@@ -7,6 +7,7 @@ import { stamp } from '../db/time'
 import { judgedKinds } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
 import type { WatchedKind } from '../domain/names/watch-item'
+import { refuseTooMany } from './max-monitored'
 
 export type WatchItem = { id: number; groups?: string[] | undefined; versions?: string[] | undefined }
 
@@ -23,7 +24,8 @@ export function detailStatements(db: Db, org_id: number, { kind, items, now }: D
       ...(kind === 'product' ? [followVendors(org_id, ids)] : []),
     ]
   })
-  return [...statements, removeStats(org_id)].map((template) => statement(db, template))
+  const within = items.length ? [refuseTooMany(org_id, kind)] : []
+  return [...statements, ...within, removeStats(org_id)].map((template) => statement(db, template))
 }
 
 const toJson = (list: string[] | undefined) => (list ? JSON.stringify(list) : null)

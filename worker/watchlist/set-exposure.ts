@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { abortUnless, isAborted } from '../db/guard'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { literal } from '../db/values'
 import { watchedKinds } from '../domain/names/watch-item'
 import type { ExposedKind, WatchedKind } from '../domain/names/watch-item'
 import { Failure } from '../http/errors'
@@ -39,10 +38,7 @@ function writeExposures(org_id: number, { kind, label, ids, publicly_exposed }: 
 }
 
 const withinLimit = (org_id: number) =>
-  abortUnless(
-    sql`(SELECT count(*) FROM public_exposures WHERE org_id = ${org_id}) <= ${literal(maxExposures)}`,
-    'exposures',
-  )
+  refuseBeyond(sql`SELECT count(*) FROM public_exposures WHERE org_id = ${org_id}`, maxExposures, 'exposures')
 
 /** For a batch that makes the due dates of these anew after it. */
 export function exposureStatements(

@@ -5,6 +5,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { removeStats, isByVendor, keepGroups } from './set-details'
+import { orTooManyMonitored, refuseTooMany } from './max-monitored'
 import { rewatch } from './rewatch'
 import { isVisible } from './visible'
 
@@ -32,12 +33,13 @@ export async function setMonitored(
   await write([
     ...monitorStatements(db, org_id, { kind, ids: items, monitored, now }),
     ...(kind === 'bulletin' ? [] : rewatch(db, { org_id, kind, ids: items })),
-  ])
+  ]).catch(orTooManyMonitored)
 }
 
 export function monitorStatements(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {
   const items = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  return changes({ org_id, kind, monitored, at: stamp(now), items }).map((template) => statement(db, template))
+  const within = monitored ? [refuseTooMany(org_id, kind)] : []
+  return [...changes({ org_id, kind, monitored, at: stamp(now), items }), ...within].map((one) => statement(db, one))
 }
 
 export async function findVisible(db: Db, org_id: number, kind: Setting['kind'], ids: number[]) {

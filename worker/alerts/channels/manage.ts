@@ -25,6 +25,7 @@ import {
   deleteChannel,
   deleteEscalations,
   findChannels,
+  refuseTooManyRoutes,
   takeRoute,
   writeChannel,
   writeEscalation,
@@ -35,7 +36,7 @@ import { newWebhookKey, receiverKey } from './webhook'
 
 /** Keys that are replaced sign for so long beside the new ones. */
 const rotationSeconds = 86_400
-const maxRoutes = 30
+export const maxRoutes = 30
 
 type Saved = { channel: RouteName; change: ChannelChange; isNew?: boolean }
 
@@ -71,6 +72,7 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
       ...writes,
       ...escalation,
       ...confirmations,
+      ...(isNew ? [refuseTooManyRoutes(db, org_id, maxRoutes)] : []),
     ]
     await writeAudited(db, statements, { action: 'channel.update', channel, detail: open }, by)
     if (backlog.length || confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
@@ -142,8 +144,7 @@ function readRouteAddresses(input: string[]) {
 /** The first of its kind that is not set up, or the next one. */
 export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange & { kind: ChannelName }, by: By) {
   const rows = await listRouteRows(db, by.actor.org_id)
-  if (rows.filter(({ is_configured }) => is_configured).length >= maxRoutes)
-    throw new Failure(409, 'too_many', `An organization has at most ${maxRoutes} routes`)
+  if (rows.filter(({ is_configured }) => is_configured).length >= maxRoutes) throw tooManyRoutes()
   requireComplete(kind, change)
   const taken = new Set<RouteName>(rows.filter((row) => row.is_configured).map(({ channel }) => channel))
   // The first one for mails has its addresses in the settings.
@@ -154,10 +155,13 @@ export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange 
     try {
       return await saveChannel(db, { channel: route, change, isNew: true }, by)
     } catch (error) {
+      if (isAborted(error, 'quota')) throw tooManyRoutes()
       if (!isAborted(error, 'route')) throw error
     }
   }
 }
+
+const tooManyRoutes = () => new Failure(409, 'too_many', `An organization has at most ${maxRoutes} routes`)
 
 export async function changeRouteRow(db: Db, route: RouteName, change: ChannelChange, by: By) {
   const rows = await listRouteRows(db, by.actor.org_id)

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { abort } from '../../db/guard'
+import { abort, refuseBeyond } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { findKind, usualDaily } from '../../domain/alerts/alert-rules'
@@ -84,6 +84,17 @@ export function takeRoute(db: Db, { org_id, channel }: { org_id: number; channel
     insert.onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: { secrets: taken } }),
   )
 }
+
+/** For the end of the batch that adds a route. */
+export const refuseTooManyRoutes = (db: Db, org_id: number, limit: number) =>
+  statement(
+    db,
+    refuseBeyond(
+      sql`SELECT (SELECT count(*) FROM alert_channels WHERE org_id = ${org_id} AND (secrets <> '' OR addresses <> '[]'))
+        + coalesce((SELECT alerts_emails <> '[]' FROM alert_settings WHERE org_id = ${org_id}), 0)`,
+      limit,
+    ),
+  )
 
 export const deleteChannel = (db: Db, { org_id, channel }: { org_id: number; channel: RouteName }) =>
   statement(

@@ -7,6 +7,7 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/names/watch-item'
 import { Failure } from '../../http/errors'
+import { orTooManyMonitored } from '../../watchlist/max-monitored'
 import { rewatch, watchAdded } from '../../watchlist/rewatch'
 import { judgeRuns } from '../../exposure/set-runs'
 import { writeRemoving } from '../removed/keep'
@@ -52,7 +53,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
     if (isAborted(error, 'knowledge base')) throw changedMeanwhile()
     if (isAborted(error, 'exposures')) throw tooManyExposed()
     if (isAborted(error, 'quota')) throw tooManyAwaited()
-    throw error
+    orTooManyMonitored(error)
   }
 }
 
