@@ -142,3 +142,17 @@ test('what is due tomorrow and what is overdue is told by routes in one mail, ea
   )
   expect(rules.map(({ rule }) => rule)).toContain('updated')
 })
+
+test('after days in which nobody made reports one tells of all of them, and says so', async () => {
+  const org = await scene.watching()
+  await scene.save(org, daily)
+  await scene.change(1, { score: 60 })
+  const due = await scene.firstDue()
+  await scene.makeAt(due)
+  await scene.change(1, { score: 70 })
+  await scene.makeAt(new Date(due.getTime() + 5 * day_ms + 3 * 3_600_000))
+  expect(scene.sent()).toHaveLength(2)
+  expect(scene.sent()[1]?.text).toContain('(Europe/Berlin): 5 days, as no report was made in between')
+  expect((await org.call(listReports)).map(({ updated }) => updated)).toEqual([1, 1])
+  expect((await scene.firstDue()).getTime() - due.getTime()).toBe(6 * day_ms)
+})

@@ -4,7 +4,7 @@ import { withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
-import { localTime, nextReport, previousReport } from '../../domain/alerts/report-times'
+import { lastReport, localTime, nextReport, previousReport } from '../../domain/alerts/report-times'
 import { isQuiet } from '../../domain/alerts/report-words'
 import type { Env } from '../../env'
 import { queueMail } from '../../mail/outbox'
@@ -85,15 +85,18 @@ export async function findPlanned(db: Db) {
 }
 
 /** What is due of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
-async function skipPaused({ db }: ReportMaking, claimed: DueReport[]) {
-  const statements = claimed.filter(({ is_paused }) => is_paused).flatMap((due) => passOn(db, due))
+async function skipPaused({ db, now }: ReportMaking, claimed: DueReport[]) {
+  const statements = claimed.filter(({ is_paused }) => is_paused).flatMap((due) => passOn(db, due, now))
   if (statements.length) await db.$client.batch(statements)
 }
 
+const findEnd = ({ kind, time_zone, report_hour, due_at }: DueReport, now: Date) =>
+  lastReport(kind, toClock(time_zone, report_hour), { due: new Date(due_at), now })
+
 /** A due row goes, and the one after it comes. */
-function passOn(db: Db, due: DueReport) {
+function passOn(db: Db, due: DueReport, now: Date) {
   const { due_at, org_id, kind, time_zone, report_hour } = due
-  const { due: next } = nextReport(kind, toClock(time_zone, report_hour), new Date(due_at))
+  const { due: next } = nextReport(kind, toClock(time_zone, report_hour), findEnd(due, now))
   const isIt = and(eq(reportDues.due_at, due_at), eq(reportDues.org_id, org_id), eq(reportDues.kind, kind))
   return [
     statement(db, db.delete(reportDues).where(isIt)),
@@ -115,15 +118,16 @@ async function planReports(scene: ReportMaking, claimed: DueReport[]): Promise<P
 }
 
 export async function planReport(scene: ReportMaking, due: DueReport, held: HeldAlert[]): Promise<Plan> {
-  const due_at = new Date(due.due_at)
   const clock = toClock(due.time_zone, due.report_hour)
-  const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, due_at))
-  const last_seq = Math.min(await seqBefore(scene, due.due_at), scene.plannedTo(due.org_id))
+  const end = findEnd(due, scene.now)
+  const ends_at = stamp(end)
+  const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, new Date(due.due_at)))
+  const last_seq = Math.min(await seqBefore(scene, ends_at), scene.plannedTo(due.org_id))
   const first_seq = Math.min(due.last_seq ?? (await seqBefore(scene, starts_at)), last_seq)
   return {
     due,
-    period: localTime(clock.time_zone, due_at).toISOString().slice(0, 10),
-    span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at: due.due_at, held },
+    period: localTime(clock.time_zone, end).toISOString().slice(0, 10),
+    span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at, held },
   }
 }
 
@@ -136,9 +140,9 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
   const { facts, further } = describeReport(due, period, span, read)
   const isWanted = !isQuiet(facts) || due.quiet_report
   const mails = isWanted ? await reportMails(scene, due, { facts, further }) : []
-  const { org_id, kind, due_at: ends_at } = due
+  const { org_id, kind } = due
   const place = { org_id, kind, period }
-  const row = { ...place, ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
+  const row = { ...place, ends_at: span.ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
   const pages = further.map((page, at) => ({ ...place, page: at + 2, body: JSON.stringify(page) }))
   const held = passHeld(db, { facts, further, held: span.held, isMailed: mails.length > 0 }, now)
   try {
@@ -148,11 +152,11 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
       ...pages.map((page) => statement(db, db.insert(reportPages).values(page))),
       ...mails.map((mail) => queueMail(db, mail, now)),
       ...held,
-      ...passOn(db, due),
+      ...passOn(db, due, now),
     ])
   } catch (error) {
     if (!isTaken(error, 'reports.')) throw error
-    await db.$client.batch(passOn(db, due))
+    await db.$client.batch(passOn(db, due, now))
     return
   }
   if (held.length) await env.DELIVERIES.send({ reason: 'due' })

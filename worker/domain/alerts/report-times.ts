@@ -82,6 +82,15 @@ export function previousReport(kind: ReportKind, clock: LocalClock, due: Date) {
   }
 }
 
+/** The last report that is due by now, from one that is due on: after an outage it tells of the whole time, instead of one for each missed day. */
+export function lastReport(kind: ReportKind, clock: LocalClock, { due, now }: { due: Date; now: Date }) {
+  for (let last = due; ;) {
+    const next = nextReport(kind, clock, last).due
+    if (next > now) return last
+    last = next
+  }
+}
+
 const hour_ms = 3_600_000
 
 function firstDay(kind: ReportKind, today: Date, add: number) {
@@ -115,13 +124,15 @@ function formatLocal(time_zone: string, at: Date) {
   return `${days[local.getUTCDay()]} ${local.getUTCDate()} ${months[local.getUTCMonth()]} ${local.getUTCFullYear()}, ${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`
 }
 
-/** "Fri 20 Nov 2026, 08:00 to Sat 21 Nov 2026, 08:00 (Europe/Berlin)". */
-export const formatPeriod = ({
-  starts_at,
-  ends_at,
-  time_zone,
-}: {
-  starts_at: string
-  ends_at: string
-  time_zone: string
-}) => `${formatLocal(time_zone, new Date(starts_at))} to ${formatLocal(time_zone, new Date(ends_at))} (${time_zone})`
+type ReportPeriod = { kind: ReportKind; starts_at: string; ends_at: string; time_zone: string }
+
+const usualDays = { daily: 1, weekly: 7, monthly: 31 }
+
+/** "Fri 20 Nov 2026, 08:00 to Sat 21 Nov 2026, 08:00 (Europe/Berlin)", and that it is longer than those of its kind where reports were missed. */
+export function formatPeriod({ kind, starts_at, ends_at, time_zone }: ReportPeriod) {
+  const [start, end] = [new Date(starts_at), new Date(ends_at)]
+  // Clocks that change, and another zone, move an end by some hours.
+  const whole = Math.floor((end.getTime() - start.getTime() + 2 * hour_ms) / (24 * hour_ms))
+  const missed = whole > usualDays[kind] ? `: ${whole} days, as no report was made in between` : ''
+  return `${formatLocal(time_zone, start)} to ${formatLocal(time_zone, end)} (${time_zone})${missed}`
+}
