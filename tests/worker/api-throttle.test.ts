@@ -53,6 +53,22 @@ test('of too many calls at once, as many wait as get their turn within two secon
   expect((await ask()).status).toBe(200)
 }, 20_000)
 
+test('whoever goes while waiting for a turn keeps no place in the line', async () => {
+  const { env } = aThrottledWorld()
+  const spend = (key: string, at_ms: number) => charge(env, [{ key, per_second: 10, burst: 1 }], 1, at_ms)
+  const at_ms = Date.now()
+  const gone = vi.spyOn(globalThis, 'setTimeout').mockImplementation((() => 0) as unknown as typeof setTimeout)
+  for (let at = 0; at < 500; at++) {
+    await spend(`gone ${at}`, at_ms)
+    void spend(`gone ${at}`, at_ms)
+  }
+  gone.mockRestore()
+  await spend('next', at_ms)
+  await expect(spend('next', at_ms)).rejects.toThrow('Too many requests')
+  await spend('next', at_ms + 1_000)
+  expect(await spend('next', at_ms + 1_000)).toMatchObject({ ratelimit: expect.any(String) })
+})
+
 test('the plan of an organization may grant its tokens another rate', async () => {
   const world = aThrottledWorld()
   const { call, org_id } = await anOrg({ world })

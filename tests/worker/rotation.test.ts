@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { currentUser } from '../../worker/auth/contract'
+import { keyFor } from '../../worker/auth/keys'
 import { signAccess, verifyAccess } from '../../worker/auth/tokens'
 import { listAudit } from '../../worker/orgs/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
@@ -32,6 +33,15 @@ test('a new secret ends no session and loses no second factor; a day later the o
   expect((await caller(after, body.access ?? '').call(listAudit)).is_intact).toBe(true)
   const owed = (await obtain(after, { username })).body
   expect((await postTotp(after, owed.token, currentCode(secret))).status).toBe(200)
+})
+
+test('whoever goes before a key was made keeps nobody waiting for it', async () => {
+  const { env } = aWorld()
+  const making = vi.spyOn(crypto.subtle, 'deriveBits').mockReturnValueOnce(new Promise(() => undefined))
+  void keyFor(env, 'a key of a caller who has gone')
+  await vi.waitFor(() => expect(making).toHaveBeenCalled())
+  expect(await keyFor(env, 'a key of a caller who has gone')).toHaveLength(32)
+  making.mockRestore()
 })
 
 test('the kid of a token chooses the key, and one that names no secret of ours is refused', async () => {

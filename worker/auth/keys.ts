@@ -1,12 +1,13 @@
 import type { Env } from '../env'
 
-const derived = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+const derived = new Map<string, Uint8Array<ArrayBuffer>>()
 
-export function keyFor(env: Env, use: string, secret = env.APP_SECRET) {
+// No promise is kept: that of a request whose caller has gone may never end, and all others would wait for it.
+export async function keyFor(env: Env, use: string, secret = env.APP_SECRET) {
   const name = `${use} ${secret}`
-  const known = derived.get(name) ?? derive(secret, use)
-  derived.set(name, known)
-  return known
+  const key = derived.get(name) ?? (await derive(secret, use))
+  derived.set(name, key)
+  return key
 }
 
 async function derive(text: string, use: string) {

@@ -1,3 +1,4 @@
+import { pause } from '../db/readers'
 import type { Env } from '../env'
 import { Failure } from './errors'
 
@@ -26,7 +27,8 @@ type Measured = Allowance & { left: number; wait_s: number }
 const longestWait_s = 2
 /** The longest wait bounds the calls that wait for one bucket; this bounds them over all buckets of the isolate. */
 const maxWaiting = 500
-let waiting = 0
+/** When each of them goes on. A caller who has gone meanwhile ends its call, so that nothing counts down. */
+let wakes_ms: number[] = []
 
 /** Takes from all buckets or from none; the headers tell how much the scarcest has left. */
 export async function charge(
@@ -39,7 +41,9 @@ export async function charge(
   const measured = allowances.map((allowance) => measure(scaled(allowance, scale), cost, now_ms))
   const slowest = measured.toSorted((one, other) => other.wait_s - one.wait_s)[0]
   if (!slowest) return {}
-  if (slowest.wait_s > longestWait_s || (slowest.wait_s > 0 && waiting >= maxWaiting)) throw tooMany(slowest)
+  if (slowest.wait_s > 0)
+    wakes_ms = wakes_ms.filter((at_ms) => at_ms > now_ms && at_ms <= now_ms + longestWait_s * 1000)
+  if (slowest.wait_s > longestWait_s || (slowest.wait_s > 0 && wakes_ms.length >= maxWaiting)) throw tooMany(slowest)
   // A bucket goes below zero by the calls that wait for it: who comes later waits longer.
   for (const { key, left, burst } of measured) put(key, { left: left - Math.min(cost, burst), at_ms: now_ms })
   const [first] = allowances
@@ -48,15 +52,12 @@ export async function charge(
     const { success } = await env.RATE_LIMIT_API.limit({ key: first.key })
     if (!success) throw tooMany({ ...first, left: 0, wait_s: platformPeriod_s })
   }
-  if (slowest.wait_s > 0) await sleep(slowest.wait_s)
+  if (slowest.wait_s > 0) {
+    wakes_ms.push(now_ms + slowest.wait_s * 1000)
+    await pause(slowest.wait_s * 1000)
+  }
   const [scarcest = slowest] = measured.toSorted((one, other) => one.left - other.left)
   return headersFor({ ...scarcest, left: scarcest.left - Math.min(cost, scarcest.burst) })
-}
-
-async function sleep(seconds: number) {
-  waiting += 1
-  await new Promise((wake) => setTimeout(wake, seconds * 1000))
-  waiting -= 1
 }
 
 /** A call may read, and a document write, this many rows for each unit of its cost. */

@@ -39,11 +39,11 @@ async function findWeakness(password: string) {
 }
 
 // Loaded when somebody chooses a password, as it takes memory and a hundredth of a second.
-let loading: Promise<ZxcvbnFactory> | undefined
-const estimator = () =>
-  (loading ??= import('@zxcvbn-ts/core').then(
-    ({ ZxcvbnFactory: Factory }) => new Factory({ dictionary: { common: [...common()] } }),
-  ))
+let made: ZxcvbnFactory | undefined
+async function estimator() {
+  const { ZxcvbnFactory: Factory } = await import('@zxcvbn-ts/core')
+  return (made ??= new Factory({ dictionary: { common: [...common()] } }))
+}
 
 // "P@ssw0rd-2026!" is "password" with what the rules ask for around it.
 function formsFor(password: string) {

@@ -7,12 +7,13 @@ const cost = { memorySize: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 
 type ComputeHash = Awaited<ReturnType<typeof setupWasm>>
-let loaded: Promise<ComputeHash> | undefined
+let loaded: ComputeHash | undefined
 const instantiate = (module: WebAssembly.Module) => async (imports: WebAssembly.Imports) => {
   const instance = await WebAssembly.instantiate(module, imports)
   return { instance, module }
 }
-const compute = () => (loaded ??= setupWasm(instantiate(simd), instantiate(noSimd)))
+// No promise is kept, as that of a request whose caller has gone may never end.
+const compute = async () => (loaded ??= await setupWasm(instantiate(simd), instantiate(noSimd)))
 
 /** A PHC string of argon2id: $argon2id$v=19$m=19456,t=2,p=1$salt$hash */
 export async function hashPassword(password: string) {
