@@ -74,8 +74,13 @@ test('a subquery in a select from one table is refused when its column lost the 
   expect(await select(one).innerJoin(products, eq(products.vendor_id, vendors.id)).all()).toEqual([])
 })
 
-test('while the database is overloaded a client is told when to come back', async () => {
-  const overloaded = () => Promise.reject(new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.'))
+test.each([
+  'D1 DB is overloaded. Too many requests queued.',
+  'Network connection lost.',
+  'Cannot resolve D1 DB due to transient issue on remote node.',
+  'Internal error in D1 DB storage caused object to be reset.',
+])('while the database says "%s" a client is told when to come back', async (text) => {
+  const overloaded = () => Promise.reject(new Error(`D1_ERROR: ${text}`))
   const statement = { bind: () => statement, all: overloaded, run: overloaded }
   const session = { prepare: () => statement, batch: overloaded, getBookmark: () => null }
   const DB = { ...session, withSession: () => session } as unknown as D1Database

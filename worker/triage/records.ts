@@ -1,20 +1,25 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { formatMoment } from '../domain/words/moment'
 import { unpackRanges } from '../domain/versions/stored-ranges'
+import { notFound } from '../http/errors'
 import { packages, products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
 import { epssHistory, vulnRecords, vulns } from '../schema/vulns'
 import { affected, affectedPackages } from '../schema/links'
-import { requireVuln } from '../watchlist/visible'
+import { isVisible, requireVuln } from '../watchlist/visible'
 
 const maxProducts = 500
 const maxDays = 1_000
 
 export async function findRecords(db: Db, org_id: number, vuln_id: number) {
-  const { summary } = await requireVuln(db, org_id, vuln_id)
-  const [records, productRanges, packageRanges] = await db.batch([
+  // A record shares the summary that was written with it.
+  const [[vuln], records, productRanges, packageRanges] = await db.batch([
+    db
+      .select({ summary: vulns.summary })
+      .from(vulns)
+      .where(and(eq(vulns.id, vuln_id), isVisible(org_id))),
     db
       .select({ source: vulnRecords.source, modified: vulnRecords.modified, body: bodyHex })
       .from(vulnRecords)
@@ -37,6 +42,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
       .where(eq(affectedPackages.vuln_id, vuln_id))
       .limit(maxProducts),
   ])
+  if (!vuln) throw notFound('Vulnerability')
   const fromSource = <Row extends { source: string; ranges: string }>(rows: Row[], key: string) =>
     rows
       .filter(({ source }) => source === key)
@@ -45,7 +51,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
     source,
     modified: formatMoment(modified),
     record: {
-      ...unpackBody(body, summary),
+      ...unpackBody(body, vuln.summary),
       affected: fromSource(productRanges, source),
       packages: fromSource(packageRanges, source),
     },
