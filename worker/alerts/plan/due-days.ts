@@ -38,11 +38,13 @@ export async function tellDueDays(env: Env, db: Db, now: Date) {
   }
 }
 
+// In no order: those that fail again and again must not stand before the others.
 const findTurns = (db: Db, now: Date) =>
   db.all<Turn>(sql`
     SELECT s.org_id, s.due_turn_at, s.time_zone, s.report_hour FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
     WHERE s.due_turn_at <= ${stamp(now)} AND NOT EXISTS (SELECT 1 FROM due_remakes m WHERE m.org_id = s.org_id) AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
-      AND (s.on_due = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_due = 1)) LIMIT ${literal(orgsAtOnce)}`)
+      AND (s.on_due = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_due = 1))
+    ORDER BY random() LIMIT ${literal(orgsAtOnce)}`)
 
 async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: Turn, now: Date) {
   const clock = { time_zone: time_zone || 'UTC', hour: report_hour }

@@ -53,12 +53,13 @@ export async function tellSupportEnds(env: Env, db: Db, now: Date) {
 
 const wantsMail = sql`(s.on_end_of_life = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_end_of_life = 1))`
 
+// In no order: those that fail again and again must not stand before the others.
 const findTurns = (db: Db, now: Date) =>
   db.all<Turn>(sql`
     SELECT s.org_id, o.name AS org_name, s.support_turn_at, s.time_zone, s.report_hour, s.on_end_of_life AS by_mail
     FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
     WHERE s.support_turn_at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
-      AND ${wantsMail} LIMIT ${literal(orgsAtOnce)}`)
+      AND ${wantsMail} ORDER BY random() LIMIT ${literal(orgsAtOnce)}`)
 
 async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
   const { org_id, support_turn_at } = turn
