@@ -10,14 +10,14 @@ import { anotherState } from './place.ts'
 import type { BenchPlace } from './place.ts'
 
 const bounds = { feed: 32, isolate: 128 }
-/** The memory of production: V8 collects garbage as it would there, and ends what needs more. */
-export const memoryLimit = { MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${bounds.isolate}` }
+/** V8 takes what it may have before it collects garbage, and ends an isolate that needs more. */
+export const limitMemory = (MB: number) => ({ MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${MB}` })
 
 /** Repeats the first load in an isolate with the memory limit of production, and watches its heap. */
 export async function measureHeap(place: BenchPlace) {
   const state = anotherState(place, 'heap')
   const port = await freePort()
-  const limits = { INSPECTOR_PORT: String(port), ...memoryLimit }
+  const limits = { INSPECTOR_PORT: String(port), ...limitMemory(bounds.isolate) }
   const product = await startProduct({ feeds: place.feeds, state, env: { ...env, ...limits } })
   const heap = await watchHeap(product.url, port, databaseFile(state))
   await untilFeeds(product.url, isLoaded, 3_000, 20)

@@ -52,7 +52,7 @@ export const loose: Order<Token[]> = {
     for (let at = 0; at < Math.max(a.length, b.length); at++) {
       const [one, other] = [a[at], b[at]]
       const difference = compareTokens(one, other)
-      const isName = !isNumbered && [one, other].some((token) => token?.kind === 'word')
+      const isName = !isNumbered && (one?.kind === 'word' || other?.kind === 'word')
       if (difference !== 0) return isName ? null : difference
       isNumbered ||= one?.kind === 'number'
     }
