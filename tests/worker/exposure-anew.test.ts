@@ -20,6 +20,7 @@ import {
   toBom,
 } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
 import type { World } from './support/world'
 
 const now = new Date()
@@ -166,3 +167,20 @@ test('whatever is sent, merged, edited, decided, killed and left half done: the 
     { numRuns: 12, seed: 27 },
   )
 }, 120_000)
+
+test('a disabled organization, and one whose trial is over, wait behind all others', async () => {
+  const world = aWorld()
+  const [disabled, expired, active] = [await anOrg({ world }), await anOrg({ world }), await anOrg({ world })]
+  const large = await aVulnerablePackage(world)
+  await makeLarge(world, large)
+  for (const org of [disabled, expired]) await send(org, 'heap', ['1.0', '1.1'].map(large.purl))
+  await send(active, 'heap', ['1.0', '1.1', '1.2', '1.3'].map(large.purl))
+  await rows(world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', disabled.org_id)
+  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2026-11-19T00:00:00Z' WHERE id = ?1", expired.org_id)
+  const step = (turns = 8) => rejudgeDue(openDb(world.env), now, { turns, ms: 60_000 })
+  const waiting = () => rows(world.env, 'SELECT org_id FROM inventories WHERE pending_count > 0 ORDER BY org_id')
+  for (let turn = 0; turn < 4; turn++) await step(1)
+  expect(await waiting()).toEqual([disabled, expired].map(({ org_id }) => ({ org_id })))
+  for (let turn = 0; !(await step()); turn++) expect(turn).toBeLessThan(5)
+  expect(await waiting()).toEqual([])
+})
