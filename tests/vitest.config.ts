@@ -69,6 +69,13 @@ export default defineConfig({
           name: 'web',
           include: ['tests/web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          // The files share one page, which no link leaves.
+          environmentOptions: {
+            happyDOM: {
+              settings: { navigation: { disableMainFrameNavigation: true, disableFallbackToSetURL: true } },
+            },
+          },
+          isolate: false,
           setupFiles: ['tests/web/setup.ts'],
           maxWorkers,
         },

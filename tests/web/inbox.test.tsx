@@ -91,7 +91,6 @@ beforeEach(() => {
   signInAs()
 })
 afterEach(() => {
-  vi.unstubAllGlobals()
   resetSession()
   keyDialog.value = null
 })

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { noteVisit } from '../../web/home/last-visit'
 
 beforeEach(() => localStorage.clear())
-afterEach(() => vi.unstubAllGlobals())
 
 test('a visit begins after a pause, and remembers when the one before it was', () => {
   const at = (time: string) => noteVisit(new Date(`2026-11-20T${time}Z`))

@@ -15,7 +15,6 @@ beforeEach(() => {
   resetSession()
   sessionStorage.clear()
   vi.restoreAllMocks()
-  vi.unstubAllGlobals()
 })
 
 function signInAs(username: string, password: string) {

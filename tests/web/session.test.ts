@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { vulnStats } from '../../worker/home/contract'
 import { authorizeCalls, call } from '../../web/lib/call'
 import { renewAccess } from '../../web/session/renew'
@@ -79,7 +79,6 @@ test('a failure keeps its status, code, message and issues', async () => {
     message: 'limit: Too big',
     issues,
   })
-  vi.unstubAllGlobals()
 })
 
 test('a call tells what was seen before, also by another tab, and never goes back but for another database', async () => {

@@ -1,10 +1,17 @@
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 
 // The one place that says how long a test waits. A busy machine is slow, not wrong, and a screen is loaded on its first visit.
 configure({ asyncUtilTimeout: 15_000 })
 vi.setConfig({ testTimeout: 60_000 })
 afterEach(cleanup)
+
+// Each file begins as if the page were just opened, and each test with what the browser has.
+beforeEach(() => void vi.unstubAllGlobals())
+vi.unstubAllGlobals()
+history.replaceState(null, '', '/')
+localStorage.clear()
+sessionStorage.clear()
 
 // happy-dom knows no fonts, and a text area that grows waits for them.
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
