@@ -163,6 +163,14 @@ const inside: RouteObject = {
           lazy: component(() => import('./decisions/register-page').then((page) => page.RegisterPage)),
         },
         {
+          path: 'cra',
+          lazy: component(() => import('./cra/clock-list-page').then((page) => page.ClockListPage)),
+        },
+        {
+          path: 'cra/:id',
+          lazy: component(() => import('./cra/evidence-page').then((page) => page.EvidencePage)),
+        },
+        {
           path: 'reports',
           lazy: component(() => import('./reports/report-list-page').then((page) => page.ReportListPage)),
         },

@@ -113,6 +113,7 @@ const features: Feature[] = [
     paths: ['/api/alerts/feeds', '/api/public/feeds'],
     load: async () => (await import('./atom/routes')).atomRoutes,
   },
+  { paths: ['/api/cra'], load: async () => (await import('./cra/routes')).craRoutes },
   { paths: ['/api/alerts/newsletter'], load: async () => (await import('./newsletter/routes')).newsletterRoutes },
   {
     paths: ['/api/public/vulns', '/api/public/exploits', '/api/public/threats'],

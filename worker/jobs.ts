@@ -1,5 +1,6 @@
 import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
+import { tellCraClocks } from './alerts/plan/cra-clocks'
 import { tellDueDays } from './alerts/plan/due-days'
 import { tellSupportEnds } from './alerts/plan/support-ends'
 import { escalateUnheard } from './alerts/plan/escalate'
@@ -16,6 +17,7 @@ import { isReportDue, refuseLate } from './alerts/reports/due-reports'
 import { createDueReports } from './alerts/reports/make'
 import { pruneReports } from './alerts/reports/queries'
 import { scheduleHeld } from './alerts/reports/schedule'
+import { startCraClocks } from './cra/start'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
 import { endDecisions, pruneDecisionHistory } from './decisions/end'
@@ -61,6 +63,8 @@ const everyMinute: Record<string, Run> = {
   due_remakes: (_, db) => remakeDue(db),
   due_days: tellDueDays,
   support_ends: tellSupportEnds,
+  cra_starts: (_, db, now) => startCraClocks(db, now),
+  cra_clocks: tellCraClocks,
   escalations: escalateUnheard,
   incidents: followIncidents,
   deliveries: driveDeliveries,

@@ -10,6 +10,10 @@ import {
   tellAssumed,
   tellBod,
 } from '../../worker/domain/decisions/due'
+import { describeCraEvent, findCraEvent, numberCraEvent } from '../../worker/domain/alerts/cra-news'
+import { findDueDay, numberDueDay } from '../../worker/domain/alerts/due-news'
+import { craStages, findNextStage, findStageDue, listCraEvents } from '../../worker/domain/decisions/cra'
+import type { CraStage } from '../../worker/domain/decisions/cra'
 import { severities } from '../../worker/domain/scores/severity'
 
 const [yes, no] = [true, false]
@@ -93,4 +97,35 @@ test('the words name each point and the time', () => {
   )
   expect(tellAssumed(decision.assumed)).toMatch(/^Not sure: nobody said whether it is publicly exposed, .* and whether/)
   expect(tellAssumed([])).toBe('')
+})
+
+test.each<[CraStage, string | null, string | null]>([
+  ['early_warning', null, '2026-11-27T08:30:15Z'],
+  ['notification', '2026-11-28T00:00:00Z', '2026-11-29T08:30:15Z'],
+  ['final_report', null, null],
+  ['final_report', '2026-11-28T00:00:00Z', '2026-12-12T00:00:00Z'],
+  // A fix from before counts from when the organization knew.
+  ['final_report', '2020-01-01T00:00:00Z', '2026-12-10T08:30:15Z'],
+])('the %s of the CRA with a fix at %s is due at %s', (stage, fix_at, due) => {
+  expect(findStageDue(stage, { aware_at: '2026-11-26T08:30:15Z', fix_at })).toBe(due)
+})
+
+test('what is told of a CRA clock has numbers of its own, which no due day has, and ends with its reports', () => {
+  const at = '2026-11-26T08:30:00Z'
+  const times = { started_at: at, aware_at: at, fix_at: at }
+  const events = listCraEvents(times, [])
+  expect(events.map((told) => (told.event === 'started' ? 'started' : `${told.stage} ${told.event}`))).toHaveLength(7)
+  const numbers = events.map(numberCraEvent)
+  expect(new Set(numbers).size).toBe(7)
+  expect(numbers.map(findCraEvent)).toEqual(events)
+  expect(numbers.map(findDueDay)).toEqual(numbers.map(() => null))
+  expect(findCraEvent(numberDueDay('2199-12-31', 'overdue'))).toBe(null)
+  expect(events.filter((told) => told.event === 'soon').map(describeCraEvent)).toEqual([
+    'Early warning (CRA) due by 2026-11-27 08:30 UTC',
+    'Notification (CRA) due by 2026-11-29 08:30 UTC',
+    'Final report (CRA) due by 2026-12-10 08:30 UTC',
+  ])
+  expect(findNextStage(times, ['early_warning'])).toEqual({ stage: 'notification', due: '2026-11-29T08:30:00Z' })
+  expect(listCraEvents(times, ['early_warning', 'notification'])).toHaveLength(3)
+  expect([['not_needed' as const], [...craStages]].map((marks) => listCraEvents(times, marks))).toEqual([[], []])
 })

@@ -12,6 +12,7 @@ export const newOrgRules = {
   enable_instant_email_report_malicious: true,
   enable_instant_email_report_due: false,
   enable_instant_email_report_end_of_life: false,
+  enable_instant_email_report_cra: true,
   enable_instant_email_report_score: false,
   enable_instant_email_report_score_value: 80,
   enable_instant_email_report_cvss: false,

@@ -25,6 +25,7 @@ const rules = {
   cleared: 'All-clear',
   due: 'Due',
   overdue: 'Overdue',
+  cra: 'CRA',
 }
 
 const columns: Column<AlertRow>[] = [

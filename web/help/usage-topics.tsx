@@ -38,6 +38,14 @@ export const monitoringTopic = {
         before, and once it ended; upgrade advice says which release to go to. Lists of items and components have a
         column and a filter. Where nobody lists the releases, nobody can tell: that is not the same as supported.
       </p>
+      <p>
+        <strong>CRA clocks.</strong> Say “We make this” at an inventory of a product that you sell. When a catalogue
+        calls a vulnerability exploited that is or may be in it, a clock starts within a minute: early warning within 24
+        hours, notification within 72, final report 14 days after a fix. <AppLink to="/cra">CRA clocks</AppLink> shows
+        what is left, takes notes of who reported what and when, and gives evidence to print or as JSON. The alert rule
+        “A report of the CRA” tells when a clock starts, before each report is due (6, 24 and 72 hours) and once it is
+        overdue. It is not legal advice.
+      </p>
     </>
   ),
 }

@@ -13,6 +13,7 @@ import {
   removeInventory,
   restoreInventory,
 } from '../../worker/inventories/contract'
+import { setOwnProduct } from '../../worker/inventories/own-contract'
 import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
 import type { FindingRow } from '../../worker/inventories/contract'
@@ -168,6 +169,13 @@ export const proposeVexMutation = mutationOptions({
     return client.invalidateQueries({ queryKey: ['inventories', 'findings'] })
   },
   meta: { failure: 'Unable to read the VEX document' },
+})
+
+export const ownProductMutation = mutationOptions({
+  mutationFn: ({ name, is_own_product }: { name: string; is_own_product: boolean }) =>
+    call(setOwnProduct, { params: { name }, body: { is_own_product } }),
+  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['inventories'] }),
+  meta: { failure: 'Unable to change whether you make it' },
 })
 
 export const exposeInventoryMutation = mutationOptions({

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Progress.css'
-import { Button, Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
+import { Button, Group, Menu, Progress, Skeleton, Switch, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -25,6 +25,7 @@ import {
   exportFindingsMutation,
   exportVexMutation,
   inventoryQuery,
+  ownProductMutation,
   removeInventoryMutation,
 } from './api'
 import { ComponentTab } from './component-tab'
@@ -92,6 +93,9 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
         <Fact label="Publicly exposed">
           <InventoryExposure name={name} value={found.publicly_exposed} />
         </Fact>
+        <Fact label="Made by you">
+          <OwnProduct name={name} isOwn={found.is_own_product} />
+        </Fact>
         <Fact label="Document">
           {found.format}
           {found.subject && `, ${found.subject}`}
@@ -115,6 +119,25 @@ function InventoryExposure({ name, value }: { name: string; value: boolean | nul
       disabled={isPending}
       onChange={(publicly_exposed) => mutate({ name, publicly_exposed })}
     />
+  )
+}
+
+function OwnProduct({ name, isOwn }: { name: string; isOwn: boolean }) {
+  const { isPending, mutate } = useMutation(ownProductMutation)
+  return (
+    <>
+      <Switch
+        aria-label="We make this"
+        checked={isOwn}
+        disabled={isPending}
+        onChange={({ currentTarget: { checked } }) => mutate({ name, is_own_product: checked })}
+      />
+      {isOwn && (
+        <AppLink to="/cra" size="xs">
+          CRA clocks
+        </AppLink>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import {
   IconBell,
   IconBug,
+  IconClockExclamation,
   IconBook,
   IconEye,
   IconGauge,
@@ -28,6 +29,7 @@ export const menu: (MenuLink | MenuGroup)[] = [
   { label: 'Inventories', to: '/monitoring/inventories', icon: IconStack2 },
   { label: 'Alerts', to: '/alerts', icon: IconBell },
   { label: 'Accepted risks', to: '/risks', icon: IconShieldCheck },
+  { label: 'CRA clocks', to: '/cra', icon: IconClockExclamation },
   { label: 'Vulnerabilities', to: '/vulns', icon: IconShieldExclamation },
   { label: 'Products', to: '/products', icon: IconPackages },
   { label: 'Exploits', to: '/exploits', icon: IconBug },

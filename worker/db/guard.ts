@@ -7,6 +7,7 @@ export type Guarded =
   | 'admins'
   | 'alerts planned'
   | 'allowance'
+  | 'cra told'
   | 'documents told'
   | 'due days'
   | 'exposures'

@@ -30,6 +30,8 @@ export const Inventory = z.object({
   pending_count: Tally,
   /** Whether the public reaches what runs it; null where nobody said. */
   publicly_exposed: z.boolean().nullable(),
+  /** The organization makes and sells it, so that the Cyber Resilience Act may ask it to report. */
+  is_own_product: z.boolean(),
   /** Findings that are open, by the band of their score; what may be affected stands in `unknown`. */
   open: Counts,
   unknown: Tally,

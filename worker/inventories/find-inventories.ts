@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { pageOffset } from '../http/page'
+import { ownProducts } from '../schema/cra'
 import { inventories, inventoryDays } from '../schema/inventories'
 import { publicExposures } from '../schema/watchlist'
 import type { Inventory, InventoryDetail, InventoryQuery } from './contract'
@@ -13,7 +14,7 @@ const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, un
 
 /** `ids` names some; an organization has a hundred at most. */
 export async function findInventories(db: Db, org_id: number, ids?: number[]): Promise<Inventory[]> {
-  const [heads, days, exposures] = await db.batch([
+  const [heads, days, exposures, own] = await db.batch([
     db.select().from(inventories).where(isLive(org_id)),
     db
       .select()
@@ -25,7 +26,9 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
       .select({ id: publicExposures.item_id, is_exposed: publicExposures.is_exposed })
       .from(publicExposures)
       .where(and(eq(publicExposures.org_id, org_id), eq(publicExposures.kind, 'inventory'))),
+    db.select({ id: ownProducts.inventory_id }).from(ownProducts).where(eq(ownProducts.org_id, org_id)),
   ])
+  const ownIds = new Set(own.map(({ id }) => id))
   const exposed = new Map(exposures.map(({ id, is_exposed }) => [id, is_exposed]))
   const latest = new Map(days.map((day) => [day.inventory_id, day]))
   return heads
@@ -33,6 +36,7 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
     .map(({ org_id: _, revision: __, changes: ___, removed_at: _at, removed_by: _by, ...head }) => ({
       ...head,
       publicly_exposed: exposed.get(head.id) ?? null,
+      is_own_product: ownIds.has(head.id),
       ...toCounts(latest.get(head.id)),
     }))
 }

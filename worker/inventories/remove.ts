@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { users } from '../schema/auth'
+import { ownProducts } from '../schema/cra'
 import { decisions } from '../schema/decisions'
 import {
   inventories,
@@ -28,7 +29,7 @@ const toEnd = (removed_at: string) => stamp(plusSeconds(new Date(removed_at), ke
 
 /** By these it is found, judged and watched through; what was decided and found in it stays. */
 const livingTables = [inventoryMatches, inventoryVulns, inventoryDue, inventoryLists]
-const keptTables = [inventoryFindings, decisions, inventoryComponents, inventoryDays]
+const keptTables = [inventoryFindings, decisions, inventoryComponents, inventoryDays, ownProducts]
 
 type Place = { org_id: number; inventory_id: number }
 const isOwn = (table: (typeof livingTables)[number] | (typeof keptTables)[number], { org_id, inventory_id }: Place) =>

@@ -24,6 +24,8 @@ import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
 import { exposeInventory } from './exposure-contract'
 import { requireInventory } from './inventory'
 import { setExposure } from '../watchlist/set-exposure'
+import { markOwnProduct } from './own'
+import { setOwnProduct } from './own-contract'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { listFoundVulns } from './vuln-contract'
 import { findRemoved, setInventoryAside } from './remove'
@@ -60,6 +62,10 @@ export const inventoryRoutes = [
   route(exposeInventory).handle(async ({ db, actor, params, body }) => {
     const { id } = await requireInventory(db, actor.org_id, params.name)
     await setExposure(db, actor.org_id, { kind: 'inventory', ids: [id] }, body.publicly_exposed)
+    return { status: 'success' as const }
+  }),
+  route(setOwnProduct).handle(async ({ db, actor, params, body }) => {
+    await markOwnProduct(db, actor.org_id, { ...params, ...body })
     return { status: 'success' as const }
   }),
   route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>

@@ -21,6 +21,7 @@ export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...moveDecisions(db, moved, now),
   ...moveWatched(db, moved),
   ...moveOfOrgs(db, 'comments', moved),
+  ...moveClocks(db, moved),
   ...['exploits', 'threats'].flatMap((table) =>
     bulk(
       db,
@@ -29,3 +30,14 @@ export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
     ),
   ),
 ]
+
+/** Where an organization has a clock for both, it knew since the earlier one, and both reports count. */
+const moveClocks = (db: Db, moved: JoinedVuln[]) =>
+  [
+    `UPDATE cra_clocks SET aware_at = min(cra_clocks.aware_at, o.aware_at) FROM ${movedPairs} CROSS JOIN cra_clocks o ON o.vuln_id = p.from_id
+     WHERE cra_clocks.org_id = o.org_id AND cra_clocks.vuln_id = p.to_id`,
+    ...['cra_clocks', 'cra_reports', 'cra_dues'].flatMap((table) => [
+      `UPDATE OR IGNORE ${table} SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`,
+      `DELETE FROM ${table} WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
+    ]),
+  ].flatMap((sql) => bulk(db, sql, moved))

@@ -23,6 +23,7 @@ const rules = () => ({
   on_malicious: integer({ mode: 'boolean' }).notNull().default(true),
   on_due: integer({ mode: 'boolean' }).notNull().default(false),
   on_end_of_life: integer({ mode: 'boolean' }).notNull().default(false),
+  on_cra: integer({ mode: 'boolean' }).notNull().default(true),
   on_score: integer({ mode: 'boolean' }).notNull().default(false),
   score_value: real().notNull().default(defaultThresholds.score),
   on_cvss: integer({ mode: 'boolean' }).notNull().default(false),
@@ -144,7 +145,7 @@ export const alertAddresses = sqliteTable(
 
 /**
  * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alerts/alert-rules; a score that
- * was none is -1. A due day is no change: its alert has the number of domain/alerts/due-news' `numberDueDay` instead, below 0.
+ * was none is -1. What no change brings has a number below 0 instead: of domain/alerts/due-news or cra-news.
  */
 export const alerts = sqliteTable(
   'alerts',

@@ -4,6 +4,7 @@ import * as alerts from './alerts'
 import * as auth from './auth'
 import * as bulletins from './bulletins'
 import * as counters from './counters'
+import * as cra from './cra'
 import * as decisions from './decisions'
 import * as exploits from './exploits'
 import * as feeds from './feeds'
@@ -27,6 +28,7 @@ const files = [
   auth,
   bulletins,
   counters,
+  cra,
   decisions,
   exploits,
   feeds,

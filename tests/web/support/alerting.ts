@@ -31,6 +31,7 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   on_malicious: true,
   on_due: false,
   on_end_of_life: false,
+  on_cra: true,
   on_score: false,
   score_value: 80,
   on_cvss: false,

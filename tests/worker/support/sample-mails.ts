@@ -41,6 +41,7 @@ const alert = (rule: 'kev' | 'new', of: VulnDetail) =>
       is_new: rule === 'new',
       at: '2026-11-22T02:10:00Z',
       due: null,
+      cra: null,
       changes:
         rule === 'new'
           ? [{ field: 'created', state: 'published' }]

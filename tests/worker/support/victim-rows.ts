@@ -46,6 +46,14 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
   )
   await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1, 0), (?1, -1, 1, 0, 0)', org_id)
   await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
+  await insert('INSERT INTO own_products VALUES (?1, 1, ?2)', org_id, name)
+  await insert(
+    'INSERT INTO cra_clocks(org_id, vuln_id, started_at, aware_at, is_fix_stated) VALUES (?1, 1, ?2, ?2, 0)',
+    org_id,
+    at,
+  )
+  await insert("INSERT INTO cra_dues VALUES ('2099-01-01T00:00:00Z', ?1, 1)", org_id)
+  await insert("INSERT INTO cra_reports VALUES (?1, 1, 'early_warning', ?3, ?3, NULL, ?2)", org_id, name, at)
   await insert("INSERT INTO support_told VALUES (?1, 'canary', '1', '2026-01-01', 0, ?2)", org_id, at)
   await insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org_id)
   return { removed_inventory_id, removed_key }

@@ -8,6 +8,7 @@ import {
   ofTarget,
   ofOrg,
   ofSearch,
+  ofVuln,
   withPassword,
   withCode,
   assertion,
@@ -17,7 +18,7 @@ import {
 import type { Policy } from './walk-callers'
 import { password } from '../../support/credentials'
 
-/** What each caller is answered when they ask for what is the victim's: accounts and organizations. */
+/** What each caller is answered when they ask for what is the victim's: accounts and organizations, and what an organization has to report. */
 export const peoplePolicy: Record<string, Policy> = {
   // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
   'GET /api/public/settings': [open(200)],
@@ -158,4 +159,19 @@ export const peoplePolicy: Record<string, Policy> = {
   'POST /api/orgs/removal': ['401 403 400 401 403 400 400 403', () => ({ body: { name: 'not its name' } })],
   'DELETE /api/orgs/removal': ['401 403 409 401 403 409 409 403'],
   'DELETE /users/org/sso': ['401 403 404 401 403 200 404 403'],
+  'GET /api/cra/clocks/': [reads],
+  'GET /api/cra/clocks/:id': ['401 404 404 401 200 200 404 200', ofVuln],
+  'PUT /api/cra/clocks/:id': ['401 404 404 401 200 200 404 403', () => ({ params: { id: 1 }, body: {} })],
+  'PUT /api/cra/clocks/:id/reports/:mark': [
+    '401 404 404 401 200 200 404 403',
+    () => ({ params: { id: 1, mark: 'notification' }, body: { note: 'walk' } }),
+  ],
+  'DELETE /api/cra/clocks/:id/reports/:mark': [
+    '401 404 404 401 200 200 404 403',
+    () => ({ params: { id: 1, mark: 'early_warning' } }),
+  ],
+  'PUT /api/inventories/:name/own': [
+    '401 404 404 401 200 200 404 403',
+    ({ name }) => ({ params: { name }, body: { is_own_product: true } }),
+  ],
 }

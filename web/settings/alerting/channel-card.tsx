@@ -158,6 +158,7 @@ const pickFields = (row: ChannelRow) => ({
   on_malicious: row.on_malicious,
   on_due: row.on_due,
   on_end_of_life: row.on_end_of_life,
+  on_cra: row.on_cra,
   on_score: row.on_score,
   score_value: row.score_value,
   on_cvss: row.on_cvss,

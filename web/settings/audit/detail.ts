@@ -8,6 +8,7 @@ const names = new Map([
   ['is_enabled', 'enabled'],
   ['is_new', 'a new account'],
   ['keep_access', 'passkeys and API tokens kept'],
+  ['on_cra', 'alert of a report of the CRA'],
   ['on_cvss', 'alert when CVSS v2 is reached'],
   ['on_cvss3', 'alert when CVSS v3 is reached'],
   ['on_due', 'alert of what is due or overdue'],

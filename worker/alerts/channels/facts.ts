@@ -1,5 +1,7 @@
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
+import { describeCraEvent, describeCraHeadline } from '../../domain/alerts/cra-news'
+import type { CraEvent } from '../../domain/decisions/cra'
 import { epssPercent } from '../../domain/scores/epss'
 import { idLinks } from '../../domain/names/id-links'
 import { describeKnownExploits } from '../../domain/scores/flags'
@@ -56,6 +58,8 @@ export type AlertSource = {
   changes: VulnChange[]
   /** Where it tells of a due day, and of no change. */
   due: string | null
+  /** Where it tells of a report that the Cyber Resilience Act asks for. */
+  cra: CraEvent | null
   vuln: VulnDetail
 }
 
@@ -77,7 +81,7 @@ export function describeAlert(
     vuln,
     name: vuln.cveid ?? `PH-${vuln.id}`,
     headline: describeHeadline(source, rule),
-    link: `${app_url}/vulns/${vuln.id}`,
+    link: `${app_url}/${source.cra ? 'cra' : 'vulns'}/${vuln.id}`,
     links,
     severity: vulnSeverity(vuln),
     score: describeScore(vuln),
@@ -88,6 +92,7 @@ export function describeAlert(
     ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
     changed: [
       ...(source.due === null ? [] : [`Due on ${source.due}`]),
+      ...(source.cra ? [describeCraEvent(source.cra)] : []),
       ...(vuln.is_malicious ? [maliceAdvice] : []),
       ...changedLines(changes),
     ],
@@ -96,7 +101,8 @@ export function describeAlert(
 }
 
 /** The words after the id in subjects and titles. */
-function describeHeadline({ is_new, changes, vuln, due }: AlertSource, rule: AlertRule) {
+function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule: AlertRule) {
+  if (cra) return describeCraHeadline(cra)
   if (due !== null) return rule === 'overdue' ? `is overdue since ${due}` : `is due on ${due}`
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
   if (vuln.is_malicious) return 'is malicious'

@@ -1,6 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasRule } from '../../domain/alerts/alert-rules'
+import { findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
@@ -40,6 +41,7 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     at,
     changes,
     due: findDueDay(change_seq),
+    cra: findCraEvent(change_seq),
     vuln,
   }
 }

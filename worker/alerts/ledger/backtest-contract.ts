@@ -16,6 +16,7 @@ export const TriedRules = z.object({
   on_fix: off,
   on_malicious: off,
   on_due: off,
+  on_cra: off,
   on_score: off,
   score_value: ScoreThreshold.default(80),
   on_cvss: off,

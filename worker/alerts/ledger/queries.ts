@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
+import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
@@ -153,8 +154,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
   ])
   return rows.map((row) => {
     const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-    const due = findDueDay(row.change_seq)
-    const changes = due === null ? changedLines(readLoggedChanges(row.details)) : [`Due on ${due}`]
+    const changes = describeUnchanged(row.change_seq) ?? changedLines(readLoggedChanges(row.details))
     return {
       id,
       rule,
@@ -177,6 +177,13 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
         })),
     }
   })
+}
+
+/** What an alert tells of that no change brought. */
+function describeUnchanged(seq: number) {
+  const [due, cra] = [findDueDay(seq), findCraEvent(seq)]
+  if (cra) return [describeCraEvent(cra)]
+  return due === null ? null : [`Due on ${due}`]
 }
 
 function reportPath(reported_in: string) {

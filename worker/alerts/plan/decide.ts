@@ -141,7 +141,7 @@ function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired }: Chang
 }
 
 const newNames = ['malicious', 'new'] as const
-const knownNames = ['malicious', 'cleared', 'kev', 'exploitable', 'overdue', 'due', 'fix', 'updated'] as const
+const knownNames = ['malicious', 'cleared', 'cra', 'kev', 'exploitable', 'overdue', 'due', 'fix', 'updated'] as const
 
 /** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
  * and what a channel that is off would take, for the channel. */
@@ -159,8 +159,9 @@ function admit(wanted: Wanted[], { now, is_merged = false }: PlanScene) {
       const status = is_off ? 'parked' : isCounted && isFull ? 'held' : 'pending'
       if (isCounted && status === 'pending') counted.add(message.vuln_id)
       const isLater = isCounted && status === 'pending'
-      const digest = isLater && (later.isDigest || is_merged) ? due : ''
-      messages.push({ ...message, status, due: isLater ? due : at, digest })
+      const leaves = isLater ? due : at
+      const digest = is_merged || (isLater && later.isDigest) ? leaves : ''
+      messages.push({ ...message, status, due: leaves, digest })
     }
     if (counted.size) spent.push({ org_id, channel, count: counted.size })
   }

@@ -5,7 +5,6 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import type { Fired } from '../../domain/alerts/alert-judge'
 import { numberDueDay } from '../../domain/alerts/due-news'
 import type { DueRule } from '../../domain/alerts/due-news'
 import { localTime, nextReport } from '../../domain/alerts/report-times'
@@ -13,12 +12,8 @@ import type { Env } from '../../env'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { idsByDue } from '../../watchlist/due-days'
 import { concernRank } from '../../watchlist/monitored'
-import { askedBy, findContext } from '../judge-context'
-import { readChanged } from './changed-vulns'
-import type { ChangedVuln } from './changed-vulns'
-import type { Concern } from './concerns'
-import { decidePlan } from './decide'
-import { findTakers, isFiltering } from './takers'
+import { planTold } from './plan-told'
+import type { Told } from './plan-told'
 import { writePlan } from './write-plan'
 
 /** Organizations of a turn of the clock; the next one takes the others. */
@@ -49,7 +44,7 @@ const findTurns = (db: Db, now: Date) =>
 async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: Turn, now: Date) {
   const clock = { time_zone: time_zone || 'UTC', hour: report_hour }
   const found = await findUntold(db, { org_id, today: dayIn(clock.time_zone, now) }, now)
-  const plan = decidePlan(await readDueScene(db, org_id, found, now))
+  const plan = await planTold(db, org_id, found, now)
   const at = stamp(now)
   const next = stamp(nextReport('daily', clock, now).due)
   // Somebody else may have taken the turn meanwhile.
@@ -64,10 +59,8 @@ async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: 
 const dayIn = (time_zone: string, now: Date) => localTime(time_zone, now).toISOString().slice(0, 10)
 const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
 
-type Untold = { vuln_id: number; seq: number; rule: DueRule }
-
 /** What is watched, open and not known to be safe, of which the due day was not told. */
-async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Untold[]> {
+async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Told[]> {
   const at = stamp(now)
   // As `numberDueDay` says.
   const seq = sql`-2 * unixepoch(d.due) / 86400 - (d.due < ${today})`
@@ -79,41 +72,7 @@ async function findUntold(db: Db, { org_id, today }: { org_id: number; today: st
       AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND ${isAsleep(at)})
     ORDER BY vulns.is_malicious DESC, vulns.kev_added_at IS NOT NULL DESC, vulns.is_exploitable DESC, vulns.score DESC, vulns.id LIMIT ${literal(toldAtOnce)}`)
   return rows.map(({ vuln_id, due }) => {
-    const rule = due < today ? 'overdue' : 'due'
+    const rule: DueRule = due < today ? 'overdue' : 'due'
     return { vuln_id, seq: numberDueDay(due, rule), rule }
   })
 }
-
-async function readDueScene(db: Db, org_id: number, found: Untold[], now: Date) {
-  const at = stamp(now)
-  const entries = found.map(({ vuln_id, seq }) => ({ vuln_id, seq, kind: 'minor', detail: '[]' }))
-  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], at.slice(0, 10))])
-  const asked = askedBy(takers.get(org_id) ?? [])
-  const places = found.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
-  const contexts = await findContext(db, isFiltering(takers.get(org_id) ?? []) ? places : [], now)
-  const changed = new Map(found.flatMap(({ vuln_id, rule }) => withRule(read.get(vuln_id), rule)))
-  const concerns = found.map(({ vuln_id }) => toConcern(org_id, vuln_id))
-  return { now, changed, concerns, takers, contexts, messages: new Map(), is_merged: found.length > 1 }
-}
-
-const withRule = (vuln: ChangedVuln | undefined, rule: DueRule): [number, ChangedVuln][] => {
-  const fired: Fired = { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
-  return vuln ? [[vuln.id, { ...vuln, fired: { known: fired, new: fired } }]] : []
-}
-
-const toConcern = (org_id: number, vuln_id: number): Concern => ({
-  org_id,
-  vuln_id,
-  is_new: 0,
-  quiet: null,
-  alert_id: null,
-  change_seq: 0,
-  last_seq: 0,
-  rule: 'due',
-  fired: 0,
-  planned: '{}',
-  suppressed: null,
-  score_from: null,
-  cvss_from: null,
-  cvss3_from: null,
-})

@@ -47,6 +47,7 @@ async function inventSource(db: Db, org_id: number, rule: AlertRule, now: Date):
     is_new: rule === 'new',
     changes: inventedChanges[rule]?.(day) ?? [],
     due: rule === 'due' || rule === 'overdue' ? (vuln.due ?? day) : null,
+    cra: rule === 'cra' ? { event: 'started', at: stamp(now) } : null,
     vuln: rule === 'malicious' ? { ...vuln, is_malicious: true } : vuln,
   }
 }

@@ -35,6 +35,7 @@ const emailColumns = {
   enable_instant_email_report_malicious: 'on_malicious',
   enable_instant_email_report_due: 'on_due',
   enable_instant_email_report_end_of_life: 'on_end_of_life',
+  enable_instant_email_report_cra: 'on_cra',
   enable_instant_email_report_score: 'on_score',
   enable_instant_email_report_score_value: 'score_value',
   enable_instant_email_report_cvss: 'on_cvss',

@@ -15,6 +15,8 @@ export type ChannelRules = {
   on_malicious: boolean
   /** What is due tomorrow, and what is overdue. */
   on_due: boolean
+  /** Reports that the Cyber Resilience Act asks for. */
+  on_cra: boolean
   on_score: boolean
   score_value: number
   on_cvss: boolean
@@ -103,6 +105,7 @@ const switches: Record<AlertRule, keyof ChannelRules> = {
   cleared: 'on_malicious',
   due: 'on_due',
   overdue: 'on_due',
+  cra: 'on_cra',
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',

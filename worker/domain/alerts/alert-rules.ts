@@ -4,6 +4,7 @@ import * as z from 'zod'
 export const alertRules = [
   'malicious',
   'cleared',
+  'cra',
   'kev',
   'exploitable',
   'score',
@@ -17,10 +18,11 @@ export const alertRules = [
 ] as const
 export type AlertRule = (typeof alertRules)[number]
 
-/** What no daily number holds back, whichever rule takes it: malice and its all-clear, known to be exploited, a first exploit, a threshold that somebody switched on. */
+/** What no daily number holds back, whichever rule takes it: malice and its all-clear, a report that the law asks for, known to be exploited, a first exploit, a threshold that somebody switched on. */
 export const urgentRules = [
   'malicious',
   'cleared',
+  'cra',
   'kev',
   'exploitable',
   'score',
@@ -41,6 +43,7 @@ const places: Record<AlertRule, number> = {
   cleared: 9,
   due: 10,
   overdue: 11,
+  cra: 12,
 }
 const ruleBit = (rule: AlertRule) => 2 ** places[rule]
 
@@ -63,6 +66,7 @@ export const ruleNames: Record<AlertRule, string> = {
   fix: 'A fix',
   due: 'Due tomorrow',
   overdue: 'Overdue',
+  cra: 'A report of the CRA',
   malicious: 'A malicious package',
   cleared: 'No longer called malicious',
   score: 'Score reached',
@@ -160,6 +164,8 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
       return 'When a monitored vulnerability that is open is due the next day, and when its day has passed; once for each day.'
     case 'overdue':
       return 'When the due day of a monitored vulnerability has passed and it is still open; once for each day.'
+    case 'cra':
+      return 'When a vulnerability that is known to be exploited affects an inventory of what you make, and before each report that the Cyber Resilience Act asks for is due. Quiet hours do not hold it.'
     case 'score':
       return crossing('the score', values.score)
     case 'cvss':

@@ -1,3 +1,4 @@
+import { isCraNumber } from './cra-news'
 import type { AlertRule } from './alert-rules'
 
 const day_ms = 86_400_000
@@ -14,4 +15,4 @@ export const numberDueDay = (due: string, rule: DueRule) =>
 
 /** The due day of which an alert tells by its number; null where it tells of changes. */
 export const findDueDay = (seq: number) =>
-  seq < 0 ? new Date(Math.floor(-seq / 2) * day_ms).toISOString().slice(0, 10) : null
+  seq < 0 && !isCraNumber(seq) ? new Date(Math.floor(-seq / 2) * day_ms).toISOString().slice(0, 10) : null

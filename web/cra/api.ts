@@ -1,0 +1,65 @@
+import { mutationOptions } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/react-query'
+import { editCraClock, getCraEvidence, listCraClocks, noteCraReport, removeCraReport } from '../../worker/cra/contract'
+import type { CraClockQueryInput, CraEvidence } from '../../worker/cra/contract'
+import type { CraMark } from '../../worker/domain/decisions/cra'
+import { craStageNames } from '../../worker/domain/decisions/cra'
+import { askFor, askPage } from '../lib/ask'
+import { call } from '../lib/call'
+import { showFailure } from '../lib/query-client'
+import { saveFile } from '../lib/save-file'
+import { showUndo } from '../ui/undo-notice'
+
+export const craClocksQuery = (query: CraClockQueryInput) =>
+  askPage(['cra', 'list', query], listCraClocks, { query }, 'Unable to get the CRA clocks')
+
+export const craEvidenceQuery = (id: number) => askFor(['cra', 'evidence', id], getCraEvidence, { params: { id } })
+
+export const markNames = { ...craStageNames, not_needed: 'No report needed' }
+
+const refresh = (client: QueryClient) => client.invalidateQueries({ queryKey: ['cra'] })
+
+type Noted = { id: number; mark: CraMark; done_at?: string; note: string }
+
+const noteReport = ({ id, mark, ...body }: Noted) => call(noteCraReport, { params: { id, mark }, body })
+const takeBack = ({ id, mark }: { id: number; mark: CraMark }) => call(removeCraReport, { params: { id, mark } })
+
+async function undo(client: QueryClient, change: () => Promise<unknown>) {
+  try {
+    await change()
+    await refresh(client)
+  } catch (error) {
+    if (error instanceof Error) showFailure(error, 'Unable to undo it')
+  }
+}
+
+export const noteReportMutation = mutationOptions({
+  mutationFn: noteReport,
+  onSuccess: (_clock, noted, _result, { client }) => {
+    showUndo(`${markNames[noted.mark]}: noted.`, () => void undo(client, () => takeBack(noted)))
+    return refresh(client)
+  },
+  meta: { failure: 'Unable to note the report' },
+})
+
+export const takeReportBackMutation = mutationOptions({
+  mutationFn: takeBack,
+  onSuccess: (_answer, noted: Noted, _result, { client }) => {
+    showUndo(`${markNames[noted.mark]}: taken back.`, () => void undo(client, () => noteReport(noted)))
+    return refresh(client)
+  },
+  meta: { failure: 'Unable to take the note back' },
+})
+
+type Times = { id: number; aware_at: string; fix_at?: string | null }
+
+export const editClockMutation = mutationOptions({
+  mutationFn: ({ id, ...body }: Times) => call(editCraClock, { params: { id }, body }),
+  onSuccess: (_clock, _given, _result, { client }) => refresh(client),
+  meta: { success: 'The deadlines follow.', failure: 'Unable to change the times' },
+})
+
+export function saveEvidence(evidence: CraEvidence) {
+  const name = evidence.vulnerability.cveid ?? `PH-${evidence.vulnerability.id}`
+  saveFile(new Blob([JSON.stringify(evidence, null, 2)], { type: 'application/json' }), `${name}-cra-evidence.json`)
+}

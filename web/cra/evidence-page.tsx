@@ -1,0 +1,171 @@
+import { Button, Group, Skeleton } from '@mantine/core'
+import { IconDownload, IconPrinter } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { CraEvidence } from '../../worker/cra/contract'
+import { useIdParam } from '../lib/id-param'
+import { isNotFound } from '../lib/not-found'
+import { formatCount } from '../lib/format'
+import { AppLink, OutLink } from '../ui/app-link'
+import { FailedState } from '../ui/failed-state'
+import { MissingState } from '../ui/missing-state'
+import { Page } from '../ui/page'
+import { Timestamp } from '../ui/timestamp'
+import { craEvidenceQuery, saveEvidence } from './api'
+import { Moment } from './clock-columns'
+import classes from './cra.module.css'
+import { StageList } from './stage-list'
+import { nameZone } from './times'
+
+export function EvidencePage() {
+  const id = useIdParam()
+  return id === undefined ? <NoClock /> : <Evidence id={id} />
+}
+
+const NoClock = () => <MissingState title="CRA clock not found" to="/cra" label="All CRA clocks" />
+
+function Evidence({ id }: { id: number }) {
+  const { data: evidence, error, refetch } = useQuery(craEvidenceQuery(id))
+  if (isNotFound(error)) return <NoClock />
+  const name = evidence?.vulnerability.cveid ?? `PH-${id}`
+  return (
+    <Page title={`CRA clock of ${name}`} actions={evidence && <Actions evidence={evidence} />}>
+      {error && <FailedState title="Unable to get the clock" error={error} onRetry={() => void refetch()} />}
+      {!error && (evidence ? <Pack evidence={evidence} /> : <Skeleton height={320} />)}
+    </Page>
+  )
+}
+
+const Actions = ({ evidence }: { evidence: CraEvidence }) => (
+  <Group gap="xs" className={classes.screen}>
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      onClick={() => saveEvidence(evidence)}
+    >
+      JSON
+    </Button>
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconPrinter size={16} aria-hidden />}
+      onClick={() => window.print()}
+    >
+      Print or save as PDF
+    </Button>
+  </Group>
+)
+
+function Pack({ evidence }: { evidence: CraEvidence }) {
+  const { organization, made_at, notice, clock, vulnerability, exploited_by } = evidence
+  return (
+    <article className={classes.pack}>
+      <p className={classes.quiet}>
+        Evidence of {organization}, made <Moment at={made_at} />. Times are in {nameZone(new Date(made_at))}. {notice}
+      </p>
+      <StageList clock={clock} />
+      <h2>What is known</h2>
+      <p>
+        <AppLink to={`/vulns/${vulnerability.id}`}>{vulnerability.cveid ?? `PH-${vulnerability.id}`}</AppLink>:{' '}
+        {vulnerability.summary}
+      </p>
+      <ul className={classes.list}>
+        {exploited_by.map(({ name, added, notes, link }) => (
+          <li key={name}>
+            <OutLink href={link}>{name}</OutLink> lists it as exploited since <Timestamp at={added} />
+            {notes && `: ${notes}`}
+          </li>
+        ))}
+        {exploited_by.length === 0 && <li>No catalogue calls it exploited any more.</li>}
+        <li>
+          Published: <Timestamp at={vulnerability.published} />. CVSS 3: {vulnerability.cvss3 ?? 'n/a'}
+          {vulnerability.cvss3_vector && ` (${vulnerability.cvss3_vector})`}. Weaknesses:{' '}
+          {vulnerability.cwe_ids.join(', ') || 'n/a'}
+        </li>
+      </ul>
+      <Affected evidence={evidence} />
+      <h2>Measures</h2>
+      <Lines nothing="Nothing was decided yet.">
+        {evidence.measures.map(({ at, by, about, decision, reason }) => (
+          <li key={`${at} ${about}`}>
+            {about}: {decision}
+            {reason && ` (${reason})`}
+            <div className={classes.quiet}>
+              <Moment at={at} />
+              {by && `, ${by}`}
+            </div>
+          </li>
+        ))}
+      </Lines>
+      <Timeline evidence={evidence} />
+    </article>
+  )
+}
+
+function Affected({ evidence: { components, components_count, affected_versions } }: { evidence: CraEvidence }) {
+  const more = components_count - components.length
+  return (
+    <>
+      <h2>In your products</h2>
+      <Lines nothing="No inventory of what you make has it now.">
+        {components.map(({ inventory, component, version, status, confidence, range, source, fixed_in }, at) => (
+          <li key={at}>
+            <strong>
+              {component} {version}
+            </strong>{' '}
+            in {inventory}: {statusWords(status, confidence)}
+            {range && `, ${range}`}
+            {source && ` (${source})`}
+            {fixed_in && `; fixed in ${fixed_in}`}
+          </li>
+        ))}
+      </Lines>
+      {more > 0 && <p className={classes.quiet}>and {formatCount(more)} more</p>}
+      <h2>Affected versions</h2>
+      <Lines nothing="No source names versions.">
+        {affected_versions.map(({ vendor, name, versions, fixed }) => (
+          <li key={`${vendor} ${name}`}>
+            <strong>
+              {vendor}: {name}
+            </strong>{' '}
+            {versions.join('; ') || 'versions not known'}
+            {fixed.length > 0 && `; fixed in ${fixed.join(', ')}`}
+          </li>
+        ))}
+      </Lines>
+    </>
+  )
+}
+
+function statusWords(status: string, confidence: string) {
+  if (status !== 'affected' || confidence === 'name_only') return 'may be affected'
+  return confidence === 'likely' ? 'likely affected' : 'affected'
+}
+
+const kindWords: Record<CraEvidence['timeline'][number]['kind'], string> = {
+  history: 'History',
+  exploited: 'Exploited',
+  found: 'Found',
+  decision: 'Decision',
+  alert: 'Alert',
+  report: 'Clock',
+}
+
+const Timeline = ({ evidence: { timeline } }: { evidence: CraEvidence }) => (
+  <>
+    <h2>Timeline</h2>
+    <ol className={`${classes.list} ${classes.timeline}`}>
+      {timeline.map(({ at, kind, text }, place) => (
+        <li key={place}>
+          <Timestamp at={at} withTime />
+          <span className={classes.quiet}>{kindWords[kind]}</span>
+          <span>{text}</span>
+        </li>
+      ))}
+    </ol>
+  </>
+)
+
+const Lines = ({ nothing, children }: { nothing: string; children: ReactNode[] }) =>
+  children.length ? <ul className={classes.list}>{children}</ul> : <p className={classes.quiet}>{nothing}</p>

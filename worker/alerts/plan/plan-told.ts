@@ -1,0 +1,48 @@
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import type { Fired } from '../../domain/alerts/alert-judge'
+import type { AlertRule } from '../../domain/alerts/alert-rules'
+import { askedBy, findContext } from '../judge-context'
+import { readChanged } from './changed-vulns'
+import type { ChangedVuln } from './changed-vulns'
+import type { Concern } from './concerns'
+import { decidePlan } from './decide'
+import { findTakers, isFiltering } from './takers'
+
+/** A day or deadline that is told, with its number in the place of an entry of the change log. */
+export type Told = { vuln_id: number; seq: number; rule: AlertRule }
+
+/** Plans what no change brings, for one organization; each vulnerability once. */
+export async function planTold(db: Db, org_id: number, told: Told[], now: Date) {
+  const at = stamp(now)
+  const entries = told.map(({ vuln_id, seq }) => ({ vuln_id, seq, kind: 'minor', detail: '[]' }))
+  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], at.slice(0, 10))])
+  const asked = askedBy(takers.get(org_id) ?? [])
+  const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
+  const contexts = await findContext(db, isFiltering(takers.get(org_id) ?? []) ? places : [], now)
+  const changed = new Map(told.flatMap(({ vuln_id, rule }) => withRule(read.get(vuln_id), rule)))
+  const concerns = told.map(({ vuln_id, rule }) => toConcern(org_id, vuln_id, rule))
+  return decidePlan({ now, changed, concerns, takers, contexts, messages: new Map(), is_merged: told.length > 1 })
+}
+
+const withRule = (vuln: ChangedVuln | undefined, rule: AlertRule): [number, ChangedVuln][] => {
+  const fired: Fired = { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
+  return vuln ? [[vuln.id, { ...vuln, fired: { known: fired, new: fired } }]] : []
+}
+
+const toConcern = (org_id: number, vuln_id: number, rule: AlertRule): Concern => ({
+  org_id,
+  vuln_id,
+  is_new: 0,
+  quiet: null,
+  alert_id: null,
+  change_seq: 0,
+  last_seq: 0,
+  rule,
+  fired: 0,
+  planned: '{}',
+  suppressed: null,
+  score_from: null,
+  cvss_from: null,
+  cvss3_from: null,
+})

@@ -1,0 +1,156 @@
+import { sql } from 'drizzle-orm'
+import { findAlerts } from '../alerts/ledger/queries'
+import type { By } from '../auth/audited-by'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+import { literal } from '../db/values'
+import { findDecisionHistory } from '../decisions/history'
+import type { DecisionEntry } from '../decisions/contract'
+import { ruleNames } from '../domain/alerts/alert-rules'
+import { craStageNames, notLegalAdvice } from '../domain/decisions/cra'
+import { getVulnDetail } from '../vulns/detail/detail'
+import { findHistory } from '../vulns/detail/history'
+import type { AlertRow } from '../alerts/contract'
+import type { CraClock, CraEvidence, CraReport } from './contract'
+import { getCraClock } from './find-clocks'
+
+const maxComponents = 200
+const maxAlerts = 100
+
+type Entry = CraEvidence['timeline'][number]
+type Component = CraEvidence['components'][number]
+type Claim = CraEvidence['exploited_by'][number]
+
+/** All of it as it is now: what is not stored here cannot contradict the screens. */
+export async function getEvidence(db: Db, id: number, by: By): Promise<CraEvidence> {
+  const { actor, now } = by
+  const { org_id } = actor
+  const clock = await getCraClock(db, org_id, id)
+  const [vuln, history, decided, alerts, found, [org]] = await Promise.all([
+    getVulnDetail(db, org_id, id, now),
+    findHistory(db, org_id, id),
+    findDecisionHistory(db, id, by),
+    findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }),
+    findComponents(db, org_id, id),
+    db.all<{ name: string }>(sql`SELECT name FROM orgs WHERE id = ${org_id}`),
+  ])
+  const claims = vuln.exploited_by.map(({ name, added, notes, link }) => ({ name, added, notes, link }))
+  const measures = decided.map(toMeasure)
+  const timeline: Entry[] = [
+    ...history.map(({ date, reason, changes }) => ({
+      at: date,
+      kind: 'history' as const,
+      text: changes.join('; ') || reason,
+    })),
+    ...claims.map(toClaimed),
+    ...toFound(found.components),
+    ...toReported(clock),
+    ...measures.map(({ at, about, decision, by: person, reason }) => ({
+      at,
+      kind: 'decision' as const,
+      text: [`${about}: ${decision}`, person && `by ${person}`, reason].filter(Boolean).join(', '),
+    })),
+    ...alerts.results.map(toAlerted),
+  ]
+  const { cveid, summary, published, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_ids, references } = vuln
+  const known = { cveid, summary, published, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_ids, references }
+  return {
+    made_at: stamp(now),
+    organization: org?.name ?? '',
+    notice: notLegalAdvice,
+    clock,
+    vulnerability: { id, ...known },
+    exploited_by: claims,
+    affected_versions: vuln.affected_items,
+    ...found,
+    measures,
+    timeline: timeline.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
+  }
+}
+
+async function findComponents(db: Db, org_id: number, vuln_id: number) {
+  const own = sql`own_products o CROSS JOIN inventories i ON i.org_id = o.org_id AND i.id = o.inventory_id AND i.removed_at IS NULL
+    CROSS JOIN inventory_findings f ON f.org_id = o.org_id AND f.inventory_id = o.inventory_id AND f.vuln_id = ${vuln_id}
+    WHERE o.org_id = ${org_id}`
+  const [components, [counted]] = await Promise.all([
+    db.all<Component>(sql`
+      SELECT i.name AS inventory, c.name AS component, c.version, c.purl, f.status, f.confidence, f.source, f.range, f.fixed_in, f.found_at
+      FROM (SELECT i.name, f.* FROM ${own} ORDER BY i.name, f.component_id LIMIT ${literal(maxComponents)}) f
+      CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
+      CROSS JOIN inventories i ON i.org_id = f.org_id AND i.id = f.inventory_id`),
+    db.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${own}`),
+  ])
+  return { components, components_count: counted?.count ?? 0 }
+}
+
+function toMeasure(entry: DecisionEntry) {
+  const { at, by, justification, note, fix, last_day } = entry
+  const more = [justification?.replaceAll('_', ' '), fix && `upgrade to ${fix}`, last_day && `until ${last_day}`]
+  const decision = [entry.verdict?.replaceAll('_', ' ') ?? 'nothing decided', ...more].filter(Boolean).join(', ')
+  return { at, by, about: nameDecided(entry), decision, reason: note }
+}
+
+function nameDecided({ scope, component, version, inventory }: DecisionEntry) {
+  if (scope === 'component')
+    return `${component ?? 'A component'} ${version ?? ''} in ${inventory ?? 'an inventory'}`.replace('  ', ' ')
+  if (scope === 'alerts') return 'Its alerts'
+  if (scope === 'request') return 'A request to accept the risk'
+  return scope === 'assignee' ? 'Who has it' : 'The vulnerability'
+}
+
+const toClaimed = ({ name, added }: Claim): Entry => ({
+  at: `${added}T00:00:00Z`,
+  kind: 'exploited',
+  text: `${name} lists it as exploited`,
+})
+
+/** The first of each inventory. */
+const toFound = (components: Component[]): Entry[] =>
+  [...Map.groupBy(components, ({ inventory }) => inventory)].flatMap(([inventory, own]) => {
+    const [first] = own.toSorted((a, b) => (a.found_at < b.found_at ? -1 : 1))
+    if (!first) return []
+    const more = own.length > 1 ? ` and ${own.length - 1} more` : ''
+    return [
+      {
+        at: first.found_at,
+        kind: 'found',
+        text: `Found in ${inventory}: ${first.component} ${first.version ?? ''}${more}`,
+      },
+    ]
+  })
+
+function toAlerted({ created_at, rule, status, reason, deliveries }: AlertRow): Entry {
+  const sent = deliveries.filter((one) => one.sent_at !== null)
+  const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ')
+  const became = channels ? `sent by ${channels}` : (reason ?? status)
+  return { at: created_at, kind: 'alert', text: `Alert "${ruleNames[rule]}": ${became}` }
+}
+
+function toReported({ started_at, aware_at, fix_at, is_fix_stated, stages, not_needed }: CraClock): Entry[] {
+  const told = (name: string, report: CraReport | null): Entry[] =>
+    report
+      ? [
+          {
+            at: report.done_at,
+            kind: 'report',
+            text: [`${name}, noted by ${report.by ?? 'somebody who is gone'}`, report.note].filter(Boolean).join(': '),
+          },
+        ]
+      : []
+  const fixed = is_fix_stated
+    ? 'A fix is available, as the organization says'
+    : 'A source names a version that fixes it'
+  return [
+    {
+      at: started_at,
+      kind: 'report',
+      text: 'Earshot noticed that it is exploited and in a product of the organization',
+    },
+    ...(aware_at === started_at
+      ? []
+      : [{ at: aware_at, kind: 'report' as const, text: 'The organization became aware, as it says' }]),
+    ...(fix_at === null ? [] : [{ at: fix_at, kind: 'report' as const, text: fixed }]),
+    ...stages.flatMap(({ stage, report }) => told(craStageNames[stage], report)),
+    ...told('No report is needed', not_needed),
+  ]
+}

@@ -1,0 +1,19 @@
+import { paged } from '../http/page'
+import { route } from '../http/route'
+import * as contract from './contract'
+import { getEvidence } from './evidence'
+import { findCraClocks } from './find-clocks'
+import { editClock, removeReport, setCraReport } from './note'
+
+export const craRoutes = [
+  route(contract.listCraClocks).handle(async ({ db, actor, query, url }) =>
+    paged(url, query, await findCraClocks(db, actor.org_id, query)),
+  ),
+  route(contract.getCraEvidence).handle(({ db, params, ...by }) => getEvidence(db, params.id, by)),
+  route(contract.editCraClock).handle(({ db, params, body, ...by }) => editClock(db, params.id, body, by)),
+  route(contract.noteCraReport).handle(({ db, params, body, ...by }) => setCraReport(db, { ...params, ...body }, by)),
+  route(contract.removeCraReport).handle(async ({ db, params, ...by }) => {
+    await removeReport(db, params, by)
+    return { status: 'success' as const }
+  }),
+]
