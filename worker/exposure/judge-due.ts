@@ -234,7 +234,9 @@ const removeDue = (db: Db, { org_id, inventory_id }: Place, pairs: Pair[]) =>
 
 async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
   const changed = listVulns(pairs)
-  const verdicts = await judgeComponents(db, place.org_id, rows.map(toJudged), { only: changed })
+  const byComponent = Map.groupBy(pairs, ({ component_id }) => component_id)
+  const only = new Map([...byComponent].map(([id, own]) => [id, listVulns(own)]))
+  const verdicts = await judgeComponents(db, place.org_id, rows.map(toJudged), { only })
   const wanted = new Set(pairs.map(toKey))
   const findings = [...verdicts.values()].flatMap((one) => one.findings).filter((finding) => wanted.has(toKey(finding)))
   const found = new Set(findings.map(toKey))

@@ -6,6 +6,7 @@ import { breathe } from '../db/readers'
 import { compileStatements } from './compile'
 import type { CompiledName } from './compile'
 import { findItems, readStatements, targetKey } from './statements'
+import type { AskedPair, JudgedItem } from './statements'
 import { isOfDistribution } from './targets'
 import type { MatchTarget } from './targets'
 
@@ -40,8 +41,8 @@ type Open = {
 }
 
 type How = {
-  /** The vulnerabilities to ask about; without it, all. */
-  only?: number[]
+  /** The vulnerabilities to ask about, by component; without it, all. */
+  only?: Map<number, number[]>
   /** What a step read and compiled, which its next turn uses again. */
   kept?: KeptNames
   /** Takes what could not be judged. */
@@ -74,7 +75,8 @@ export async function judgeComponents(db: Db, org_id: number, components: Judged
     }
     const names = wanted.flatMap(({ target }) => (known.has(`${kind} ${targetKey(target)}`) ? [] : target))
     const items = await findItems(db, kind, names)
-    for await (const chunk of readStatements(db, org_id, { kind, items, only }))
+    const pairs = only && listAsked(items, byName, only)
+    for await (const chunk of readStatements(db, org_id, { kind, items, only: pairs }))
       for (const [name, grouped] of chunk) {
         const compiled = compileStatements(grouped, { name: `${kind} ${name.replace('\n', ' ')}`, faults })
         await judgeName(name, compiled)
@@ -83,6 +85,14 @@ export async function judgeComponents(db: Db, org_id: number, components: Judged
   }
   return new Map([...open].map(([id, one]) => [id, toVerdicts(one)]))
 }
+
+/** Each item with the vulnerabilities that its components are asked about: of a thousand each, all with all would be a million. */
+const listAsked = (items: JudgedItem[], byName: Map<string, { component_id: number }[]>, only: Map<number, number[]>) =>
+  items.flatMap((item) =>
+    (byName.get(targetKey(item)) ?? []).flatMap(({ component_id }) =>
+      (only.get(component_id) ?? []).map((vuln_id): AskedPair => [vuln_id, item.id]),
+    ),
+  )
 
 /** Reading a smaller one costs little. One large name is kept: those of the kernel take several megabytes. */
 const largeName = 1_000

@@ -8,6 +8,7 @@ import type { OtherVuln, Standing } from '../domain/versions/upgrade'
 import { compileStatements } from './compile'
 import type { CompiledName } from './compile'
 import { findItems, readStatements, targetKey } from './statements'
+import type { AskedPair, JudgedItem } from './statements'
 import type { MatchTarget } from './targets'
 
 /** A version that fixes something, and the names under which others are said of it. */
@@ -28,15 +29,14 @@ const itemIds = { package: sql.raw('package_id'), product: sql.raw('product_id')
 /** No version is advised that another exploited vulnerability of the same name affects, where a source names a higher one. */
 export async function makeSafe(db: Db, org_id: number, planned: PlannedVersion[]): Promise<SafeVersion[]> {
   const compiled = new Map<string, CompiledName>()
-  const own = planned.flatMap(({ vuln_id }) => vuln_id ?? [])
   const exploited = new Set<number>()
   const read = async (kind: MatchTarget['kind']) => {
     const targets = planned.flatMap((one) => one.targets.filter((target) => target.kind === kind))
     const items = await findItems(db, kind, targets)
     if (!items.length) return
     const found = await findExploited(db, kind, items)
-    for (const id of found) exploited.add(id)
-    const only = [...new Set([...found, ...own])]
+    for (const [id] of found) exploited.add(id)
+    const only = [...found, ...listOwn(kind, planned, items)]
     for await (const chunk of readStatements(db, org_id, { kind, items, only }))
       for (const [name, rows] of chunk)
         if (rows.length) compiled.set(`${kind} ${name}`, compileStatements(rows, { name }))
@@ -60,6 +60,17 @@ export async function makeSafe(db: Db, org_id: number, planned: PlannedVersion[]
 
 const shownStill = 10
 
+/** What the planned versions fix, of the items that they are said of. */
+function listOwn(kind: MatchTarget['kind'], planned: PlannedVersion[], items: JudgedItem[]) {
+  const byName = new Map(items.map((item) => [targetKey(item), item.id]))
+  return planned.flatMap(({ vuln_id, targets }) =>
+    targets.flatMap((target): AskedPair[] => {
+      const item_id = target.kind === kind ? byName.get(targetKey(target)) : undefined
+      return vuln_id === undefined || item_id === undefined ? [] : [[vuln_id, item_id]]
+    }),
+  )
+}
+
 function judgeTarget(version: string, target: MatchTarget, compiled: Map<string, CompiledName>): Standing[] {
   const own = compiled.get(`${target.kind} ${targetKey(target)}`)
   if (!own) return []
@@ -72,16 +83,15 @@ function judgeTarget(version: string, target: MatchTarget, compiled: Map<string,
 /** With more vulnerabilities than are known to be exploited, those are looked through instead. */
 const manyVulns = 2_000
 
-async function findExploited(db: Db, kind: MatchTarget['kind'], items: { id: number; vulns_count: number }[]) {
+async function findExploited(db: Db, kind: MatchTarget['kind'], items: JudgedItem[]) {
   const ids = JSON.stringify(items.map(({ id }) => id))
   const isMany = items.reduce((sum, { vulns_count }) => sum + vulns_count, 0) > manyVulns
   const from = isMany
     ? sql`vulns v CROSS JOIN ${links[kind]} l ON l.vuln_id = v.id AND l.${itemIds[kind]} IN (SELECT j.value FROM jsonb_each(${ids}) j)`
     : sql`jsonb_each(${ids}) j CROSS JOIN ${links[kind]} l ON l.${itemIds[kind]} = j.value CROSS JOIN vulns v ON v.id = l.vuln_id`
-  const found = await db.all<{ vuln_id: number }>(
-    sql`SELECT DISTINCT l.vuln_id FROM ${from} WHERE v.kev_added_at IS NOT NULL AND v.org_id IS NULL`,
+  return db.values<AskedPair>(
+    sql`SELECT DISTINCT l.vuln_id, l.${itemIds[kind]} FROM ${from} WHERE v.kev_added_at IS NOT NULL AND v.org_id IS NULL`,
   )
-  return found.map(({ vuln_id }) => vuln_id)
 }
 
 async function findIds(db: Db, vuln_ids: number[]) {

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import type { GroupedRow } from './compile'
 import type { MatchTarget } from './targets'
 
-type Item = { id: number; first: string; name: string; vulns_count: number }
+export type JudgedItem = { id: number; first: string; name: string; vulns_count: number }
 type Read = GroupedRow & { id: number }
 
 /** So many vulnerabilities' statements are in memory at once: those of the kernel alone take several megabytes. */
@@ -22,17 +22,18 @@ const tables = {
 
 export const targetKey = ({ first, name }: { first: string; name: string }) => `${first}\n${name}`
 
-/** Which statements: about these packages or products, and of these vulnerabilities where `only` names some. */
-type Wanted = { kind: MatchTarget['kind']; items: Item[]; only?: number[] | undefined }
+/** A vulnerability of an item, which is a package or a product. */
+export type AskedPair = [vuln_id: number, item_id: number]
+/** Which statements: about these packages or products, and where `only` names some, those alone. */
+type Wanted = { kind: MatchTarget['kind']; items: JudgedItem[]; only?: AskedPair[] | undefined }
 
 /** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */
 export async function* readStatements(db: Db, org_id: number, { kind, items, only }: Wanted) {
   if (!items.length) return
   for (const chunk of only ? [items] : cutChunks(items)) {
     const ids = chunk.map((item) => item.id)
-    const read = await db.$client.batch<Read>(
-      only ? bulk(db, selectOnly(kind), ids, org_id, JSON.stringify(only)) : bulk(db, selectAll(kind), ids, org_id),
-    )
+    const asking = only ? bulk(db, selectOnly(kind), once(only), org_id) : bulk(db, selectAll(kind), ids, org_id)
+    const read = asking.length ? await db.$client.batch<Read>(asking) : []
     const byId = Map.groupBy(
       read.flatMap(({ results }) => results),
       (row) => row.id,
@@ -40,6 +41,8 @@ export async function* readStatements(db: Db, org_id: number, { kind, items, onl
     yield new Map(chunk.map((item) => [targetKey(item), byId.get(item.id) ?? []]))
   }
 }
+
+const once = (pairs: AskedPair[]) => [...new Map(pairs.map((pair) => [pair.join(), pair])).values()]
 
 function selectAll(kind: MatchTarget['kind']) {
   const { id, links, affected } = tables[kind]
@@ -53,8 +56,8 @@ function selectAll(kind: MatchTarget['kind']) {
 function selectOnly(kind: MatchTarget['kind']) {
   const { id, affected } = tables[kind]
   return `SELECT a.${id} AS id, a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids
-    FROM jsonb_each(?3) w CROSS JOIN vulns v ON v.id = w.value AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = ?2)
-    CROSS JOIN jsonb_each(?1) j CROSS JOIN ${affected} a ON a.vuln_id = v.id AND a.${id} = j.value
+    FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.id = j.value->>0 AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = ?2)
+    CROSS JOIN ${affected} a ON a.vuln_id = v.id AND a.${id} = j.value->>1
     GROUP BY 1, 2, 3`
 }
 
@@ -62,7 +65,7 @@ export async function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<M
   if (!named.length) return []
   const { table, first } = tables[kind]
   const unique = [...new Map(named.map((one) => [targetKey(one), [one.first, one.name]])).values()]
-  const found = await db.$client.batch<Item>(
+  const found = await db.$client.batch<JudgedItem>(
     bulk(
       db,
       `SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM jsonb_each(?1) j
@@ -73,8 +76,8 @@ export async function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<M
   return found.flatMap(({ results }) => results)
 }
 
-function cutChunks(items: Item[]) {
-  const chunks: Item[][] = []
+function cutChunks(items: JudgedItem[]) {
+  const chunks: JudgedItem[][] = []
   let size = Infinity
   for (const item of items) {
     if (size + item.vulns_count > chunkVulns) {
