@@ -8,6 +8,8 @@ import {
   toReleaseSupport,
 } from '../../worker/domain/versions/end-of-life'
 import type { Release } from '../../worker/domain/versions/end-of-life'
+import { findDistribution } from '../../worker/domain/names/distribution'
+import { parsePurl } from '../../worker/domain/names/purl'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 
 const aRelease = (given: Partial<Release>): Release => ({
@@ -124,3 +126,24 @@ test.each([
   'a 1',
   'x 1;2',
 ])('%j asks for none', (text) => expect(parseAskedVersion(text)).toBeUndefined())
+
+test.each([
+  ['pkg:deb/debian/zsh@5.9?arch=amd64&distro=debian-12.5', 'debian', '12.5'],
+  ['pkg:deb/ubuntu/zsh@5.9?distro=jammy', 'ubuntu', '22.04'],
+  ['pkg:deb/debian/zsh@5.9?distro=bookworm', 'debian', '12'],
+  ['pkg:rpm/redhat/zsh@5.9?distro=rhel-9.4', 'rhel', '9.4'],
+  ['pkg:rpm/opensuse/zsh@5.9?distro=opensuse-leap-15.5', 'opensuse', '15.5'],
+  ['pkg:rpm/amzn/zsh@5.9?distro=amzn-2023', 'amazon-linux', '2023'],
+  ['pkg:apk/alpine/zsh@5.9?distro=alpine-3.18.4', 'alpine-linux', '3.18.4'],
+])('%s is of %s %s', (purl, id, version) => {
+  const read = parsePurl(purl)
+  expect(read && findDistribution(read)).toEqual({ id, version })
+})
+
+test.each(['pkg:deb/debian/zsh@5.9', 'pkg:deb/debian/zsh@5.9?distro=sid', 'pkg:deb/acme/zsh@5.9?distro=acme-1'])(
+  '%s is of no distribution that is known',
+  (purl) => {
+    const read = parsePurl(purl)
+    expect(read && findDistribution(read)).toBeNull()
+  },
+)

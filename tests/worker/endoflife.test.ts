@@ -53,7 +53,11 @@ test('releases are supported or not on products, packages and answers, by their 
     ),
   })
   const broken = anEntry('broken', { releases: [aRelease('1', { eolFrom: 'soon' })] })
-  let result: object[] = [openssl, struts, nginx, broken]
+  const debian = anEntry('debian', {
+    label: 'Debian',
+    releases: [aRelease('13', { eolFrom: '2999-01-01' }), aRelease('12', { eolFrom: '2020-07-11' })],
+  })
+  let result: object[] = [openssl, struts, nginx, debian, broken]
   origins.instead = (url) => (url.host === 'eol.test' ? Response.json({ schema_version: '1.2.1', result }) : null)
   const range = { ge: '1.0', lt: '9' }
   await sayIn(world, 'nvd', {
@@ -131,6 +135,18 @@ test('releases are supported or not on products, packages and answers, by their 
   ).toEqual([
     ['3.0.9', '3.0 ended on 2020-09-07: fixes come by extended support alone; 4.0 is supported until 2999-01-01'],
     ['9', null],
+  ])
+
+  await send(org, 'image', [
+    'pkg:deb/debian/dash@0.5.12?arch=amd64&distro=debian-12.5&upstream=dash',
+    'pkg:deb/debian/zsh@5.9?distro=bookworm',
+    'pkg:deb/debian/zsh@5.10?distro=debian-13',
+    'pkg:deb/debian/zsh@6?distro=debian-99',
+  ])
+  const { distributions } = await call(listUnsupported, { params: { name: 'image' } })
+  expect(distributions.map((one) => [one.product.label, one.release.name, one.packages, one.next?.name])).toEqual([
+    ['Debian', '12', 2, '13'],
+    ['Debian', '13', 1, undefined],
   ])
 
   await tellsOnce(org)

@@ -1,6 +1,6 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { SupportRow } from '../../worker/inventories/support-contract'
+import type { Distribution, SupportRow } from '../../worker/inventories/support-contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { listingFrom } from '../ui/column'
@@ -8,8 +8,9 @@ import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
-import { SupportMark } from '../ui/support-mark'
+import { SupportAdvice, SupportMark } from '../ui/support-mark'
 import { UpgradePaging, unsupportedQuery } from './api'
+import classes from './inventories.module.css'
 
 type Row = SupportRow & { id: number }
 
@@ -44,6 +45,26 @@ const columns: Column<Row>[] = [
   { key: 'latest', label: 'Newest of it', width: 140, cell: ({ release }) => release.latest ?? 'Not known' },
 ]
 
+function Distributions({ list }: { list: Distribution[] }) {
+  if (!list.length) return null
+  return (
+    <ul aria-label="Distributions" className={classes.distributions}>
+      {list.map((one) => (
+        <li key={`${one.product.link} ${one.release.name}`}>
+          <Group gap="xs">
+            <Anchor href={one.product.link} target="_blank" rel="noreferrer" fw={600}>
+              {one.product.label} {one.release.label}
+            </Anchor>
+            <SupportMark {...one.release} />
+            <Text size="sm">{plural(one.packages, 'package')} of it</Text>
+          </Group>
+          <SupportAdvice {...one} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export function SupportTab({ name }: { name: string }) {
   const [paging, setPaging] = useFilters(UpgradePaging)
   const found = useQuery(unsupportedQuery(name, paging))
@@ -58,6 +79,7 @@ export function SupportTab({ name }: { name: string }) {
         For what is no longer supported no fix will come. Dates are those of endoflife.date, which knows the releases of{' '}
         {found.data ? plural(known, 'component') : 'some components'} here; of the others nobody can tell.
       </Text>
+      <Distributions list={found.data?.distributions ?? []} />
       <DataTable
         label="Support"
         columns={columns}

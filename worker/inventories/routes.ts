@@ -81,8 +81,8 @@ export const inventoryRoutes = [
     paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),
   ),
   route(listUnsupported).handle(async ({ db, actor, params, query, url, now }) => {
-    const { known, ...found } = await findUnsupported(db, actor.org_id, { name: params.name, page: query, now })
-    return { ...paged(url, query, found), known }
+    const found = await findUnsupported(db, actor.org_id, { name: params.name, page: query, now })
+    return { ...found, ...paged(url, query, found) }
   }),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
     const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)

@@ -8,6 +8,9 @@ import { NameParams } from './name'
 export const SupportRow = VersionSupport.extend({ component_id: z.int(), component: z.string(), version: z.string() })
 export type SupportRow = z.output<typeof SupportRow>
 
+const Distribution = VersionSupport.extend({ packages: Tally })
+export type Distribution = z.output<typeof Distribution>
+
 export const listUnsupported = endpoint({
   method: 'GET',
   path: '/api/inventories/:name/support',
@@ -18,5 +21,7 @@ export const listUnsupported = endpoint({
   reply: pageSchema(SupportRow).extend({
     /** Of how many components endoflife.date lists the product and the release; of the others nobody can tell. */
     known: Tally,
+    /** What packages were built for, by their purls; the state of each, however long it is supported. */
+    distributions: z.array(Distribution),
   }),
 })

@@ -4,6 +4,7 @@ import { isEnding } from '../domain/versions/end-of-life'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 import { findVersionSupport, soonAfter, toLifecycle } from '../taxonomy/lifecycles'
+import { findDistributions } from './distributions'
 import { requireInventory } from './inventory'
 import type { SupportRow } from './support-contract'
 
@@ -12,7 +13,11 @@ type Row = { component_id: number; component: string; version: string; lifecycle
 
 export async function findUnsupported(db: Db, org_id: number, { name, page, now }: Request) {
   const { id } = await requireInventory(db, org_id, name)
-  const [rows, stored] = await Promise.all([findRows(db, org_id, id), findStored(db, org_id, id)])
+  const [rows, stored, distributions] = await Promise.all([
+    findRows(db, org_id, id),
+    findStored(db, org_id, id),
+    findDistributions(db, org_id, id, now),
+  ])
   const lifecycles = new Map(stored.map((one) => [one.id, toLifecycle(one, now)]))
   const known = new Map<number, SupportRow>()
   for (const { lifecycle_id, ...component } of rows) {
@@ -29,6 +34,7 @@ export async function findUnsupported(db: Db, org_id: number, { name, page, now 
     count: ending.length,
     count_is_exact: true,
     known: known.size,
+    distributions,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Purl } from './purl'
 
-const codenames = new Map<string, string>([
+/** Releases of Debian and Ubuntu that purls name by a word. */
+export const codenames = new Map<string, string>([
   ['buster', '10'],
   ['bullseye', '11'],
   ['bookworm', '12'],

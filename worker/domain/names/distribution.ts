@@ -1,0 +1,31 @@
+import type { Purl } from './purl'
+import { codenames } from './purl-release'
+
+/** What inventories call distributions, and the name of each at endoflife.date. */
+const lifecycleIds = new Map([
+  ...['almalinux', 'centos', 'debian', 'fedora', 'photon', 'rhel', 'sles', 'ubuntu'].map(
+    (name) => [name, name] as const,
+  ),
+  ['alma', 'almalinux'],
+  ['alpine', 'alpine-linux'],
+  ['amazon', 'amazon-linux'],
+  ['amzn', 'amazon-linux'],
+  ['ol', 'oracle-linux'],
+  ['opensuse-leap', 'opensuse'],
+  ['opensuse.leap', 'opensuse'],
+  ['oracle', 'oracle-linux'],
+  ['redhat', 'rhel'],
+  ['rocky', 'rocky-linux'],
+])
+
+/**
+ * The distribution that a package was built for, by the qualifier `distro` of its purl (`debian-12.5`, `jammy`): its name at
+ * endoflife.date, and its version; null where the purl tells none. Source: purl-spec, "Known qualifiers"; texts of Syft and Trivy.
+ */
+export function findDistribution({ name: path, qualifiers }: Purl): { id: string; version: string } | null {
+  const distro = qualifiers.get('distro')?.toLowerCase() ?? ''
+  const [namespace = ''] = path.split('/')
+  const [, named = namespace, version = codenames.get(distro)] = /^(\D+)-(\d[\d.]*)$/.exec(distro) ?? []
+  const id = lifecycleIds.get(named)
+  return id === undefined || version === undefined ? null : { id, version }
+}

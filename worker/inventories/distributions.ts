@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import { findDistribution } from '../domain/names/distribution'
+import { parsePurl } from '../domain/names/purl'
+import { findVersionSupport, listLifecycles } from '../taxonomy/lifecycles'
+import type { Distribution } from './support-contract'
+
+/** One machine or image has one; more are of those that somebody put into one document. */
+const maxDistributions = 50
+
+type Group = { purl: string; packages: number }
+
+/** The distributions that packages of an inventory were built for, and how long each is supported; the commonest first. */
+export async function findDistributions(db: Db, org_id: number, inventory_id: number, now: Date) {
+  const groups = await db.all<Group>(sql`
+    SELECT min(purl) AS purl, count(*) AS packages FROM (
+      SELECT purl, substr(purl, instr(purl, 'distro=') + 7) AS distro FROM inventory_components
+      WHERE org_id = ${org_id} AND inventory_id = ${inventory_id} AND instr(purl, 'distro=') > 0)
+    GROUP BY CASE instr(distro, '&') WHEN 0 THEN distro ELSE substr(distro, 1, instr(distro, '&') - 1) END
+    ORDER BY packages DESC, purl LIMIT ${sql.raw(String(maxDistributions))}`)
+  const named = groups.flatMap(({ purl: text, packages }) => {
+    const purl = parsePurl(text)
+    const distribution = purl && findDistribution(purl)
+    return distribution ? [{ ...distribution, packages }] : []
+  })
+  const lifecycles = await listLifecycles(db, [...new Set(named.map(({ id }) => id))], now)
+  const found = new Map<string, Distribution>()
+  for (const { id, version, packages } of named) {
+    const lifecycle = lifecycles.get(id)
+    const support = lifecycle && findVersionSupport(lifecycle, version, now)
+    if (!support) continue
+    const key = `${id} ${support.release.name}`
+    found.set(key, { ...support, packages: packages + (found.get(key)?.packages ?? 0) })
+  }
+  return [...found.values()]
+}
