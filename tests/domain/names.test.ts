@@ -7,6 +7,7 @@ import { parseName, resolveAlias } from '../../worker/domain/names/product-names
 import { itemName, readableName } from '../../worker/domain/names/product'
 import { listTechniques } from '../../worker/domain/scores/techniques'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
+import { quoteCell, unquoteCell } from '../../worker/monitoring/cells'
 
 test.each([
   [
@@ -160,4 +161,9 @@ test('the index finds what comparing each with each finds', () => {
     }),
     { numRuns: 30 },
   )
+})
+
+test('what a spreadsheet would run is quoted, and read back as it was', () => {
+  fc.assert(fc.property(fc.string(), (text) => unquoteCell(quoteCell(text)) === text))
+  for (const sign of ['=', '+', '-', '@']) expect(quoteCell(`${sign}cmd()`)).toBe(`'${sign}cmd()`)
 })

@@ -75,15 +75,19 @@ test('a search counts what it finds in five tabs, and shows each', async () => {
   ).toEqual(['10 rows', '25 rows', '50 rows', '100 rows'])
 })
 
-test('a CVE id that no source has says so, and is watched for on request', async () => {
-  const { server } = open('/search/cve-2099-12345', {
+test.each([
+  ['cve-2099-12345', 'CVE-2099-12345'],
+  ['ghsa-9999-8888-7777', 'GHSA-9999-8888-7777'],
+])('an id that no source has says so, and is watched for on request: %s', async (typed, id) => {
+  const { server } = open(`/search/${typed}`, {
+    'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }),
     'POST /api/monitor/import': () => ({ body: { status: 'success', awaited: 1 } }),
   })
-  expect(await screen.findByText('CVE-2099-12345 is not known yet')).toBeTruthy()
+  expect(await screen.findByText(`${id} is not known yet`)).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Monitor it when it appears' }))
   expect(await screen.findByText(/You will monitor it as soon as a source names it/)).toBeTruthy()
   expect(server.to('/api/monitor/import')[0]?.body).toMatchObject({
-    file: expect.stringContaining('vuln,CVE-2099-12345,'),
+    file: expect.stringContaining(`vuln,${id},`),
   })
 })
 

@@ -1,4 +1,3 @@
-import { plainText } from '../../worker/domain/words/plain-text'
 import { itemName } from '../../worker/domain/names/product'
 import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
@@ -62,7 +61,7 @@ function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 
       <AppLink to={`/vulns/${id}`} fw={600} underline="hover">
         {cveid ?? `PH-${id}`}
       </AppLink>
-      <p className={classes.summary}>{plainText(summary)}</p>
+      <p className={classes.summary}>{summary}</p>
       <p className={classes.note}>
         {concerns.length > 0 && `Concerns ${concerns.map(itemName).join(', ')}. `}
         <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>

@@ -1,4 +1,3 @@
-import { plainText } from '../../worker/domain/words/plain-text'
 import { IconEye } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { ExploitRow } from '../../worker/exploits/contract'
@@ -18,7 +17,7 @@ type Product = { vendor: string; name: string }
 /** `words` stand in for the title or summary. */
 type Props = { vuln: NewsVuln; words?: string; aside: ReactNode; beneath?: ReactNode }
 
-export const NewsRow = ({ vuln, words = plainText(vuln.title ?? vuln.summary), aside, beneath }: Props) => (
+export const NewsRow = ({ vuln, words = vuln.title ?? vuln.summary, aside, beneath }: Props) => (
   <div className={classes.row}>
     <span className={classes.score}>
       <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} isBare />

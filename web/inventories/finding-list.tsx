@@ -1,4 +1,3 @@
-import { plainText } from '../../worker/domain/words/plain-text'
 import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'
@@ -49,7 +48,7 @@ export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNod
       {children}
     </Group>
     <Text size="sm" lineClamp={2}>
-      {plainText(vuln.summary)}
+      {vuln.summary}
     </Text>
   </>
 )

@@ -1,4 +1,3 @@
-import { plainText } from '../../worker/domain/words/plain-text'
 import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { TimelineQuery } from '../../worker/kb/timeline/contract'
@@ -60,7 +59,7 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
           ))}
         </ul>
       )}
-      <p className={classes.summary}>{plainText(vuln.summary) || 'No summary'}</p>
+      <p className={classes.summary}>{vuln.summary || 'No summary'}</p>
       <p className={classes.note}>
         <Timestamp at={date} withTime /> · {source}
       </p>

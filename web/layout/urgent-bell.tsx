@@ -6,7 +6,6 @@ import { useEffect, useRef, useState } from 'react'
 import { maxUnread } from '../../worker/alerts/urgent/contract'
 import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { ruleNames } from '../../worker/domain/alerts/alert-rules'
-import { plainText } from '../../worker/domain/words/plain-text'
 import { AppLink } from '../ui/app-link'
 import { FailedLine } from '../ui/failed-line'
 import { Timestamp } from '../ui/timestamp'
@@ -105,7 +104,7 @@ function UrgentList({ news, onGo }: { news: News; onGo: () => void }) {
               </span>
             </p>
             <p>{ruleNames[rule]}</p>
-            <p className={classes.quiet}>{plainText(vuln.summary)}</p>
+            <p className={classes.quiet}>{vuln.summary}</p>
           </li>
         ))}
       </ul>

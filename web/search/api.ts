@@ -35,10 +35,10 @@ export const versionAnswersQuery = (term: string) =>
   askFor(['search', 'version', term], askVersion, { query: { term } })
 
 /** Imports a list of one line, so that the name is awaited until a source has it. */
-export const awaitCveMutation = change(
+export const awaitIdMutation = change(
   [['monitored']],
-  (cveid: string) =>
-    call(importMonitored, { body: { file: `type,value,groups\r\nvuln,${cveid},\r\n`, mode: 'add', dry_run: false } }),
+  (id: string) =>
+    call(importMonitored, { body: { file: `type,value,groups\r\nvuln,${id},\r\n`, mode: 'add', dry_run: false } }),
   {
     success: 'Vulnerability monitoring successfuly updated.',
     failure: 'Unable to change the vulnerability monitoring status',

@@ -1,7 +1,7 @@
-import { Badge, Skeleton, Stack, Tabs, Text, Button } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
+import { Badge, Skeleton, Stack, Tabs, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
-import { isAdvisoryId, isCveId } from '../../worker/domain/names/cve'
+import { canonicalId, isAdvisoryId, isCveId } from '../../worker/domain/names/cve'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
@@ -18,11 +18,10 @@ import { isName, versionAddress } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
 import { useSearch } from './use-search'
+import { UnknownId } from './unknown-id'
 import { useVersionAnswers, VersionAnswers } from './version-answers'
 import type { Search } from './use-search'
 import classes from './search.module.css'
-import { IconEyePlus } from '@tabler/icons-react'
-import { awaitCveMutation } from './api'
 
 const labels: Record<SearchTab, string> = {
   vulns: 'Vulnerabilities',
@@ -70,11 +69,7 @@ function Found({ term }: { term: string }) {
           )
         }
       />
-      {unknown ? (
-        <UnknownCve cveid={unknown} />
-      ) : (
-        isAdvisoryId(term.trim()) && isNowhere && <UnknownAdvisory id={term.trim()} />
-      )}
+      {(unknown || (isAdvisoryId(term.trim()) && isNowhere)) && <UnknownId id={unknown ?? canonicalId(term.trim())} />}
       {named.isLoading || answers.isLoading ? (
         // Named items stand above the hits. Waiting for both keeps the page from jumping.
         <div className={classes.waiting} aria-busy />
@@ -130,37 +125,3 @@ function tabCount(search: Search, tab: SearchTab): Counted {
 
 const targetAddress = (target: Parameters<typeof versionAddress>[0]) =>
   target.type === 'vuln' ? `/vulns/${target.id}` : versionAddress(target)
-
-/** Only vulnerabilities that go by a CVE id can be monitored before they are known. */
-const UnknownAdvisory = ({ id }: { id: string }) => (
-  <EmptyState
-    title={`${id} is not known here`}
-    text="No source names a vulnerability so. What the advisory is about may be known by its CVE ids: search for one, and monitor it before it appears."
-  />
-)
-
-/** People may search for an id before any source has a record of it. */
-function UnknownCve({ cveid }: { cveid: string }) {
-  const { isPending, isSuccess, mutate } = useMutation(awaitCveMutation)
-  return (
-    <EmptyState
-      title={`${cveid} is not known yet`}
-      text={
-        isSuccess
-          ? 'You will monitor it as soon as a source names it. Until then it is listed under Monitoring → Waiting.'
-          : 'No source has a record of it yet. Earshot can monitor it for you as soon as one does.'
-      }
-    >
-      {!isSuccess && (
-        <Button
-          size="xs"
-          loading={isPending}
-          leftSection={<IconEyePlus size={16} aria-hidden />}
-          onClick={() => mutate(cveid)}
-        >
-          Monitor it when it appears
-        </Button>
-      )}
-    </EmptyState>
-  )
-}

@@ -1,13 +1,11 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { plainText } from '../../worker/domain/words/plain-text'
 import classes from './vuln-detail.module.css'
 
 const shownFirst = 900
 
 /** Some summaries hold a whole kernel log, so a long text is cut until the reader asks for all of it. */
-export function LongText({ text: written }: { text: string }) {
-  const text = plainText(written)
+export function LongText({ text }: { text: string }) {
   const [showsAll, setShowsAll] = useState(false)
   const isCut = !showsAll && text.length > shownFirst * 1.2
   return (

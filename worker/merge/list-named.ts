@@ -1,8 +1,8 @@
-import { isCveId } from '../domain/names/cve'
+import { canonicalId, isAdvisoryId, isCveId } from '../domain/names/cve'
 import type { Named } from '../watchlist/awaited-names'
 import type { Writes } from './writes'
 
-export function listNamed({ names, vulns }: Writes): Named[] {
+export function listNamed({ names, vulns, aliases }: Writes): Named[] {
   const vendors = [...new Set(names.products.created.map(([vendor]) => vendor))]
   return [
     ...vendors.map((vendor) => ({ kind: 'vendor' as const, first: vendor, second: '', value: vendor.toLowerCase() })),
@@ -18,8 +18,8 @@ export function listNamed({ names, vulns }: Writes): Named[] {
       second,
       value: `${first}:${second}`,
     })),
-    ...vulns
-      .filter(({ derived: { cveid } }) => isCveId(cveid))
-      .map(({ derived: { cveid } }) => ({ kind: 'vuln' as const, first: cveid, second: '', value: cveid })),
+    ...[...vulns.map(({ derived: { cveid } }) => [cveid, cveid] as const), ...aliases]
+      .filter(([, id]) => isCveId(id) || isAdvisoryId(id))
+      .map(([cveid, id]) => ({ kind: 'vuln' as const, first: cveid, second: '', value: canonicalId(id) })),
   ]
 }

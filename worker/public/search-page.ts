@@ -7,7 +7,6 @@ import type { VulnRow } from '../vulns/contract'
 import { lastPage } from './contract'
 import { showPage } from './page'
 import { cut, showDate, missingSummary, showTitle } from './words'
-import { plainText } from '../domain/words/plain-text'
 
 export const resultsPerPage = 10
 const summaryLength = 240
@@ -53,7 +52,7 @@ const result = (vuln: VulnRow) =>
       }
       <span class="quiet">Published <time>${showDate(vuln.published)}</time></span>
     </p>
-    <p>${cut(plainText(vuln.summary) || missingSummary(vuln.state), summaryLength)}</p>
+    <p>${cut(vuln.summary || missingSummary(vuln.state), summaryLength)}</p>
   </li>`
 
 /** People may search for an id before any source has a record of it. */

@@ -6,7 +6,6 @@ import { card, outLink, words } from './card'
 import type { PublicVuln } from './contract'
 import type { Html } from './page'
 import { showDate, missingSummary } from './words'
-import { plainText } from '../domain/words/plain-text'
 
 const maxTechnologies = 10
 const shownLinks = 10
@@ -18,7 +17,7 @@ export function vulnCard(vuln: PublicVuln) {
   return card(
     'Vulnerability',
     html`${state === 'rejected' ? html`<p class="withdrawn">Its CVE was withdrawn: this is not a vulnerability.</p>` : ''}
-      <p class="summary">${plainText(summary) || missingSummary(state)}</p>
+      <p class="summary">${summary || missingSummary(state)}</p>
       ${technologies(vuln)}
       ${words([
         ['Id', `PH-${vuln.id}`],

@@ -1,4 +1,3 @@
-import { plainText } from '../../../worker/domain/words/plain-text'
 import type { PackageVuln } from '../../../worker/packages/contract'
 import type { Column } from '../../ui/column'
 import { Versions } from '../../vulns/versions'
@@ -13,7 +12,7 @@ const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only
 
 export const packageVulnColumns: Column<PackageVuln>[] = [
   scoreColumn,
-  summaryColumn(({ summary }) => <p className={kb.summary}>{plainText(summary) || 'No summary'}</p>),
+  summaryColumn(({ summary }) => <p className={kb.summary}>{summary || 'No summary'}</p>),
   {
     key: 'affected',
     label: 'Affected versions',

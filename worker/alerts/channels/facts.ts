@@ -10,7 +10,6 @@ import { withoutTurnsIn } from '../../domain/people/name'
 import { itemName, productLabel } from '../../domain/names/product'
 import { vulnSeverity } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
-import { plainText } from '../../domain/words/plain-text'
 import { joinSome } from '../../domain/words/short-lists'
 import type { RunVerdict } from '../../domain/versions/verdict'
 import type { VulnDetail } from '../../vulns/detail/contract'
@@ -70,7 +69,7 @@ export function describeAlert(
   app_url: string,
   links: AlertLinks | null = null,
 ): AlertFacts {
-  const source = withoutTurnsIn({ ...told, vuln: { ...told.vuln, summary: plainText(told.vuln.summary) } })
+  const source = withoutTurnsIn(told)
   const { vuln, changes, id, org_id, org_name, at } = source
   return {
     id,

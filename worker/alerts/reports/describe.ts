@@ -1,7 +1,6 @@
 import { epssPercent } from '../../domain/scores/epss'
 import { itemName } from '../../domain/names/product'
 import { newestCvss, severityLabels, vulnSeverity } from '../../domain/scores/severity'
-import { plainText } from '../../domain/words/plain-text'
 import { verdictAtRank } from '../../domain/versions/verdict'
 import { knownId } from '../../domain/names/cve'
 import { readLoggedChanges } from '../change-log'
@@ -94,7 +93,7 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
   return {
     id,
     name: knownId(cveid) ?? `PH-${id}`,
-    summary: cutText(plainText(row.summary), maxSummary),
+    summary: cutText(row.summary, maxSummary),
     is_new: row.is_new === 1,
     is_held: row.is_held === 1,
     score,

@@ -61,5 +61,15 @@ const advisoryPattern = new RegExp(
 /** Whether a text is the id of an advisory of one of the usual publishers: "GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "KB5034441", "MS17-010". */
 export const isAdvisoryId = (text: string) => advisoryPattern.test(text)
 
+/** Ids that records bring: by Red Hat, OSV with Debian's, GitHub, and the EU's list of what is exploited. */
+const awaitedPattern = /^(?:CVE|DLA|DSA|EUVD|GHSA|GO|MAL|PYSEC|RHBA|RHEA|RHSA|RUSTSEC)-/i
+
+/** Whether a source may name a vulnerability by this id one day: Microsoft's KB numbers stand in no record. */
+export const canBeAwaited = (id: string) => awaitedPattern.test(id)
+
+/** An id of an advisory in one spelling, however it was written: a GHSA has small letters behind its first part, others have none. */
+export const canonicalId = (text: string) =>
+  text.toUpperCase().replace(/^GHSA-.*$/, (id) => `GHSA${id.slice(4).toLowerCase()}`)
+
 /** Whether a text has the form of an id ("GHSA-jfh8-c2jp-5v3q", "RHSA-2024:1234", "PH-12"), whoever gave it. */
 export const hasFormOfId = (text: string) => /^[A-Za-z]+[-:][\w:.-]{1,200}$/.test(text)

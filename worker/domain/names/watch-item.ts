@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isCveId, parsePhId } from './cve'
+import { canonicalId, isAdvisoryId, isCveId, parsePhId } from './cve'
 import { oneLine } from '../people/name'
 import { normalizePackageName, packageType, parsePurl } from './purl'
 
@@ -51,7 +51,7 @@ const maxName = 500
 /** No name has more colons; this limits the lookups for one text. */
 const maxSplits = 4
 
-/** Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12` or a CVE id; else says what was expected. */
+/** Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12`, a CVE id or that of an advisory; else says what was expected. */
 export function parseWanted(kind: WatchedKind, text: string): Wanted | { expected: string } {
   const value = text.trim()
   if (!value) return { expected: 'a value' }
@@ -103,5 +103,6 @@ function parseVuln(text: string): Wanted | { expected: string } {
   if (id !== null) return { kind: 'vuln', id, cveid: null, value: `PH-${id}` }
   const cveid = text.toUpperCase()
   if (isCveId(cveid)) return { kind: 'vuln', id: null, cveid, value: cveid }
-  return { expected: 'a PH number or a CVE id' }
+  if (isAdvisoryId(text)) return { kind: 'vuln', id: null, cveid: canonicalId(text), value: canonicalId(text) }
+  return { expected: 'a PH number, a CVE id or the id of an advisory' }
 }

@@ -1,6 +1,7 @@
 import { formatExploitKey } from '../names/exploit-key'
 import { isExploit } from './exploit-purpose'
 import { isCatalogue } from '../names/catalogues'
+import { plainText } from './plain-text'
 import { parseSource, sources } from './record'
 import type {
   CvssMetric,
@@ -108,6 +109,11 @@ export function mergeRecords(records: Records): Merged {
       }
     return null
   }
+  // A person's words are what they are; feeds may write theirs as HTML.
+  const readText = (field: 'title' | 'summary') => {
+    const text = first(field) ?? ''
+    return provenance[field] === 'manual' ? text : plainText(text)
+  }
   const references = mergeReferences(entries)
   const isTagged = (tag: string) => isThreat && references.some(({ tags }) => tags.includes(tag))
   const kev = isThreat ? first('kev') : null
@@ -121,8 +127,8 @@ export function mergeRecords(records: Records): Merged {
   return {
     state,
     // CISA names product and kind, in one form.
-    title: kev?.name || first('title'),
-    summary: first('summary') ?? '',
+    title: kev?.name || readText('title') || null,
+    summary: readText('summary'),
     assigner: first('assigner'),
     published: first('published'),
     modified: newest(entries) ?? first('modified'),

@@ -1,30 +1,49 @@
-/** A text is taken as HTML only when it ends a block: a lone `<script>` or `<b>` is what the text is about. */
-const isFormatted = /<\/(?:p|div|li|ul|ol)>|<br ?\/?>/i
+/**
+ * A text is HTML only when it begins with a block, or breaks the line behind a sentence: "joining with <br> tags" and a lone `<script>`
+ * are what the text is about.
+ */
+const isFormatted = /^\s*<(?:p|div|ul|ol)(?: [^<>]{0,200})?>|[.:;!?]\s?<br ?\/?>/i
 const layoutTags = /<\/?(?:p|div|li|ul|ol|br|span|strong|em|b|i|code|pre)(?: [^<>]{0,200})?\/?>/gi
-const entities = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-  ['nbsp', ' '],
-])
-const maxCodePoint = 0x10_ff_ff
+
+const entity = String.raw`&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));`
+const entities = new RegExp(entity, 'gi')
+/** A text that names entities by themselves is about them: "encoded tags such as &lt;", `a leading "&lt;&quot;&lt;"`. */
+const namesEntities = /(?:^|[ \t"'`(])(?:&(?:#\d{1,7}|#x[\da-f]{1,6}|(?!amp;)[a-z]{2,6});){1,20}(?=[ \t"'`),.]|$)/i
+const named = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    lsquo: '\u2018',
+    rsquo: '\u2019',
+    ldquo: '\u201c',
+    rdquo: '\u201d',
+    ndash: '\u2013',
+    mdash: '\u2014',
+    hellip: '\u2026',
+  }),
+)
+/** Nobody writes a letter by its number but to show an attack: `java&#115;cript`. */
+const isSpelledOut = (code: number) => (code >= 0xa0 && code <= 0x10_ff_ff) || [34, 38, 39, 60, 62].includes(code)
 
 /** What a source's text says, without the HTML that it was written in. */
 export function plainText(text: string) {
   const bare = isFormatted.test(text) ? text.replace(layoutTags, ' ').replace(/ {2,}/g, ' ').trim() : text
-  return bare.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,5}));/gi, readEntity)
+  return namesEntities.test(bare) ? bare : bare.replace(entities, readEntity)
 }
 
 function readEntity(written: string, decimal?: string, hex?: string, name = '') {
   const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
-  if (code === undefined) return entities.get(name.toLowerCase()) ?? written
-  return code > 0 && code <= maxCodePoint ? String.fromCodePoint(code) : written
+  if (code === undefined) return named.get(name.toLowerCase()) ?? written
+  if (!isSpelledOut(code)) return written
+  return code === 0xa0 ? ' ' : String.fromCodePoint(code).toWellFormed()
 }
 
 /** The title on its own, and what the summary says beyond it. */
 export function splitTitle({ title, summary }: { title: string | null; summary: string }) {
-  const [head, text] = [plainText(title ?? ''), plainText(summary)]
-  return { title: head, rest: text.startsWith(head) ? text.slice(head.length).trimStart() : text }
+  const head = title ?? ''
+  return { title: head, rest: summary.startsWith(head) ? summary.slice(head.length).trimStart() : summary }
 }

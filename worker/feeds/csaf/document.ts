@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
+import { plainText } from '../../domain/words/plain-text'
 
 const Texts = z.array(z.string()).default([])
-const Note = z.object({ category: z.string(), title: z.string().optional(), text: z.string() })
+const Prose = z.string().transform(plainText)
+const Note = z.object({ category: z.string(), title: z.string().optional(), text: Prose })
 const Reference = z.object({ category: z.string().optional(), summary: z.string().default(''), url: z.string() })
 const Product = z.object({ product_id: z.string(), name: z.string() })
 const Acknowledgment = z.object({
@@ -58,7 +60,7 @@ const Vulnerability = z.object({
     .array(
       About.extend({
         category: z.string(),
-        details: z.string(),
+        details: Prose,
         url: z.string().optional(),
         restart_required: z.object({ category: z.string() }).optional(),
       }),
@@ -70,7 +72,7 @@ export type CsafVulnerability = z.output<typeof Vulnerability>
 export const CsafDocument = z.object({
   document: z.object({
     category: z.string(),
-    title: z.string().min(1),
+    title: z.string().min(1).transform(plainText),
     publisher: z.object({ category: z.string(), name: z.string(), namespace: z.string() }),
     tracking: z.object({
       id: z.string().min(1).max(200),

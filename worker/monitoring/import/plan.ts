@@ -1,3 +1,4 @@
+import { canBeAwaited } from '../../domain/names/cve'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
 import type { ImportMode } from '../contract'
@@ -109,8 +110,8 @@ function planExposure(
 
 function planAwaited(plan: ImportPlan, line: ListLine, { awaited }: Watchlist): LineAction {
   const { kind, value } = line.wanted
-  // A number of ours that is not there names nothing that could come.
-  if (line.wanted.kind === 'vuln' && line.wanted.cveid === null) return 'absent'
+  // Neither a number of ours that is not there nor an id that no source uses names what could come.
+  if (line.wanted.kind === 'vuln' && !canBeAwaited(line.wanted.cveid ?? '')) return 'absent'
   if (!line.monitored) return 'absent'
   const known = awaited.get(`${kind} ${value}`)
   const target = {

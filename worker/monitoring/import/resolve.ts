@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
+import { idSpellings } from '../../domain/names/cve'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { isVisible } from '../../watchlist/visible'
@@ -45,7 +46,7 @@ function listNames(wanted: Wanted): (string | number)[][] {
     case 'package':
       return wanted.names
     case 'vuln':
-      return [[wanted.id ?? wanted.cveid ?? '']]
+      return wanted.id === null ? idSpellings(wanted.cveid ?? '').map((id) => [id]) : [[wanted.id]]
   }
 }
 
@@ -64,7 +65,8 @@ function lookUp(kind: WatchedKind, org_id: number, json: string): SQL {
     case 'vuln':
       return sql`SELECT j.value->>0 AS at, vulns.id FROM ${names} CROSS JOIN vulns ON vulns.id = (
           SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'integer' AND v.id = j.value->>1
-          UNION ALL SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'text' AND v.cveid = j.value->>1 LIMIT 1)
+          UNION ALL SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'text' AND v.cveid = j.value->>1
+          UNION ALL SELECT a.vuln_id FROM vuln_aliases a WHERE typeof(j.value->>1) = 'text' AND a.alias = j.value->>1 LIMIT 1)
         WHERE ${isVisible(org_id)} ORDER BY j.key`
   }
 }
