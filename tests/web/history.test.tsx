@@ -97,8 +97,9 @@ test('where a part of the page fails, it says so and is asked for again', async 
   const orRefused = (body: unknown) => () =>
     isDown ? { status: 400, body: { code: 'invalid', message: 'No' } } : { body }
   const noReason = { justification: null, note: null, owner: null, expires_at: null }
+  const sources = [{ source: 'nvd', modified: '2026-08-21T12:00:00Z' }]
   openAtVuln('/vulns/12', {
-    'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, epss: 0.6 }) }),
+    'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, epss: 0.6, sources }) }),
     'GET /api/vulns/12/epss': orRefused({ now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }] }),
     'GET /api/vulns/12/status/history': orRefused({
       status: 'in_progress',
@@ -109,6 +110,7 @@ test('where a part of the page fails, it says so and is asked for again', async 
     }),
   })
   await screen.findByText(/Its history could not be loaded/)
+  expect(screen.getByText(/ of 2026-08-21$/)).toBeTruthy()
   expect(screen.getAllByText(/The status could not be loaded/).length).toBeGreaterThan(0)
   isDown = false
   for (const retry of screen.getAllByRole('button', { name: 'Retry' })) fireEvent.click(retry)

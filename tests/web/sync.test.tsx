@@ -227,4 +227,8 @@ test.each([
       .getAllByRole('link')
       .map((link) => link.getAttribute('href')),
   ).toEqual([href])
+  fireEvent(window, new Event('offline'))
+  expect(await screen.findByText(/^Offline: nothing new arrives/)).toBeTruthy()
+  fireEvent(window, new Event('online'))
+  expect(await screen.findByRole('button', { name: 'NVD: late or failed' })).toBeTruthy()
 })

@@ -1,9 +1,10 @@
 import { UnstyledButton, Popover } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
 import { keyDialog } from '../ui/keys'
 import classes from './footer.module.css'
 import { OwnVersion } from './own-version'
 import { useQuery } from '@tanstack/react-query'
-import { IconAlertTriangle, IconCircleCheck, IconLoader } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCircleCheck, IconLoader, IconPlugConnectedX } from '@tabler/icons-react'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
 import { freshnessQuery } from './api'
@@ -28,6 +29,14 @@ const icons = { calm: IconCircleCheck, busy: IconLoader, warning: IconAlertTrian
 function Freshness() {
   const { data } = useQuery(freshnessQuery)
   const isAdmin = useSession().user?.is_admin
+  const { online } = useNetwork()
+  if (!online)
+    return (
+      <span className={classes.freshness} data-tone="warning" role="status">
+        <IconPlugConnectedX size={16} aria-hidden />
+        Offline: nothing new arrives, and what you see may be old
+      </span>
+    )
   if (!data) return <span className={classes.freshness}>Feeds: not known yet</span>
 
   const { tone, text } = findFreshness(data.feeds)

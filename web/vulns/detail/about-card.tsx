@@ -4,6 +4,7 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { idLinks } from '../../../worker/domain/names/id-links'
 import { splitTitle } from '../../../worker/domain/words/plain-text'
 import { knownUpdate } from '../../../worker/domain/words/last-update'
+import { formatDate } from '../../lib/format'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
@@ -54,7 +55,11 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
           <Timestamp at={knownUpdate(vuln)} withTime />
         </Fact>
         <Fact label="Assigner">{assigner ?? 'n/a'}</Fact>
-        <Fact label="Sources">{sources.map(({ source }) => nameSource(source)).join(', ') || 'n/a'}</Fact>
+        <Fact label="Sources">
+          {sources
+            .map(({ source, modified: at }) => (at ? `${nameSource(source)} of ${formatDate(at)}` : nameSource(source)))
+            .join(', ') || 'n/a'}
+        </Fact>
       </Facts>
     </Card>
   )
