@@ -27,7 +27,8 @@ import { itemDefaults, itemsQuery, monitoredStatsQuery } from './monitoring/api'
 import { weightsQuery } from './ratings/api'
 import { reportQuery, reportsQuery, sampleQuery } from './reports/api'
 import { SearchFilters } from './search/filters'
-import { isName, namedQueries, searchQueries } from './search/queries'
+import { isName } from '../worker/domain/query/asked-version'
+import { namedQueries, searchQueries } from './search/queries'
 import { targetQuery } from './vulns/api'
 
 type Options<Data, Key extends QueryKey> = EnsureQueryDataOptions<Data, Error, Data, Key>

@@ -12,7 +12,7 @@ test.each([
   ['K8S apache', '("K8S" OR "kubernetes") AND "apache"*'],
   [
     'apache auth bypass',
-    '"apache" AND ("auth" AND "bypass"* OR "authentication bypass" OR "bypass authentication" OR "bypass of authentication")',
+    '"apache" AND ("auth" AND "bypass"* OR "authentication bypass" OR "bypass authentication" OR "bypass of authentication" OR "improper authentication" OR "missing authentication" OR "cwe287" OR "cwe288" OR "cwe306")',
   ],
   ['auth', '"auth"*'],
   ['pan-os ha', '("pan" AND "os" OR "panos") AND "ha"'],
@@ -21,10 +21,13 @@ test.each([
   ['kubernetes', '"kubernetes"*'],
   ['a1 " OR 1', '"a1" AND "1"'],
   ['--', ''],
+  ['VMSA-2021-0010 esxi', '("VMSA 2021 0010" OR "vmsa20210010") AND "esxi"*'],
+  ['usn-6859-1', '("usn 6859 1"* OR "usn6859")'],
+  ['follina msdt', '("follina" OR "CVE 2022 30190") AND "msdt"*'],
 ])('%s asks the full text for %s', (text, match) => expect(found(text)).toBe(match))
 
 test('the screen is told what is found as well, and nothing where a word means itself alone', () => {
-  expect(listSpoken('XSS in wordpress')).toEqual([{ words: 'XSS', others: ['cross site scripting'] }])
+  expect(listSpoken('XSS in wordpress')).toEqual([{ words: 'XSS', others: ['cross site scripting', 'CWE-79'] }])
   expect(listSpoken('wordpress')).toEqual([])
 })
 

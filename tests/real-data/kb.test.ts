@@ -1,11 +1,12 @@
-import { cpSync, mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from '@playwright/test'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
-import { startProduct, untilFeeds } from '../support/product.ts'
+import { findMissed, goldenSearches } from '../support/golden-search.ts'
+import { admin, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { openSignedIn } from '../e2e/support/desk.ts'
 import { realFeeds } from '../support/real-data.ts'
@@ -15,19 +16,29 @@ const mirror = fileURLToPath(new URL('sample/', realFeeds))
 
 const parts: [from: string, to: string][] = [
   ['nvd/nvdcve-2.0-sample.json.gz', 'nvd/2.0/nvdcve-2.0-sample.json.gz'],
+  ['nvd/nvdcve-1.1-sample.json.gz', 'nvd/1.1/nvdcve-1.1-sample.json.gz'],
+  ['cve5', 'cve5'],
+  ['exploitdb', 'exploitdb'],
+  ['metasploit', 'metasploit'],
   ['cisa-kev', 'cisa-kev'],
   ['epss', 'epss'],
 ]
 let product: Product
 let browser: Browser
 
+const whole = process.env.GOLDEN_URL
+
 beforeAll(async () => {
-  if (!hasBrowser) return
+  if (whole) return
   const folder = mkdtempSync(join(tmpdir(), 'earshot-sample-'))
   for (const [from, to] of parts) cpSync(join(mirror, from), join(folder, to), { recursive: true })
   product = await startProduct({ feeds: folder })
-  await untilFeeds(product.url, (all) => ['nvd', 'kev'].every((id) => all.get(id)?.last_success), 170)
-  browser = await launchBrowser()
+  await untilFeeds(
+    product.url,
+    (all) => ['nvd', 'cve', 'kev', 'exploitdb', 'metasploit'].every((id) => all.get(id)?.last_success),
+    170,
+  )
+  if (hasBrowser) browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser?.close()
@@ -100,3 +111,17 @@ test.skipIf(!hasBrowser)('an admin sees each feed, runs one, and what it did', a
   await expectPage(page).toHaveURL(/tab=sync$/)
   await page.close()
 })
+
+/** With `GOLDEN_URL` all searches are tried on a product that has read the whole mirror; here those that its sample knows. */
+test('what analysts type finds what they look for among the first five', async () => {
+  const client = await signInByApi(
+    whole ?? product.url,
+    whole ? { ...admin, password: process.env.GOLDEN_PASSWORD ?? '' } : admin,
+  )
+  const known = new Set(readFileSync(join(mirror, 'cve-ids.txt'), 'utf8').split(/\s+/))
+  const isInSample = ({ expected }: { expected: string[] }) => expected.some((one) => known.has(one))
+  const tried = whole ? goldenSearches : goldenSearches.filter(isInSample)
+  const missed = await findMissed(client, tried)
+  expect(tried.length).toBeGreaterThan(whole ? 119 : 70)
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(whole ? 10 : 6)
+}, 600_000)

@@ -11,7 +11,14 @@ import { listProductAliases, listVendorAliases } from '../../worker/domain/names
 import { findBranch } from '../../worker/domain/versions/branch'
 import { cpeFromTail, parseCpe, parseTail, unescapeVersion } from '../../worker/domain/names/cpe'
 import { compareAttributes, findOtherKind, isCpeWithin } from '../../worker/domain/versions/cpe-match'
-import { advisoryIds, hasFormOfId, isCveId, parsePrivateName, parsePhId } from '../../worker/domain/names/cve'
+import {
+  advisoryIds,
+  hasFormOfId,
+  isCveId,
+  parsePrivateName,
+  parsePhId,
+  readCveId,
+} from '../../worker/domain/names/cve'
 import { parseCve5PackageRanges, parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
 import {
   baseLetters,
@@ -29,6 +36,7 @@ import { isAdvisoryId } from '../../worker/domain/names/cve'
 import { findNearestWord } from '../../worker/domain/query/nearest'
 import { findSpokenFilters } from '../../worker/domain/query/spoken-filters'
 import { readSpoken } from '../../worker/domain/query/spoken'
+import { readSpokenFilters } from '../../worker/domain/query/spoken-filters'
 import { famousNames, findFamous } from '../../worker/domain/names/famous'
 import { idLinks } from '../../worker/domain/names/id-links'
 import { PlainName } from '../../worker/domain/people/name'
@@ -206,6 +214,8 @@ export const readers: Record<string, (text: string) => unknown> = {
   classifyRepository: (text) => [classifyRepository(text, ''), classifyRepository('a/b', text)],
   spoken: (text) => [
     readSpoken(text),
+    readSpokenFilters(text),
+    readCveId(text),
     findSpokenFilters(text),
     findNearestWord(text, ['fortinet', 'a'.repeat(24)], 2),
     isAdvisoryId(text),

@@ -203,10 +203,16 @@ test('the id of an advisory that nobody knows says so', async () => {
 test('a search that finds nothing asks what was meant, and words that name a filter become one', async () => {
   const { server, address } = open('/search/fortinte%20critical', {
     'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }),
-    'GET /api/search-corrected': () => ({ body: { search: 'fortinet critical' } }),
+    'GET /api/search-corrected': () => ({ body: { search: 'fortinet', q: 'severity:critical' } }),
   })
-  const meant = await screen.findByRole('link', { name: 'fortinet critical' })
-  expect(meant.getAttribute('href')).toBe('/search/fortinet%20critical')
+  const meant = await screen.findByRole('link', { name: 'fortinet severity:critical' })
+  expect(meant.getAttribute('href')).toBe('/search/fortinet?q=severity%3Acritical')
+  await waitFor(() =>
+    expect(Object.fromEntries(server.to('/api/vulns/').at(-1)?.query ?? [])).toMatchObject({
+      search: 'fortinet',
+      q: '(severity:critical)',
+    }),
+  )
   expect(server.to('/api/search-corrected')[0]?.query.get('search')).toBe('fortinte critical')
   fireEvent.click(screen.getByRole('button', { name: 'critical: Severity = critical' }))
   await waitFor(() => expect(address()).toBe('/search/fortinte?q=severity%3Acritical'))

@@ -7,9 +7,6 @@ import type { SearchFilters, SearchTab } from './filters'
 const toolSources = 'metasploit,nuclei,poc'
 const shownProducts = 3
 
-/** A text that names one thing opens it. */
-export const isName = (term: string) => /^(PH-\d|cpe:|pkg:)/i.test(term) || /^[A-Za-z]+-[\w:.-]*\d[\w:.-]*$/.test(term)
-
 /** Exploits and advisories are asked for the words alone: filters are about vulnerabilities. */
 export function searchQueries(term: string, { tab, page, limit, score__gte, score__lte, q }: SearchFilters) {
   const pageFor = (one: SearchTab) => (one === tab ? { page, limit } : { page: 1, limit: 10 })

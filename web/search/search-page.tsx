@@ -2,9 +2,10 @@ import { Badge, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
 import { canonicalId, isAdvisoryId, isCveId } from '../../worker/domain/names/cve'
-import { parseAskedVersion } from '../../worker/domain/query/asked-version'
+import { isName, parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
+import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Page } from '../ui/page'
@@ -14,10 +15,10 @@ import { SearchHints } from '../vulns/list/search-hints'
 import { SearchFilters, searchTabs } from './filters'
 import type { SearchFiltersInput, SearchTab } from './filters'
 import { NamedItems, useNamed } from './named-items'
-import { isName, versionAddress } from './queries'
+import { versionAddress } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
-import { useSearch } from './use-search'
+import { useMeant, useSearch } from './use-search'
 import { UnknownId } from './unknown-id'
 import { useVersionAnswers, VersionAnswers } from './version-answers'
 import type { Search } from './use-search'
@@ -47,7 +48,9 @@ function Found({ term }: { term: string }) {
   const answers = useVersionAnswers(term)
   // No text speaks of a version in these words: beside its answer stands what is said of the name.
   const name = answers.data?.length ? parseAskedVersion(term)?.name : undefined
-  const search = useSearch(name ?? term, filters)
+  const words = name ?? term
+  const asked = useSearch(words, filters)
+  const { meant, search } = useMeant(isAdvisoryId(term.trim()) ? '' : words, asked, filters)
   const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
   const isNowhere = search.vulns.data?.results.length === 0 && search.advisories.data?.results.length === 0
   const named = useNamed(unknown ? '' : term)
@@ -62,7 +65,7 @@ function Found({ term }: { term: string }) {
         onSearch={go}
       />
       <SearchHints
-        search={name ?? term}
+        search={words}
         onFilter={(filter, rest) =>
           void navigate(
             `/search/${encodeURIComponent(rest)}?${new URLSearchParams({ q: withTerm(filters.q, filter) })}`,
@@ -77,17 +80,28 @@ function Found({ term }: { term: string }) {
         <>
           <VersionAnswers term={term} answers={answers} />
           <NamedItems term={term} named={named} />
+          {meant && (
+            <Text size="sm" role="status">
+              Nothing has all of “{words}”. Shown is what{' '}
+              <AppLink
+                to={`/search/${encodeURIComponent(meant.search)}?${new URLSearchParams(meant.q ? { q: meant.q } : {})}`}
+              >
+                {[meant.search, meant.q].filter(Boolean).join(' ')}
+              </AppLink>{' '}
+              finds.
+            </Text>
+          )}
           {name !== undefined && <Text size="sm">Found by “{name}”:</Text>}
-          <Hits term={name ?? term} search={search} filters={filters} onChange={setFilters} />
+          <Hits search={search} filters={filters} onChange={setFilters} />
         </>
       )}
     </Page>
   )
 }
 
-type HitsProps = { term: string; search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
+type HitsProps = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 
-function Hits({ term, search, filters, onChange }: HitsProps) {
+function Hits({ search, filters, onChange }: HitsProps) {
   if (!search.hasRequest)
     return <EmptyState title="Search for something" text="Words, a CVE or PH id, a CPE name, a purl, or a filter." />
   return (
@@ -101,7 +115,7 @@ function Hits({ term, search, filters, onChange }: HitsProps) {
       </Tabs.List>
       <Tabs.Panel value={filters.tab} pt="md">
         <Stack gap="sm">
-          <SearchTable term={term} search={search} filters={filters} onChange={onChange} />
+          <SearchTable search={search} filters={filters} onChange={onChange} />
         </Stack>
       </Tabs.Panel>
     </Tabs>

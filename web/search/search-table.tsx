@@ -14,13 +14,12 @@ import { listingFrom } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
-import { DidYouMean } from '../vulns/list/search-hints'
 import { VulnTable } from '../vulns/list/vuln-table'
 import { searchSizes } from './filters'
 import type { SearchFilters, SearchFiltersInput } from './filters'
 import type { Search } from './use-search'
 
-type Props = { term: string; search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
+type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 
 const exploitColumns = [relevancyColumn, vulnColumn, linkColumn, ...assessmentColumns, dateColumn]
 const vulnHref = ({ vuln_id }: ExploitRow | ThreatRow) => `/vulns/${vuln_id}`
@@ -32,7 +31,7 @@ const nouns = {
   tools: 'tools',
 }
 
-export function SearchTable({ term, search, filters, onChange }: Props) {
+export function SearchTable({ search, filters, onChange }: Props) {
   const { tab } = filters
   const found = tab === 'vulns' ? search.vulnPage : search[tab].data
   const isPastTheEnd = (found?.count ?? 0) > 0
@@ -53,11 +52,7 @@ export function SearchTable({ term, search, filters, onChange }: Props) {
               </Button>
             </EmptyState>
           ) : (
-            <EmptyState title={`No ${nouns[tab]} found`} text="Search for other words, or look into the other tabs.">
-              {tab === 'vulns' && (
-                <DidYouMean search={term} address={(meant) => `/search/${encodeURIComponent(meant)}`} />
-              )}
-            </EmptyState>
+            <EmptyState title={`No ${nouns[tab]} found`} text="Search for other words, or look into the other tabs." />
           )
         }
       />

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { correctedQuery } from '../vulns/api'
 import { useExactCount } from '../vulns/list/vuln-pages'
 import type { SearchFilters } from './filters'
 import { searchQueries } from './queries'
@@ -17,4 +18,18 @@ export function useSearch(term: string, filters: SearchFilters) {
   const vulnPage = useExactCount(vulns, queries.vulnFilters)
   return { vulns, exploits, threats, advisories, tools, vulnPage, hasRequest: enabled, hasWords: byWords.enabled }
 }
+/** Where nothing has all words: what was meant, and what that finds. */
+export function useMeant(term: string, asked: Search, filters: SearchFilters) {
+  const { data: page, isPlaceholderData } = asked.vulns
+  const isNothing = term !== '' && page?.results.length === 0 && page.count === 0 && !isPlaceholderData
+  const { data: meant } = useQuery({ ...correctedQuery(term), enabled: isNothing })
+  const shown = isNothing && meant ? meant : undefined
+  const q = [filters.q, shown?.q].filter(Boolean).map((one) => `(${one})`)
+  const { vulns, vulnPage } = useSearch(shown?.search ?? '', {
+    ...filters,
+    q: shown && q.length ? q.join(' ') : undefined,
+  })
+  return { meant: shown, search: shown ? { ...asked, vulns, vulnPage } : asked }
+}
+
 export type Search = ReturnType<typeof useSearch>

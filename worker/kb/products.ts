@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { cpeFromTail } from '../domain/names/cpe'
@@ -82,12 +82,24 @@ function toPart(query: NameFilters) {
   const { name, vendor, vendor_id } = query
   const sought = toNameSearch(query)
   const filters = [
-    name ? eq(products.name, name.toLowerCase()) : undefined,
+    name ? isNamed(name.toLowerCase()) : undefined,
     vendor ? eq(products.vendor, vendor.toLowerCase()) : undefined,
     vendor_id === undefined ? undefined : eq(products.vendor_id, vendor_id),
   ]
   if (!sought || !hasVendor(query)) return { filters, sought }
   return { filters: [...filters, hasWords(sought)] }
+}
+
+const maxSplits = 5
+
+/** Its name, or its vendor's before it: `tomcat`, `apache_tomcat`. */
+function isNamed(text: string) {
+  const words = text.split('_')
+  const pairs = words.slice(1, maxSplits + 1).map((_, at) => {
+    const [vendor, name] = [words.slice(0, at + 1).join('_'), words.slice(at + 1).join('_')]
+    return and(eq(products.vendor, vendor), eq(products.name, name))
+  })
+  return or(eq(products.name, text), ...pairs)
 }
 
 /** Tests each product of one vendor, so that products of other vendors with that name cannot crowd it out. */

@@ -1,5 +1,3 @@
-import { kevWord } from '../db/fts'
-import { findAgreedNames } from '../domain/names/agreed-names'
 import type { ComparedVuln, ComparedNames } from '../domain/alerts/change'
 import { isCveId } from '../domain/names/cve'
 import { parseAccess, baseLetters } from '../domain/scores/cvss'
@@ -8,6 +6,7 @@ import { isExploit } from '../domain/words/exploit-purpose'
 import { formatExploitMetrics } from '../domain/scores/rating'
 import type { SourceKey, Ssvc } from '../domain/words/record'
 import { computeScore, isScoreProvisional } from '../domain/scores/score'
+import { collectKeywords } from './keywords'
 
 export type Derived = {
   cveid: string
@@ -127,7 +126,7 @@ export function derive(cveid: string, merged: Merged, { products, packages }: Af
     cpe_count: countRanges(products),
     product_count: products.size,
     package_count: packages.size,
-    keywords: collectKeywords(merged, summary, { products, packages }),
+    keywords: collectKeywords(merged, summary, [products, packages]),
   }
   return { ...columns, score: computeScore({ ...columns, epss }, now) }
 }
@@ -151,26 +150,6 @@ function countRanges(products: NameRanges) {
   }
   return count
 }
-
-const maxKeywords = 2_000
-
-/**
- * Words of the title, of affected names and of the vulnerability's own names that the summary does not hold, in an order that does not
- * depend on who named them first; and before them whether it is in KEV.
- */
-function collectKeywords(merged: Merged, summary: string, { products, packages }: Affected) {
-  const words = new Set([...findAgreedNames(merged), ...splitWords(merged.title ?? '')])
-  for (const names of [products, packages])
-    for (const name of names.keys()) for (const word of splitWords(name)) words.add(word)
-  if (words.size) for (const word of splitWords(summary)) words.delete(word)
-  // No name puts a vulnerability among those in KEV.
-  words.delete(kevWord)
-  const sorted = [...words].sort().join(' ').slice(0, maxKeywords)
-  return merged.kev ? `${kevWord} ${sorted}`.trim() : sorted
-}
-
-// As the index splits them.
-const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 const separator = '\u0000'
 /** Removes the separator, and half surrogates, which the database would not return unchanged. */

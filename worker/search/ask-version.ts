@@ -4,6 +4,7 @@ import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { findReleaseLine } from '../domain/versions/end-of-life'
 import { parseAskedVersion } from '../domain/query/asked-version'
+import { readSpoken } from '../domain/query/spoken'
 import { requestComparisons } from '../exposure/budget'
 import { compileStatements } from '../exposure/compile'
 import type { GroupedRow } from '../exposure/compile'
@@ -28,7 +29,7 @@ export async function answerVersion(
   if (!asked || (await isName(db, term))) return []
   const answers: VersionAnswer[] = []
   let left = requestComparisons
-  for (const named of await findNamed(db, asked.name)) {
+  for (const named of await findNamed(db, meantName(asked.name))) {
     left -= named.vulns_count
     const [lifecycle] = await findLifecycles(db, { kind: named.type, first: named.group, name: named.name }, now)
     answers.push({
@@ -45,14 +46,24 @@ export async function answerVersion(
 const isName = async (db: Db, term: string) =>
   (await db.all(sql`${productsNamed('eq', term.trim())} LIMIT 1`)).length > 0
 
-/** Without builds of distributions, whose versions are not those of the upstream project. */
+/** `postgres` is "postgresql". */
+function meantName(name: string) {
+  const [unit, ...more] = readSpoken(name)
+  const [first] = unit?.others.filter(({ length }) => length === 1).flat() ?? []
+  return first && !more.length ? first : name
+}
+
+/** With products whose name goes on, and those of a vendor: `vcenter`, `apache`. Without builds of distributions, whose versions are not those of the upstream project. */
 function findNamed(db: Db, text: string) {
   const [first = '', ...others] = text.toLowerCase().split(/\s+/)
+  const begun = `${[first, ...others].join('_')}_`
   const isLast = ['/', ':'].map(
     (mark) => sql`instr(${mark} || p.name || char(10), ${`${mark}${text.toLowerCase()}\n`}) > 0`,
   )
   const found = sql`SELECT 'product' AS type, p.id, p.vendor AS "group", p.name, p.vulns_count FROM products p
-      WHERE p.id IN (${productsNamed('eq', text)} UNION ${productsNamed('eq', `${first}:${others.join('_')}`)})
+      WHERE p.id IN (${productsNamed('eq', text)} UNION ${productsNamed('eq', `${first}:${others.join('_')}`)}
+        UNION SELECT b.id FROM products b WHERE b.name >= ${begun} AND b.name < ${`${begun}\u{10ffff}`}
+        UNION SELECT o.id FROM products o WHERE o.vendor = ${begun.slice(0, -1)})
     UNION ALL SELECT 'package', p.id, p.type, p.name, p.vulns_count FROM packages p
       WHERE p.id IN (${packagesNamed('eq', text)} UNION ${containing('packages', text)})
       AND p.type NOT IN ${valuesTable(distributionTypes)} AND (${sql.join(isLast, sql` OR `)})`

@@ -47,9 +47,10 @@ export const correctSearch = endpoint({
   path: '/api/search-corrected',
   cost: 5,
   access: 'member',
-  summary: 'A search with the nearest known names for words that no vulnerability has: “fortinte”',
+  summary: 'The nearest search that finds something: known names for “fortinte”, filters for “kev”, else fewer words',
   query: z.object({ search: z.string().trim().max(300) }),
-  reply: z.object({ search: z.string().nullable() }),
+  /** `q`: filters that some of the words name. */
+  reply: z.object({ search: z.string(), q: z.string() }).nullable(),
 })
 
 /** A version of a product or package that a text names, and what affects it. */

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
-import { matchAlternatives } from '../db/fts'
+import { matchAlternatives, readAlternatives } from '../db/fts'
+import type { Alternatives } from '../db/fts'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { famousWords } from '../domain/names/famous'
 import { findNearestWord } from '../domain/query/nearest'
 import { readSpoken } from '../domain/query/spoken'
+import { readSpokenFilters } from '../domain/query/spoken-filters'
 
 /** So many vendors and products, those with the most vulnerabilities, are names that somebody may have meant. */
 const knownNames = { vendors: 1_500, products: 3_000 }
@@ -14,28 +16,71 @@ const shortest = 4
 /** From so many letters on two may be wrong. */
 const longWord = 8
 
-/** The search with the nearest known name for each word that no vulnerability has; null where there is none. */
-export async function findCorrected(db: Db, search: string): Promise<string | null> {
+type Corrected = { search: string; q: string }
+
+/**
+ * What somebody may have meant whose search finds nothing: words are spelled like the nearest known name, or name a filter, or are more
+ * than any text says. Of these the first that finds something; null where nothing does.
+ */
+export async function findCorrected(db: Db, search: string): Promise<Corrected | null> {
+  const spelled = await correctSpelling(db, search)
+  const { q, rest } = readSpokenFilters(spelled)
+  const fewer = await listFewer(db, rest)
+  const all = [{ search: spelled, q: '' }, { search: rest, q }, ...fewer.map((one) => ({ search: one, q }))]
+  const others = all.filter((one) => one.q !== '' || (one.search !== '' && one.search !== search))
+  const found = await findKnown(
+    db,
+    others.map((one) => readAlternatives(one.search)),
+  )
+  return others.find((_, at) => found[at]) ?? null
+}
+
+/** Each word that no vulnerability has becomes the nearest known name. */
+async function correctSpelling(db: Db, search: string) {
   const words = readSpoken(search).flatMap(({ words: own, others }) =>
     own.map((word) => ({ word, isKnown: others.length > 0 || word.length < shortest })),
   )
   const asked = words.flatMap(({ word, isKnown }) => (isKnown ? [] : [word])).slice(0, maxCorrected)
-  const unknown = asked.length ? await findUnknown(db, asked) : []
-  if (!unknown.length) return null
+  const known = await findKnown(
+    db,
+    asked.map((word) => [[[{ text: word, isBeginning: true }]]]),
+  )
+  const unknown = asked.filter((_, at) => !known[at])
+  if (!unknown.length) return search
   const names = await listKnown(db)
   const nearest = new Map(unknown.map((word) => [word, findNearestWord(word, names, word.length < longWord ? 1 : 2)]))
-  if (![...nearest.values()].some((name) => name !== undefined)) return null
   return words.map(({ word }) => nearest.get(word) ?? word).join(' ')
 }
 
-async function findUnknown(db: Db, words: string[]) {
+/** The search without the last word that is no name of a vendor or product, without the last two, and so on: the names stay. */
+async function listFewer(db: Db, search: string) {
+  const units = readSpoken(search).map(({ words }) => words.join(' '))
+  const rows = await db.all<{ name: string }>(sql`SELECT j.value AS name FROM json_each(${JSON.stringify(units)}) j
+    WHERE EXISTS (SELECT 1 FROM vendors v WHERE v.name = lower(j.value)) OR EXISTS (SELECT 1 FROM products p WHERE p.name = lower(j.value))`)
+  const names = new Set(rows.map(({ name }) => name))
+  if (!names.size) return []
+  const others = units.filter((unit) => !names.has(unit))
+  return others.map((_, at) => {
+    const kept = new Set(others.slice(0, others.length - at - 1))
+    return units.filter((unit) => names.has(unit) || kept.has(unit)).join(' ')
+  })
+}
+
+/** For each of the searches whether any vulnerability has its words; one without words asks for none. */
+async function findKnown(db: Db, searches: Alternatives[][]) {
+  if (!searches.length) return []
   const found = await db.$client.batch<{ is_known: 0 | 1 }>(
-    words.map((word) => {
-      const match = matchAlternatives([[[{ text: word, isBeginning: true }]]])
-      return statement(db, sql`SELECT EXISTS (SELECT 1 FROM vulns_fts WHERE vulns_fts MATCH ${match}) AS is_known`)
+    searches.map((choices) => {
+      const match = matchAlternatives(choices)
+      return statement(
+        db,
+        match
+          ? sql`SELECT EXISTS (SELECT 1 FROM vulns_fts WHERE vulns_fts MATCH ${match}) AS is_known`
+          : sql`SELECT 1 AS is_known`,
+      )
     }),
   )
-  return words.filter((_, at) => !found[at]?.results[0]?.is_known)
+  return found.map(({ results }) => results[0]?.is_known === 1)
 }
 
 /** Words of names, those of the largest first. */

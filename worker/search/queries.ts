@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { hasFormOfId, isCveId, parsePhId } from '../domain/names/cve'
+import { hasFormOfId, parsePhId, readCveId } from '../domain/names/cve'
 import { parseCpe } from '../domain/names/cpe'
 import { parsePurl } from '../domain/names/purl'
 import { completeCpe } from '../domain/query/values'
@@ -60,8 +60,8 @@ async function findNamedVulns(db: Db, org_id: number, term: string): Promise<{ i
 function namedBy(term: string) {
   const phId = parsePhId(term)
   if (phId !== null) return sql`vulns.id = ${phId}`
-  const id = term.toUpperCase()
-  if (isCveId(id)) return sql`vulns.cveid = ${id}`
+  const cveid = readCveId(term)
+  if (cveid) return sql`vulns.cveid = ${cveid}`
   return hasFormOfId(term) ? sql`vulns.id IN (${vulnsNamed(term)})` : undefined
 }
 

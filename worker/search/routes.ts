@@ -7,7 +7,7 @@ import { findAll, findTarget } from './queries'
 export const searchRoutes = [
   route(searchTarget).handle(({ db, actor, query }) => findTarget(db, actor.org_id, query.term)),
   route(askVersion).handle(({ db, actor, query, now }) => answerVersion(db, actor.org_id, { ...query, now })),
-  route(correctSearch).handle(async ({ db, query }) => ({ search: await findCorrected(db, query.search) })),
+  route(correctSearch).handle(({ db, query }) => findCorrected(db, query.search)),
   route(searchAll).handle(({ db, actor, params, query, now }) =>
     findAll(db, actor, { search: params.query, limit: query.limit, now }),
   ),

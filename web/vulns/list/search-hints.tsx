@@ -61,15 +61,15 @@ function AlsoFound({ search }: { search: string }) {
   )
 }
 
-type MeantProps = { search: string | undefined; address: (search: string) => string }
+type MeantProps = { search: string | undefined; address: (meant: { search: string; q: string }) => string }
 
 /** Where nothing was found: the known names that are written almost so. */
 export function DidYouMean({ search = '', address }: MeantProps) {
   const { data } = useQuery({ ...correctedQuery(search), enabled: search !== '' })
-  if (!data?.search) return null
+  if (!data) return null
   return (
     <Text size="sm">
-      Did you mean <AppLink to={address(data.search)}>{data.search}</AppLink>?
+      Did you mean <AppLink to={address(data)}>{[data.search, data.q].filter(Boolean).join(' ')}</AppLink>?
     </Text>
   )
 }

@@ -140,7 +140,7 @@ function NoVulns({ isPastTheEnd, isInbox, search }: NoVulnsProps) {
     )
   return (
     <EmptyState title="No vulnerability matches" text="Remove a filter or search for something else.">
-      <DidYouMean search={search} address={(meant) => `/vulns?${new URLSearchParams({ search: meant })}`} />
+      <DidYouMean search={search} address={(meant) => `/vulns?${new URLSearchParams(meant)}`} />
     </EmptyState>
   )
 }

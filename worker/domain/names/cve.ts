@@ -1,6 +1,12 @@
 /** `CVE-` year `-` 4 to 19 digits, upper case (CVE Record Format 5, `cveId`). */
 export const cveIdPattern = /^CVE-\d{4}-\d{4,19}$/
 
+/** The CVE id that a person typed: `cve-2021-44228`, `CVE 2021 44228`, `2021-44228`; null for anything else. */
+export function readCveId(text: string) {
+  const [, year, number] = /^(?:cve)?[\s_:\p{Pd}]{0,3}(\d{4})[\s_\p{Pd}]{1,3}(\d{4,19})$/iu.exec(text.trim()) ?? []
+  return year && number ? `CVE-${year}-${number}` : null
+}
+
 const phIdPattern = /^PH-([1-9]\d{0,14})$/i
 
 /** Whether a text is exactly one CVE id; upper-case what a person typed before asking. */
@@ -52,7 +58,7 @@ export function idSpellings(text: string) {
 }
 
 const publishers =
-  'ALAS2?|ALSA|APSB|BDU|CISCO-SA|CNVD|CVE|DLA|DSA|EDB|ELSA|EUVD|FG-IR|GHSA|GLSA|GO|ICSA|ICSMA|JVN|JVNDB|MAL|MFSA|OPENSUSE-SU|OSV|PYSEC|RHBA|RHEA|RHSA|RLSA|RUSTSEC|SSA|SUSE-SU|TALOS|USN|VDE|VMSA|VU|WPVDB|ZDI'
+  'ALAS2?|ALSA|APSB|BDU|CISCO-SA|CNVD|CTX|CVE|DLA|DSA|EDB|ELSA|EUVD|FG-IR|GHSA|GLSA|GO|ICSA|ICSMA|JVN|JVNDB|MAL|MFSA|OPENSUSE-SU|OSV|PYSEC|RHBA|RHEA|RHSA|RLSA|RUSTSEC|SSA|SUSE-SU|TALOS|USN|VDE|VMSA|VU|WPVDB|ZDI'
 const advisoryPattern = new RegExp(
   String.raw`^(?:(?:${publishers})[-:#]?(?=[\w.:-]{0,60}\d)[\w.:-]{3,60}|KB\d{5,8}|MS\d\d-\d{3})$`,
   'i',

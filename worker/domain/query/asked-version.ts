@@ -15,6 +15,9 @@ export function parseAskedVersion(text: string): AskedVersion | undefined {
   return at > 0 && name.length > 1 && isVersioned ? { name, version: number + update } : undefined
 }
 
+/** Whether a text names one thing, which opens: "PH-12", "CVE-2014-0160", "GHSA-jfh8-c2jp-5v3q", a CPE name, a purl. */
+export const isName = (term: string) => /^(PH-\d|cpe:|pkg:)/i.test(term) || /^[A-Za-z]+-[\w:.-]*\d[\w:.-]*$/.test(term)
+
 const maxLength = 500
 const updateAtEnd = / (?:service pack|cumulative update|sp|cu|update|beta|build|patch|rc) ?\d{1,6}$/i
 const isSpokenVersion = (word: string) => /^\d[\w.+~:-]{0,60}$/.test(word)

@@ -45,6 +45,14 @@ export function findSpokenFilters(search: string): SpokenFilter[] {
   return found
 }
 
+/** All filters that a search names, as one query, and the words that are left: `cisco kev 2024` is "cisco" in KEV, published in 2024. */
+export function readSpokenFilters(search: string): { q: string; rest: string } {
+  const [first] = findSpokenFilters(search)
+  if (!first) return { q: '', rest: search }
+  const { q, rest } = readSpokenFilters(first.rest)
+  return { q: [first.q, q].filter(Boolean).join(' '), rest }
+}
+
 function readFilter(words: string[]) {
   const text = words.join(' ').toLowerCase()
   return isYear.test(text) ? `published:${text}` : queries.get(text)

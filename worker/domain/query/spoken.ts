@@ -1,4 +1,7 @@
 import table from './spoken-words.json' with { type: 'json' }
+import { idWord } from '../names/cited-ids'
+import { isAdvisoryId } from '../names/cve'
+import { findFamous } from '../names/famous'
 import { splitWords } from './words'
 
 /**
@@ -21,24 +24,47 @@ const longest = Math.max(...[...said.keys()].map((words) => words.split(' ').len
 
 /** The words of a search in their order, without those that tell nothing, unless there are no others. */
 export function readSpoken(text: string): Spoken[] {
-  const words = splitWords(text)
   const all: Spoken[] = []
-  let [added, at] = [0, 0]
-  while (at < words.length && all.length < maxWords) {
-    const found = findSaid(words.slice(at, at + longest), maxAdded - added)
-    const next = found ?? { words: words.slice(at, at + 1), others: [] }
-    all.push(next)
-    added += next.others.flat().length
-    at += next.words.length
+  let added = 0
+  for (const part of splitIds(text)) {
+    if (all.length >= maxWords) break
+    if (isId(part)) all.push({ words: [splitWords(part).join(' ')], others: [[idWord(part)]] })
+    const words = isId(part) ? [] : splitWords(part)
+    for (let at = 0; at < words.length && all.length < maxWords; at += all.at(-1)?.words.length ?? 1) {
+      const found = findSaid(words.slice(at, at + longest), maxAdded - added)
+      all.push(found ?? { words: words.slice(at, at + 1), others: [] })
+      added += found?.others.flat().length ?? 0
+    }
   }
   const telling = all.filter(({ words: [word = '', ...more] }) => more.length > 0 || !fillers.has(word.toLowerCase()))
   return telling.length ? telling : all
 }
 
+const isId = (part: string) => isAdvisoryId(part) || /^CWE-\d{1,5}$/i.test(part)
+
+/** Each id of an advisory alone, and what stands between them. */
+const splitIds = (text: string) =>
+  text
+    .split(/\s+/)
+    .reduce<string[]>(
+      (parts, word) =>
+        isId(word) || parts.length === 0 || isId(parts.at(-1) ?? '')
+          ? [...parts, word]
+          : [...parts.slice(0, -1), `${parts.at(-1)} ${word}`],
+      [],
+    )
+
+/** What is called so as well, and the CVEs of a famous name. */
+function listOthers(words: string[]) {
+  const known = said.get(words.join(' ').toLowerCase())
+  const famous = findFamous(words.join('')).map((cveid) => [splitWords(cveid).join(' ')])
+  return known || famous.length ? [...(known ?? []), ...famous] : undefined
+}
+
 function findSaid(words: string[], room: number): Spoken | undefined {
   for (let length = words.length; length > 0; length--) {
     const own = words.slice(0, length)
-    const others = said.get(own.join(' ').toLowerCase())
+    const others = listOthers(own)
     if (others && others.flat().length <= room) return { words: own, others }
   }
   return undefined
@@ -47,5 +73,9 @@ function findSaid(words: string[], room: number): Spoken | undefined {
 /** What a search finds beside its words: `k8s` also finds `kubernetes`. */
 export const listSpoken = (text: string) =>
   readSpoken(text)
-    .filter(({ others }) => others.length > 0)
     .map(({ words, others }) => ({ words: words.join(' '), others: others.map((all) => all.join(' ')) }))
+    .map(({ words, others }) => ({ words, others: others.filter((one) => one !== idWord(words)).map(readableId) }))
+    .filter(({ others }) => others.length > 0)
+
+/** "cwe79" and "CVE 2014 0160" as they are written elsewhere. */
+const readableId = (text: string) => text.replace(/^cwe(\d+)$/, 'CWE-$1').replace(/^cve (\d{4}) (\d+)$/i, 'CVE-$1-$2')

@@ -25,6 +25,7 @@ export type MergedThreat = ThreatRecord & { source: Source }
 /** A vulnerability as its records together tell it; what depends on the day (score) or on scale (EPSS) is not here. */
 export type Merged = {
   state: VulnState
+  /** CISA's, which names product and kind in one form, before those of others. */
   title: string | null
   summary: string
   assigner: string | null
@@ -36,6 +37,8 @@ export type Merged = {
   cwe_ids: string[]
   references: Reference[]
   aliases: string[]
+  /** What the catalogues of exploited vulnerabilities say of it, whoever wrote the summary. */
+  catalogue_words: string[]
   kev: VulnRecord['kev'] | null
   ssvc: Ssvc | null
   exploits: MergedExploit[]
@@ -102,17 +105,11 @@ export function mergeRecords(records: Records): Merged {
     for (const source of [...precedence[field], ...unnamed])
       for (const [key, record] of entries) {
         const value = record[field]
-        if (parseSource(key) !== source || value === undefined || value === '') continue
-        if (Array.isArray(value) && !value.length) continue
+        if (parseSource(key) !== source || value === undefined || isEmpty(value)) continue
         provenance[field] = key
         return value
       }
     return null
-  }
-  // A person's words are what they are; feeds may write theirs as HTML.
-  const readText = (field: 'title' | 'summary') => {
-    const text = first(field) ?? ''
-    return provenance[field] === 'manual' ? text : plainText(text)
   }
   const references = mergeReferences(entries)
   const isTagged = (tag: string) => isThreat && references.some(({ tags }) => tags.includes(tag))
@@ -126,9 +123,8 @@ export function mergeRecords(records: Records): Merged {
 
   return {
     state,
-    // CISA names product and kind, in one form.
-    title: kev?.name || readText('title') || null,
-    summary: readText('summary'),
+    title: kev?.name || textSaid(first('title'), provenance.title) || null,
+    summary: textSaid(first('summary'), provenance.summary),
     assigner: first('assigner'),
     published: first('published'),
     modified: newest(entries) ?? first('modified'),
@@ -138,6 +134,7 @@ export function mergeRecords(records: Records): Merged {
     cwe_ids: first('cwe_ids') ?? [],
     references,
     aliases: collectAliases(all),
+    catalogue_words: isThreat ? [records.kev?.summary ?? '', records.eukev?.summary ?? ''] : [],
     kev,
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
@@ -158,6 +155,12 @@ export function mergeRecords(records: Records): Merged {
     provenance,
   }
 }
+
+const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && !value.length)
+
+/** A person's words are what they are; feeds may write theirs as HTML. */
+const textSaid = (text: string | null, by: SourceKey | undefined) =>
+  by === 'manual' ? (text ?? '') : plainText(text ?? '')
 
 type Entries = [SourceKey, VulnRecord][]
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { hasFormOfId, isCveId, parsePhId } from '../../domain/names/cve'
+import { hasFormOfId, parsePhId, readCveId } from '../../domain/names/cve'
 import { findFamous } from '../../domain/names/famous'
 import { parsePurl } from '../../domain/names/purl'
 import { newGroup, listTerms } from '../../domain/query/ast'
@@ -143,7 +143,8 @@ const equals = (field: Comparison['field'], value: string | number): Comparison 
 /** An id, a CPE name or a purl finds what it names; undefined for words. */
 function readName(search: string): Comparison | undefined {
   const term = search.trim()
-  if (isCveId(term.toUpperCase())) return equals('cveid', term.toUpperCase())
+  const cveid = readCveId(term)
+  if (cveid) return equals('cveid', cveid)
   const phId = parsePhId(term)
   if (phId !== null) return equals('id', phId)
   if (/^cpe:/i.test(term) && 'value' in parseValue('cpe', 'eq', term)) return equals('cpe', term)
