@@ -13,6 +13,8 @@ const most = 3
 const more = new Map([
   ['/api/alerts/proof/', 4],
   ['/api/alerts/why/:id', 6],
+  // It gathers what several screens show, side by side.
+  ['/api/cra/clocks/:id', 14],
   ['/api/inventories/:name/components', 4],
   ['/api/inventories/:name/findings', 5],
   ['/api/inventories/:name/upgrades', 5],

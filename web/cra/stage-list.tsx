@@ -34,7 +34,7 @@ export function StageList({ clock }: { clock: CraClock }) {
         ))}
         {not_needed && (
           <li className={classes.stage}>
-            <h3>No report needed</h3>
+            <h2>No report needed</h2>
             <Reported id={vuln_id} mark="not_needed" report={not_needed} due={null} />
           </li>
         )}
@@ -61,7 +61,7 @@ function Stage({ clock: { vuln_id, not_needed }, of: { stage, due, report }, onN
   const isOpen = !report && !not_needed
   return (
     <li className={classes.stage}>
-      <h3>{craStageNames[stage]}</h3>
+      <h2>{craStageNames[stage]}</h2>
       {due === null ? (
         <span>Due 14 days after a fix</span>
       ) : (

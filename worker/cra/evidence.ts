@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { findAlerts } from '../alerts/ledger/queries'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { literal } from '../db/values'
 import { findDecisionHistory } from '../decisions/history'
@@ -26,13 +27,12 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
   const { actor, now } = by
   const { org_id } = actor
   const clock = await getCraClock(db, org_id, id)
-  const [vuln, history, decided, alerts, found, [org]] = await Promise.all([
+  const [vuln, history, decided, alerts, found] = await Promise.all([
     getVulnDetail(db, org_id, id, now),
     findHistory(db, org_id, id),
     findDecisionHistory(db, id, by),
     findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }),
-    findComponents(db, org_id, id),
-    db.all<{ name: string }>(sql`SELECT name FROM orgs WHERE id = ${org_id}`),
+    findOwn(db, org_id, id),
   ])
   const claims = vuln.exploited_by.map(({ name, added, notes, link }) => ({ name, added, notes, link }))
   const measures = decided.map(toMeasure)
@@ -56,7 +56,6 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
   const known = { cveid, summary, published, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_ids, references }
   return {
     made_at: stamp(now),
-    organization: org?.name ?? '',
     notice: notLegalAdvice,
     clock,
     vulnerability: { id, ...known },
@@ -68,19 +67,26 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
   }
 }
 
-async function findComponents(db: Db, org_id: number, vuln_id: number) {
+/** The name of the organization, and what of its products has the vulnerability. */
+async function findOwn(db: Db, org_id: number, vuln_id: number) {
   const own = sql`own_products o CROSS JOIN inventories i ON i.org_id = o.org_id AND i.id = o.inventory_id AND i.removed_at IS NULL
     CROSS JOIN inventory_findings f ON f.org_id = o.org_id AND f.inventory_id = o.inventory_id AND f.vuln_id = ${vuln_id}
     WHERE o.org_id = ${org_id}`
-  const [components, [counted]] = await Promise.all([
-    db.all<Component>(sql`
-      SELECT i.name AS inventory, c.name AS component, c.version, c.purl, f.status, f.confidence, f.source, f.range, f.fixed_in, f.found_at
-      FROM (SELECT i.name, f.* FROM ${own} ORDER BY i.name, f.component_id LIMIT ${literal(maxComponents)}) f
-      CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
-      CROSS JOIN inventories i ON i.org_id = f.org_id AND i.id = f.inventory_id`),
-    db.all<{ count: number }>(sql`SELECT count(*) AS count FROM ${own}`),
-  ])
-  return { components, components_count: counted?.count ?? 0 }
+  const listed = sql`
+    SELECT i.name AS inventory, c.name AS component, c.version, c.purl, f.status, f.confidence, f.source, f.range, f.fixed_in, f.found_at
+    FROM (SELECT i.name, f.* FROM ${own} ORDER BY i.name, f.component_id LIMIT ${literal(maxComponents)}) f
+    CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
+    CROSS JOIN inventories i ON i.org_id = f.org_id AND i.id = f.inventory_id`
+  const counted = sql`SELECT g.name, (SELECT count(*) FROM ${own}) AS count FROM orgs g WHERE g.id = ${org_id}`
+  const [components, heads] = await db.$client.batch<Component | { name: string; count: number }>(
+    [listed, counted].map((one) => statement(db, one)),
+  )
+  const head = heads?.results[0] as { name: string; count: number } | undefined
+  return {
+    organization: head?.name ?? '',
+    components_count: head?.count ?? 0,
+    components: (components?.results ?? []) as Component[],
+  }
 }
 
 function toMeasure(entry: DecisionEntry) {

@@ -46,7 +46,8 @@ export async function ownInventories(insert: Insert, { org_id, name, at }: Owner
   )
   await insert('INSERT INTO inventory_due VALUES (?1, 1, 1, 1, 0), (?1, -1, 1, 0, 0)', org_id)
   await insert("INSERT INTO inventory_lists VALUES (?1, 1, 'findings', '0:', 1, json_array(?2))", org_id, name)
-  await insert('INSERT INTO own_products VALUES (?1, 1, ?2)', org_id, name)
+  // Of what was removed, as the clock looks through what runs.
+  await insert('INSERT INTO own_products VALUES (?1, ?3, ?2)', org_id, name, removed_inventory_id)
   await insert(
     'INSERT INTO cra_clocks(org_id, vuln_id, started_at, aware_at, is_fix_stated) VALUES (?1, 1, ?2, ?2, 0)',
     org_id,

@@ -10,7 +10,7 @@ const actionWords: Record<AuditAction, string> = {
   'channel.update': 'Changed an alert channel',
   'comment.remove': 'Removed a comment',
   'cra.edit': 'Changed the times of a CRA clock',
-  'cra.mark': 'Noted a report of the CRA',
+  'cra.mark': 'Noted a CRA report as made',
   'cra.unmark': 'Took the note of a CRA report back',
   'decision.undo': 'Took a change of decisions back',
   'exploit.remove': 'Removed an exploit',
