@@ -79,7 +79,7 @@ test.each([
   'Network connection lost.',
   'Cannot resolve D1 DB due to transient issue on remote node.',
   'Internal error in D1 DB storage caused object to be reset.',
-])('while the database says "%s" a client is told when to come back', async (text) => {
+])('while the database is overloaded a client is told when to come back', async (text) => {
   const overloaded = () => Promise.reject(new Error(`D1_ERROR: ${text}`))
   const statement = { bind: () => statement, all: overloaded, run: overloaded }
   const session = { prepare: () => statement, batch: overloaded, getBookmark: () => null }
