@@ -255,7 +255,7 @@ test('the version test says that it cannot tell, and shows a disagreement as one
       is_disputed: true,
       by: [
         { ...verdict, source: 'summary', status: 'affected' },
-        { ...verdict, status: 'not_affected' },
+        { ...verdict, status: 'not_affected', first_unlisted: '2.16.0', reason: 'The record ends its range here.' },
       ],
     },
   }
@@ -273,11 +273,12 @@ test('the version test says that it cannot tell, and shows a disagreement as one
     fireEvent.submit(tester.getByLabelText('Version'))
   }
   ask('trunk')
-  expect(await tester.findByText('Unknown')).toBeTruthy()
+  expect(await tester.findByText(/no source says anything of it/)).toBeTruthy()
   expect(tester.queryByText('Sources disagree')).toBeNull()
   ask('2.15.0')
   expect(await tester.findByText('Sources disagree')).toBeTruthy()
   expect(tester.getByText(/Its summary: through 2.15.0/)).toBeTruthy()
+  expect(tester.getByText('NVD: not affected, first not listed: 2.16.0. The record ends its range here.')).toBeTruthy()
   fireEvent.change(tester.getByLabelText('Of'), { target: { value: 'package 4' } })
   ask('trunk')
   expect(await tester.findByText(/cannot tell, as Conan packages have an order .* does not know/)).toBeTruthy()

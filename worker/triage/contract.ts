@@ -204,7 +204,7 @@ export const testVersion = endpoint({
     fixed_in: z.string().nullable(),
     /** Where no source names a fix: the lowest version above that the first one does not list as affected. */
     first_unlisted: z.string().nullable(),
-    /** Why ranges that hold the version do not count: they are about another edition or system. */
+    /** Why it is not what ranges say by the letter, as a sentence: the record ends its range here, or speaks of another edition. */
     reason: z.string().nullable(),
     /** Sources that name versions say otherwise of this one. */
     is_disputed: z.boolean(),

@@ -14,10 +14,13 @@ const faces = {
 } as const
 const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by name only: no version is given' }
 
-const reasonOfUnknown = (unordered?: string) =>
-  unordered
-    ? `cannot tell, as ${unordered} packages have an order of versions that Earshot does not know: it judges only a version that a source names`
+function reasonOfUnknown({ range, by }: Answer, unordered?: string) {
+  if (unordered)
+    return `cannot tell, as ${unordered} packages have an order of versions that Earshot does not know: it judges only a version that a source names`
+  return range === null && by.every((one) => one.range === null)
+    ? 'no source says anything of it'
     : 'no source calls it affected or not affected in a way that can be compared with it'
+}
 
 /** `unordered` names packages whose versions nobody can put in order here. */
 export function VersionVerdict({
@@ -42,7 +45,7 @@ export function VersionVerdict({
             Sources disagree
           </Mark>
         )}
-        {version}: {answer.status === 'unknown' ? reasonOfUnknown(unordered) : confidences[answer.confidence]}
+        {version}: {answer.status === 'unknown' ? reasonOfUnknown(answer, unordered) : confidences[answer.confidence]}
         {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
         {answer.reason && ` ${answer.reason}`}
         {answer.fixed_in && (
@@ -64,9 +67,9 @@ export function VersionVerdict({
             <li key={source}>
               {nameSource(source)}: {faces[status].word.toLowerCase()}
               {range && ` (${range})`}
-              {reason && `, a range that contains it is ${reason}`}
               {fixed_in && `, fixed in ${fixed_in}`}
               {first_unlisted && `, first not listed: ${first_unlisted}`}
+              {reason && `. ${reason}`}
             </li>
           ))}
         </ul>
