@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareCveIds, isCveId, parsePhId } from '../../worker/domain/names/cve'
+import { idWord, listCitedIds } from '../../worker/domain/names/cited-ids'
+import { canonicalId, compareCveIds, isCveId, parsePhId, readCveId } from '../../worker/domain/names/cve'
 
 test.each(['CVE-1999-0001', 'CVE-2024-3094', 'CVE-2021-44228', 'CVE-2014-100005', 'CVE-2024-1234567'])(
   '%s is a CVE id',
@@ -59,3 +60,30 @@ test('the order of CVE ids is that of their numbers', () => {
     }),
   )
 })
+
+test.each([
+  ['https://access.redhat.com/errata/RHSA-2024%3A4312', ['rhsa20244312']],
+  ['https://ubuntu.com/security/notices/USN-6859-1', ['usn6859']],
+  ['http://www.debian.org/security/2014/dsa-2896', ['dsa2896']],
+  ['https://docs.microsoft.com/en-us/security-updates/securitybulletins/2014/ms14-068', ['ms14068']],
+  ['https://support.microsoft.com/en-us/help/4012212', ['kb4012212']],
+  ['https://www.kb.cert.org/vuls/id/930724', ['vu930724']],
+  ['https://www.exploit-db.com/exploits/50592', ['edb50592']],
+  ['https://github.com/advisories/GHSA-jfh8-c2jp-5v3q', ['ghsajfh8c2jp5v3q']],
+  ['https://support.citrix.com/article/CTX579459/netscaler', ['ctx579459']],
+  ['https://example.org/KB123456789/ms14-0689', []],
+])('%s names %j', (url, words) => expect(listCitedIds(url).map(idWord)).toEqual(words))
+
+test.each([
+  ['cve 2023 34362', 'CVE-2023-34362'],
+  ['2024-3400', 'CVE-2024-3400'],
+  ['cve2019-19781', 'CVE-2019-19781'],
+  ['CVE\u20112021\u201141773', 'CVE-2021-41773'],
+  ['2024', null],
+  ['openssl 2024-1', null],
+])('%j is read as %s', (text, id) => expect(readCveId(text)).toBe(id))
+
+test.each([
+  ['ghsa-JFH8-c2jp-5v3q', 'GHSA-jfh8-c2jp-5v3q'],
+  ['rhsa-2024:1', 'RHSA-2024:1'],
+])('%s is stored as %s', (text, id) => expect(canonicalId(text)).toBe(id))
