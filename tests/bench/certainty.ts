@@ -10,6 +10,7 @@ import type { Answer, Statement } from '../../worker/domain/versions/affected'
 import type { Records } from '../../worker/domain/words/merge'
 import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 import { realFeeds } from '../support/real-data.ts'
+import { readSecondSource } from './second-sources.ts'
 
 const { findKnownVersions, judgeStatements } = await import('../../worker/domain/versions/affected.ts')
 const { isVersionRange, rangeStatus } = await import('../../worker/domain/versions/range-verdict.ts')
@@ -20,6 +21,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 type Case = { id: string; place: string; statements: Statement[]; version: string; beside: string }
 const cases: Case[] = []
+const askVendors = readSecondSource()
+const vendors = { confirmed: 0, contradicted: 0, comforting: [] as string[] }
 const fixes = { named: 0, unknown: 0, confirmed: 0, contradicted: 0, comforting: [] as string[] }
 
 type Named = { name: string; ranges: AffectedRange[] }
@@ -52,7 +55,11 @@ function addCases(id: string, records: Records) {
       version,
       beside: beside[hash.readUInt32BE(8) % beside.length] ?? version,
     })
-    for (const range of ranges) if (isNamedFix(range)) addFix(`${id} ${name} ${range.lt}`, range.lt, statements)
+    for (const range of ranges)
+      if (isNamedFix(range)) {
+        addFix(`${id} ${name} ${range.lt}`, range.lt, statements)
+        addVendors(id, name, { version: range.lt, statements })
+      }
   }
 }
 
@@ -82,6 +89,16 @@ function addFix(what: string, version: string, statements: Statement[]) {
     fixes.contradicted++
     if (answer.status === 'not_affected') fixes.comforting.push(what)
   }
+}
+
+/** What vendors say of the same end in advisories that are no source of the product here. */
+function addVendors(id: string, name: string, { version, statements }: { version: string; statements: Statement[] }) {
+  const isAffected = askVendors(id, name.split(/[:/]/).at(-1) ?? '', version)
+  if (isAffected === undefined) return
+  if (!isAffected) return void vendors.confirmed++
+  vendors.contradicted++
+  if (judgeStatements(version, statements).status === 'not_affected')
+    vendors.comforting.push(`${id} ${name} ${version}`)
 }
 
 function count(about: string, answers: { id: string; answer: Answer }[]) {
@@ -122,3 +139,8 @@ console.log(
   `confirmed by a second source ${fixes.confirmed}, contradicted ${fixes.contradicted}, of these called safe ${fixes.comforting.length}`,
 )
 for (const what of fixes.comforting) console.log(`  ${what}`)
+
+console.log(
+  `confirmed by vendors in CSAF ${vendors.confirmed}, contradicted ${vendors.contradicted}, of these called safe ${vendors.comforting.length}`,
+)
+for (const what of vendors.comforting) console.log(`  ${what}`)
