@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { formatDateTime } from '../../web/lib/format'
 import { describeDetail } from '../../web/settings/audit/detail'
@@ -8,6 +8,7 @@ import { auditActions } from '../../worker/domain/people/audit-actions'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aSessionUser, alertManager, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
+import { aChannel, alertingAnswers } from './support/alerting'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
 
@@ -202,4 +203,43 @@ test('a provider needs an https address, a client and a domain; it is removed af
   expect(await screen.findByText('Client id is required')).toBeTruthy()
   expect(screen.getByText('At least one domain')).toBeTruthy()
   expect(screen.getByText(/Must be the address of the provider/)).toBeTruthy()
+})
+
+test('a further receiver of mails shows who is on duty, and takes a rota and swaps', async () => {
+  const [ann, bob] = [
+    { id: 5, name: 'ann', is_reachable: true },
+    { id: 6, name: 'bob', is_reachable: true },
+  ]
+  const cal = { id: 7, name: 'cal', is_reachable: false }
+  const days = ['2026-11-23', '2026-11-30', '2026-12-07'].map((day) => `${day}T08:00:00Z`)
+  const turn = (at: number, person: object) => ({ from: days[at], to: days[at + 1], person, usual: person })
+  const empty = { rota: null, on_duty: null, turns: [], members: [ann, bob, cal], addresses: ['soc@example.org'] }
+  const rota = { zone: 'UTC', starts_on: '2026-11-23', hour: 8, people: [6, 5], swaps: [] }
+  const made = { ...empty, rota, on_duty: bob, turns: [turn(0, bob), turn(1, ann)] }
+  const path = '/api/alerts/routes/email-2/rota'
+  signInAs(alertManager)
+  const route = aChannel('email-2', { is_configured: true, name: 'On call', addresses: ['soc@example.org'] })
+  const server = settingsServer({
+    ...alertingAnswers(undefined, [aChannel('email'), route]),
+    [`GET ${path}`]: () => ({ body: empty }),
+    [`PUT ${path}`]: () => ({ body: made }),
+  })
+  show(<SettingsPage />, '/settings?tab=alerting')
+  const card = within(await screen.findByRole('region', { name: 'On duty for On call (E-mail #2)' }))
+  fireEvent.click(await card.findByRole('button', { name: 'Make a rota' }))
+  fireEvent.click(card.getByRole('button', { name: 'Save' }))
+  expect(await card.findByText('Choose somebody')).toBeTruthy()
+  fireEvent.click(card.getByRole('combobox', { name: 'Members' }))
+  for (const name of ['bob', 'ann']) fireEvent.click(await screen.findByRole('option', { name }))
+  expect(screen.getByRole('option', { name: /^cal \(is skipped/ })).toBeTruthy()
+  fireEvent.change(card.getByLabelText('Begins on'), { target: { value: '2026-11-23' } })
+  fireEvent.click(card.getByRole('button', { name: 'Save' }))
+  const sent = () => server.to(path).filter(({ method }) => method === 'PUT')
+  const second = await card.findByRole('combobox', { name: /^On duty from 2026-11-30/ })
+  expect(card.getByText('bob', { selector: 'strong' })).toBeTruthy()
+  expect(sent()[0]?.body).toMatchObject({ people: [6, 5], starts_on: '2026-11-23', hour: 8 })
+
+  fireEvent.change(second, { target: { value: '6' } })
+  await waitFor(() => expect(sent()).toHaveLength(2))
+  expect(sent()[1]?.body).toEqual({ swaps: [{ user_id: 6, from: days[1], to: days[2] }] })
 })

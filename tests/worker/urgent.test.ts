@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { listChannels } from '../../worker/alerts/channels/contract'
+import { createRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
+import { getRota, removeRota, setRota } from '../../worker/alerts/rota/contract'
+import { plusSeconds, stamp } from '../../worker/db/time'
 import { isUrgent } from '../../worker/domain/alerts/alert-judge'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
+import { aMember } from './support/member'
 import { rows } from './support/org'
 
 let scene: AlertingScene
@@ -133,4 +137,67 @@ test.each([
   ['score', ['updated'], true],
 ] as const)('an alert by the rule %s of which %j fired counts as urgent: %s', (rule, rules, expected) => {
   expect(isUrgent(rule, { rules: [...rules], from: { score: null, cvss: null, cvss3: null } })).toBe(expected)
+})
+
+test('what nobody acknowledged goes to the member on duty, past who is away, and to the usual address when nobody is', async () => {
+  const [org, theirs] = [await scene.watching(), await scene.watching()]
+  const { world } = scene
+  const [ann, bob] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]
+  const params = { route: 'email-2' as const }
+  const quiet = { on_new: false, on_update: false, on_malicious: false }
+  await org.call(createRoute, { body: { kind: 'email', addresses: [org.email], ...quiet } })
+  await point(scene, org, 'slack')
+  await org.call(updateRoute, { params: { route: 'slack' }, body: { escalate_to: 'email-2', escalate_minutes: 5 } })
+
+  const day = (add: number) => stamp(plusSeconds(new Date(), add * 86_400))
+  const people = [ann.user_id, bob.user_id]
+  const body = { zone: 'Europe/Berlin', starts_on: day(-2).slice(0, 10), people }
+  for (const wrong of [
+    { ...body, people: [theirs.user_id] },
+    { ...body, zone: 'Berlin' },
+    { zone: 'UTC' },
+    { ...body, swaps: [{ user_id: theirs.user_id, from: day(0), to: day(1) }] },
+  ])
+    expect((await org.answer(setRota, { params, body: wrong })).status).toBe(400)
+  expect((await org.call(getRota, { params })).rota).toBeNull()
+  const made = await org.call(setRota, { params, body })
+  expect(made).toMatchObject({ rota: { ...body, hour: 8, swaps: [] }, on_duty: { name: ann.username } })
+  expect(made.turns.map(({ person }) => person?.name)).toEqual([ann, bob, ann, bob, ann].map((one) => one.username))
+  for (const route of ['email', 'slack', 'email-3'] as const)
+    expect((await org.answer(getRota, { params: { route } })).status).toBe(404)
+  expect((await theirs.answer(setRota, { params, body })).status).toBe(404)
+  expect((await ann.answer(getRota, { params })).status).toBe(403)
+
+  await scene.modify(...cves(5))
+  let burning = 0
+  /** To whom the mails of one that burns go, and whether they say that nobody is on duty. */
+  async function burn() {
+    await rows(world.env, "UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')")
+    await isExploited(++burning)
+    await plan()
+    world.mails.length = 0
+    await rows(world.env, "UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'")
+    await world.tick()
+    await world.drain()
+    return world.mails.map(({ to, text }) => [to, /Nobody is on duty/.test(text ?? '')])
+  }
+  expect(await burn()).toEqual([[ann.email, false]])
+  await org.call(setRota, { params, body: { swaps: [{ user_id: bob.user_id, from: day(-1), to: day(1) }] } })
+  expect(await burn()).toEqual([[bob.email, false]])
+  await rows(world.env, 'UPDATE members SET is_active = 0 WHERE user_id = ?1', bob.user_id)
+  expect(await burn()).toEqual([[ann.email, false]])
+  await rows(world.env, 'UPDATE users SET email_verified_at = NULL WHERE id = ?1', ann.user_id)
+  expect(await burn()).toEqual([[org.email, true]])
+  expect(await org.call(getRota, { params })).toMatchObject({
+    on_duty: null,
+    addresses: [org.email],
+    members: expect.arrayContaining([{ id: ann.user_id, name: ann.username, is_reachable: false }]),
+  })
+
+  await rows(world.env, 'UPDATE users SET email_verified_at = ?1', day(0))
+  world.mails.length = 0
+  await org.call(testRoute, { params })
+  expect(world.mails.map(({ to }) => to)).toEqual([ann.email])
+  await org.call(removeRota, { params })
+  expect(await burn()).toEqual([[org.email, false]])
 })

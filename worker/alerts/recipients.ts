@@ -2,11 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { RouteName } from '../domain/alerts/alert-rules'
 
-/** Whether the address `e.value` of the settings `s` is a member's proved one, or was confirmed from its own mailbox. */
+/** Whether the address `e.value` of the settings `s` is a member's proved one. */
+export const isMembersOwn = sql`EXISTS (
+  SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = s.org_id AND m.is_active = 1
+  WHERE lower(u.email) = lower(e.value) AND u.is_active = 1 AND u.email_verified_at IS NOT NULL)`
+
+/** Or was confirmed from its own mailbox. */
 export const mayReceive = sql`(
-  EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = s.org_id AND c.email = lower(e.value))
-  OR EXISTS (SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = s.org_id AND m.is_active = 1
-    WHERE lower(u.email) = lower(e.value) AND u.is_active = 1 AND u.email_verified_at IS NOT NULL))`
+  EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = s.org_id AND c.email = lower(e.value)) OR ${isMembersOwn})`
 
 /** The addresses of a route for mails that may be written to, in lower case; the first route's are those of the settings. */
 export async function findRecipients(db: Db, org_id: number, route: RouteName = 'email') {

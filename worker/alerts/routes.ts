@@ -17,6 +17,8 @@ import { downloadProofs, findProofs } from './proof/proofs'
 import { getReport, getSample, listReports, previewReport, sendReport } from './reports/contract'
 import { getReportNow, sendReportNow } from './reports/now'
 import { findReports, getReportFacts } from './reports/queries'
+import * as rota from './rota/contract'
+import { endRota, saveRota, viewRota } from './rota/manage'
 import { resend, resendFailed } from './deliver/resend'
 import { makeSample } from './reports/sample'
 import { findAlerts } from './ledger/queries'
@@ -51,6 +53,9 @@ export const alertRoutes = [
   route(receiver.removeRoute).handle(({ db, params, ...by }) => removeChannelRow(db, params.route, by)),
   route(receiver.sendSample).handle(({ db, params, body, ...by }) => trySample(db, params.route, body.rule, by)),
   route(receiver.testRoute).handle(({ db, params, ...by }) => tryChannel(db, params.route, by)),
+  route(rota.getRota).handle(({ db, actor, params, now }) => viewRota(db, actor.org_id, params.route, now)),
+  route(rota.setRota).handle(({ db, params, body, ...by }) => saveRota(db, params.route, body, by)),
+  route(rota.removeRota).handle(({ db, params, ...by }) => endRota(db, params.route, by)),
   route(settings.getOrgSettings).handle(async ({ db, actorIn, params }) =>
     getSettingsFor(db, await actorIn(params.org_id)),
   ),

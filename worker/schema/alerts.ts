@@ -88,6 +88,8 @@ export const alertChannels = sqliteTable(
     name: text().notNull().default(''),
     /** JSON array, where it is a further one for mails. */
     addresses: text().notNull().default('[]'),
+    /** JSON of domain/alerts/rota's Rota, where its mails go to who is on duty; empty: none. */
+    rota: text().notNull().default(''),
     /** The JSON that is filled for each alert, where it has one (domain/alerts/json-template). */
     template: text().notNull().default(''),
     /** JSON of addresses and keys, encrypted under the Worker's secret; empty: nothing is sent. */

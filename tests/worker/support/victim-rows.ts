@@ -67,6 +67,12 @@ export async function ownRoutes(insert: Insert, { org_id, name, at }: Owner) {
     org_id,
     name,
   )
+  await insert(
+    `INSERT INTO alert_channels(org_id, channel, addresses, rota) SELECT ?1, 'email-2', json_array(?2), json_object('zone', 'UTC', 'starts_on', '2026-01-01',
+     'hour', 8, 'people', json_array(user_id), 'swaps', json_array()) FROM members WHERE org_id = ?1 LIMIT 1`,
+    org_id,
+    `${name}@example.org`,
+  )
   await insert("INSERT INTO incidents VALUES (?1, 'pagerduty', 1, 1, 1)", org_id)
   await insert("INSERT INTO alert_escalations VALUES (?1, 'webhook', 'email', 5)", org_id)
   await insert(

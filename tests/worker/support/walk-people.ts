@@ -18,6 +18,8 @@ import {
 import type { Policy } from './walk-callers'
 import { password } from '../../support/credentials'
 
+const ofMailRoute = () => ({ params: { route: 'email-2' } })
+
 /** What each caller is answered when they ask for what is the victim's: accounts and organizations, and what an organization has to report. */
 export const peoplePolicy: Record<string, Policy> = {
   // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
@@ -54,6 +56,13 @@ export const peoplePolicy: Record<string, Policy> = {
     '401 403 403 401 403 403 409 403',
     ({ org_id }) => ({ params: { org_id }, body: { at: '2026-01-01' } }),
   ],
+
+  'GET /api/alerts/routes/:route/rota': ['401 403 404 401 403 200 404 200', ofMailRoute],
+  'PUT /api/alerts/routes/:route/rota': [
+    '401 403 404 401 403 200 404 403',
+    () => ({ ...ofMailRoute(), body: { zone: 'Europe/Berlin' } }),
+  ],
+  'DELETE /api/alerts/routes/:route/rota': ['401 403 404 401 403 200 404 403', ofMailRoute],
 
   'POST /users/set-org': [own],
   'POST /users/set-org/:id': ['401 404 404 401 200 200 404 403', ofOrg],

@@ -12,6 +12,7 @@ import {
   testRoute,
   updateRoute,
 } from '../../../worker/alerts/receivers/contract'
+import { getRota, removeRota, setRota } from '../../../worker/alerts/rota/contract'
 import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../../worker/atom/contract'
 import { backTest } from '../../../worker/alerts/ledger/backtest-contract'
 import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
@@ -120,6 +121,27 @@ export const renewKeyMutation = mutationOptions({
   mutationFn: (signing: 'hmac' | 'ed25519') => call(renewWebhookKey, { body: { signing } }),
   onSuccess: (_reply, _signing, _result, { client }) => refreshChannels(client),
   meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+})
+
+export const rotaQuery = (route: RouteName) =>
+  queryOptions({
+    queryKey: ['alerts', 'rotas', route],
+    queryFn: ({ signal }) => call(getRota, { params: { route }, signal }),
+    meta: { failure: 'Unable to get the rota' },
+  })
+
+type RotaChange = { route: RouteName; change: z.input<NonNullable<typeof setRota.body>> }
+
+export const setRotaMutation = mutationOptions({
+  mutationFn: ({ route, change }: RotaChange) => call(setRota, { params: { route }, body: change }),
+  onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
+  meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
+})
+
+export const removeRotaMutation = mutationOptions({
+  mutationFn: (route: RouteName) => call(removeRota, { params: { route } }),
+  onSuccess: (_reply, route, _result, { client }) => client.invalidateQueries({ queryKey: rotaQuery(route).queryKey }),
+  meta: { success: 'Rota ended.', failure: 'Unable to end the rota' },
 })
 
 export const alertFeedsQuery = queryOptions({

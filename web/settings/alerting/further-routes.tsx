@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { channelNames, findKind } from '../../../worker/domain/alerts/alert-rules'
 import type { ChannelName } from '../../../worker/domain/alerts/alert-rules'
@@ -13,6 +14,7 @@ import { CopyField } from '../../ui/copy-field'
 import { createRouteMutation } from './api'
 import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
+import { RotaCard } from './rota-card'
 import { RouteFields, TemplateInput } from './route-fields'
 import { Sample } from './sample'
 
@@ -41,13 +43,12 @@ const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
 export const FurtherRoutes = ({ rows }: { rows: ChannelRow[] }) => (
   <>
     {rows.map((row) => (
-      <ChannelCard
-        key={row.channel}
-        channel={row}
-        words={{ ...fieldWords[findKind(row.channel)], title: nameRoute(row.channel) }}
-      >
-        {findKind(row.channel) === 'json' ? (_key, form) => <TemplateInput form={form} /> : undefined}
-      </ChannelCard>
+      <Fragment key={row.channel}>
+        <ChannelCard channel={row} words={{ ...fieldWords[findKind(row.channel)], title: nameRoute(row.channel) }}>
+          {findKind(row.channel) === 'json' ? (_key, form) => <TemplateInput form={form} /> : undefined}
+        </ChannelCard>
+        {findKind(row.channel) === 'email' && <RotaCard channel={row} />}
+      </Fragment>
     ))}
     <AddRoute />
   </>

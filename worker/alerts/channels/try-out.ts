@@ -9,7 +9,7 @@ import { sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
 import type { By } from '../../orgs/managed-orgs'
 import { noteFailure, sendBacklog } from './health'
-import { findRecipients } from '../recipients'
+import { findReceivers } from '../rota/duty'
 import type { AlertFacts } from './facts'
 import { NotTaken } from './outgoing'
 import { channels } from './registry'
@@ -29,7 +29,7 @@ export async function tryChannel(db: Db, channel: RouteName, by: By, alert?: Ale
   const stored = (await findChannels(db, org_id)).get(channel)
   if (!stored && routeNumber(channel) > 1) throw notFound('Route')
   const secrets = await openSecrets(env, stored?.secrets ?? '')
-  const targets = isMail ? await findRecipients(db, org_id, channel) : ['']
+  const targets = isMail ? await findReceivers(db, { org_id, channel }, now) : ['']
   if (!targets.length) return failed('No contact e-mail is confirmed yet')
 
   const transport = openTransport(env)

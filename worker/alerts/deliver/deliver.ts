@@ -23,7 +23,8 @@ import { describeAlert } from '../channels/facts'
 import type { AlertSource } from '../channels/facts'
 import { openIncidents } from './incidents'
 import { findAlertSource } from './alert-source'
-import { mayReceive } from '../recipients'
+import { isMembersOwn, mayReceive } from '../recipients'
+import { isStandIn } from '../rota/duty'
 
 /** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
 const maxima = { lanes: 5, failing: 2 }
@@ -89,7 +90,10 @@ const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resol
 const isMail = sql`(d.channel = 'email' OR d.channel LIKE 'email-%')`
 const listed = sql`json_each(iif(d.channel = 'email', s.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE lower(e.value) = d.target`
 const isListed = sql`EXISTS (SELECT 1 FROM ${listed})`
-const mayTakeMail = sql`EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive})`
+/** Who was on duty when it was planned, and is a member still. */
+const isOnRota = sql`(coalesce(c.rota, '') <> '' AND EXISTS (SELECT 1 FROM (SELECT d.org_id AS org_id) s, (SELECT d.target AS value) e
+  WHERE ${isMembersOwn}))`
+const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR ${isOnRota})`
 const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
 
 /** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent; a channel that is off keeps its own. */
@@ -100,7 +104,7 @@ async function suppressUnwanted(db: Db, now: Date) {
       SELECT d.id,
         CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
           WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
-          WHEN ${isMail} THEN iif(${isListed}, 'Nobody has confirmed the address', 'The address was removed')
+          WHEN ${isMail} THEN iif(${isListed}, 'Nobody has confirmed the address', iif(coalesce(c.rota, '') = '', 'The address was removed', 'Who was on duty has left'))
           WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
@@ -208,12 +212,15 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
   return readable.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))
 }
 
-async function describeFor({ env, db }: Scene, source: AlertSource, delivery: ClaimedDelivery) {
+async function describeFor({ env, db, clock }: Scene, source: AlertSource, delivery: ClaimedDelivery) {
   const { channel, rule, escalated_from } = delivery
   const links = await signLinks(env, db, source, channel)
   const alert = describeAlert(source, rule, env.APP_URL, links)
-  if (!escalated_from) return alert
-  return { ...alert, changed: [`Nobody acknowledged it at ${labelRoute(escalated_from)}`, ...alert.changed] }
+  const notes = [
+    ...(escalated_from ? [`Nobody acknowledged it at ${labelRoute(escalated_from)}`] : []),
+    ...((await isStandIn(db, delivery, clock())) ? ['Nobody is on duty by the rota of this receiver'] : []),
+  ]
+  return { ...alert, changed: [...notes, ...alert.changed] }
 }
 
 const unreadableRefusal = { message: 'Earshot could not write this message', answer: null, wait_s: null }

@@ -158,7 +158,7 @@ async function judgeChannels({ db, org_id, now }: Scene, rows: ChannelRow[], { f
   const [recipients, standing, takers] = await Promise.all([
     findRecipients(db, org_id),
     findStanding(db, alert_id, now),
-    findTakers(db, [{ org_id }], stamp(now).slice(0, 10)),
+    findTakers(db, [{ org_id }], now),
   ])
   return rows.map((row) => {
     const before = judgeReceiver(row, recipients.length > 0)

@@ -27,7 +27,7 @@ type Unheard = {
 export async function escalateUnheard(env: Env, db: Db, now: Date) {
   const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'>>(sql`SELECT a.org_id, e.next ${among(now)} GROUP BY 1, 2`)
   if (!pairs.length) return
-  const takers = await findTakers(db, pairs, stamp(now).slice(0, 10))
+  const takers = await findTakers(db, pairs, now)
   const findTaker = ({ org_id, next }: Pick<Unheard, 'org_id' | 'next'>) =>
     takers.get(org_id)?.find(({ channel }) => channel === next)
   // What a route that reaches nobody would take is in nobody's way.

@@ -1,5 +1,4 @@
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
 import type { Fired } from '../../domain/alerts/alert-judge'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { askedBy, findContext } from '../judge-context'
@@ -14,9 +13,8 @@ export type Told = { vuln_id: number; seq: number; rule: AlertRule }
 
 /** Plans what no change brings, for one organization; each vulnerability once. */
 export async function planTold(db: Db, org_id: number, told: Told[], now: Date) {
-  const at = stamp(now)
   const entries = told.map(({ vuln_id, seq }) => ({ vuln_id, seq, kind: 'minor', detail: '[]' }))
-  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], at.slice(0, 10))])
+  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
   const asked = askedBy(takers.get(org_id) ?? [])
   const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
   const contexts = await findContext(db, isFiltering(takers.get(org_id) ?? []) ? places : [], now)

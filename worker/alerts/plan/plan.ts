@@ -170,7 +170,7 @@ const toRun = (whose: RunOf, now: Date): PlannedRun => ({
 async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVuln>, limit: number) {
   const { concerns, held } = changed.size ? await findConcerns(db, changed, run, limit) : { concerns: [], held: [] }
   if (concerns.length === limit) return null
-  const takers = await findTakers(db, concerns, run.at.slice(0, 10))
+  const takers = await findTakers(db, concerns, new Date(run.at))
   const [contexts, messages] = await Promise.all([
     findContext(db, listFiltered(concerns, takers), new Date(run.at)),
     findLastMessages(db, concerns),

@@ -19,7 +19,7 @@ import type { Remark } from '../channels/channel'
 import { cutText } from '../channels/words'
 import { findSupportChats, queueRemark } from '../deliver/summaries'
 import { findOutsiders, wayOut } from '../leave'
-import { findRecipients } from '../recipients'
+import { findReceivers } from '../rota/duty'
 
 /** Organizations of a turn of the clock; the next one takes the others. */
 const orgsAtOnce = 20
@@ -120,7 +120,7 @@ type News = { turn: Turn; ends: Ending[] }
 
 async function writeMessages(env: Env, db: Db, { turn, ends }: News, now: Date) {
   const { org_id, org_name } = turn
-  const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, turn, ends)])
+  const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, { turn, ends }, now)])
   const said: Remark = { title: describeTitle(org_name), lines: ends.map(describeEnd), link: linkTo(env) }
   return [
     ...mails.map((mail) => queueMail(db, mail, now)),
@@ -128,11 +128,14 @@ async function writeMessages(env: Env, db: Db, { turn, ends }: News, now: Date) 
   ]
 }
 
-async function writeMails(env: Env, db: Db, { org_id, org_name, by_mail }: Turn, ends: Ending[]) {
+async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
+  const { org_id, org_name, by_mail } = turn
   const further = await db.all<{ channel: RouteName }>(sql`
     SELECT c.channel FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel LIKE 'email-%' AND c.on_end_of_life = 1 AND c.disabled_at IS NULL`)
   const routes: RouteName[] = [...(by_mail ? (['email'] as const) : []), ...further.map(({ channel }) => channel)]
-  const emails = [...new Set((await Promise.all(routes.map((route) => findRecipients(db, org_id, route)))).flat())]
+  const emails = [
+    ...new Set((await Promise.all(routes.map((channel) => findReceivers(db, { org_id, channel }, now)))).flat()),
+  ]
   if (!emails.length) return []
   const [title, lines, { label, url }] = [describeTitle(org_name), ends.map(describeEnd), linkTo(env)]
   const body = await html`

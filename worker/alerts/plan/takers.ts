@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Column } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
 import type { ChannelRules } from '../../domain/alerts/alert-judge'
 import { findKind } from '../../domain/alerts/alert-rules'
 import type { AlertRule, deliveryStatuses, RouteName, suppressions } from '../../domain/alerts/alert-rules'
@@ -8,6 +9,7 @@ import type { AlertTimes } from '../../domain/alerts/alert-times'
 import { quotas } from '../../schema/triage'
 import { alertChannels, alertSettings } from '../../schema/alerts'
 import { mayReceive } from '../recipients'
+import { findDutyAddress, findReachable } from '../rota/duty'
 import type { Concern } from './concerns'
 
 /** A channel of an organization, as planning sees it. */
@@ -32,7 +34,7 @@ export const isFiltering = (takers: Taker[]) =>
     [groups, inventories, views, verdicts].some(({ length }) => length > 0),
   )
 
-export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], day: string) {
+export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], now: Date) {
   const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
   const among = sql`(SELECT value FROM json_each(${org_ids}))`
   const [mails, others, used] = await db.batch([
@@ -47,12 +49,20 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], da
     db
       .select()
       .from(quotas)
-      .where(sql`org_id IN ${among} AND day = ${day}`),
+      .where(sql`org_id IN ${among} AND day = ${stamp(now).slice(0, 10)}`),
   ])
   const usedBy = new Map(used.map((row) => [`${row.org_id} ${row.name}`, row.used]))
+  const onRota = others.filter(({ route }) => route.rota !== '')
+  const reachable = await findReachable(
+    db,
+    onRota.map(({ route }) => route.org_id),
+  )
   const takers = [
     ...mails.map(({ settings, addresses }) => mailTaker(settings, JSON.parse(addresses) as string[])),
-    ...others.map(({ route, addresses }) => routeTaker(route, JSON.parse(addresses) as string[])),
+    ...others.map(({ route, addresses }) => {
+      const on_duty = findDutyAddress(route.rota, reachable.get(route.org_id), now)
+      return routeTaker(route, on_duty ? [on_duty] : (JSON.parse(addresses) as string[]))
+    }),
   ].map((taker) => ({ ...taker, used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0 }))
   return Map.groupBy<number, Taker>(takers, ({ org_id }) => org_id)
 }

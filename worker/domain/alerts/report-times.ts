@@ -105,7 +105,7 @@ function firstDay(kind: ReportKind, today: Date, add: number) {
  * When the clocks of a zone show `local`: the first time where they show it twice, and where they leave it out as much later
  * as they jump.
  */
-function instantAt(time_zone: string, local: Date) {
+export function instantAt(time_zone: string, local: Date) {
   const [earlier, later] = [-24, 24].map((hours) => {
     const near = new Date(local.getTime() + hours * hour_ms)
     return new Date(local.getTime() - (localTime(time_zone, near).getTime() - near.getTime()))

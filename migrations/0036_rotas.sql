@@ -1,0 +1,1 @@
+ALTER TABLE `alert_channels` ADD `rota` text DEFAULT '' NOT NULL;

@@ -1,0 +1,94 @@
+import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { RotaView } from '../../../worker/alerts/rota/contract'
+import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
+import { formErrors } from '../../lib/form-rules'
+import { formatDate } from '../../lib/format'
+import classes from './alerting.module.css'
+import { setRotaMutation } from './api'
+import { hourChoices, timeZones } from './times'
+
+export const labelMember = ({ id, name, is_reachable }: RotaView['members'][number]) => ({
+  value: String(id),
+  label: is_reachable ? name : `${name} (is skipped: no confirmed address, or left)`,
+})
+
+type Props = { route: RouteName; view: RotaView; onDone: () => void }
+
+/** The order, and when a week begins. */
+export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
+  const saving = useMutation(setRotaMutation)
+  const form = useForm({
+    initialValues: pickFields(rota),
+    validate: {
+      people: (value) => (value.length ? null : 'Choose somebody'),
+      starts_on: (value) => (value ? null : 'Choose a day'),
+    },
+  })
+  const submit = form.onSubmit(({ people, hour, ...change }) =>
+    saving.mutate(
+      { route, change: { ...change, people: people.map(Number), hour: Number(hour) } },
+      { onSuccess: onDone, onError: (error) => form.setErrors(formErrors(error)) },
+    ),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <MultiSelect
+          label="Members"
+          description="A week each, in the order in which you choose them."
+          data={members.map(labelMember)}
+          searchable
+          {...form.getInputProps('people')}
+        />
+        <WeekFields form={form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const pickFields = (rota: RotaView['rota']) => ({
+  people: (rota?.people ?? []).map((id) => `${id}`),
+  zone: rota?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  starts_on: rota?.starts_on ?? formatDate(new Date().toISOString()),
+  hour: `${rota?.hour ?? 8}`,
+})
+
+type Week = { starts_on: string; hour: string; zone: string }
+
+const WeekFields = <Values extends Week>({ form }: { form: UseFormReturnType<Values> }) => (
+  <div className={classes.limits}>
+    <TextInput
+      label="Begins on"
+      description="Each week changes on this day"
+      type="date"
+      {...form.getInputProps('starts_on')}
+    />
+    <Select
+      label="Hour"
+      description="Of the change"
+      data={hourChoices}
+      allowDeselect={false}
+      {...form.getInputProps('hour')}
+    />
+    <Select
+      label="Time zone"
+      description="Of day and hour"
+      data={timeZones}
+      searchable
+      allowDeselect={false}
+      limit={100}
+      {...form.getInputProps('zone')}
+    />
+  </div>
+)

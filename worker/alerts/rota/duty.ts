@@ -1,0 +1,55 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { findOnDuty, Rota } from '../../domain/alerts/rota'
+import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
+import type { RouteName } from '../../domain/alerts/alert-rules'
+import { alertChannels } from '../../schema/alerts'
+import { findRecipients } from '../recipients'
+
+export const readStoredRota = (stored: string) => (stored === '' ? null : Rota.parse(JSON.parse(stored)))
+
+/** Proved addresses, in lower case, of the active members of organizations. */
+export async function findReachable(db: Db, org_ids: number[]) {
+  if (!org_ids.length) return new Map<number, Map<number, string>>()
+  const found = await db.all<{ org_id: number; user_id: number; email: string }>(sql`
+    SELECT m.org_id, m.user_id, lower(u.email) AS email
+    FROM (SELECT DISTINCT value AS org_id FROM json_each(${JSON.stringify(org_ids)})) o
+      CROSS JOIN members m ON m.org_id = o.org_id AND m.is_active = 1
+      CROSS JOIN users u ON u.id = m.user_id AND u.is_active = 1 AND u.email_verified_at IS NOT NULL AND u.email <> ''`)
+  const byOrg = Map.groupBy(found, ({ org_id }) => org_id)
+  return new Map(
+    [...byOrg].map(([org_id, own]) => [org_id, new Map(own.map(({ user_id, email }) => [user_id, email]))]),
+  )
+}
+
+/** The address of who is on duty; null where nobody is, or without a rota. */
+export function findDutyAddress(stored: string, reachable: Map<number, string> | undefined, now: Date) {
+  const rota = readStoredRota(stored)
+  const user_id = rota && findOnDuty(rota, (id) => reachable?.has(id) === true, now)
+  return (user_id !== null && reachable?.get(user_id)) || null
+}
+
+type Place = { org_id: number; channel: RouteName }
+
+async function findOnRota(db: Db, { org_id, channel }: Place, now: Date) {
+  if (findKind(channel) !== 'email' || routeNumber(channel) === 1) return null
+  const { rota, addresses } = alertChannels
+  const isIt = and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
+  const found = await db.select({ rota, addresses }).from(alertChannels).where(isIt).get()
+  if (!found?.rota) return null
+  const reachable = await findReachable(db, [org_id])
+  return { ...found, address: findDutyAddress(found.rota, reachable.get(org_id), now) }
+}
+
+/** Who gets the mails of a route now: who is on duty, or else its addresses. */
+export async function findReceivers(db: Db, place: Place, now: Date) {
+  const duty = await findOnRota(db, place, now)
+  return duty?.address ? [duty.address] : findRecipients(db, place.org_id, place.channel)
+}
+
+/** Whether a mail goes to an address of its route because nobody is on duty by the rota. */
+export async function isStandIn(db: Db, { target, ...place }: Place & { target: string }, now: Date) {
+  const duty = await findOnRota(db, place, now)
+  if (!duty || duty.address) return false
+  return (JSON.parse(duty.addresses) as string[]).some((address) => address.toLowerCase() === target)
+}
