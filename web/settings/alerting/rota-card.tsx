@@ -131,6 +131,7 @@ function TurnRow({ route, view: { rota, members }, turn }: RowProps) {
         aria-label={`On duty from ${formatDateTime(from)}`}
         value={isSwapped ? String(person.id) : ''}
         disabled={isPending}
+        className={classes.person}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[
           { value: '', label: usual?.name ?? 'By the weeks' },

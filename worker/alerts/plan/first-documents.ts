@@ -7,23 +7,20 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { allowStatement } from '../../mail/allowance'
-import { mailButton, mailLayout } from '../../mail/layout'
 import { queueAllowed } from '../../mail/outbox'
 import { verdictRank } from '../../domain/versions/verdict'
 import { alertSettings } from '../../schema/alerts'
 import { inventories } from '../../schema/inventories'
 import { orgs } from '../../schema/orgs'
 import type { Remark } from '../channels/channel'
-import { cutText } from '../channels/words'
 import { findChats, queueSummary } from '../deliver/summaries'
-import { findOutsiders, wayOut } from '../leave'
 import { findRecipients } from '../recipients'
+import { writeAddressMails } from './address-mails'
 
 /** Inventories of a run; the next message or the clock takes the others. */
 const maxTold = 20
 /** Vulnerabilities that stand in a mail, the highest risk first. */
 const maxNamed = 10
-const maxOrgName = 60
 /** Mails of a day to an address. */
 const dailyMails = 20
 
@@ -112,32 +109,21 @@ const takesAny = (
 async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
   const { org_id, org_name, name } = due
   const emails = await findRecipients(db, org_id)
-  if (!emails.length) return []
-  const { label, url } = linkTo(env, due)
-  const [numbers, named] = [describeFound(due, found), found.slice(0, maxNamed)]
-  const title = describeTitle(due)
-  const body = await html`
-    <p>${numbers}</p>
-    ${mailButton({ label, url })}
-    <ul>
-      ${named.map((one) => html`<li><a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}</li>`)}
-    </ul>
-  `
-  const lines = named.map((one) => `- ${one.name}: ${describeOne(one)}`)
-  const outsiders = await findOutsiders(db, org_id, emails)
-  return Promise.all(
-    emails.map(async (to) => {
-      const way = await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) })
-      const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
-      return {
-        to,
-        kind: 'inventory_summary',
-        subject: `[Earshot] ${cutText(org_name, maxOrgName)}: ${countWord(found.length)} found in ${name}`,
-        html: await mailLayout({ title, body, footer, preview: numbers }),
-        text: [title, numbers, `${label}: ${url}`, lines.join('\n'), `-- \n${footer}`].join('\n\n'),
-        headers: way.headers,
-      }
-    }),
+  return writeAddressMails(
+    env,
+    db,
+    { org_id, org_name, emails },
+    {
+      kind: 'inventory_summary',
+      subject: `${countWord(found.length)} found in ${name}`,
+      title: describeTitle(due),
+      preview: describeFound(due, found),
+      link: linkTo(env, due),
+      items: found.slice(0, maxNamed).map((one) => ({
+        html: html`<a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}`,
+        text: `${one.name}: ${describeOne(one)}`,
+      })),
+    },
   )
 }
 

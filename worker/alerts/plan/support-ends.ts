@@ -12,14 +12,12 @@ import { describeSupport, findEndStage } from '../../domain/versions/end-of-life
 import type { EndStage } from '../../domain/versions/end-of-life'
 import type { Env } from '../../env'
 import { findRunningSupports } from '../../exposure/running-releases'
-import { mailButton, mailLayout } from '../../mail/layout'
 import { queueMail } from '../../mail/outbox'
 import type { VersionSupport } from '../../taxonomy/contract'
 import type { Remark } from '../channels/channel'
-import { cutText } from '../channels/words'
 import { findSupportChats, queueRemark } from '../deliver/summaries'
-import { findOutsiders, wayOut } from '../leave'
 import { findReceivers } from '../rota/duty'
+import { writeAddressMails } from './address-mails'
 
 /** Organizations of a turn of the clock; the next one takes the others. */
 const orgsAtOnce = 20
@@ -27,7 +25,6 @@ const orgsAtOnce = 20
 const toldAtOnce = 100
 /** Places in which a release runs that are named. */
 const namedPlaces = 5
-const maxOrgName = 60
 
 type Turn = {
   org_id: number
@@ -136,31 +133,18 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
   const emails = [
     ...new Set((await Promise.all(routes.map((channel) => findReceivers(db, { org_id, channel }, now)))).flat()),
   ]
-  if (!emails.length) return []
-  const [title, lines, { label, url }] = [describeTitle(org_name), ends.map(describeEnd), linkTo(env)]
-  const body = await html`
-    <p>${preview}</p>
-    <ul>
-      ${lines.map((line) => html`<li>${line}</li>`)}
-    </ul>
-    ${mailButton({ label, url })}
-  `
-  const outsiders = await findOutsiders(db, org_id, emails)
-  return Promise.all(
-    emails.map(async (to) => {
-      const way = await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) })
-      const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
-      return {
-        to,
-        kind: 'support_ends',
-        subject: `[Earshot] ${cutText(org_name, maxOrgName)}: support ends for ${nameReleases(ends)}`,
-        html: await mailLayout({ title, body, footer, preview }),
-        text: [title, preview, lines.map((line) => `- ${line}`).join('\n'), `${label}: ${url}`, `-- \n${footer}`].join(
-          '\n\n',
-        ),
-        headers: way.headers,
-      }
-    }),
+  return writeAddressMails(
+    env,
+    db,
+    { org_id, org_name, emails },
+    {
+      kind: 'support_ends',
+      subject: `support ends for ${nameReleases(ends)}`,
+      title: describeTitle(org_name),
+      preview,
+      link: linkTo(env),
+      items: ends.map(describeEnd).map((line) => ({ html: html`${line}`, text: line })),
+    },
   )
 }
 

@@ -1,0 +1,51 @@
+import { html } from 'hono/html'
+import type { Db } from '../../db/open'
+import type { Env } from '../../env'
+import { mailButton, mailLayout } from '../../mail/layout'
+import { cutText } from '../channels/words'
+import { findOutsiders, wayOut } from '../leave'
+
+const maxOrgName = 60
+
+type Told = { org_id: number; org_name: string; emails: string[] }
+type Part = ReturnType<typeof html>
+type News = {
+  kind: string
+  /** After the name of the organization. */
+  subject: string
+  title: string
+  /** The first paragraph. */
+  preview: string
+  link: { label: string; url: string }
+  /** The same list for either form of the mail. */
+  items: { html: Part; text: string }[]
+}
+
+/** The same news to each of these alert addresses, each with its own way out. */
+export async function writeAddressMails(env: Env, db: Db, { org_id, org_name, emails }: Told, news: News) {
+  if (!emails.length) return []
+  const { kind, title, preview, link, items } = news
+  const body = await html`
+    <p>${preview}</p>
+    ${mailButton(link)}
+    <ul>
+      ${items.map((item) => html`<li>${item.html}</li>`)}
+    </ul>
+  `
+  const lines = items.map(({ text }) => `- ${text}`).join('\n')
+  const outsiders = await findOutsiders(db, org_id, emails)
+  return Promise.all(
+    emails.map(async (to) => {
+      const way = await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) })
+      const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
+      return {
+        to,
+        kind,
+        subject: `[Earshot] ${cutText(org_name, maxOrgName)}: ${news.subject}`,
+        html: await mailLayout({ title, body, footer, preview }),
+        text: [title, preview, `${link.label}: ${link.url}`, lines, `-- \n${footer}`].join('\n\n'),
+        headers: way.headers,
+      }
+    }),
+  )
+}
