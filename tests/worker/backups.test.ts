@@ -28,12 +28,15 @@ const anAdmin = (world: World) => anOrg({ world, is_admin: true })
 const listKeys = async () => (await bucket.list({ limit: 1000 })).objects.map(({ key }) => key)
 
 /** Everything of an organization that a backup holds, table by table. */
+/** A table without numbers of its own comes back in the order of its key. */
+const inOrder = (found: unknown[]) => found.map((row) => JSON.stringify(row)).toSorted()
+
 async function readAll(world: World, org_id: number) {
   const { env } = world
   const { orgTables } = await listTables(world)
   const found = new Map<string, unknown[]>()
   for (const table of orgTables.filter((name) => !doors.includes(name) && name !== 'alert_waits'))
-    found.set(table, await rows(env, `SELECT * FROM ${table} WHERE org_id = ?1`, org_id))
+    found.set(table, inOrder(await rows(env, `SELECT * FROM ${table} WHERE org_id = ?1`, org_id)))
   found.set('orgs', await rows(env, 'SELECT * FROM orgs WHERE id = ?1', org_id))
   const ofPeople = 'IN (SELECT user_id FROM members WHERE org_id = ?1)'
   found.set('users', await rows(env, `SELECT * FROM users WHERE id ${ofPeople}`, org_id))

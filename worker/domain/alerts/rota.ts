@@ -21,7 +21,8 @@ export const Rota = z.strictObject({
   zone: z
     .string()
     .max(100)
-    .refine(isTimeZone, { error: 'There is no such time zone. One is named as Europe/Berlin', abort: true }),
+    .refine(isTimeZone, { error: 'There is no such time zone. One is named as Europe/Berlin', abort: true })
+    .meta({ examples: ['Europe/Berlin'] }),
   starts_on: z.iso.date().refine((day) => day > '2000' && day < '2100', 'A day of this century'),
   hour: z.int().min(0).max(23),
   /** Numbers of users. */
