@@ -81,7 +81,11 @@ test('under each rule stands what it sends, with the threshold that is set', asy
   fireEvent.click((await mails()).getByRole('switch', { name: /Score reached/ }))
   fireEvent.change((await mails()).getByRole('textbox', { name: 'Score from' }), { target: { value: '91' } })
   expect(await screen.findByText(/the score of a monitored vulnerability reaches 91 from below/)).toBeTruthy()
-  expect((await mails()).getByText('When CISA lists a monitored vulnerability as exploited.')).toBeTruthy()
+  expect(
+    (await mails()).getByText(
+      'When CISA lists a monitored vulnerability as exploited, or another catalogue is the first to call it so.',
+    ),
+  ).toBeTruthy()
 })
 
 test('an address that nobody confirmed yet is named', async () => {

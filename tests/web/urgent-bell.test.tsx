@@ -92,7 +92,7 @@ test('what becomes urgent while nobody looks is told by the browser once, where 
   await vi.advanceTimersByTimeAsync(30_000)
   await screen.findByRole('button', { name: 'Urgent alerts: 2 unread' })
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(told).toEqual(['CVE-2026-1002: Known to be exploited (CISA KEV)'])
+  expect(told).toEqual(['CVE-2026-1002: Known to be exploited (CISA KEV, EU KEV …)'])
 })
 
 test('without an answer it says so, and asks again', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listVulns } from '../../worker/vulns/contract'
-import { getVuln } from '../../worker/vulns/detail/contract'
+import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { anOrg } from './support/org'
 import { aCve } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
@@ -44,10 +44,20 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
 
   list = [older]
   await sync(minutes(60))
-  expect(await call(getVuln, { params: { id: known?.id ?? 0 } })).toMatchObject({
+  const detail = () => call(getVuln, { params: { id: known?.id ?? 0 } })
+  expect(await detail()).toMatchObject({
     is_in_the_wild: false,
-    exploited_by: [],
+    exploited_by: [
+      { by: 'eu', exploited: true, added: '2026-08-17', withdrawn: minutes(60).toISOString().slice(0, 10) },
+    ],
   })
   expect(await foundBy('eu')).toEqual(['EUVD-2024-2'])
+
+  list = [entry, older]
+  await sync(minutes(120))
+  expect(await detail()).toMatchObject({ is_in_the_wild: true, exploited_by: [{ by: 'eu', withdrawn: null }] })
+  const history = await call(vulnHistory, { params: { id: known?.id ?? 0 } })
+  const told = history.flatMap(({ changes }) => changes).filter((change) => change.includes('EU KEV'))
+  expect(told).toEqual(['No longer called exploited by EU KEV', 'First claim that it is exploited: by EU KEV'])
   restore()
 })

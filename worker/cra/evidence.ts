@@ -7,6 +7,7 @@ import { stamp } from '../db/time'
 import { literal } from '../db/values'
 import { findDecisionHistory } from '../decisions/history'
 import type { DecisionEntry } from '../decisions/contract'
+import { isExploitedBy } from '../domain/names/catalogues'
 import { ruleNames } from '../domain/alerts/alert-rules'
 import { craStageNames, notLegalAdvice } from '../domain/decisions/cra'
 import { getVulnDetail } from '../vulns/detail/detail'
@@ -34,7 +35,9 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
     findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }),
     findOwn(db, org_id, id),
   ])
-  const claims = vuln.exploited_by.map(({ name, added, notes, link }) => ({ name, added, notes, link }))
+  const claims = vuln.exploited_by
+    .filter((claim) => claim.withdrawn === null && isExploitedBy(claim))
+    .map(({ name, added, notes, link }) => ({ name, added, notes, link }))
   const measures = decided.map(toMeasure)
   const timeline: Entry[] = [
     ...history.map(({ date, reason, changes }) => ({

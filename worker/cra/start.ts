@@ -3,16 +3,14 @@ import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { literal, valuesTable } from '../db/values'
-import { claimSources } from '../domain/names/catalogues'
+import { literal } from '../db/values'
 
 /** Inventories of a turn of the clock; the next one takes the others. */
 const productsAtOnce = 50
 
 type Product = { org_id: number; inventory_id: number; seen: string; is_like: string }
 
-const claimed = sql`${valuesTable(claimSources('any'))} j
-  CROSS JOIN vuln_records r INDEXED BY vuln_records_by_source ON r.source = j.item AND r.source NOT IN ('cve', 'nvd')`
+const claimed = sql`(SELECT vuln_id FROM exploitation_claims WHERE is_exploited = 1) r`
 
 /** A clock for each exploited vulnerability of what an organization makes, where findings or catalogues changed since it was looked for; and what has a fix now. */
 export async function startCraClocks(db: Db, now: Date) {

@@ -1,4 +1,5 @@
 import type { ComparedVuln, ComparedNames } from '../domain/alerts/change'
+import { sumClaims } from '../domain/names/catalogues'
 import { isCveId } from '../domain/names/cve'
 import { parseAccess, baseLetters } from '../domain/scores/cvss'
 import type { Merged } from '../domain/words/merge'
@@ -161,6 +162,7 @@ export function toCompared(derived: Omit<Derived, 'keywords'>, merged: Merged, a
   return {
     ...derived,
     is_score_provisional: isScoreProvisional(derived),
+    claims: sumClaims(merged.claims),
     references: merged.references.map(({ url }) => url),
     exploits: new Map(merged.exploits.filter(isExploit).map(({ key, source }) => [key, source])),
     products: comparedNames(affected.products),

@@ -4,7 +4,7 @@ import { statement } from '../db/statement'
 
 /** What is said of a vulnerability in tables of its own. */
 export const ownDetails =
-  'affected affected_packages epss_history vuln_aliases vuln_changes vuln_packages vuln_products vuln_records'.split(
+  'affected affected_packages epss_history exploitation_claims vuln_aliases vuln_changes vuln_packages vuln_products vuln_records'.split(
     ' ',
   )
 

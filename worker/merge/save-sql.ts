@@ -12,6 +12,7 @@ import { noteInventories } from '../exposure/note-due'
 import { dueByNewFacts, rewatch } from '../watchlist/rewatch'
 import { moveOwn } from './move-own'
 import { listNamed } from './list-named'
+import { saveClaims } from './save-claims'
 import { guardVersion } from './guard-version'
 import { verdictStatements } from '../exposure/reranged'
 
@@ -71,6 +72,7 @@ export function saveStatements(
     ...rewatch(db, { cveids: writes.rewatched }),
     ...dueByNewFacts(db, writes.redated),
     ...listed(db, writes),
+    ...saveClaims(db, writes, at),
     ...ownText(db, writes),
     ...counts(db, writes),
   ]

@@ -1,6 +1,6 @@
 import type { VulnChange, ChangeKind } from '../domain/alerts/change'
 import type { ExploitPurpose } from '../domain/words/exploit-purpose'
-import type { MergedExploit, MergedThreat } from '../domain/words/merge'
+import type { MergedClaim, MergedExploit, MergedThreat } from '../domain/words/merge'
 import type { SourceKey } from '../domain/words/record'
 import type { Derived } from './derive'
 import type { Kind } from './kinds'
@@ -38,8 +38,10 @@ export type Writes = {
   changes: [cveid: string, detail: VulnChange[], kind: ChangeKind][]
   exploits: [cveid: string, exploit: Omit<MergedExploit, 'purpose'> & { purpose: ExploitPurpose; modified: string }][]
   threats: [cveid: string, threat: MergedThreat & { modified: string }][]
+  claims: [cveid: string, claim: MergedClaim & { is_exploited: boolean }][]
   goneExploits: [vuln_id: number, key: string][]
   goneThreats: [vuln_id: number, key: string][]
+  goneClaims: [vuln_id: number, key: string][]
   aliases: [cveid: string, alias: string][]
   goneAliases: [vuln_id: number, alias: string][]
   names: Record<Kind, NameWrites>
@@ -73,8 +75,10 @@ export function noWrites(): Writes {
     changes: [],
     exploits: [],
     threats: [],
+    claims: [],
     goneExploits: [],
     goneThreats: [],
+    goneClaims: [],
     aliases: [],
     goneAliases: [],
     names: { products: names(), packages: names() },

@@ -3,6 +3,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as alerts from './alerts'
 import * as auth from './auth'
 import * as bulletins from './bulletins'
+import * as claims from './claims'
 import * as counters from './counters'
 import * as cra from './cra'
 import * as decisions from './decisions'
@@ -27,6 +28,7 @@ const files = [
   alerts,
   auth,
   bulletins,
+  claims,
   counters,
   cra,
   decisions,

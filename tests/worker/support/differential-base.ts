@@ -42,8 +42,9 @@ export async function fillDifferential(world: World, org_id: number) {
     select id, 1 + id * 31 % 200, 'cve', case id % 6 when 0 then '["a:1.0",{"cpe":"a","lt":"2.0"}]' when 1 then '[{"cpe":"a","le":"2.0"}]'
       when 2 then '[{"order":"semver","ge":"1","lt":"2","status":"unaffected"}]' when 3 then '[{"order":"semver","lt":"2","is_fix_unstated":true}]'
       else '["a:1.0"]' end from vulns where id % 3 < 2`)
-  await run(`insert into vuln_records(vuln_id, source, hash, body)
-    select v.id, s.value, '', x'' from vulns v join json_each('["cve","kev","eukev"]') s on s.value = 'cve' or iif(s.value = 'kev', kev_added_at is not null, v.id % 180 = 0)`)
+  await run(`insert into exploitation_claims(vuln_id, key, catalogue, name, exploited, reason, is_exploited, added, notes, link, evidence)
+    select v.id, s.value, s.value, s.value, 1, 'confirmed', v.id % 7 > 0, '', '', '', '[]' from vulns v join json_each('["cisa","eu","circl","acme"]') s
+    on case s.value when 'cisa' then kev_added_at is not null when 'eu' then v.id % 180 = 0 else v.id % 200 = 9 end`)
   await run(`insert into affected_packages(vuln_id, package_id, source, ranges)
     select id, 1 + id % 50, 'osv', '[{"order":"semver","ge":"1","lt":"2"}]' from vulns where id % 20 = 0`)
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
@@ -117,7 +118,7 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
   const verdictBy = new Map(verdicts.map(({ vuln_id, verdict }) => [vuln_id, verdict ?? 1]))
   const claims = await rows<{ vuln_id: number; by: string }>(
     world.env,
-    "select vuln_id, iif(source = 'kev', 'cisa', 'eu') as by from vuln_records where source <> 'cve'",
+    "select vuln_id, iif(catalogue = 'acme', 'other', catalogue) as by from exploitation_claims where is_exploited",
   )
   const claimsBy = Map.groupBy(claims, byVuln)
   const ended = new Set(

@@ -1,3 +1,4 @@
+import { isExploitedBy } from '../../../worker/domain/names/catalogues'
 import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
 
 /** The value from `at` on, 0 to 100; null for none. */
@@ -35,7 +36,7 @@ export function epssSteps(now: number | null, history: { until: string; epss: nu
 
 type ChartEvent = { at: number; date: string; mark: string; label: string }
 
-export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
+export function findEvents({ published, kev, exploited_by }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
   const logged = history.flatMap(({ date, details }) =>
     details.flatMap(({ field, label, from, to }): ChartEvent[] => {
       const at = Date.parse(date)
@@ -47,11 +48,17 @@ export function findEvents({ published, kev }: VulnDetail, history: HistoryEntry
       return []
     }),
   )
+  const listed = exploited_by.flatMap((claim): ChartEvent[] => {
+    const isMark = claim.by !== 'cisa' && claim.added !== '' && isExploitedBy(claim)
+    return isMark
+      ? [{ at: Date.parse(claim.added), date: claim.added, mark: 'K', label: `Added to ${claim.name}` }]
+      : []
+  })
   const known = [
     published && { at: Date.parse(published), date: published, mark: 'P', label: 'Published' },
     kev && { at: Date.parse(kev.added), date: kev.added, mark: 'K', label: 'Added to CISA KEV' },
   ].filter((event) => event !== null && event !== '')
-  return [...known, ...logged].toSorted((a, b) => a.at - b.at)
+  return [...known, ...listed, ...logged].toSorted((a, b) => a.at - b.at)
 }
 
 /** Starts a little before the first change: older events would leave the changes no room. */

@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
+import { isExploitedBy } from '../../../worker/domain/names/catalogues'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
@@ -13,15 +14,18 @@ const catalogue = 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog'
 
 export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev' | 'exploited_by' | 'due_reason'>) {
   const help = <HelpLink topic="scores" about="what KEV says" />
-  const others = exploited_by.filter(({ by }) => by !== 'cisa').map((one) => <Claim key={one.by} claim={one} />)
+  // What CISA says stands in words of its own, while it says it.
+  const others = exploited_by.filter(({ by, withdrawn }) => by !== 'cisa' || withdrawn !== null)
+  const claims = others.map((one) => <Claim key={`${one.by} ${one.added} ${one.reason}`} claim={one} />)
+  const isExploited = others.some((one) => one.withdrawn === null && isExploitedBy(one))
   // By another policy the organization has a day of its own.
   const isDay = due_reason?.due_policy === 'cisa_kev'
   if (!kev)
     return (
       <Card title="Known exploited" aside={help}>
-        <p className={classes.figure}>{others.length ? 'Exploited' : 'Not listed'}</p>
-        {others}
-        <p className={classes.note}>Not in CISA’s catalogue (KEV).{!others.length && ' It may still be exploited.'}</p>
+        <p className={classes.figure}>{isExploited ? 'Exploited' : 'Not listed'}</p>
+        {claims}
+        <p className={classes.note}>Not in CISA’s catalogue (KEV).{!isExploited && ' It may still be exploited.'}</p>
       </Card>
     )
   return (
@@ -34,16 +38,46 @@ export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev
         {kev.due && !isDay && <>CISA’s own day is {kev.due}. </>}
         {kev.ransomware ? 'Used in ransomware campaigns.' : 'Not known to be used by ransomware.'}
       </p>
-      {others}
+      {claims}
     </Card>
   )
 }
 
-const Claim = ({ claim: { name, added, notes, link } }: { claim: VulnDetail['exploited_by'][number] }) => (
+type Claim = VulnDetail['exploited_by'][number]
+
+const Claim = ({ claim }: { claim: Claim }) => (
   <p className={classes.note}>
-    Listed by <OutLink href={link}>{name}</OutLink> on <Timestamp at={added} />: {notes}
+    {describeVoice(claim)} <OutLink href={claim.link}>{claim.name}</OutLink>
+    {claim.added && (
+      <>
+        {' '}
+        on <Timestamp at={claim.added} />
+      </>
+    )}
+    {claim.withdrawn && (
+      <>
+        , which took it back on <Timestamp at={claim.withdrawn} />
+      </>
+    )}
+    {claim.notes && `: ${claim.notes}`}
+    {claim.evidence.length > 0 && ` (evidence: ${claim.evidence.map(describeEvidence).join('; ')})`}
   </p>
 )
+
+function describeVoice(claim: Claim) {
+  if (!claim.exploited) return 'Called not exploited by'
+  return isExploitedBy(claim) ? 'Listed by' : `Listed as ${claim.reason} by`
+}
+
+const describeEvidence = ({ type, signal, confidence, source }: Claim['evidence'][number]) =>
+  [
+    type.replaceAll('_', ' '),
+    signal?.replaceAll('_', ' '),
+    source && `from ${source}`,
+    confidence !== undefined && `${Math.round(confidence * 100)}% sure`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 
 export function KevAction({ kev }: Pick<VulnDetail, 'kev'>) {
   if (!kev || !(kev.product || kev.action || kev.notes)) return null

@@ -1,4 +1,5 @@
 import type { AlertRule } from '../../domain/alerts/alert-rules'
+import { isClaim } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
 import { describeCraEvent, describeCraHeadline } from '../../domain/alerts/cra-news'
 import type { CraEvent } from '../../domain/decisions/cra'
@@ -108,8 +109,7 @@ function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule
   if (is_new && (rule === 'new' || rule === 'updated')) return 'new vulnerability'
   if (says((change) => change.field === 'is_malicious' && !change.to)) return 'is no longer called malicious'
   if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
-  if (rule === 'kev' || says((change) => change.field === 'kev_added_at' && change.to !== null))
-    return 'is known to be exploited'
+  if (rule === 'kev' || says(isClaim)) return 'is known to be exploited'
   if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))
     return 'has known exploits'
   const reached = is_new ? 'is new and reached' : 'reached'

@@ -118,6 +118,7 @@ function undo(after: JudgedVuln, run: Entry[]) {
       before[change.field] = change.from
     if (change.field === 'score') before.is_score_provisional = change.provisional?.includes('from') ?? false
     if (change.field === 'kev_added_at') before.is_kev = change.from !== null
+    if (change.field === 'exploited_by' && change.is_first) before.is_kev = false
     if (change.field === 'is_exploitable' || change.field === 'is_malicious') before[change.field] = !change.to
   }
   return before

@@ -4,6 +4,7 @@ import { literal } from '../../db/values'
 import { fireChanges } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
+import { isKnownExploited } from '../../schema/claims'
 import { noContext } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
@@ -58,7 +59,7 @@ export async function findBrought(db: Db, org_id: number) {
 export async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
-    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, v.kev_added_at IS NOT NULL AS is_kev, v.is_malicious,
+    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious,
       v.state = 'rejected' AS is_rejected
     FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
   return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))

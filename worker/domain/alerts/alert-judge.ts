@@ -41,6 +41,7 @@ export type JudgedVuln = {
   cvss: number | null
   cvss3: number | null
   is_exploitable: boolean
+  /** Called exploited by a catalogue, CISA's or another. */
   is_kev: boolean
   is_malicious: boolean
   /** Withdrawn: it has no score, group or verdict left by which a channel might leave it out. */
@@ -61,6 +62,11 @@ export type Fired = { rules: AlertRule[]; from: Record<Threshold, number | null>
 
 type Log = { kind: string; changes: VulnChange[] }[]
 
+/** CISA lists it, or another catalogue is the first that calls it exploited. */
+export const isClaim = (change: VulnChange) =>
+  (change.field === 'kev_added_at' && change.to !== null) ||
+  (change.field === 'exploited_by' && change.is_first === true)
+
 /** For a vulnerability that is new to an organization all rules fire that hold now. */
 export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
   const changes = log.flatMap((entry) => entry.changes)
@@ -71,7 +77,7 @@ export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
     ['malicious', isNew ? vuln.is_malicious : happened((one) => one.field === 'is_malicious' && one.to)],
     ['cleared', !isNew && !vuln.is_malicious && happened((one) => one.field === 'is_malicious' && !one.to)],
     ['exploitable', isNew ? vuln.is_exploitable : happened((one) => one.field === 'is_exploitable' && one.to)],
-    ['kev', isNew ? vuln.is_kev : happened((one) => one.field === 'kev_added_at' && one.to !== null)],
+    ['kev', isNew ? vuln.is_kev : happened(isClaim)],
     ['fix', !isNew && happened((one) => one.field === 'fixes')],
   ]
   const lowest = (field: Threshold) => {

@@ -62,7 +62,7 @@ export const ruleNames: Record<AlertRule, string> = {
   new: 'A new vulnerability',
   updated: 'A changed vulnerability',
   exploitable: 'A first exploit',
-  kev: 'Known to be exploited (CISA KEV)',
+  kev: 'Known to be exploited (CISA KEV, EU KEV …)',
   fix: 'A fix',
   due: 'Due tomorrow',
   overdue: 'Overdue',
@@ -157,7 +157,7 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
     case 'cleared':
       return 'When a package that was called malicious no longer is; whoever takes the one takes the other.'
     case 'kev':
-      return 'When CISA lists a monitored vulnerability as exploited.'
+      return 'When CISA lists a monitored vulnerability as exploited, or another catalogue is the first to call it so.'
     case 'fix':
       return 'When a source names a version that fixes a monitored vulnerability, or the first that is not listed as affected.'
     case 'due':

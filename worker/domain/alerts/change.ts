@@ -1,3 +1,4 @@
+import type { ClaimStanding } from '../names/catalogues'
 import { newFixTest } from '../versions/affected'
 import { epssPercent } from '../scores/epss'
 import { describeRange } from '../versions/range'
@@ -18,6 +19,8 @@ export type VulnChange =
   | { field: 'score'; from: number | null; to: number | null; provisional?: ('from' | 'to')[] }
   | { field: 'cwe_id' | 'kev_added_at'; from: string | null; to: string | null }
   | { field: Flagged; to: boolean }
+  /** Names of catalogues; `is_first`: before it, none called the vulnerability exploited. */
+  | { field: 'exploited_by'; added: string[]; removed: string[]; denied: string[]; is_first?: true }
   | { field: 'references'; added: number; removed: number }
   /** `from` and `to` are how many there were and are; older entries of the log lack them. */
   | { field: 'exploits'; sources: Source[]; added: number; removed: number; from?: number; to?: number }
@@ -48,6 +51,8 @@ export type ComparedVuln = Record<Scored, number | null> &
     is_score_provisional: boolean
     cwe_id: string | null
     kev_added_at: string | null
+    /** By the name of the catalogue. */
+    claims: Map<string, ClaimStanding>
     references: string[]
     /** Key → who lists it. */
     exploits: Map<string, Source>
@@ -67,6 +72,7 @@ export function changesBetween(before: ComparedVuln | null, after: ComparedVuln)
   if (!before) return [{ field: 'created', state: after.state }]
   return [
     ...fieldChanges(before, after),
+    ...claimChanges(before, after),
     ...exploitChanges(before, after),
     ...nameChanges('products', before.products, after.products),
     ...nameChanges('packages', before.packages, after.packages),
@@ -113,6 +119,19 @@ function exploitChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
   return [
     { field: 'exploits', sources, added: added.length, removed, from: before.exploits.size, to: after.exploits.size },
   ]
+}
+
+/** Who withdraws a vulnerability answers for its catalogues: they said nothing. */
+function claimChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
+  if (before.state === 'rejected' || after.state === 'rejected') return []
+  const names = (vuln: ComparedVuln, standing: ClaimStanding) =>
+    [...vuln.claims].flatMap(([name, one]) => (one === standing ? name : []))
+  const lacking = (some: string[], others: string[]) => some.filter((name) => !others.includes(name))
+  const [old, now] = [names(before, 'exploited'), names(after, 'exploited')]
+  const [added, removed] = [lacking(now, old), lacking(old, now)]
+  const denied = lacking(names(after, 'denied'), names(before, 'denied'))
+  if (!added.length && !removed.length && !denied.length) return []
+  return [{ field: 'exploited_by', added, removed, denied, ...(!old.length && added.length && { is_first: true }) }]
 }
 
 function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): VulnChange[] {
@@ -207,7 +226,9 @@ const minorFields: VulnChange['field'][] = [
   'is_confirmed',
   'is_in_the_news',
 ]
-const isMinor = ({ field }: VulnChange) => minorFields.includes(field)
+// What a further catalogue says after the first is history.
+const isMinor = (change: VulnChange) =>
+  minorFields.includes(change.field) || (change.field === 'exploited_by' && !change.is_first && !change.removed.length)
 
 export const changeLabels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
   cvss: 'CVSS 2',
@@ -235,6 +256,8 @@ export function describeChange(change: VulnChange): string {
       return 'Summary reworded'
     case 'kev_added_at':
       return change.to ? `Added to CISA KEV on ${change.to}` : 'Removed from CISA KEV'
+    case 'exploited_by':
+      return describeClaims(change)
     case 'references':
       return `References: ${counted([
         [change.added, 'added'],
@@ -270,6 +293,15 @@ export function describeChange(change: VulnChange): string {
     default:
       return `${changeLabels[change.field]}: ${change.from ?? 'n/a'} → ${change.to ?? 'n/a'}`
   }
+}
+
+function describeClaims({ added, removed, denied, is_first }: Extract<VulnChange, { field: 'exploited_by' }>) {
+  const say = (names: string[], words: string) => (names.length ? [`${words} ${names.join(', ')}`] : [])
+  return [
+    ...say(added, is_first ? 'First claim that it is exploited: by' : 'Also called exploited by'),
+    ...say(removed, 'No longer called exploited by'),
+    ...say(denied, 'Called not exploited by'),
+  ].join('; ')
 }
 
 type ScoreChange = Extract<VulnChange, { field: 'score' }>

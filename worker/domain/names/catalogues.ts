@@ -1,25 +1,27 @@
-import type { Source, ThreatRecord } from '../words/record'
+import type { ExploitationClaim } from '../words/record'
 
-export const claimants = ['cisa', 'eu'] as const
-type Claimant = (typeof claimants)[number]
+/** Catalogues that have a name in queries; `other` is any that is none of them. */
+const namedCatalogues = ['cisa', 'eu', 'circl'] as const
+export const claimants = [...namedCatalogues, 'other'] as const
+export const isNamedCatalogue = (by: string) => namedCatalogues.some((one) => one === by)
 
-/** Catalogues of what is known to be exploited, as the wire calls them; by the source of their records. */
-const catalogues = new Map<Source, { by: Claimant; name: string }>([
-  ['kev', { by: 'cisa', name: 'CISA KEV' }],
-  ['eukev', { by: 'eu', name: 'EU KEV' }],
-])
+/** A claim that is denied, disputed or a mere suspicion is kept and shown, and calls nothing exploited. */
+export const isExploitedBy = ({ exploited, reason }: Pick<ExploitationClaim, 'exploited' | 'reason'>) =>
+  exploited && (reason === 'confirmed' || reason === 'historical')
 
-export const isCatalogue = (source: Source) => catalogues.has(source)
+const standings = ['exploited', 'suspected', 'denied'] as const
+export type ClaimStanding = (typeof standings)[number]
+const findStanding = (claim: ExploitationClaim): ClaimStanding =>
+  isExploitedBy(claim) ? 'exploited' : claim.exploited ? 'suspected' : 'denied'
 
-/** The sources of the records of those who claim, or of all (`any`). */
-export const claimSources = (by: string) =>
-  [...catalogues].flatMap(([source, catalogue]) => (by === 'any' || catalogue.by === by ? [source] : []))
+/** What each catalogue says in all, by its name: one claim of exploitation outweighs its doubts, and a doubt its denial. */
+export function sumClaims(claims: ExploitationClaim[]) {
+  const sums = new Map<string, ClaimStanding>()
+  for (const standing of standings.toReversed())
+    for (const claim of claims) if (findStanding(claim) === standing) sums.set(claim.name, standing)
+  return sums
+}
 
-/** What each catalogue claims, the newest first; `added` is YYYY-MM-DD. */
-export const listCatalogues = (threats: (ThreatRecord & { source: Source })[]) =>
-  threats
-    .flatMap(({ source, published, notes, link }) => {
-      const catalogue = catalogues.get(source)
-      return catalogue ? [{ ...catalogue, added: published?.slice(0, 10) ?? '', notes, link }] : []
-    })
-    .toSorted((a, b) => (a.added < b.added ? 1 : -1))
+/** The newest first. */
+export const sortClaims = <Claim extends { added: string }>(claims: Claim[]) =>
+  claims.toSorted((a, b) => (a.added < b.added ? 1 : -1))

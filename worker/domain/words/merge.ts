@@ -1,10 +1,11 @@
 import { formatExploitKey } from '../names/exploit-key'
 import { isExploit } from './exploit-purpose'
-import { isCatalogue } from '../names/catalogues'
+import { isExploitedBy } from '../names/catalogues'
 import { plainText } from './plain-text'
 import { parseSource, sources } from './record'
 import type {
   CvssMetric,
+  ExploitationClaim,
   ExploitRecord,
   NamedSource,
   Reference,
@@ -21,6 +22,7 @@ export type Records = { [Key in NamedSource]?: VulnRecord } & { [key: SourceKey]
 
 export type MergedExploit = ExploitRecord & { source: Source }
 export type MergedThreat = ThreatRecord & { source: Source }
+export type MergedClaim = ExploitationClaim & { source: Source }
 
 /** A vulnerability as its records together tell it; what depends on the day (score) or on scale (EPSS) is not here. */
 export type Merged = {
@@ -43,6 +45,7 @@ export type Merged = {
   ssvc: Ssvc | null
   exploits: MergedExploit[]
   threats: MergedThreat[]
+  claims: MergedClaim[]
   is_exploitable: boolean
   is_confirmed: boolean
   is_in_the_news: boolean
@@ -66,6 +69,7 @@ const precedence = {
     'overrides',
     'kev',
     'eukev',
+    'gcve',
     'nuclei',
     'metasploit',
     'exploitdb',
@@ -115,9 +119,10 @@ export function mergeRecords(records: Records): Merged {
   const isTagged = (tag: string) => isThreat && references.some(({ tags }) => tags.includes(tag))
   const kev = isThreat ? first('kev') : null
   const exploits = isThreat ? mergeExploits(entries, references) : []
-  const threats = isThreat ? mergeThreats(entries, kev) : []
+  const claims = isThreat ? mergeClaims(entries, kev) : []
+  const threats = isThreat ? mergeThreats(entries, claims) : []
   const is_malicious = isThreat && entries.some(([, record]) => record.is_malicious === true)
-  const isExploited = is_malicious || threats.some(({ source }) => isCatalogue(source))
+  const isExploited = is_malicious || claims.some(isExploitedBy)
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
     isThreat && entries.some(([, record]) => record.flags?.[flag] === true)
 
@@ -139,6 +144,7 @@ export function mergeRecords(records: Records): Merged {
     ssvc: isThreat ? first('ssvc') : null,
     exploits,
     threats,
+    claims,
     is_exploitable: exploits.some(isExploit) || isExploited || isFlagged('is_exploitable'),
     is_confirmed:
       isFlagged('is_confirmed') ||
@@ -257,16 +263,38 @@ const taggedExploit = {
   type: 'unknown',
 } as const
 
-function mergeThreats(entries: Entries, kev: VulnRecord['kev'] | null): MergedThreat[] {
+function mergeThreats(entries: Entries, claims: MergedClaim[]): MergedThreat[] {
   const byHand = entries.flatMap(([key, { threats = [] }]) =>
     threats.map((one) => ({ ...one, source: parseSource(key) })),
   )
-  return kev ? [...byHand, { ...kevThreat(kev), source: 'kev' }] : byHand
+  return [...byHand, ...claims.filter(isExploitedBy).map(toThreat)]
 }
 
-const kevThreat = ({ added, due, ransomware, name, action }: NonNullable<VulnRecord['kev']>): ThreatRecord => ({
+const toThreat = ({ key, link, notes, added, source }: MergedClaim): MergedThreat => ({
+  key,
+  link,
+  notes,
+  trust_level: 'high',
+  is_in_the_wild: true,
+  is_in_the_news: false,
+  ...(added && { published: `${added}T00:00:00Z` }),
+  source,
+})
+
+function mergeClaims(entries: Entries, kev: VulnRecord['kev'] | null): MergedClaim[] {
+  const others = entries.flatMap(([key, { claims = [] }]) =>
+    claims.map((one) => ({ ...one, source: parseSource(key) })),
+  )
+  return kev ? [...others, { ...kevClaim(kev), source: 'kev' }] : others
+}
+
+const kevClaim = ({ added, due, ransomware, name, action }: NonNullable<VulnRecord['kev']>): ExploitationClaim => ({
   key: 'kev',
-  link: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
+  by: 'cisa',
+  name: 'CISA KEV',
+  exploited: true,
+  reason: 'confirmed',
+  added,
   notes: [
     name || 'Known to be exploited',
     ransomware && 'used in ransomware campaigns',
@@ -275,8 +303,5 @@ const kevThreat = ({ added, due, ransomware, name, action }: NonNullable<VulnRec
   ]
     .filter(Boolean)
     .join('; '),
-  trust_level: 'high',
-  is_in_the_wild: true,
-  is_in_the_news: false,
-  published: `${added}T00:00:00Z`,
+  link: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
 })

@@ -16,6 +16,7 @@ export const sources = [
   'redhat',
   'kev',
   'eukev',
+  'gcve',
   'exploitdb',
   'metasploit',
   'poc',
@@ -141,6 +142,28 @@ export type ThreatRecord = {
   modified?: string
 }
 
+/** Why a catalogue says so, by the exchange form of GCVE (BCP-07). */
+export const claimReasons = ['confirmed', 'suspected', 'disputed', 'historical', 'unknown'] as const
+
+/** What a catalogue says of exploitation. Those of one catalogue may contradict each other. */
+export type ExploitationClaim = {
+  /** Tells it from the others of the vulnerability; a threat that it makes has the same. */
+  key: string
+  /** `cisa`, `eu`, `circl`: the catalogue in queries and on the wire. */
+  by: string
+  /** "CISA KEV" */
+  name: string
+  /** False: the catalogue says that it is not exploited. */
+  exploited: boolean
+  reason: (typeof claimReasons)[number]
+  /** YYYY-MM-DD; empty where the catalogue does not say. */
+  added: string
+  notes: string
+  link: string
+  /** `confidence` is 0 to 1. */
+  evidence?: { type: string; signal?: string; confidence?: number; source?: string }[]
+}
+
 /** What one source says of one vulnerability, in the terms all sources share. */
 export type VulnRecord = {
   /** The CVE id; an advisory that has none goes by its own id (`GO-2024-2567`, `GHSA-…`). */
@@ -184,6 +207,8 @@ export type VulnRecord = {
   flags?: { is_exploitable?: boolean; is_confirmed?: boolean; is_in_the_news?: boolean; is_in_the_wild?: boolean }
   exploits?: ExploitRecord[]
   threats?: ThreatRecord[]
+  /** Of catalogues other than KEV, whose marks say more. */
+  claims?: ExploitationClaim[]
   affected?: AffectedProduct[]
   /** What a title or a catalogue names: products that count, by their name only, while no source lists any. */
   named?: ProductName[]

@@ -8,7 +8,7 @@ const day = z
   .regex(/^\d{4}[-/]\d{2}[-/]\d{2}$/)
   .transform((text) => text.replaceAll('/', '-'))
 /** The list was once written with single words where it has lists, and with `-` for none. */
-const words = z
+const wordList = z
   .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(z.string()))
   .transform((list) => list.map((one) => one.trim()).filter((one) => one !== '' && one !== '-'))
 const text = z.string().optional().catch(undefined)
@@ -28,9 +28,9 @@ export const EuKevEntry = z
     dateReported: day,
     patchedSince: day.optional().catch(undefined),
     originSource: text,
-    exploitationType: words.catch([]),
-    threatActorsExploiting: words.catch([]),
-    cwes: words.catch([]),
+    exploitationType: wordList.catch([]),
+    threatActorsExploiting: wordList.catch([]),
+    cwes: wordList.catch([]),
     notes: text,
   })
   .refine(({ cveID, euvdID }) => cveID !== undefined || euvdID !== undefined, 'names no vulnerability')
@@ -44,7 +44,7 @@ export function fromEuKev(entry: z.output<typeof EuKevEntry>): VulnRecord {
   const named = products.flatMap((product) => readKevNames(entry.vendorProject?.trim() ?? '', product))
   const name = entry.vulnerabilityName?.replace(/^-$/, '').trim()
   const kinds = exploitationType.map((one) => (one === 'unknown' ? '' : one)).filter(Boolean)
-  const claims = [
+  const words = [
     name || 'Known to be exploited',
     entry.originSource && `reported by ${entry.originSource.trim()}`,
     kinds.length > 0 && `used by ${kinds.join(', ')}`,
@@ -62,15 +62,17 @@ export function fromEuKev(entry: z.output<typeof EuKevEntry>): VulnRecord {
       tags: [],
     })),
     ...(cveID && euvdID && { aliases: [euvdID] }),
-    threats: [
+    claims: [
       {
         key: 'eukev',
+        by: 'eu',
+        name: 'EU KEV',
+        exploited: true,
+        reason: 'confirmed',
+        added: dateReported,
+        notes: words.filter(Boolean).join('; '),
         link: catalogue,
-        notes: claims.filter(Boolean).join('; '),
-        trust_level: 'high',
-        is_in_the_wild: true,
-        is_in_the_news: false,
-        published: `${dateReported}T00:00:00Z`,
+        ...(entry.originSource && { evidence: [{ type: 'report', source: entry.originSource.trim() }] }),
       },
     ],
     ...(named.length && { named }),

@@ -3,6 +3,7 @@ import { DueReason } from '../../decisions/due-contract'
 import { affectedPlaces } from '../../domain/versions/affected-items'
 import { techniqueReasons } from '../../domain/scores/techniques'
 import { judgedKinds, runVerdicts } from '../../domain/versions/verdict'
+import { claimReasons } from '../../domain/words/record'
 import { endpoint } from '../../http/endpoint'
 import { Tally, IdParams } from '../../http/fields'
 import { WeaknessRefs } from '../../taxonomy/contract'
@@ -82,9 +83,29 @@ export const VulnDetail = VulnRow.extend({
   kev: KevDetail.nullable(),
   /** Why it is due on its day, or not at all; null where the policy of the organization says nothing of it. */
   due_reason: DueReason.nullable(),
-  /** Each catalogue that calls it exploited, and since when. */
+  /**
+   * What catalogues say of exploitation, the newest first: where `exploited` is false, that it is not. `reason` may be a mere
+   * suspicion; `withdrawn` is the day on which the catalogue took it back.
+   */
   exploited_by: z.array(
-    z.object({ by: z.string(), name: z.string(), added: z.string(), notes: z.string(), link: z.string() }),
+    z.object({
+      by: z.string(),
+      name: z.string(),
+      exploited: z.boolean(),
+      reason: z.enum(claimReasons),
+      added: z.string(),
+      withdrawn: z.string().nullable(),
+      notes: z.string(),
+      link: z.string(),
+      evidence: z.array(
+        z.object({
+          type: z.string(),
+          signal: z.string().optional(),
+          confidence: z.number().optional(),
+          source: z.string().optional(),
+        }),
+      ),
+    }),
   ),
   cvss_source: z.string().nullable(),
   cvss3_source: z.string().nullable(),

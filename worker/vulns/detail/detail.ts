@@ -3,7 +3,6 @@ import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { advisoryIds } from '../../domain/names/cve'
 import { distributedTypes, spokenText } from '../../domain/versions/affected-items'
-import { listCatalogues } from '../../domain/names/catalogues'
 import { mergeRecords } from '../../domain/words/merge'
 import type { Merged } from '../../domain/words/merge'
 import { formatPurl } from '../../domain/names/purl'
@@ -16,6 +15,8 @@ import type { Weaknesses } from '../../taxonomy/refs'
 import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
+import { listClaims, selectWithdrawn } from './claims'
+import type { WithdrawnClaim } from './claims'
 import type { VulnDetail } from './contract'
 import { explainDue, findDueFacts } from './due-reason'
 import type { DueFacts } from './due-reason'
@@ -32,15 +33,12 @@ import { affected, affectedPackages } from '../../schema/links'
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
-  const [[[row], bodies, productLinks, packageLinks, monitored_by], running, [due_facts]] = await Promise.all([
-    findParts(db, org_id, id),
-    judgeRunning(db, org_id, [id]),
-    findDueFacts(db, org_id, [id]),
-  ])
+  const [[[row], bodies, productLinks, packageLinks, monitored_by, withdrawn_claims], running, [due_facts]] =
+    await Promise.all([findParts(db, org_id, id), judgeRunning(db, org_id, [id]), findDueFacts(db, org_id, [id])])
   if (!row) throw notFound('Vulnerability')
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
   const runs = running.get(id) ?? []
-  const parts = { row, bodies, merged, productLinks, packageLinks, monitored_by, runs, due_facts }
+  const parts = { row, bodies, merged, productLinks, packageLinks, monitored_by, withdrawn_claims, runs, due_facts }
   const [[detail], weakness] = await Promise.all([
     withSafeUpgrades(db, org_id, [composeDetail(parts, now)]),
     findWeakness(db, merged.cwe_ids),
@@ -71,6 +69,7 @@ const findParts = (db: Db, org_id: number, id: number) =>
     selectProducts(db, org_id, id),
     selectPackages(db, org_id, id),
     monitoredBy(db, org_id, id),
+    selectWithdrawn(db, id),
   ])
 
 export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades'>
@@ -84,10 +83,11 @@ type DetailParts = {
   monitored_by: VulnDetail['monitored_by']
   runs: VulnDetail['runs']
   due_facts: DueFacts | undefined
+  withdrawn_claims: WithdrawnClaim[]
 }
 
 export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
-  const { row, bodies, merged, productLinks, packageLinks, monitored_by, runs, due_facts } = parts
+  const { row, bodies, merged, productLinks, packageLinks, monitored_by, runs, due_facts, withdrawn_claims } = parts
   const shown = toRow(row)
   const productVersions = withoutAffectedEnds(productLinks.map(withVersions), ({ product_id }) => product_id)
   const packageStatements = withoutAffectedEnds(
@@ -99,7 +99,7 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
     ...shown,
     kev: shown.kev && describeKev(shown.kev, merged.kev),
     due_reason: explainDue(shown, merged.ssvc, due_facts),
-    exploited_by: listCatalogues(merged.threats),
+    exploited_by: listClaims(merged.claims, withdrawn_claims),
     cvss_source: merged.cvss?.by ?? null,
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,

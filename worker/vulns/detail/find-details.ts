@@ -36,7 +36,7 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
     const record = merged.get(row.id)
     if (!record) return []
     const runs = running.get(row.id) ?? []
-    const parts = { row, merged: record, runs, due_facts: dueBy.get(row.id), ...own(row.id) }
+    const parts = { row, merged: record, runs, due_facts: dueBy.get(row.id), withdrawn_claims: [], ...own(row.id) }
     return [composeDetail(parts, now)]
   })
   const [details, findWeakness] = await Promise.all([

@@ -96,6 +96,7 @@ const fieldScopes = new Map<VulnChange['field'], Scope>([
   ['exploits', 'exploit'],
   ['is_exploitable', 'exploit'],
   ['kev_added_at', 'threat'],
+  ['exploited_by', 'threat'],
   ['is_in_the_wild', 'threat'],
   ['is_malicious', 'threat'],
   ['is_in_the_news', 'threat'],

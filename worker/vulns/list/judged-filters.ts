@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { valuesTable } from '../../db/values'
-import { claimSources } from '../../domain/names/catalogues'
+import { claimants, isNamedCatalogue } from '../../domain/names/catalogues'
 import { shared } from '../../schema/vulns'
 import { concernRank } from '../../watchlist/monitored'
 import { allHold, oneHolds } from './conditions'
@@ -41,17 +41,21 @@ export const fixable: Filter = {
   cost: 4,
 }
 
-const claims = (value: unknown) =>
-  sql`r.source IN (SELECT item FROM ${valuesTable(claimSources(String(value)))}) AND r.source NOT IN ('cve', 'nvd')`
+const isBy = (value: unknown) => {
+  const by = String(value)
+  if (by === 'any') return sql`TRUE`
+  if (isNamedCatalogue(by)) return sql`c.catalogue = ${by}`
+  return sql`c.catalogue NOT IN (SELECT item FROM ${valuesTable(claimants)})`
+}
 
-/** A catalogue is a source, and what it lists has a record of it. */
+/** The claims are some thousands, and read whole. */
 export const exploitedBy: Filter = {
-  condition: ({ value }) => sql`EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = vulns.id AND ${claims(value)})`,
+  condition: ({ value }) =>
+    sql`EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = vulns.id AND c.is_exploited = 1 AND ${isBy(value)})`,
   ids: ([comparison]) =>
     comparison &&
-    sql`SELECT DISTINCT vulns.id FROM ${valuesTable(claimSources(String(comparison.value)))} j
-      CROSS JOIN vuln_records r INDEXED BY vuln_records_by_source ON r.source = j.item AND r.source NOT IN ('cve', 'nvd')
-      CROSS JOIN vulns ON vulns.id = r.vuln_id WHERE ${shared}`,
+    sql`SELECT DISTINCT vulns.id FROM exploitation_claims c
+      CROSS JOIN vulns ON vulns.id = c.vuln_id WHERE c.is_exploited = 1 AND ${isBy(comparison.value)} AND ${shared}`,
   isWhole: true,
   cost: 2,
 }
