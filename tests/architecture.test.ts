@@ -261,7 +261,7 @@ test('only the merge writes the truth about vulnerabilities', () => {
 
 test('exploits and threats are written by the merge, and private ones by their feature', () => {
   const statement =
-    /\b(?:insert (?:or \w+ )?into|update|delete from) (?:exploits|threats)\b|\.(?:insert|update|delete)\((?:exploits|threats)\)/i
+    /\b(?:insert (?:or \w+ )?into|update|delete from) (?:exploits|threats|exploitation_claims)\b|\.(?:insert|update|delete)\((?:exploits|threats|exploitationClaims)\)/i
   const writers = listSourceFiles('worker').filter((file) => statement.test(readFileSync(`${root}${file}`, 'utf8')))
   expect(writers.filter((file) => !/^worker\/(merge|exploits)\//.test(file))).toEqual([])
 })

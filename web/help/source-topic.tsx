@@ -17,6 +17,10 @@ const sources: [name: string, says: string][] = [
   ['Red Hat', 'its packages and products, fixed builds and its own assessment'],
   ['CISA KEV', 'what is being exploited, with a due date and the required action'],
   ['EU KEV', 'what ENISA and the CSIRTs of the EU know to be exploited'],
+  [
+    'Catalogues of GCVE',
+    'what further catalogues call exploited, suspect or deny, where they use GCVE’s exchange form',
+  ],
   ['EPSS', 'how probable exploitation is within 30 days'],
   ['Exploit-DB, Metasploit, PoC lists, Nuclei', 'exploits, each with trust, availability and maturity'],
   ['CWE, CAPEC, ATT&CK', 'weaknesses, attack patterns and techniques'],
@@ -26,7 +30,7 @@ const sources: [name: string, says: string][] = [
 
 export const sourceTopic = {
   title: 'Where data comes from, and how fresh it is',
-  words: 'feed sync late failed holes up to date nvd cve osv ghsa redhat kev epss exploit',
+  words: 'feed sync late failed holes up to date nvd cve osv ghsa redhat kev gcve epss exploit',
   body: (
     <>
       <p>

@@ -5,9 +5,9 @@ import { aWorld } from './world'
 export const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
 /** A world that reads NVD, KEV and EPSS from origins that a test fills. */
-export function aFeedsScene() {
+export function aFeedsScene(settings: Parameters<typeof aWorld>[0] = {}) {
   const origins = fakeOrigins()
-  const world = aWorld({ ...originSettings, EUKEV_URL: 'https://eukev.test/eukev.json' })
+  const world = aWorld({ ...originSettings, EUKEV_URL: 'https://eukev.test/eukev.json', ...settings })
 
   /** The clock ticks and everything that follows from it happens. */
   async function sync(now = new Date()) {

@@ -7,7 +7,7 @@ export const isNamedCatalogue = (by: string) => namedCatalogues.some((one) => on
 
 /** A claim that is denied, disputed or a mere suspicion is kept and shown, and calls nothing exploited. */
 export const isExploitedBy = ({ exploited, reason }: Pick<ExploitationClaim, 'exploited' | 'reason'>) =>
-  exploited && (reason === 'confirmed' || reason === 'historical')
+  exploited && reason !== 'suspected' && reason !== 'disputed'
 
 const standings = ['exploited', 'suspected', 'denied'] as const
 export type ClaimStanding = (typeof standings)[number]

@@ -13,6 +13,7 @@ import { osv } from '../osv/osv'
 import { redhat } from '../redhat/redhat'
 import { epss } from '../signals/epss'
 import { eukev } from '../signals/eukev'
+import { gcve } from '../signals/gcve'
 import { kev } from '../signals/kev'
 import type { Feed } from '../source/feed'
 import { attack } from '../taxonomy/attack'
@@ -26,6 +27,7 @@ export const registeredFeeds: Feed[] = [
   nvd,
   kev,
   eukev,
+  gcve,
   epss,
   osv,
   malicious,
