@@ -78,7 +78,10 @@ test('catalogues of GCVE claim, suspect and deny; one that does not answer keeps
     GCVE_URL: 'https://gcve.test/references.json',
   })
   const ids = ['CVE-2024-10001', 'CVE-2024-10002', 'CVE-2024-10003']
-  origins.files.set(2024, [...ids.map((id) => aCve(id))])
+  origins.files.set(
+    2024,
+    ids.map((id) => aCve(id)),
+  )
   const listed = (short_name: string) => ({
     short_name,
     url: `https://${short_name.toLowerCase()}.test/`,

@@ -1,3 +1,5 @@
+import { compareClaims, describeClaims, isLaterClaim } from './claims-change'
+import type { ClaimsChange } from './claims-change'
 import type { ClaimStanding } from '../names/catalogues'
 import { newFixTest } from '../versions/affected'
 import { epssPercent } from '../scores/epss'
@@ -19,8 +21,7 @@ export type VulnChange =
   | { field: 'score'; from: number | null; to: number | null; provisional?: ('from' | 'to')[] }
   | { field: 'cwe_id' | 'kev_added_at'; from: string | null; to: string | null }
   | { field: Flagged; to: boolean }
-  /** Names of catalogues; `is_first`: before it, none called the vulnerability exploited. */
-  | { field: 'exploited_by'; added: string[]; removed: string[]; denied: string[]; is_first?: true }
+  | ClaimsChange
   | { field: 'references'; added: number; removed: number }
   /** `from` and `to` are how many there were and are; older entries of the log lack them. */
   | { field: 'exploits'; sources: Source[]; added: number; removed: number; from?: number; to?: number }
@@ -72,7 +73,7 @@ export function changesBetween(before: ComparedVuln | null, after: ComparedVuln)
   if (!before) return [{ field: 'created', state: after.state }]
   return [
     ...fieldChanges(before, after),
-    ...claimChanges(before, after),
+    ...compareClaims(before, after),
     ...exploitChanges(before, after),
     ...nameChanges('products', before.products, after.products),
     ...nameChanges('packages', before.packages, after.packages),
@@ -119,19 +120,6 @@ function exploitChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[]
   return [
     { field: 'exploits', sources, added: added.length, removed, from: before.exploits.size, to: after.exploits.size },
   ]
-}
-
-/** Who withdraws a vulnerability answers for its catalogues: they said nothing. */
-function claimChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
-  if (before.state === 'rejected' || after.state === 'rejected') return []
-  const names = (vuln: ComparedVuln, standing: ClaimStanding) =>
-    [...vuln.claims].flatMap(([name, one]) => (one === standing ? name : []))
-  const lacking = (some: string[], others: string[]) => some.filter((name) => !others.includes(name))
-  const [old, now] = [names(before, 'exploited'), names(after, 'exploited')]
-  const [added, removed] = [lacking(now, old), lacking(old, now)]
-  const denied = lacking(names(after, 'denied'), names(before, 'denied'))
-  if (!added.length && !removed.length && !denied.length) return []
-  return [{ field: 'exploited_by', added, removed, denied, ...(!old.length && added.length && { is_first: true }) }]
 }
 
 function nameChanges(field: 'products' | 'packages', before: ComparedNames, after: ComparedNames): VulnChange[] {
@@ -226,9 +214,7 @@ const minorFields: VulnChange['field'][] = [
   'is_confirmed',
   'is_in_the_news',
 ]
-// What a further catalogue says after the first is history.
-const isMinor = (change: VulnChange) =>
-  minorFields.includes(change.field) || (change.field === 'exploited_by' && !change.is_first && !change.removed.length)
+const isMinor = (change: VulnChange) => minorFields.includes(change.field) || isLaterClaim(change)
 
 export const changeLabels: Record<Scored | 'epss' | 'cwe_id' | Flagged, string> = {
   cvss: 'CVSS 2',
@@ -293,15 +279,6 @@ export function describeChange(change: VulnChange): string {
     default:
       return `${changeLabels[change.field]}: ${change.from ?? 'n/a'} → ${change.to ?? 'n/a'}`
   }
-}
-
-function describeClaims({ added, removed, denied, is_first }: Extract<VulnChange, { field: 'exploited_by' }>) {
-  const say = (names: string[], words: string) => (names.length ? [`${words} ${names.join(', ')}`] : [])
-  return [
-    ...say(added, is_first ? 'First claim that it is exploited: by' : 'Also called exploited by'),
-    ...say(removed, 'No longer called exploited by'),
-    ...say(denied, 'Called not exploited by'),
-  ].join('; ')
 }
 
 type ScoreChange = Extract<VulnChange, { field: 'score' }>

@@ -103,7 +103,6 @@ export function mergeRecords(records: Records): Merged {
   const isThreat = state !== 'rejected'
 
   const unnamed = unnamedSources(entries)
-
   const provenance: Merged['provenance'] = {}
   const first = <Field extends PreferredField>(field: Field): NonNullable<VulnRecord[Field]> | null => {
     for (const source of [...precedence[field], ...unnamed])
@@ -119,8 +118,7 @@ export function mergeRecords(records: Records): Merged {
   const isTagged = (tag: string) => isThreat && references.some(({ tags }) => tags.includes(tag))
   const kev = isThreat ? first('kev') : null
   const exploits = isThreat ? mergeExploits(entries, references) : []
-  const claims = isThreat ? mergeClaims(entries, kev) : []
-  const threats = isThreat ? mergeThreats(entries, claims) : []
+  const { claims, threats } = mergeThreats(isThreat ? entries : [], kev)
   const is_malicious = isThreat && entries.some(([, record]) => record.is_malicious === true)
   const isExploited = is_malicious || claims.some(isExploitedBy)
   const isFlagged = (flag: keyof NonNullable<VulnRecord['flags']>) =>
@@ -148,8 +146,7 @@ export function mergeRecords(records: Records): Merged {
     is_exploitable: exploits.some(isExploit) || isExploited || isFlagged('is_exploitable'),
     is_confirmed:
       isFlagged('is_confirmed') ||
-      isTagged('Vendor Advisory') ||
-      isTagged('Patch') ||
+      ['Vendor Advisory', 'Patch'].some(isTagged) ||
       isExploited ||
       (isThreat && records.redhat !== undefined),
     is_in_the_news:
@@ -263,11 +260,12 @@ const taggedExploit = {
   type: 'unknown',
 } as const
 
-function mergeThreats(entries: Entries, claims: MergedClaim[]): MergedThreat[] {
-  const byHand = entries.flatMap(([key, { threats = [] }]) =>
+function mergeThreats(entries: Entries, kev: VulnRecord['kev'] | null) {
+  const claims = mergeClaims(entries, kev)
+  const byHand: MergedThreat[] = entries.flatMap(([key, { threats = [] }]) =>
     threats.map((one) => ({ ...one, source: parseSource(key) })),
   )
-  return [...byHand, ...claims.filter(isExploitedBy).map(toThreat)]
+  return { claims, threats: [...byHand, ...claims.filter(isExploitedBy).map(toThreat)] }
 }
 
 const toThreat = ({ key, link, notes, added, source }: MergedClaim): MergedThreat => ({
