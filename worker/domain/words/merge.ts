@@ -2,6 +2,7 @@ import { formatExploitKey } from '../names/exploit-key'
 import { isExploit } from './exploit-purpose'
 import { isExploitedBy } from '../names/catalogues'
 import { plainText } from './plain-text'
+import { kevClaim } from './kev-claim'
 import { parseSource, sources } from './record'
 import type {
   CvssMetric,
@@ -285,21 +286,3 @@ function mergeClaims(entries: Entries, kev: VulnRecord['kev'] | null): MergedCla
   )
   return kev ? [...others, { ...kevClaim(kev), source: 'kev' }] : others
 }
-
-const kevClaim = ({ added, due, ransomware, name, action }: NonNullable<VulnRecord['kev']>): ExploitationClaim => ({
-  key: 'kev',
-  by: 'cisa',
-  name: 'CISA KEV',
-  exploited: true,
-  reason: 'confirmed',
-  added,
-  notes: [
-    name || 'Known to be exploited',
-    ransomware && 'used in ransomware campaigns',
-    due && `US agencies must act by ${due}`,
-    action && `what to do: ${action}`,
-  ]
-    .filter(Boolean)
-    .join('; '),
-  link: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
-})

@@ -1,0 +1,26 @@
+import type { ExploitationClaim, VulnRecord } from './record'
+
+/** What CISA's marks of a vulnerability claim. */
+export const kevClaim = ({
+  added,
+  due,
+  ransomware,
+  name,
+  action,
+}: NonNullable<VulnRecord['kev']>): ExploitationClaim => ({
+  key: 'kev',
+  by: 'cisa',
+  name: 'CISA KEV',
+  exploited: true,
+  reason: 'confirmed',
+  added,
+  notes: [
+    name || 'Known to be exploited',
+    ransomware && 'used in ransomware campaigns',
+    due && `US agencies must act by ${due}`,
+    action && `what to do: ${action}`,
+  ]
+    .filter(Boolean)
+    .join('; '),
+  link: 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog',
+})
