@@ -5,12 +5,13 @@ import { endDecisions } from '../../worker/decisions/end'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { editStatus } from '../../worker/triage/contract'
-import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
+import { aScene, ageAlerts, beginAtNoon, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { anOrg, rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
+  beginAtNoon()
   scene = await aScene()
   await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5, epss = 0.01 WHERE id = 1')
 })

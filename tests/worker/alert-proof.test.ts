@@ -10,12 +10,22 @@ import { saveRecords } from '../../worker/merge/save-records'
 import { togglePackage, toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { aMember } from './support/member'
-import { ageAlerts, aScene, configure, findDeliveries, logChange, makeDue, point } from './support/alerting'
+import {
+  aScene,
+  ageAlerts,
+  beginAtNoon,
+  configure,
+  findDeliveries,
+  logChange,
+  makeDue,
+  point,
+} from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
+  beginAtNoon()
   scene = await aScene()
   await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')
 })

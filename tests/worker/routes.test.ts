@@ -16,13 +16,14 @@ import { createView, removeView } from '../../worker/views/contract'
 import { openDb } from '../../worker/db/open'
 import { alertRules } from '../../worker/domain/alerts/alert-rules'
 import { stamp } from '../../worker/db/time'
-import { aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
+import { aScene, beginAtNoon, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { caller, rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
+  beginAtNoon()
   scene = await aScene()
 })
 afterEach(() => scene.origins.restore())

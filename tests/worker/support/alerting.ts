@@ -1,3 +1,4 @@
+import { onTestFinished, vi } from 'vitest'
 import { updateChannel } from '../../../worker/alerts/channels/contract'
 import type { ChannelChange } from '../../../worker/alerts/channels/contract'
 import { toggleProduct } from '../../../worker/monitoring/contract'
@@ -16,6 +17,12 @@ export const worse = {
 export const cvss3 = (score: number) => ({
   metrics: { cvssMetricV31: [aMetric('3.1', score, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H')] },
 })
+
+/** Until the test is over, so that what is asked of one day does not begin shortly before midnight. */
+export function beginAtNoon() {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0), shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+}
 
 /** Feeds that a test changes, receivers of its own, and organizations that monitor acme's widget (CVE-2024-10001). */
 export async function aScene(settings: Parameters<typeof aWorld>[0] = {}) {
