@@ -73,7 +73,7 @@ test('what is private to an organization is nowhere to be seen, not even for its
       const { status, text } = await get(path)
       expect([path, status]).toEqual([path, 200])
       // A rule of style has the word, too.
-      expect(text.replaceAll('visibility: hidden', '')).not.toMatch(/[Hh]idden/)
+      expect(text.replaceAll('visibility:hidden', '')).not.toMatch(/[Hh]idden/)
       expect(text).not.toContain(`vulns/${secret.id}<`)
       expect(text).not.toContain(`"id":${secret.id},`)
     }

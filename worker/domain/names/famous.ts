@@ -2,13 +2,16 @@ import table from './famous-names.json' with { type: 'json' }
 
 const letters = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-const byName = new Map(Object.entries(table.names).map(([name, cveids]) => [letters(name), cveids]))
+const named = Object.entries(table.names).map(([name, ids]) => ({
+  name,
+  cveids: ids.split(' ').map((id) => `CVE-${id}`),
+}))
+const byName = new Map(named.map(({ name, cveids }) => [letters(name), cveids]))
 const byCve = new Map<string, string[]>()
-for (const [name, cveids] of Object.entries(table.names))
-  for (const cveid of cveids) byCve.set(cveid, [...(byCve.get(cveid) ?? []), name])
+for (const { name, cveids } of named) for (const cveid of cveids) byCve.set(cveid, [...(byCve.get(cveid) ?? []), name])
 
 /** The words of the famous names, in lower case. */
-export const famousWords = Object.keys(table.names).flatMap((name) => name.toLowerCase().split(/[^a-z0-9]+/))
+export const famousWords = named.flatMap(({ name }) => name.toLowerCase().split(/[^a-z0-9]+/))
 
 /** The CVE ids of a famous name, whatever its spaces, signs and letter case; none for other words. */
 export const findFamous = (name: string): string[] => byName.get(letters(name)) ?? []
