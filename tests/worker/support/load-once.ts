@@ -25,7 +25,7 @@ export function firstLoad(world: World, origins: Origins, { now = new Date(), in
 export async function loadOnce(world: World, what: unknown, load: () => Promise<void>) {
   const key = JSON.stringify(what)
   const known = loaded.get(key)
-  if (known && Date.now() - known.at < freshFor_ms) {
+  if (known && Math.abs(Date.now() - known.at) < freshFor_ms) {
     world.waiting.push(...structuredClone(known.waiting))
     await world.env.DB.batch(known.statements.map((sql) => world.env.DB.prepare(sql)))
     return
