@@ -43,16 +43,15 @@ export function readSpoken(text: string): Spoken[] {
 const isId = (part: string) => isAdvisoryId(part) || /^CWE-\d{1,5}$/i.test(part)
 
 /** Each id of an advisory alone, and what stands between them. */
-const splitIds = (text: string) =>
-  text
-    .split(/\s+/)
-    .reduce<string[]>(
-      (parts, word) =>
-        isId(word) || parts.length === 0 || isId(parts.at(-1) ?? '')
-          ? [...parts, word]
-          : [...parts.slice(0, -1), `${parts.at(-1)} ${word}`],
-      [],
-    )
+function splitIds(text: string) {
+  const parts: string[][] = []
+  for (const word of text.split(/\s+/)) {
+    const last = parts.at(-1)
+    if (!last || isId(word) || isId(last[0] ?? '')) parts.push([word])
+    else last.push(word)
+  }
+  return parts.map((words) => words.join(' '))
+}
 
 /** What is called so as well, and the CVEs of a famous name. */
 function listOthers(words: string[]) {
