@@ -106,9 +106,17 @@ test('the evidence says what is known, since when, where, what was decided and w
   const decision = { status: 'affected' as const, note: 'We ship it', fix: '2.15.0' }
   await org.call(decideFindings, { params: { name: 'shop' }, body: { findings: [finding], decision } })
   await org.call(noteCraReport, { params: { id, mark: 'early_warning' }, body: { note: 'To the CSIRT' } })
+  const undated = { by: 'x', name: 'X KEV', exploited: true, reason: 'confirmed' as const, added: '', notes: '' }
+  const claims = ['gcve/x/1', 'gcve/x/2'].map((key) => ({ ...undated, key, link: 'https://x.example/' }))
+  await sayIn(org.world, 'gcve', { cveid: log4j.cveid, claims })
   const evidence = await org.call(getCraEvidence, { params })
   expect(evidence.notice).toMatch(/not legal advice/)
-  expect(evidence.exploited_by).toMatchObject([{ name: 'CISA KEV', added: '2026-08-01' }])
+  expect(evidence.exploited_by).toMatchObject([
+    { name: 'CISA KEV', added: '2026-08-01' },
+    { name: 'X KEV', added: '' },
+    { name: 'X KEV', added: '' },
+  ])
+  for (const { at } of evidence.timeline) expect(at).toMatch(/^\d{4}-\d{2}-\d{2}T/)
   expect(evidence.components).toMatchObject([
     { inventory: 'shop', version: '2.14.1', status: 'affected', fixed_in: '2.15.0' },
   ])

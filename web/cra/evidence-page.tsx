@@ -71,9 +71,15 @@ function Pack({ evidence }: { evidence: CraEvidence }) {
         {vulnerability.summary}
       </p>
       <ul className={classes.list}>
-        {exploited_by.map(({ name, added, notes, link }) => (
-          <li key={name}>
-            <OutLink href={link}>{name}</OutLink> lists it as exploited since <Timestamp at={added} />
+        {exploited_by.map(({ name, added, notes, link }, at) => (
+          <li key={at}>
+            <OutLink href={link}>{name}</OutLink> lists it as exploited
+            {added && (
+              <>
+                {' '}
+                since <Timestamp at={added} />
+              </>
+            )}
             {notes && `: ${notes}`}
           </li>
         ))}

@@ -45,7 +45,8 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
       kind: 'history' as const,
       text: changes.join('; ') || reason,
     })),
-    ...claims.map(toClaimed),
+    // A catalogue may not say since when.
+    ...claims.filter(({ added }) => added).map(toClaimed),
     ...toFound(found.components),
     ...toReported(clock),
     ...measures.map(({ at, about, decision, by: person, reason }) => ({

@@ -16,7 +16,7 @@ export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev
   const help = <HelpLink topic="scores" about="what KEV says" />
   // What CISA says stands in words of its own, while it says it.
   const others = exploited_by.filter(({ by, withdrawn }) => by !== 'cisa' || withdrawn !== null)
-  const claims = others.map((one) => <Claim key={`${one.by} ${one.added} ${one.reason}`} claim={one} />)
+  const claims = others.map((one, at) => <Claim key={at} claim={one} />)
   const isExploited = others.some((one) => one.withdrawn === null && isExploitedBy(one))
   // By another policy the organization has a day of its own.
   const isDay = due_reason?.due_policy === 'cisa_kev'
