@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/versions/affected'
+import { leaveLateFixesOpen } from '../../worker/domain/versions/later-fixes'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { expectStatuses } from '../support/verdicts'
@@ -113,4 +114,53 @@ test.each<[string, string, ReturnType<typeof element>[], Expected]>([
   })
   const own = fromCve5(parsed).affected?.find((one) => one.product === product)
   expectStatuses('cve', own?.ranges ?? [], expected)
+})
+
+const text = (value: string) => [{ lang: 'en', value }]
+
+const moxa = 'One: Upgrade to the 1.4.1 version. Manager: Upgrade to the 1.0.3 version.'
+
+test.each<[string, string, string[], Expected]>([
+  [
+    'CVE-2024-31409, CyberPower: a later fix than the end',
+    'A new version (v4.10.1 or later version) fixes it.',
+    ['4.9.0'],
+    { affected: '4.8.9', unknown: '4.9.0 4.10.0', not_affected: '4.10.1' },
+  ],
+  ['CVE-2024-6785, Moxa: of two products', moxa, ['1.3.0', '1.0.0'], { affected: '1.2.9', unknown: '1.3.0' }],
+  ['and the other', moxa, ['1.0.0', '1.3.0'], { affected: '0.9', unknown: '1.0.0', not_affected: '1.0.3' }],
+  ['the fix is the end of another', moxa, ['1.0.0', '1.0.3', '1.4.1'], { not_affected: '1.0.0' }],
+  ['the end is named', 'Upgrade to 3.1.4, or to 3.2.7.', ['3.1.4'], { affected: '3.1.3', not_affected: '3.1.4' }],
+  ['another branch', 'Upgrade to 5.0.2.', ['3.1.4'], { affected: '3.1.3', not_affected: '3.1.4' }],
+  ['no version of numbers', 'See 10.x, 3.1.4-rc1 and §4.', ['3.1.3'], { affected: '3.1.2', not_affected: '3.1.3' }],
+])('solutions, %s', (_, solution, ends, expected) => {
+  const affected = ends.map((lessThan, at) => ({
+    vendor: 'Example',
+    product: `Widget ${at}`,
+    defaultStatus: 'unaffected',
+    versions: [{ version: '0', lessThan, status: 'affected', versionType: 'custom' }],
+  }))
+  const parsed = Cve5.parse({
+    cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'example' },
+    containers: { cna: { descriptions: text('A flaw.'), solutions: text(solution), affected } },
+  })
+  const [first] = fromCve5(parsed).affected ?? []
+  expectStatuses('cve', first?.ranges ?? [], expected)
+})
+
+test('where a solution names a later fix than the end of the range, that is what is not listed any more', () => {
+  const ranges = leaveLateFixesOpen('Upgrade to 4.10.1.', [
+    {
+      vendor: 'a',
+      product: 'b',
+      ranges: [
+        { order: 'loose', lt: '4.9.0' },
+        { order: 'loose', status: 'unaffected' },
+      ],
+    },
+  ]).flatMap((one) => one.ranges)
+  const judgeOpen = (version: string) => judgeStatements(version, [{ source: 'cve', ranges }])
+  const reason = 'A range that contains it is told by the words of the record alone, not by its list of versions.'
+  expect(judgeOpen('4.8.9')).toMatchObject({ status: 'affected', fixed_in: null, first_unlisted: '4.10.1' })
+  expect(judgeOpen('4.9.0')).toMatchObject({ status: 'unknown', first_unlisted: '4.10.1', reason })
 })

@@ -79,7 +79,7 @@ test('CVE-2015-8617, PHP: the answer says that only the summary tells of 7.0.0',
   const ranges = rangesBeside('PHP 7.x before 7.0.1 allows', ['php:php:7.0.1'])
   expect(judgeStatements('7.0.0', [{ source: 'nvd', ranges }])).toMatchObject({
     status: 'unknown',
-    reason: 'A range that contains it is told by the summary alone, not by the list of versions.',
+    reason: 'A range that contains it is told by the words of the record alone, not by its list of versions.',
   })
   expect(findKnownVersions(ranges)).toEqual(['7.0.1'])
   expect(judgeStatements('7.0.1', [{ source: 'nvd', ranges }])).toMatchObject({ status: 'affected', reason: null })

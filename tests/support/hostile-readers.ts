@@ -69,6 +69,7 @@ import { findStatedSeverity } from '../../worker/domain/scores/stated-severity'
 import { parseRatingVector } from '../../worker/domain/scores/rating-vector'
 import { parseSource, versionOrders } from '../../worker/domain/words/record'
 import type { AffectedRange } from '../../worker/domain/words/record'
+import { leaveLateFixesOpen } from '../../worker/domain/versions/later-fixes'
 import { leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
 import { findContradicted } from '../../worker/domain/words/summary-words'
 import { hasTwoEnds, parseVersionWords } from '../../worker/domain/versions/version-words'
@@ -184,6 +185,10 @@ export const readers: Record<string, (text: string) => unknown> = {
     ]),
   findContradicted: (text) =>
     findContradicted(text, [{ ...aTarget('a 1'), readStatements: () => aTarget('1').statements }]),
+  leaveLateFixesOpen: (text) => [
+    leaveLateFixesOpen(`2.1 ${text} 1.3`, [{ vendor: 'a', product: 'a', ranges: [{ order: 'loose', lt: '1.2' }] }]),
+    leaveLateFixesOpen('1.3', [{ vendor: 'a', product: 'a', ranges: [{ order: 'loose', lt: text }] }]),
+  ],
   leaveSpokenOpen: (text) => [
     leaveSpokenOpen(text, [{ vendor: 'a', product: 'a', ranges: ['a:1'] }]),
     leaveSpokenOpen('a 1.1 before 1.2', [{ vendor: 'a', product: text, ranges: [`a:${text}`] }]),

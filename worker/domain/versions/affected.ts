@@ -205,17 +205,19 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
 const findSpokenEnd = ({ range }: Verdict) =>
   (range !== null && isBySummary(range) ? toInterval(range).bounds.lt : null) ?? null
 
-/** Where a range only says which version is the last affected one, the words may say which one is the first that is not. */
+/** Where a range only says where it ends, the words may say which version is the first that is not affected. */
 function findSpokenNext({ range }: Verdict, ranges: AffectedRange[]) {
-  const last = range === null ? undefined : toInterval(range).bounds.le
-  const next = ranges.find((one) => isBySummary(one) && last !== undefined && toInterval(one).bounds.gt === last)
-  return (next && toInterval(next).bounds.lt) ?? null
+  const { le, lt } = range === null ? {} : toInterval(range).bounds
+  const end = le ?? lt
+  const spoken = ranges.filter(isBySummary).map((one) => toInterval(one).bounds)
+  return (end !== undefined && spoken.find(({ ge, gt }) => (gt ?? ge) === end)?.lt) || null
 }
 
 function findReason({ status, range }: Verdict) {
   if (range === null) return null
   if (isVersionRange(range) && range.is_disputed) return 'Two lists of the record contradict each other about it.'
-  if (isBySummary(range)) return 'A range that contains it is told by the summary alone, not by the list of versions.'
+  if (isBySummary(range))
+    return 'A range that contains it is told by the words of the record alone, not by its list of versions.'
   const isEnded = status === 'not_affected' && isVersionRange(range) && rangeStatus(range) === 'affected'
   return isEnded ? 'The record ends its range here, and says nothing of later versions.' : null
 }

@@ -81,7 +81,8 @@ function toBound(text: string) {
   return isVersion('loose', plain) ? plain : ''
 }
 
-const toOpen = (bounds: Bounds): VersionRange => ({
+/** What the words of a record leave open. */
+export const toOpen = (bounds: Bounds): VersionRange => ({
   order: 'loose',
   ...bounds,
   status: 'unknown',

@@ -1,3 +1,4 @@
+import { leaveLateFixesOpen } from '../../domain/versions/later-fixes'
 import { isVersion } from '../../domain/versions/versions'
 import { resolveAlias } from '../../domain/names/product-names'
 import type { ProductName, Reference, VulnRecord } from '../../domain/words/record'
@@ -50,7 +51,7 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ...readMetrics(cna, adp, assignerShortName),
     cwe_ids: readWeaknesses(all),
     references: readReferences(all),
-    affected: leaveSpokenOpen(summary, affected),
+    affected: leaveLateFixesOpen(findText(cna.solutions), leaveSpokenOpen(summary, affected)),
     ...(named.length && { named }),
     ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),
