@@ -6,6 +6,7 @@ import { fill, press } from './support/forms'
 import { aPage } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
+import { nameInDocument, nameInFile, toName } from '../../web/inventories/document-name'
 
 const gone = { removed_at: '2026-11-20T10:00:00Z', removed_by: 'ann', ends_at: '2026-12-20T10:00:00Z' }
 const shop = { id: 3, name: 'shop', format: 'CycloneDX 1.6 JSON', components_count: 2, ...gone }
@@ -59,4 +60,49 @@ test('items that left the watchlist at once are monitored again', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Restore 2 items' }))
   expect(await screen.findByText('The removed items are monitored again')).toBeTruthy()
   expect(server.requests.some(({ path }) => path === `/api/monitor/removed/${key}/restore`)).toBe(true)
+})
+
+const none = { count: 0, first: [] }
+const emptyChange = {
+  components: { added: none, removed: none, unmatched: none, look_alikes: none },
+  findings: { new: none, gone: none },
+}
+const noFindings = {
+  open: { critical: 0, high: 0, medium: 0, low: 0, unscored: 0 },
+  kev: 0,
+  unknown: 0,
+  unmatched_count: 0,
+}
+
+const bom = (name: string, version?: string) =>
+  JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', metadata: { component: { name, version } } })
+
+test.each([
+  ['bom.json', bom('shop', '2.1'), 'shop 2.1'],
+  ['bom.json', bom('acme/shop'), 'acme-shop'],
+  ['shop.spdx.json', JSON.stringify({ spdxVersion: 'SPDX-2.3', name: 'acme shop' }), 'acme shop'],
+  ['graph.json', JSON.stringify({ '@graph': [{}, { type: 'SpdxDocument', name: 'Shop\n3' }] }), 'Shop 3'],
+  ['bom.spdx', 'SPDXVersion: SPDX-2.3\nDocumentName: shop of acme\n', 'shop of acme'],
+  ['bom.xml', '<bom><metadata><component><name>till</name><version>4</version></component></metadata></bom>', 'till 4'],
+  ['shop-1.0.cdx.json', '{"bomFormat":', 'shop-1.0'],
+])('the inventory of %s %s is called %s', (file, text, name) => {
+  expect(toName(nameInDocument(text)) || nameInFile(file)).toBe(name)
+})
+
+test('a document names its inventory; one of that name is replaced only when that is confirmed, and the form closes', async () => {
+  signInAs(decider)
+  const answer = { is_new: false, inventory: { ...shop, pending_count: 0 }, ...emptyChange }
+  const server = open('/monitoring/inventories', {
+    'GET /api/inventories/': () => ({ body: aPage([{ ...shop, ...noFindings }]) }),
+    'PUT /api/inventories/shop': () => ({ body: answer }),
+  })
+  const files = [new File([bom('shop')], 'upload.json')]
+  fireEvent.change(await screen.findByLabelText('Document'), { target: { files } })
+  await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/^Name of the inventory/).value).toBe('shop'))
+  press('Send')
+  expect(await screen.findByText(/There is an inventory shop already/)).toBeTruthy()
+  expect(server.to('/api/inventories/shop')).toHaveLength(0)
+  press('Replace it')
+  expect(await screen.findByText('shop is replaced')).toBeTruthy()
+  expect(screen.queryByLabelText(/^Name of the inventory/)).toBeNull()
 })

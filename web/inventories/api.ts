@@ -95,12 +95,21 @@ export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePag
   )
 
 export const sendInventoryMutation = mutationOptions({
-  mutationFn: ({ name, file }: { name: string; file: Blob }) => call(putInventory, { params: { name }, file }),
+  /** Null when an inventory has this name already and may not be replaced unasked. */
+  mutationFn: async ({ name, file, mayReplace }: { name: string; file: Blob; mayReplace: boolean }) => {
+    if (!mayReplace && (await isTaken(name))) return null
+    return call(putInventory, { params: { name }, file })
+  },
   onSuccess: (_answer, _given, _result, { client }) => {
     void client.invalidateQueries({ queryKey: ['inventories'] })
     return client.invalidateQueries({ queryKey: ['vulns'] })
   },
 })
+
+async function isTaken(name: string) {
+  const { results } = await call(listInventories, { query: { search: name, limit: 100 } })
+  return results.some((one) => one.name === name)
+}
 
 export const removeInventoryMutation = mutationOptions({
   mutationFn: (name: string) => call(removeInventory, { params: { name } }),

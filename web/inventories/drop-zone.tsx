@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
 import { sendInventoryMutation } from './api'
 import { ChangeCard } from './change-card'
+import { nameInDocument, nameInFile, toName } from './document-name'
 import classes from './inventories.module.css'
 
 const maxBytes = 20_000_000
@@ -22,8 +23,22 @@ export function DropZone({ name: fixed }: { name?: string }) {
     if (!chosen) return
     sending.reset()
     setFile(chosen)
-    if (!fixed) setName(toName(chosen.name))
+    if (fixed || chosen.size > maxBytes) return
+    const guess = nameInFile(chosen.name)
+    setName(guess)
+    void chosen.text().then((text) => {
+      const found = toName(nameInDocument(text))
+      if (found) setName((current) => (current === guess ? found : current))
+    })
   }
+  const send = (mayReplace: boolean) => {
+    if (!file) return
+    void sending
+      .mutateAsync({ name: name.trim(), file, mayReplace: mayReplace || fixed !== undefined })
+      .then((change) => change && setFile(undefined))
+      .catch(() => undefined)
+  }
+  const mustAsk = sending.data === null && sending.variables.name === name.trim()
   const problem = file && file.size > maxBytes ? 'The document is larger than 20 MB' : sending.error?.message
   return (
     <Stack gap="sm">
@@ -34,7 +49,8 @@ export function DropZone({ name: fixed }: { name?: string }) {
           onName={fixed ? undefined : setName}
           isPending={sending.isPending}
           isTooLarge={file.size > maxBytes}
-          onSend={() => sending.mutate({ name: name.trim(), file })}
+          mustAsk={mustAsk}
+          onSend={() => send(mustAsk)}
         />
       )}
       {problem && (
@@ -84,7 +100,10 @@ function DropArea({ file, onChoose }: DropProps) {
         type="file"
         hidden
         aria-label="Document"
-        onChange={(event) => onChoose(event.currentTarget.files?.[0])}
+        onChange={(event) => {
+          onChoose(event.currentTarget.files?.[0])
+          event.currentTarget.value = ''
+        }}
       />
       <Button variant="default" size="xs" aria-describedby="inventory-formats" onClick={() => input.current?.click()}>
         {file ? 'Choose another file' : 'Choose a file'}
@@ -98,10 +117,12 @@ type SendProps = {
   onName: ((name: string) => void) | undefined
   isPending: boolean
   isTooLarge: boolean
+  /** There is one with this name. */
+  mustAsk: boolean
   onSend: () => void
 }
 
-function SendForm({ name, onName, isPending, isTooLarge, onSend }: SendProps) {
+function SendForm({ name, onName, isPending, isTooLarge, mustAsk, onSend }: SendProps) {
   return (
     <form
       className={classes.send}
@@ -113,7 +134,10 @@ function SendForm({ name, onName, isPending, isTooLarge, onSend }: SendProps) {
       {onName && (
         <TextInput
           label="Name of the inventory"
-          description="An inventory with this name is replaced"
+          description="As the document names itself, where it does"
+          error={
+            mustAsk && `There is an inventory ${name.trim()} already. Replace what it holds, or choose another name.`
+          }
           required
           maxLength={100}
           value={name}
@@ -121,15 +145,8 @@ function SendForm({ name, onName, isPending, isTooLarge, onSend }: SendProps) {
         />
       )}
       <Button type="submit" loading={isPending} disabled={!name.trim() || isTooLarge}>
-        Send
+        {mustAsk ? 'Replace it' : 'Send'}
       </Button>
     </form>
   )
 }
-
-/** `shop-1.0.cdx.json.gz` is the inventory shop-1.0. */
-const toName = (file: string) =>
-  file
-    .replace(/\.(?:gz|json|xml|txt|spdx|cdx|bom|lock|yaml)(?=\.|$)/gi, '')
-    .replace(/[/\\]/g, '-')
-    .slice(0, 100)
