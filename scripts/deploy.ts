@@ -69,8 +69,9 @@ async function configure(account: AccountApi, name: string, known: Set<string>) 
   const from = env.MAIL_FROM ?? `Earshot <alerts@${new URL(url).hostname}>`
   const noMail = await whyNoMail(account, from, known.has('SMTP_URL') || env.SMTP_URL !== undefined)
   if (noMail) console.warn(`No mail will leave: ${noMail}`)
-  const { SUPPORT_EMAIL = '', OUTGOING_HOSTS = '' } = env
-  const vars = { APP_URL: url, MAIL_FROM: from, SUPPORT_EMAIL, OUTGOING_HOSTS }
+  const { SUPPORT_EMAIL = '', TERMS_URL = '', PRIVACY_URL = '', PLANS_URL = '', OUTGOING_HOSTS = '' } = env
+  const pages = { TERMS_URL, PRIVACY_URL, PLANS_URL }
+  const vars = { APP_URL: url, MAIL_FROM: from, SUPPORT_EMAIL, ...pages, OUTGOING_HOSTS }
   return { url, config: writeConfig({ name, vars, customDomain: host }) }
 }
 

@@ -33,6 +33,10 @@ export type Env = {
   APP_BUILD?: string
   /** The target of “Contact us”; without one the link is absent. */
   SUPPORT_EMAIL?: string
+  /** Pages of who runs this Earshot: sign-up links the first two, the end of a trial the last. */
+  TERMS_URL?: string
+  PRIVACY_URL?: string
+  PLANS_URL?: string
   /** smtps://user:password@host:port, smtp://… (with STARTTLS) or smtp+insecure://…; when set, mail goes there instead of to the MAIL binding. */
   SMTP_URL?: string
 

@@ -14,6 +14,9 @@ const settings = {
   edition: 'Pro',
   build: 'SaaS',
   contact: 'support@earshot.example',
+  terms_url: null,
+  privacy_url: null,
+  plans_url: null,
 }
 const answers = { ...atHome, 'GET /api/public/settings': () => ({ body: settings }) }
 

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { startSession, resetSession, setTokens } from '../../web/session/session'
 import { queryClient } from '../../web/lib/query-client'
@@ -11,7 +11,8 @@ import { visit } from './support/visit'
 
 const trial = '/api/public/trial'
 const now = new Date('2026-11-20T12:00:00Z')
-const settings = { turnstile_site_key: null, trial_days: 14, version: '1.3.0', edition: null, build: null }
+const pages = { terms_url: null, privacy_url: null, plans_url: null }
+const settings = { ...pages, turnstile_site_key: null, trial_days: 14, version: '1.3.0', edition: null, build: null }
 const endsAt = (trial_ends_at: string | null) => describeTrial({ is_read_only: false, trial_ends_at }, now)?.title
 
 beforeEach(resetSession)
@@ -26,9 +27,14 @@ test('the public pages offer a free trial and the login', async () => {
 })
 
 test('asking for a trial sends a link to the mailbox', async () => {
-  const server = fakeServer({ [`POST ${trial}`]: () => ({ body: { status: 'success' } }) })
+  const named = { ...settings, contact: null, terms_url: 'https://earshot.test/terms' }
+  const server = fakeServer({
+    [`POST ${trial}`]: () => ({ body: { status: 'success' } }),
+    'GET /api/public/settings': () => ({ body: named }),
+  })
   visit('/trial')
-  await screen.findByLabelText('E-mail')
+  expect((await screen.findByRole('link', { name: 'terms' })).getAttribute('href')).toBe('https://earshot.test/terms')
+  expect(screen.queryByRole('link', { name: 'privacy notice' })).toBeNull()
   press('Start the trial')
   expect(screen.getByText('E-mail is required')).toBeTruthy()
   expect(screen.getByText('At least 2 characters')).toBeTruthy()
@@ -84,21 +90,33 @@ test.each([
 })
 
 test.each([
-  ['help@earshot.test', 'mailto:help@earshot.test'],
-  [null, undefined],
-])('where Earshot answers at %s, the banner leads to %s', async (contact, href) => {
-  const soon = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: false, trial_ends_at: '2099-11-01T00:00:00Z' }
-  fakeServer({
-    ...atHome,
-    'GET /api/public/settings': () => ({ body: { ...settings, contact } }),
-    'GET /users/org/info': () => ({ body: soon }),
-  })
-  setTokens(tokens)
-  startSession(aUser(), { id: 1, name: 'Acme' })
-  visit('/homepage')
-  await screen.findByText(/to keep using Earshot|Ask the people who run this Earshot/)
-  expect(screen.queryByRole('link', { name: 'Contact us' })?.getAttribute('href')).toBe(href)
-})
+  ['help@earshot.test', null, ['mailto:help@earshot.test']],
+  ['help@earshot.test', 'https://earshot.test/plans', ['https://earshot.test/plans', 'mailto:help@earshot.test']],
+  [null, null, []],
+])(
+  'where Earshot answers at %s and names its plans at %s, the banner leads to %s',
+  async (contact, plans_url, leads) => {
+    const soon = {
+      org_id: 1,
+      org_name: 'Acme',
+      slug: 'acme',
+      is_read_only: false,
+      trial_ends_at: '2099-11-01T00:00:00Z',
+    }
+    fakeServer({
+      ...atHome,
+      'GET /api/public/settings': () => ({ body: { ...settings, contact, plans_url } }),
+      'GET /users/org/info': () => ({ body: soon }),
+    })
+    setTokens(tokens)
+    startSession(aUser(), { id: 1, name: 'Acme' })
+    visit('/homepage')
+    await waitFor(() => {
+      const links = within(screen.getByLabelText('Trial')).queryAllByRole('link')
+      expect(links.map((link) => link.getAttribute('href'))).toEqual(leads)
+    })
+  },
+)
 
 test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
   const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
@@ -114,7 +132,9 @@ test('after the end the banner says what holds, and a change is refused in the w
   visit('/products')
 
   expect(await screen.findByText('Your trial has ended')).toBeTruthy()
-  expect(screen.getByLabelText('Trial').textContent).toContain('can only be read, and its alerts are paused')
+  expect(screen.getByLabelText('Trial').textContent).toMatch(
+    /can only be read, and its alerts are paused.*On 2026-12-31 it is removed/,
+  )
   await screen.findByRole('button', { name: 'No: monitor f5 nginx' })
   press('No: monitor f5 nginx')
   expect(await screen.findByText(words)).toBeTruthy()

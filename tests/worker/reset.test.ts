@@ -143,8 +143,14 @@ test('the public settings name version, edition and build of the configuration',
     SUPPORT_EMAIL: undefined,
   })
   const unnamed = { version: '1.0.0-RC1', edition: null, build: null, contact: null }
-  const reached = aWorld({ SUPPORT_EMAIL: 'help@earshot.test' })
-  expect((await caller(reached, null).call(publicSettings)).contact).toBe('help@earshot.test')
+  const pages = { TERMS_URL: 'https://earshot.test/terms', PRIVACY_URL: 'javascript:alert(1)', PLANS_URL: '' }
+  const reached = aWorld({ SUPPORT_EMAIL: 'help@earshot.test', ...pages })
+  expect(await caller(reached, null).call(publicSettings)).toMatchObject({
+    contact: 'help@earshot.test',
+    terms_url: 'https://earshot.test/terms',
+    privacy_url: null,
+    plans_url: null,
+  })
   expect(await caller(bare, null).call(publicSettings)).toMatchObject(unnamed)
   const own = (await (await bare.request('/api/docs/openapi.json')).json()) as { info: { version: string } }
   expect(own.info.version).toBe('1.0.0-RC1')

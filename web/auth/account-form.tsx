@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { UseMutationOptions } from '@tanstack/react-query'
 import { Registration } from '../../worker/auth/joining-contract'
 import type { Account } from './api'
+import { Agreement } from './agreement'
 import { fieldErrors } from './field-errors'
 import { NewPasswordFields } from './new-password-fields'
 
@@ -42,6 +43,7 @@ export function AccountForm<Reply>({ email, label, create, onCreated }: Props<Re
         />
         <TextInput label="First name" autoComplete="given-name" maxLength={128} {...form.getInputProps('first_name')} />
         <TextInput label="Last name" autoComplete="family-name" maxLength={128} {...form.getInputProps('last_name')} />
+        <Agreement />
         <Button type="submit" loading={creation.isPending} fullWidth mt="xs">
           {label}
         </Button>

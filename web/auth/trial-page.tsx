@@ -2,10 +2,12 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { startTrial } from '../../worker/auth/joining-contract'
+import { removalDays } from '../../worker/domain/alerts/trial-news'
 import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { askTrialMutation } from './api'
+import { Agreement } from './agreement'
 import { Done } from './success-card'
 import { useHumanCheck } from './human-check'
 
@@ -36,8 +38,8 @@ export function TrialPage() {
       <form onSubmit={form.onSubmit((fields) => ask.mutate({ ...fields, turnstile: human.token }))} noValidate>
         <Stack gap="sm">
           <Text size="sm">
-            All features for 14 days, without a payment card. After that your organization can only be read. Nothing is
-            deleted.
+            All features for 14 days, without a payment card. After that your organization can only be read, and{' '}
+            {removalDays.done} days later it is removed. You are told before each.
           </Text>
           <TextInput
             label="E-mail"
@@ -53,6 +55,7 @@ export function TrialPage() {
             maxLength={100}
             {...form.getInputProps('org_name')}
           />
+          <Agreement />
           {human.widget}
           <Button type="submit" loading={ask.isPending} disabled={human.isOwed} fullWidth mt="xs">
             Start the trial

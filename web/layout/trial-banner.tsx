@@ -10,6 +10,7 @@ import { Timestamp } from '../ui/timestamp'
 import { orgInfoQuery, stopActingMutation } from './api'
 import classes from './banner.module.css'
 import { plural } from '../lib/format'
+import { removalDays } from '../../worker/domain/alerts/trial-news'
 
 export function TrialBanner() {
   const { org } = useSession()
@@ -18,6 +19,7 @@ export function TrialBanner() {
   const trial = data && describeTrial(data)
   if (!trial) return null
 
+  const removed_at = data.trial_ends_at && addDays(data.trial_ends_at, removalDays.done)
   const Icon = trial.isOver ? IconLock : IconHourglass
   return (
     <aside className={classes.banner} aria-label="Trial" data-urgent={trial.isOver || undefined}>
@@ -25,10 +27,17 @@ export function TrialBanner() {
       <p>
         <strong>{trial.title}</strong>
         {trial.isOver ? (
-          <>: {data.org_name} can only be read, and its alerts are paused. Exporting and removing work. </>
+          <>
+            : {data.org_name} can only be read, and its alerts are paused. Exporting and removing work.{' '}
+            {removed_at && (
+              <>
+                On <Timestamp at={removed_at} /> it is removed with all that belongs to it.{' '}
+              </>
+            )}
+          </>
         ) : (
           <>
-            , on <Timestamp at={data.trial_ends_at} />.{' '}
+            , on <Timestamp at={data.trial_ends_at} />. From then on it can only be read, and its alerts pause.{' '}
           </>
         )}
         <HowToStay />
@@ -52,23 +61,34 @@ const RemovalBanner = ({ name, at }: { name: string; at: string }) => (
 
 function HowToStay() {
   const { data } = useQuery(publicSettingsQuery)
-  if (!data?.contact)
+  if (!data?.contact && !data?.plans_url)
     return (
       <span className={classes.appearing} data-is-there={data !== undefined}>
         Ask the people who run this Earshot for you to extend it.
       </span>
     )
+  const { contact, plans_url } = data
   return (
     <>
-      <Anchor inherit underline="always" href={`mailto:${data.contact}`}>
-        Contact us
-      </Anchor>{' '}
+      {plans_url && (
+        <Anchor inherit underline="always" href={plans_url} target="_blank" rel="noopener">
+          Choose a plan
+        </Anchor>
+      )}
+      {plans_url && contact && ' or '}
+      {contact && (
+        <Anchor inherit underline="always" href={`mailto:${contact}`}>
+          {plans_url ? 'contact us' : 'Contact us'}
+        </Anchor>
+      )}{' '}
       to keep using Earshot.
     </>
   )
 }
 
 const day_ms = 86_400_000
+
+const addDays = (at: string, days: number) => new Date(Date.parse(at) + days * day_ms).toISOString()
 
 type Info = { is_read_only: boolean; trial_ends_at: string | null }
 

@@ -14,5 +14,9 @@ export const publicSettings = endpoint({
     build: z.string().nullable(),
     /** Whom to write to. */
     contact: z.string().nullable(),
+    /** Pages of who runs this Earshot. */
+    terms_url: z.string().nullable(),
+    privacy_url: z.string().nullable(),
+    plans_url: z.string().nullable(),
   }),
 })

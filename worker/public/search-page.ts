@@ -25,6 +25,7 @@ export const searchPage = (
     path: '/public/search',
     cache_seconds: cacheSeconds,
     body: html`<h1>${text ? html`Search: <span class="quiet">${cut(text, 80)}</span>` : 'Search vulnerabilities'}</h1>
+      ${text ? '' : html`<p class="lead">${purpose}</p>`}
       <form class="search" action="/public/search">
         <label for="q">CVE id, PH id, vendor, product or words</label>
         <div>
@@ -39,6 +40,9 @@ export const searchPage = (
       </ol>
       ${pager({ text, page }, results.length === resultsPerPage && page * resultsPerPage < count)}`,
   })
+
+const purpose =
+  'Earshot reads the public sources of vulnerabilities, finds which versions are affected, and tells your team within minutes what touches the software that you run.'
 
 const result = (vuln: VulnRow) =>
   html`<li class="card">

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import {
   acceptInvitation,
   acceptTrial,
@@ -18,6 +19,9 @@ import * as trial from './trial'
 
 const success = { status: 'success' as const }
 
+/** What is no address of a page is left out: forms must work all the same. */
+const toPageUrl = (text: string | undefined) => z.httpUrl().safeParse(text).data ?? null
+
 export const joiningRoutes = [
   route(publicSettings).handle(({ env }) => ({
     turnstile_site_key: env.TURNSTILE_SITE_KEY ?? null,
@@ -26,6 +30,9 @@ export const joiningRoutes = [
     edition: env.APP_EDITION ?? null,
     build: env.APP_BUILD ?? null,
     contact: env.SUPPORT_EMAIL || null,
+    terms_url: toPageUrl(env.TERMS_URL),
+    privacy_url: toPageUrl(env.PRIVACY_URL),
+    plans_url: toPageUrl(env.PLANS_URL),
   })),
 
   route(checkInvitation).handle(async ({ db, now, params }) => {
