@@ -82,7 +82,7 @@ const outside: RouteObject = {
         })),
     },
     // Public pages that the Worker renders.
-    ...['public/*', 'conformance'].map((path) => ({ path, loader: leaveForWorker, element: null })),
+    ...['public/*', 'conformance', 'status'].map((path) => ({ path, loader: leaveForWorker, element: null })),
     {
       path: 'email/:token',
       lazy: () =>

@@ -27,10 +27,9 @@ export default defineConfig(async ({ command }) => ({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/conformance', '/healthz'].map((prefix) => [
-        prefix,
-        worker,
-      ]),
+      ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/conformance', '/status', '/healthz'].map(
+        (prefix) => [prefix, worker],
+      ),
     ),
   },
 }))

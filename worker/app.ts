@@ -3,7 +3,6 @@ import { isBusy, withoutQuery } from './db/error-text'
 import type { Context, HonoRequest } from 'hono'
 import { loadApi } from './features'
 import { authenticate } from './auth/authenticate'
-import { findLate } from './db/clock'
 import { openDb, openLine } from './db/open'
 import { noteReader } from './db/pace'
 import { Failure, notFound } from './http/errors'
@@ -55,12 +54,8 @@ export function createApp(bound: Bound[]) {
 }
 
 async function showReadiness(c: Context<App>) {
-  const { isAnybodyLate } = await import('./alerts/plan/waits')
-  const [jobs, isWaiting] = await Promise.all([
-    findLate(c.get('db'), new Date()),
-    isAnybodyLate(c.get('db'), new Date()),
-  ])
-  const late = [...new Set([...jobs, ...(isWaiting ? ['alerts'] : [])])]
+  const { findLateWork } = await import('./alerts/plan/waits')
+  const late = await findLateWork(c.get('db'), new Date())
   return c.json({ status: late.length ? 'late' : 'ready', late })
 }
 

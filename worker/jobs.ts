@@ -36,6 +36,7 @@ import { askFeed } from './feeds/run/ask'
 import { runStep } from './feeds/run/run-step'
 import { sendMailsDuring } from './mail/outbox'
 import { pruneMails } from './mail/prune'
+import { measureDelays, measureService } from './objectives/measure'
 import { removeOldLists } from './monitoring/removed/keep'
 import { ensureFirstAdmin } from './orgs/first-admin'
 import { removeLeft, tellTrials } from './orgs/leaving/clock'
@@ -72,6 +73,7 @@ const everyMinute: Record<string, Run> = {
   newsletter: driveNewsletter,
   removals: removeLeft,
   backups: backUpOrgs,
+  objectives: measureService,
 }
 const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),
@@ -92,6 +94,7 @@ const daily: Record<string, Run> = {
   decision_history: (_, db, now) => pruneDecisionHistory(db, now),
   seen: (_, db, now) => pruneSeen(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
+  alert_delays: (_, db, now) => measureDelays(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }
 const dailyCron = '17 3 * * *'

@@ -20,6 +20,8 @@ const shared = [
   '/public/vulns/1',
   '/public/search?q=widget',
   '/sitemap.xml',
+  '/status',
+  '/api/public/status',
   '/api/public/vulns/?search=widget',
   '/api/public/vulns/1',
   `/api/public/vulns/cve/${known.cveid}`,

@@ -1,14 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
+import { publicStatus } from '../../worker/public/contract'
 import { aCve, aKevEntry } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
 
 let scene: ReturnType<typeof aFeedsScene>
 beforeEach(() => {
   scene = aFeedsScene()
 })
-afterEach(() => scene.restore())
+afterEach(() => {
+  scene.restore()
+  vi.useRealTimers()
+})
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const find = async (id: string) => {
@@ -56,4 +61,130 @@ test('a time in the future makes no source fresh for longer than one of now', as
   scene.origins.epss = { date: '2999-01-01', rows: [['CVE-2024-10001', 0.1, 0.5]] }
   await scene.sync()
   expect(Date.parse((await find('epss'))?.newest_at ?? '')).toBeLessThanOrEqual(Date.now())
+})
+
+const daily = '17 3 * * *'
+const at = (time: string) => new Date(`2026-11-${time}Z`)
+const readStatus = async (world: ReturnType<typeof aWorld>, now: Date) => {
+  vi.setSystemTime(now)
+  const page = await (await world.request('/status')).text()
+  const status = publicStatus.reply.parse(await (await world.request('/api/public/status')).json())
+  const findOne = (id: string) => status.objectives.find((one) => one.id === id)
+  return { status, findOne, page: page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ') }
+}
+
+test('anybody sees how the objectives were kept, and what was not measured never counts as good', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const world = aWorld({ OFFLINE: '0', KEV_URL: 'https://kev.test/kev.json' })
+  const before = await readStatus(world, at('20T09:59:00'))
+  expect(before.page).toContain('nobody can say how it is doing')
+  expect(before.findOne('availability')).toMatchObject({ now: 'unknown', value: null, is_met: null, history: [] })
+
+  await world.tick(at('20T10:00:00'))
+  await rows(
+    world.env,
+    "UPDATE feeds SET last_success = '2026-11-20T09:59:00Z', state = 'idle', next_run_at = '2099-01-01T00:00:00Z'",
+  )
+  // Whoever looks twice in five minutes counts once.
+  for (const minute of ['05', '06', '10', '12', '15']) await world.tick(at(`20T10:${minute}:00`))
+  const well = await readStatus(world, at('20T10:17:00'))
+  expect(well.findOne('availability')).toMatchObject({ now: 'good', value: 100, is_met: true })
+  expect(well.findOne('feed-kev')).toMatchObject({ name: 'CISA KEV', now: 'good', value: 100, is_met: true })
+  expect(well.page).toContain('What is known is as it should be. Not known: Alerts')
+
+  await rows(world.env, "UPDATE feeds SET last_success = '2026-11-01T00:00:00Z' WHERE id = 'kev'")
+  await world.tick(at('20T10:20:00'))
+  const late = await readStatus(world, at('20T10:21:00'))
+  expect(late.page).toContain('Not as it should be:')
+  expect(late.findOne('feed-kev')).toMatchObject({
+    now: 'bad',
+    is_met: false,
+    history: [{ day: '2026-11-20', is_met: false }],
+  })
+
+  const silent = await readStatus(world, at('20T12:00:00'))
+  expect(silent.page).toContain('Nothing was measured for a while')
+  expect(silent.findOne('availability')).toMatchObject({ now: 'unknown', value: 20.83, is_met: false })
+  expect(silent.findOne('feed-kev')?.now).toBe('unknown')
+
+  await world.tick(at('22T00:01:00'))
+  const later = await readStatus(world, at('22T00:02:00'))
+  expect(later.findOne('availability')?.history.map(({ day, value }) => [day, value])).toEqual([
+    ['2026-11-20', 2.97],
+    ['2026-11-21', 0],
+    ['2026-11-22', 0],
+  ])
+  expect(later.findOne('feed-kev')?.history.map(({ day }) => day)).toEqual(['2026-11-20', '2026-11-22'])
+  expect(later.status.days).toHaveLength(90)
+})
+
+test('how soon alerts leave is told of many messages of several organizations alone', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at('20T10:00:00') })
+  const world = aWorld()
+  await world.tick(at('20T10:00:00'))
+  await rows(
+    world.env,
+    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)",
+  )
+  let seq = 0
+  async function anAlert(
+    org_id: number,
+    { left = '10:00:30', status = 'sent', attempts = 1, due = '10:00:10', digest = '' } = {},
+  ) {
+    seq++
+    await rows(
+      world.env,
+      "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (?1, 1, '2026-11-20T10:00:00Z', 'new', 'nvd', '[]')",
+      seq,
+    )
+    await rows(
+      world.env,
+      `INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
+       VALUES (?1, ?2, 1, ?1, ?1, 'new', 1, '2026-11-20T10:00:10Z', '2026-11-20T10:00:10Z')`,
+      seq,
+      org_id,
+    )
+    await rows(
+      world.env,
+      `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, attempts, next_attempt_at, sent_at, digest)
+       VALUES (?1, ?2, 'email', '', 'new', ?3, ?4, ?5, ?6, ?7)`,
+      org_id,
+      seq,
+      status,
+      attempts,
+      `2026-11-20T${due}Z`,
+      status === 'sent' ? `2026-11-20T${left}Z` : null,
+      digest,
+    )
+  }
+  const orgs = []
+  for (let made = 0; made < 5; made++) orgs.push((await anOrg({ world })).org_id)
+  const [first = 0, ...others] = orgs
+  for (let made = 0; made < 30; made++) await anAlert(first)
+  await world.tick(at('21T03:17:00'), daily)
+  expect((await readStatus(world, at('21T04:00:00'))).findOne('alerts')).toMatchObject({ now: 'unknown', value: null })
+
+  for (const org_id of others) await anAlert(org_id, { left: '10:01:31' })
+  // Who wants it later, or refuses it at first, makes nobody late.
+  await anAlert(first, { left: '18:00:00', due: '18:00:00' })
+  await anAlert(first, { left: '11:00:00', digest: '2026-11-20T11:00:00Z/1' })
+  await anAlert(first, { left: '11:00:00', attempts: 4 })
+  await world.tick(at('21T03:18:00'), daily)
+  const told = await readStatus(world, at('21T04:00:00'))
+  expect(told.findOne('alerts')).toMatchObject({
+    now: 'good',
+    value: 100,
+    is_met: true,
+    history: [{ day: '2026-11-20' }],
+  })
+  expect(told.page).toContain('95 of 100 left within 100 s on 2026-11-20; objective 300 s: met')
+
+  for (let made = 0; made < 3; made++) await anAlert(first, { status: 'pending', attempts: 0 })
+  await rows(world.env, 'UPDATE service_days SET alerts_p95_s = NULL')
+  await world.tick(at('21T03:19:00'), daily)
+  expect((await readStatus(world, at('21T04:00:00'))).findOne('alerts')).toMatchObject({
+    now: 'bad',
+    value: 3600,
+    is_met: false,
+  })
 })

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Anchor, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { freshnessQuery } from '../layout/api'
 import { FeedList } from '../layout/feed-list'
@@ -30,7 +30,8 @@ const sources: [name: string, says: string][] = [
 
 export const sourceTopic = {
   title: 'Where data comes from, and how fresh it is',
-  words: 'feed sync late failed holes up to date nvd cve osv ghsa redhat kev gcve epss exploit',
+  words:
+    'feed sync late failed status objective availability holes up to date nvd cve osv ghsa redhat kev gcve epss exploit',
   body: (
     <>
       <p>
@@ -45,7 +46,10 @@ export const sourceTopic = {
           </div>
         ))}
       </dl>
-      <p>The state of each source now:</p>
+      <p>
+        The state of each source now; <Anchor href="/status">how the objectives were kept</Anchor> for 90 days stands on
+        a page for anybody.
+      </p>
       <SourceFreshness />
     </>
   ),

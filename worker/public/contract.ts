@@ -115,6 +115,29 @@ export const publicStats = endpoint({
   }),
 })
 
+const ObjectiveRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  unit: z.enum(['percent', 'seconds']),
+  /** At least so many percent, at most so many seconds. */
+  objective: z.number(),
+  now: z.enum(['good', 'bad', 'unknown']),
+  /** Percent of the measured times, or the seconds within which 95 of 100 alerts of the newest measured day left. */
+  value: z.number().nullable(),
+  is_met: z.boolean().nullable(),
+  /** A day that is not in it was not measured. */
+  history: z.array(z.object({ day: z.string(), value: z.number(), is_met: z.boolean() })),
+})
+
+export const publicStatus = endpoint({
+  method: 'GET',
+  path: '/api/public/status',
+  access: 'public',
+  isShared: true,
+  summary: 'The objectives of this installation, and how they were kept on each of 90 days, as it measured itself',
+  reply: z.object({ measured_at: z.string().nullable(), days: z.array(z.string()), objectives: z.array(ObjectiveRow) }),
+})
+
 export const publicLatest = endpoint({
   method: 'GET',
   path: '/api/public/vulns/latest',

@@ -32,6 +32,8 @@ import { admitReader } from './open-route'
 import { findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
 import { resultsPerPage, searchPage } from './search-page'
 import { robots, securityTxt, sitemap } from './sitemap'
+import { findServiceStatus } from './status'
+import { statusPage } from './status-page'
 import { vulnPage } from './vuln-page'
 
 const Words = z.record(z.string(), z.string())
@@ -123,6 +125,7 @@ export const publicPages = [
     ({ db, env, client, now }, token) => followLink(db, 'snooze', token, { env, client, now }),
     alertLinkInvalidPage,
   ),
+  page('GET', '/status', async ({ db, env, now }) => statusPage(env, await findServiceStatus(db, now))),
   page('GET', '/conformance', ({ env }) => conformancePage(env)),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
   page('GET', '/.well-known/security.txt', ({ env, now }) => securityTxt(env, now)),

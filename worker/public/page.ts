@@ -66,6 +66,7 @@ export async function showPage(env: Env, page: Page) {
         <footer>
           <a href="/public/newsletter" data-newsletter>Newsletter</a>
           <a href="/conformance">How exact it is</a>
+          <a href="/status">Status</a>
           <span>Earshot hears which new vulnerability touches what you run.</span>
         </footer>
         ${hasDialog ? newsletterDialog() : ''} ${hasDialog ? raw(`<script>${newsletterScript}</script>`) : ''}

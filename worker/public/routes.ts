@@ -12,9 +12,11 @@ import {
   listPublicVulns,
   publicLatest,
   publicStats,
+  publicStatus,
 } from './contract'
 import { openRoute } from './open-route'
 import { findPublicLatest, findPublicStats, findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
+import { findServiceStatus } from './status'
 
 const upToLast = <Page extends { next: string | null }>(page: number, found: Page) =>
   page < lastPage ? found : { ...found, next: null }
@@ -23,6 +25,7 @@ const newestFirst = { sorted_by: '-modified' } as const
 
 export const publicRoutes = [
   openRoute(publicStats).handle(({ db }) => findPublicStats(db)),
+  openRoute(publicStatus).handle(({ db, now }) => findServiceStatus(db, now)),
   openRoute(publicLatest).handle(({ db, now }) => findPublicLatest(db, now)),
   openRoute(listPublicVulns).handle(async ({ db, query, url, now }) =>
     upToLast(query.page, paged(url, query, await findPublicVulns(db, query, now))),

@@ -81,6 +81,14 @@ th,td{padding:6px 8px;border-bottom:1px solid var(--line);text-align:right;verti
 th:first-child{min-width:14rem;text-align:left;font-weight:500}
 thead th,td{font-variant-numeric:tabular-nums;white-space:nowrap}
 tbody tr:last-child > *{border-bottom:0}
+.objective{display:flex;flex-wrap:wrap;justify-content:space-between;gap:4px 16px}
+.objective h3{margin:0}
+[data-now='bad']{color:var(--alarm)}
+[data-now='unknown']{color:var(--quiet);font-weight:400}
+.days{display:block;width:100%;height:26px;fill:var(--action)}
+.days .missed{fill:var(--alarm)}
+.days .none{fill:var(--strong)}
+.ends{display:flex;justify-content:space-between;font-size:0.75rem}
 .differences{font-size:1.0625rem}
 .reasons{display:flex;flex-direction:column;gap:8px}
 .pager{display:flex;gap:16px;margin-top:16px}

@@ -17,3 +17,17 @@ export const deadMessages = sqliteTable('dead_messages', {
   body: text().notNull(),
   at: text().notNull(),
 })
+
+/** How the service kept its objectives on a day (`domain/service/objectives`); nothing in it is of one organization. */
+export const serviceDays = sqliteTable('service_days', {
+  day: text().primaryKey(),
+  /** Of five minutes each: from which on it was measured, the last one, and how many found no work late. */
+  first_slot: integer().notNull(),
+  slot: integer().notNull(),
+  ready: integer().notNull(),
+  is_ready: integer({ mode: 'boolean' }).notNull(),
+  /** JSON of FeedDay, a list. */
+  feeds: text().notNull(),
+  /** Null until the next night, and where too few messages left to tell it. */
+  alerts_p95_s: integer(),
+})

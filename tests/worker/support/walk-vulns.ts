@@ -121,6 +121,7 @@ export const vulnsPolicy: Record<string, Policy> = {
   'POST /api/alerts/newsletter': [open(200), ({ name }) => ({ body: { email: `${name}@example.org` } })],
   'GET /api/public/vulns/': [open(200), ofSearch],
   'GET /api/public/vulns/stats': [open(200)],
+  'GET /api/public/status': [open(200)],
   'GET /api/public/vulns/latest': [open(200)],
   'GET /api/public/vulns/cve/:cveid': [open(200), () => ({ params: { cveid } })],
   'GET /api/public/vulns/:id/': [open(200), ofVuln],

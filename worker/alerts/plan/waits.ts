@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { findLate } from '../../db/clock'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { dueOrgs } from '../../exposure/due-orgs'
@@ -34,11 +35,17 @@ export const plannedTo = (org_id: SQL) => sql`coalesce(
   (SELECT value FROM counters WHERE name = 'alerts_planned_to'))`
 
 /** Whether the alerts of anybody wait longer than promised. */
-export async function isAnybodyLate(db: Db, now: Date) {
+async function isAnybodyLate(db: Db, now: Date) {
   const before = stamp(plusSeconds(now, -lateAfter_s))
   const [late] = await db.all(sql`
     SELECT 1 AS late WHERE EXISTS (SELECT 1 FROM alert_waits WHERE since < ${before}) OR (
       SELECT c.at FROM vuln_changes c WHERE c.seq > (SELECT value FROM counters WHERE name = 'alerts_planned_to')
       ORDER BY c.seq LIMIT 1) < ${before}`)
   return late !== undefined
+}
+
+/** The names of jobs that are late, and 'alerts' where anybody's are. */
+export async function findLateWork(db: Db, now: Date) {
+  const [jobs, isWaiting] = await Promise.all([findLate(db, now), isAnybodyLate(db, now)])
+  return [...new Set([...jobs, ...(isWaiting ? ['alerts'] : [])])]
 }

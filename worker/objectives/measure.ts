@@ -1,0 +1,82 @@
+import { and, desc, eq, gte, isNull, lt, lte, sql } from 'drizzle-orm'
+import { findLateWork } from '../alerts/plan/waits'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { findP95, slot_s, statusDays } from '../domain/service/objectives'
+import type { FeedDay } from '../domain/service/objectives'
+import type { Env } from '../env'
+import type { FeedInfo } from '../feeds/contract'
+import { findFeeds } from '../feeds/run/queries'
+import { serviceDays } from '../schema/jobs'
+
+/** Looks once in five minutes, however often it runs: each look adds to the row of its day. */
+export async function measureService(env: Env, db: Db, now: Date) {
+  const at = stamp(now)
+  const day = at.slice(0, 10)
+  const slot = Math.floor((Date.parse(at) - Date.parse(day)) / (slot_s * 1000))
+  const [row] = await db.select().from(serviceDays).where(eq(serviceDays.day, day))
+  if (row && row.slot >= slot) return
+  const [feeds, late] = await Promise.all([findFeeds(env, db, now), findLateWork(db, now)])
+  const is_ready = Number(late.length === 0)
+  const counted = JSON.stringify(countFeeds(JSON.parse(row?.feeds ?? '[]') as FeedDay[], feeds))
+  await db.run(sql`
+    INSERT INTO service_days(day, first_slot, slot, ready, is_ready, feeds)
+    SELECT ${day}, iif(EXISTS (SELECT 1 FROM service_days), 0, ${slot}), ${slot}, ${is_ready}, ${is_ready}, ${counted} WHERE TRUE
+    ON CONFLICT(day) DO UPDATE SET slot = excluded.slot, ready = ready + excluded.ready, is_ready = excluded.is_ready,
+      feeds = excluded.feeds WHERE slot < excluded.slot`)
+}
+
+/** Adds one look. A feed that never began is not measured, nor is one that runs only on request. */
+function countFeeds(before: FeedDay[], feeds: FeedInfo[]): FeedDay[] {
+  const counted = new Map(before.map((one) => [one.id, one]))
+  for (const { id, name, is_late, last_success, started_at, next_run_at, state } of feeds) {
+    const isScheduled = next_run_at !== null || state === 'running'
+    if (!isScheduled || (last_success ?? started_at) === null) continue
+    const { fresh = 0, measured = 0 } = counted.get(id) ?? {}
+    counted.set(id, { id, name, fresh: fresh + Number(!is_late), measured: measured + 1, is_fresh: !is_late })
+  }
+  return [...counted.values()]
+}
+
+const day_s = 86_400
+/** A night that was missed is made good within so many days. */
+const countedDays = 3
+
+/** How soon the alerts of a day left; once known, it stays. */
+export async function measureDelays(db: Db, now: Date) {
+  const daysAgo = (days: number) => stamp(plusSeconds(now, -days * day_s)).slice(0, 10)
+  const { day, alerts_p95_s } = serviceDays
+  const open = await db
+    .select({ day })
+    .from(serviceDays)
+    .where(and(gte(day, daysAgo(countedDays)), lte(day, daysAgo(1)), isNull(alerts_p95_s)))
+    .orderBy(desc(day))
+  for (const one of open) {
+    const delays = await db.all<{ seconds: number; messages: number; orgs: number }>(selectDelays(one.day))
+    const value = findP95(delays, delays[0]?.orgs ?? 0)
+    if (value !== null) await db.update(serviceDays).set({ alerts_p95_s: value }).where(eq(day, one.day))
+  }
+  await db.delete(serviceDays).where(lt(day, daysAgo(statusDays)))
+}
+
+/** Later than this is the same: far too late. */
+const longest_s = 3_600
+
+/**
+ * From a change to its message, of alerts of one change that their organization wants at once. The receivers took it at the first try: how long they
+ * refuse it is theirs. What was never tried is as late as can be.
+ */
+const selectDelays = (day: string) => {
+  const start = `${day}T00:00:00Z`
+  const end = stamp(plusSeconds(new Date(start), day_s))
+  return sql`
+    WITH told AS MATERIALIZED (
+      SELECT a.org_id, iif(d.status = 'sent', max(0, unixepoch(d.sent_at) - unixepoch(c.at)), ${longest_s}) AS delay
+      FROM orgs o CROSS JOIN alerts a ON a.org_id = o.id AND a.created_at >= ${start} AND a.created_at < ${end}
+      CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.is_backfill = 0
+      CROSS JOIN deliveries d ON d.alert_id = a.id AND d.digest = '' AND d.escalated_from = '' AND d.reported_in IS NULL
+      WHERE a.last_seq = a.change_seq AND unixepoch(d.next_attempt_at) <= unixepoch(a.created_at) + 60
+        AND (d.status = 'sent' AND d.attempts = 1 OR d.status IN ('pending', 'sending') AND d.attempts = 0))
+    SELECT min((delay + 9) / 10 * 10, ${longest_s}) AS seconds, count(*) AS messages, (SELECT count(DISTINCT org_id) FROM told) AS orgs
+    FROM told GROUP BY seconds ORDER BY seconds`
+}
