@@ -11,6 +11,7 @@ import { listUnsupported } from '../../worker/inventories/support-contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { askVersion } from '../../worker/search/contract'
 import { minutes } from './support/feeds-scene'
+import { getVuln } from '../../worker/vulns/detail/contract'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
@@ -72,6 +73,11 @@ test('releases are supported or not on products, packages and answers, by their 
     cveid: 'CVE-2026-10002',
     ref: 'GHSA-aaaa-bbbb-cccc',
     packages: [{ type: 'maven', name: 'org.apache.struts:struts2-core', ranges: [{ order: 'maven', ...range }] }],
+  })
+  await sayIn(world, 'osv', {
+    cveid: 'CVE-2026-10004',
+    ref: 'DEBIAN-CVE-2026-10004',
+    packages: [{ type: 'deb', name: 'debian/zsh', ranges: [{ order: 'deb', lt: '5.9.1' }] }],
   })
   const sync = async (now: Date) => {
     await world.tick(now)
@@ -147,6 +153,24 @@ test('releases are supported or not on products, packages and answers, by their 
   expect(distributions.map((one) => [one.product.label, one.release.name, one.packages, one.next?.name])).toEqual([
     ['Debian', '12', 2, '13'],
     ['Debian', '13', 1, undefined],
+  ])
+
+  // The page of a vulnerability says so of what runs: of a package by its distribution.
+  const describeRuns = async (cveid: string) => {
+    const [vuln] = await rows<{ id: number }>(world.env, `SELECT id FROM vulns WHERE cveid = '${cveid}'`)
+    const { runs } = await call(getVuln, { params: { id: vuln?.id ?? 0 } })
+    return runs.flatMap(({ versions }) =>
+      versions.map(({ version, support }) => [
+        version,
+        support && `${support.product.label} ${describeSupport(support.release, support.next)}`,
+      ]),
+    )
+  }
+  expect(await describeRuns('CVE-2026-10001')).toEqual([
+    ['1.1.1k', 'OpenSSL 1.1.1 ended: no fix will come; 4.0 is supported until 2999-01-01'],
+  ])
+  expect(await describeRuns('CVE-2026-10004')).toEqual([
+    ['5.9', 'Debian 12 ended on 2020-07-11: no fix will come; 13 is supported until 2999-01-01'],
   ])
 
   await tellsOnce(org)

@@ -223,6 +223,7 @@ test('the detail says which version runs, who says what of it, and what fixes it
           statement: '>= 2.0.0, < 2.15.0',
           fixed_in: '2.15.0',
           first_unlisted: null,
+          support: null,
         },
       ],
     },

@@ -6,8 +6,11 @@ import { describeRange } from '../domain/versions/range'
 import type { SourceKey } from '../domain/words/record'
 import { verdictAtRank } from '../domain/versions/verdict'
 import type { RunVerdict } from '../domain/versions/verdict'
+import { findDistribution } from '../domain/names/distribution'
+import type { SupportedVersion } from '../taxonomy/lifecycles'
 import { runningItems } from '../watchlist/monitored'
 import { isOpen, rankFinding } from './open-findings'
+import { findTargets } from './targets'
 import { judgeStored } from './judge-stored'
 import type { StoredStatement } from './judge-stored'
 
@@ -36,6 +39,8 @@ export type RunningItem = {
     statement: string | null
     fixed_in: string | null
     first_unlisted: string | null
+    /** Of what its support is asked: the distribution of a package before the package itself. */
+    releases: SupportedVersion[]
   }[]
 }
 
@@ -67,7 +72,11 @@ function judgeItems(rows: Row[]): RunningItem[] {
     const statements = same.flatMap(({ source, ranges }): StoredStatement[] =>
       source === null || ranges === null ? [] : [{ source, ranges }],
     )
-    const judged = (JSON.parse(versions) as string[]).map((version) => judgeRun(version, statements))
+    const names = [{ kind: via, first: vendor, name }]
+    const judged = (JSON.parse(versions) as string[]).map((version) => ({
+      ...judgeRun(version, statements),
+      releases: [{ version, names }],
+    }))
     return [{ via, id, name, vendor, versions: judged }]
   })
 }
@@ -91,6 +100,8 @@ type Found = {
   inventory: string
   component: string
   version: string
+  purl: string | null
+  cpe: string | null
   rank: number
   source: string | null
   range: string | null
@@ -104,7 +115,7 @@ const shownComponents = 20
 /** The components of inventories that make the organization monitor vulnerabilities. */
 const findInventoried = (db: Db, org_id: number, vuln_ids: number[]) =>
   db.all<Found>(sql`
-    SELECT w.item AS vuln_id, y.id AS inventory_id, y.name AS inventory, c.name AS component, coalesce(c.version, '') AS version,
+    SELECT w.item AS vuln_id, y.id AS inventory_id, y.name AS inventory, c.name AS component, coalesce(c.version, '') AS version, c.purl, c.cpe,
       ${sql.raw(rankFinding)} AS rank, f.source, f.range, f.fixed_in, f.first_unlisted
     FROM ${valuesTable(vuln_ids)} w
     CROSS JOIN inventory_vulns m ON m.vuln_id = w.item AND m.org_id = ${org_id}
@@ -118,16 +129,27 @@ function listInventoried(found: Found[]): RunningItem[] {
   return [...components.values()].flatMap((same) => {
     const [first] = same
     if (!first) return []
-    const versions = same.map(({ version, rank, source, range, fixed_in, first_unlisted }) => ({
+    const versions = same.map(({ version, purl, cpe, rank, source, range, fixed_in, first_unlisted }) => ({
       version,
       verdict: verdictAtRank(rank) ?? ('unknown' as const),
       source,
       statement: range,
       fixed_in,
       first_unlisted,
+      releases: listReleases({ version, purl, cpe }),
     }))
     return [
       { via: 'inventory' as const, id: first.inventory_id, name: first.component, vendor: first.inventory, versions },
     ]
   })
+}
+
+function listReleases(component: Pick<Found, 'version' | 'purl' | 'cpe'>): SupportedVersion[] {
+  const names = findTargets(component)
+  const purl = names.find((one) => one.purl)?.purl
+  const distribution = purl && findDistribution(purl)
+  const own = { version: component.version, names }
+  if (!distribution) return [own]
+  const { id, version } = distribution
+  return [{ version, names: [{ kind: 'distribution', first: id, name: '' }] }, own]
 }

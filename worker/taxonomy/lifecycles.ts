@@ -58,21 +58,27 @@ export function findVersionSupport({ label, link, releases }: Lifecycle, version
   return { product: { label, link }, release, next } satisfies VersionSupport
 }
 
+/** A distribution by its name at endoflife.date, in `first`. */
+type SupportName = LifecycleNamed | { kind: 'distribution'; first: string; name: '' }
+export type SupportedVersion = { version: string; names: SupportName[] }
+
 /** As `lifecycle_names` has it: a product by the name that counts among its aliases. */
-function nameKey({ kind, first, name }: LifecycleNamed) {
+function nameKey({ kind, first, name }: SupportName) {
   const { vendor, product } =
     kind === 'product' ? resolveAlias({ vendor: first, product: name }) : { vendor: first, product: name }
   return JSON.stringify([kind, vendor, product])
 }
 
 /** Of versions of many names at once, in their order; null where nobody lists the release. */
-export async function findVersionSupports(db: Db, versions: { version: string; names: LifecycleNamed[] }[], now: Date) {
+export async function findVersionSupports(db: Db, versions: SupportedVersion[], now: Date) {
   const names = `[${[...new Set(versions.flatMap((one) => one.names.map(nameKey)))].join()}]`
   if (names === '[]') return []
-  const rows = await db.all<LifecycleNamed & StoredLifecycle>(sql`
+  const rows = await db.all<SupportName & StoredLifecycle>(sql`
     SELECT n.kind, n.first, n.name, l.id, l.label, l.releases FROM json_each(${names}) j
     CROSS JOIN lifecycle_names n ON n.kind = j.value ->> 0 AND n.first = j.value ->> 1 AND n.name = j.value ->> 2
-    CROSS JOIN lifecycles l ON l.id = n.lifecycle_id ORDER BY l.id`)
+    CROSS JOIN lifecycles l ON l.id = n.lifecycle_id
+    UNION ALL SELECT j.value ->> 0, l.id, '', l.id, l.label, l.releases FROM json_each(${names}) j
+    CROSS JOIN lifecycles l ON l.id = j.value ->> 1 WHERE j.value ->> 0 = 'distribution' ORDER BY 4`)
   const byName = Map.groupBy(rows, nameKey)
   return versions.map(({ version, names: own }) => {
     const found = own.flatMap((name) => byName.get(nameKey(name)) ?? [])

@@ -110,6 +110,7 @@ export const sampleVuln = {
           statement: '5.6.1',
           fixed_in: '5.6.2',
           first_unlisted: null,
+          support: null,
         },
       ],
     },

@@ -4,6 +4,7 @@ import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
 import { ProductLabel } from '../../ui/product-name'
+import { SupportAdvice } from '../../ui/support-mark'
 import { useSourceName } from './source-name'
 import classes from '../vuln-detail.module.css'
 
@@ -27,6 +28,7 @@ export function RunVersionList({ runs }: { runs: Item[] }) {
             </Mark>{' '}
             <ItemName item={item} /> {run.version}
             <Statement run={run} />
+            {run.support && <SupportAdvice {...run.support} />}
           </li>
         )),
       )}

@@ -6,7 +6,7 @@ import { judgedKinds, runVerdicts } from '../../domain/versions/verdict'
 import { claimReasons } from '../../domain/words/record'
 import { endpoint } from '../../http/endpoint'
 import { Tally, IdParams } from '../../http/fields'
-import { WeaknessRefs } from '../../taxonomy/contract'
+import { VersionSupport, WeaknessRefs } from '../../taxonomy/contract'
 import { OtherVulnRef, VulnRow } from '../contract'
 
 export const AffectedRow = z.object({
@@ -190,6 +190,8 @@ export const VulnDetail = VulnRow.extend({
           fixed_in: z.string().nullable(),
           /** If no source names a fix: the lowest higher version that is not listed as affected. */
           first_unlisted: z.string().nullable(),
+          /** Its release, or that of the distribution of a package; null where nobody lists one. */
+          support: VersionSupport.nullable(),
         }),
       ),
     }),

@@ -21,6 +21,7 @@ import type { VulnDetail } from './contract'
 import { explainDue, findDueFacts } from './due-reason'
 import type { DueFacts } from './due-reason'
 import { listAffectedItems } from './items'
+import { withRunSupports } from './run-supports'
 import { withSafeUpgrades } from './safe-upgrades'
 import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
 import { judgeRunning } from '../../exposure/running'
@@ -37,14 +38,14 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     await Promise.all([findParts(db, org_id, id), judgeRunning(db, org_id, [id]), findDueFacts(db, org_id, [id])])
   if (!row) throw notFound('Vulnerability')
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
-  const runs = running.get(id) ?? []
-  const parts = { row, bodies, merged, productLinks, packageLinks, monitored_by, withdrawn_claims, runs, due_facts }
-  const [[detail], weakness] = await Promise.all([
+  const parts = { row, bodies, merged, productLinks, packageLinks, monitored_by, withdrawn_claims, due_facts }
+  const [[detail], weakness, listRuns] = await Promise.all([
     withSafeUpgrades(db, org_id, [composeDetail(parts, now)]),
     findWeakness(db, merged.cwe_ids),
+    withRunSupports(db, running, now),
   ])
   if (!detail) throw notFound('Vulnerability')
-  return withWeakness(detail, weakness)
+  return withWeakness({ ...detail, runs: listRuns(id) }, weakness)
 }
 
 type Weakness = Pick<Weaknesses, 'cwe_name' | 'cwe_refs'>
@@ -72,7 +73,7 @@ const findParts = (db: Db, org_id: number, id: number) =>
     selectWithdrawn(db, id),
   ])
 
-export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades'>
+export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades' | 'runs'>
 type Stated = { source: string; ranges: string; monitored: boolean }
 type DetailParts = {
   row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]
@@ -81,13 +82,12 @@ type DetailParts = {
   productLinks: (Stated & { product_id: number; vendor: string; product: string })[]
   packageLinks: (Stated & { package_id: number; type: string; name: string })[]
   monitored_by: VulnDetail['monitored_by']
-  runs: VulnDetail['runs']
   due_facts: DueFacts | undefined
   withdrawn_claims: WithdrawnClaim[]
 }
 
 export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
-  const { row, bodies, merged, productLinks, packageLinks, monitored_by, runs, due_facts, withdrawn_claims } = parts
+  const { row, bodies, merged, productLinks, packageLinks, monitored_by, due_facts, withdrawn_claims } = parts
   const shown = toRow(row)
   const productVersions = withoutAffectedEnds(productLinks.map(withVersions), ({ product_id }) => product_id)
   const packageStatements = withoutAffectedEnds(
@@ -120,7 +120,6 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
     ssvc: merged.ssvc,
     provenance: merged.provenance,
     monitored_by,
-    runs,
     rating_vector: computeRatingVector(row, now),
     sources: bodies.map(({ source, modified }) => ({ source, modified })),
   }

@@ -14,6 +14,7 @@ import { vulnColumns } from '../columns'
 import type { VulnDetail } from './contract'
 import { composeDetail, withWeakness } from './detail'
 import { findDueFacts } from './due-reason'
+import { withRunSupports } from './run-supports'
 import { withSafeUpgrades } from './safe-upgrades'
 import { judgeRunning } from '../../exposure/running'
 
@@ -35,15 +36,20 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
   const composed = rows.flatMap((row) => {
     const record = merged.get(row.id)
     if (!record) return []
-    const runs = running.get(row.id) ?? []
-    const parts = { row, merged: record, runs, due_facts: dueBy.get(row.id), withdrawn_claims: [], ...own(row.id) }
+    const parts = { row, merged: record, due_facts: dueBy.get(row.id), withdrawn_claims: [], ...own(row.id) }
     return [composeDetail(parts, now)]
   })
-  const [details, findWeakness] = await Promise.all([
+  const [details, findWeakness, listRuns] = await Promise.all([
     withSafeUpgrades(db, org_id, composed),
     findEachWeakness(db, cwe_ids),
+    withRunSupports(db, running, now),
   ])
-  return new Map(details.map((detail) => [detail.id, withWeakness(detail, findWeakness(detail.cwe_ids))]))
+  return new Map(
+    details.map((detail) => [
+      detail.id,
+      withWeakness({ ...detail, runs: listRuns(detail.id) }, findWeakness(detail.cwe_ids)),
+    ]),
+  )
 }
 
 function findParts(db: Db, org_id: number, ids: number[]) {
