@@ -14,6 +14,15 @@ export function newGroup(kind: Group['kind'], terms: Query[]): Query | undefined
   return flat.length > 1 ? { kind, terms: flat } : flat[0]
 }
 
+/** The comparisons and texts of a query, in whatever groups they stand. */
+export function listLeaves(query: Query | undefined): (Comparison | Text)[] {
+  if (!query) return []
+  if (query.kind === 'not') return listLeaves(query.term)
+  return 'terms' in query ? query.terms.flatMap(listLeaves) : [query]
+}
+
+export const listComparisons = (query: Query | undefined) => listLeaves(query).filter((leaf) => leaf.kind === 'compare')
+
 /** What all must hold for a query to hold: its pills. */
 export function listTerms(query: Query | undefined): Query[] {
   if (!query) return []

@@ -8,7 +8,7 @@ import { filters } from './filters'
 import { findNarrowest, firstIds, listParts } from './parts'
 import type { Part } from './parts'
 import type { Reading, Request } from './request'
-import { allTerms, fittingOwnRows, isUnfiltered, toConditions } from './where'
+import { fittingOwnRows, toConditions } from './where'
 
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
@@ -45,7 +45,7 @@ const costOfTest = 4
 async function countShared(db: Db, request: Request, rows: number): Promise<{ count: number; isAll: boolean }> {
   const parts = listParts(request)
   const [part] = parts
-  if (part?.isWhole && part.answers.length === allTerms(request).length) {
+  if (part?.isWhole && part.answers.length === request.terms.length) {
     const limit = Math.min(countCap, rows)
     const count = await countRows(db, sql`${part.ids} LIMIT ${limit + 1}`)
     return { count, isAll: count <= limit }
@@ -69,9 +69,9 @@ function countAmong(db: Db, request: Request, part: Part | undefined, limit: num
 
 /** A number that the merge keeps. */
 async function findStored(db: Db, request: Request): Promise<number | undefined> {
-  const [term] = request.terms
-  if (isUnfiltered(request)) return countAll(db)
-  if (request.terms.length !== 1 || request.words || request.ofVersion || term?.kind !== 'compare') return undefined
+  const [term, ...others] = request.terms
+  if (!term) return countAll(db)
+  if (others.length || term.kind !== 'compare') return undefined
   const select = filters[term.field].count?.(term, request)
   const rows = select ? await db.all<{ count: number }>(select) : []
   return rows.length === 1 ? rows[0]?.count : undefined

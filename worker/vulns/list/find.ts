@@ -11,7 +11,7 @@ import type { Count } from './count'
 import { readList } from './read'
 import { readRequest } from './request'
 import type { Asker, Reading, Request } from './request'
-import { isUnfiltered, toConditions } from './where'
+import { toConditions } from './where'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
@@ -38,7 +38,7 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   // The number of all is stored: it travels with the page.
   const [reading, all] = await Promise.all([
     readList(db, request, (ids) => findVulnRows(db, asker.org_id, ids)),
-    isQuick || !isUnfiltered(request) ? undefined : countRequest(db, request, rowsOfPage),
+    isQuick || request.terms.length ? undefined : countRequest(db, request, rowsOfPage),
   ])
   const results = reading.rows.slice(0, query.limit)
   const least = countRead(reading, request)

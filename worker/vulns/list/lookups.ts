@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
+import { listComparisons } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
 import type { Affecting, Depth } from './versions'
@@ -34,7 +35,7 @@ export async function findLookups(
 ): Promise<Lookups> {
   const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [] }
   const asked: { select: SQL; keep: (items: (string | number)[]) => void }[] = []
-  for (const comparison of comparisonsIn(query)) {
+  for (const comparison of listComparisons(query)) {
     const { field, op, value } = comparison
     const [key, text] = [lookupKey(comparison), String(value)]
     if (isVector(comparison) && op === 'eq') lookups.vectors.set(key, [text])
@@ -51,12 +52,6 @@ export async function findLookups(
   const found = await db.$client.batch<{ item: string | number }>(asked.map(({ select }) => statement(db, select)))
   for (const [at, { keep }] of asked.entries()) keep(found[at]?.results.map(({ item }) => item) ?? [])
   return lookups
-}
-
-export function comparisonsIn(query: Query | undefined): Comparison[] {
-  if (!query || query.kind === 'text') return []
-  if (query.kind === 'compare') return [query]
-  return (query.kind === 'not' ? [query.term] : query.terms).flatMap(comparisonsIn)
 }
 
 // Seeks from one vector to the next: there are a few thousand.

@@ -5,12 +5,11 @@ import { sortByKeys } from '../../db/sort-rows'
 import type { Key } from '../../db/sort-rows'
 import { valuesTable } from '../../db/values'
 import { countRows } from './count'
-import { keyColumns } from './order'
+import { findSearch, keyColumns } from './order'
 import type { OrderKey } from './order'
 import { findNarrowest, firstIds, listParts } from './parts'
-import type { ReadRows, Reading, Request } from './request'
+import type { ReadRows, Reading, Request, Term } from './request'
 import { fittingOwnRows, ownRows, toConditions } from './where'
-import type { Answers } from './where'
 import { idsKevFirst } from './words'
 
 /** Reads the narrowest part of a request whole, and sorts what fits. Undefined if each part has more rows than `limit`. */
@@ -40,18 +39,19 @@ export async function readHits<Row>(
   keys: OrderKey[],
   read: ReadRows<Row>,
 ): Promise<Reading<Row>> {
-  const { words, terms, ofVersion, offset, limit, after, isWhole } = request
-  if (!words) return { rows: [] }
-  const isPlain = !terms.length && !ofVersion && !isWhole
+  const { terms, offset, limit, after, isWhole } = request
+  const search = findSearch(request)
+  if (!search) return { rows: [] }
+  const isPlain = terms.length === 1 && !isWhole
   const pageRows = limit - 1
   const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : blockRows.filtered
   const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
-  const own = sql`${fittingOwnRows({ ...request, terms: [], ofVersion: undefined })}`
+  const own = sql`${fittingOwnRows({ ...request, terms: [search] })}`
   const hits = (rows: number, from: number) =>
-    sql`SELECT * FROM (SELECT vulns.id, 1 AS is_own FROM ${own} UNION ALL SELECT id, 0 FROM (${idsKevFirst(words)}))
+    sql`SELECT * FROM (SELECT vulns.id, 1 AS is_own FROM ${own} UNION ALL SELECT id, 0 FROM (${idsKevFirst(search.words)}))
       LIMIT ${rows} OFFSET ${from}`
   const block = hits(isWhole ? -1 : size, begin)
-  const ids = await sortFitting(db, request, keys, { ids: block, answers: ['words'] })
+  const ids = await sortFitting(db, request, keys, { ids: block, answers: [search] })
   const shown = takePage(ids, { offset: offset - begin + after, limit })
   const rows = await read(valuesTable(shown))
   const isFull = shown.length === limit
@@ -64,7 +64,7 @@ export async function readHits<Row>(
 const takePage = (ids: number[], { offset, limit }: Pick<Request, 'offset' | 'limit'>) =>
   ids.slice(offset, offset + limit)
 
-type Among = { ids: SQL; answers: Answers }
+type Among = { ids: SQL; answers: Term[] }
 
 /** Sorted here: in the database each row would be read twice more. */
 async function sortFitting(db: Db, request: Request, keys: OrderKey[], { ids, answers }: Among) {

@@ -58,8 +58,11 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   }
 }
 
+export const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
+
 /** Without words, relevance means the newest first. */
-export const isByRelevance = ({ sorted_by, words }: Request) => sorted_by.endsWith('relevance') && words !== undefined
+export const isByRelevance = (request: Request) =>
+  request.sorted_by.endsWith('relevance') && findSearch(request) !== undefined
 export const isByRisk = ({ sorted_by }: Request) => sorted_by.endsWith('risk')
 export const isByDue = ({ sorted_by }: Request) => sorted_by.replace('-', '') === 'due'
 
@@ -90,7 +93,7 @@ export function riskKeys(request: Request): OrderKey[] {
  * known exploitation, the score and the age: ten years cost as much as 40 points of score.
  */
 export function relevanceKeys(request: Request): OrderKey[] {
-  const { choices = [], cveids = [] } = request.words ?? {}
+  const { choices = [], cveids = [] } = findSearch(request)?.words ?? {}
   const isIn = (quote: '"' | '', text: string) =>
     sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase().replaceAll(' ', '_')}${quote}`)}) > 0`
   const areIn = (quote: '"' | '') =>
@@ -117,9 +120,10 @@ function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
     .flatMap((sort) => keysBySort(sort, request))
 }
 
-export function furtherSorts({ then_by = [], words }: Request): Sort[] {
+export function furtherSorts(request: Request): Sort[] {
+  const { then_by = [] } = request
   for (const [name, title, isRefused] of [
-    ['relevance', 'Relevance', words !== undefined],
+    ['relevance', 'Relevance', findSearch(request) !== undefined],
     ['risk', 'Risk', true],
     ['due', 'The due date', true],
   ] as const)

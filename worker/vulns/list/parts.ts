@@ -3,56 +3,67 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { valuesTable } from '../../db/values'
-import type { Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { filters } from './filters'
-import { comparisonsIn } from './lookups'
-import type { Request } from './request'
-import { unionAll } from './sorted-lists'
-import type { Answers } from './where'
+import type { Request, Term } from './request'
+import { allLists, unionAll } from './sorted-lists'
+import type { SortedLists } from './sorted-lists'
 import { idsWith, wordsOfText } from './words'
 
-/** `ids` selects shared vulnerabilities from an index, some several times. `isWhole`: each fits, once; `answers`: terms that hold for all. */
-export type Part = { answers: Answers; ids: SQL; isWhole?: boolean | undefined; size?: number }
-
-export function listParts(request: Request): Part[] {
-  const { words, ofVersion } = request
-  return [
-    ...(ofVersion
-      ? [{ answers: [], ids: sql`SELECT item AS id FROM ${valuesTable(ofVersion.ids)}`, size: ofVersion.ids.length }]
-      : []),
-    ...(words ? [{ answers: ['words' as const], ids: idsWith(words), isWhole: true }] : []),
-    ...termGroups(request).flatMap((terms) => toPart(terms, request) ?? []),
-  ]
+/**
+ * What indexes know of a term: `ids` selects shared vulnerabilities, some several times, and `lists` hold them newest first. `isWhole`:
+ * each fits, once; `answers`: the terms that hold for all.
+ */
+type Indexed = {
+  answers: Term[]
+  ids?: SQL
+  isWhole?: boolean | undefined
+  size?: number
+  lists?: SortedLists | undefined
 }
+export type Part = Indexed & { ids: SQL }
 
-/** Each term alone, but the lower and upper bounds of a field together. */
-export function termGroups({ terms }: Request): Query[][] {
-  const isBound = (term: Query) =>
-    term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
-  const groups = Map.groupBy(terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
+/** Each term is a part, but the lower and upper bounds of a field are one. They come last: their lists are more and longer. */
+export function listIndexed(request: Request): Indexed[] {
+  const isBound = (term: Term) => term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
+  const groups = Map.groupBy(request.terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
   return [...groups.values()]
+    .toSorted(([one], [other]) => Number(one && isBound(one)) - Number(other && isBound(other)))
+    .flatMap((terms) => findIndexed(terms, request) ?? [])
 }
+
+const hasIds = (term: Indexed): term is Part => term.ids !== undefined
+
+export const listParts = (request: Request) => listIndexed(request).filter(hasIds)
 
 // D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80.
 const maxAlternatives = 6
 
-function toPart(answers: Query[], request: Request): Part | undefined {
+function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   const [term] = answers
+  if (term?.kind === 'version')
+    return { answers, ids: sql`SELECT item AS id FROM ${valuesTable(term.ids)}`, size: term.ids.length }
+  if (term?.kind === 'search') return { answers, ids: idsWith(term.words), isWhole: true }
   if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true }
   if (term?.kind === 'compare') {
-    const { words, ids, isWhole } = filters[term.field]
+    const { words, ids, lists, isWhole } = filters[term.field]
+    const comparisons = answers.filter((answer) => answer.kind === 'compare')
     const said = words?.(term)
     // The hits of the full-text index must still be compared.
     if (said) return { answers: [], ids: idsWith(said) }
-    const found = ids?.(answers.flatMap(comparisonsIn), request)
-    return found && { answers, ids: found, isWhole }
+    const found = ids?.(comparisons, request)
+    return found && { answers, ids: found, isWhole, lists: lists?.(comparisons, request) }
   }
   if (term?.kind !== 'or') return undefined
-  const parts = term.terms.map((one) => toPart([one], request)).filter((part) => part !== undefined)
-  if (parts.length < term.terms.length || parts.length > maxAlternatives) return undefined
-  const ids = unionAll(parts.map((part) => part.ids))
-  return { answers: parts.every((part) => part.answers.length) ? answers : [], ids }
+  const parts = term.terms.flatMap((one) => findIndexed([one], request) ?? [])
+  if (parts.length < term.terms.length) return undefined
+  const ids = parts.filter(hasIds).map((part) => part.ids)
+  const lists = parts.flatMap((part) => part.lists ?? [])
+  return {
+    answers: parts.every((part) => part.answers.length) ? answers : [],
+    ...(lists.length === parts.length && { lists: allLists(lists) }),
+    ...(ids.length === parts.length && ids.length <= maxAlternatives && { ids: unionAll(ids) }),
+  }
 }
 
 export const firstIds = ({ ids }: Part, limit: number) => sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})`

@@ -7,7 +7,6 @@ import { readHits, readNarrow } from './narrow'
 import { furtherSorts, relevanceKeys, riskKeys, findOrder, isByDue, isByRelevance, isByRisk } from './order'
 import type { ReadRows, Reading, Request } from './request'
 import { planWalk, readWalk, walkOn } from './walk'
-import { isUnfiltered } from './where'
 
 /** A part of the request with at most `first` rows is read whole and sorted; with `second` after a walk that found too little. */
 const narrow = { first: 1_500, second: 4_500 }
@@ -38,7 +37,7 @@ export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row
 /** Blocks of hits are sorted one by one, so all pages must be read in the same way. */
 async function readByRelevance<Row>(db: Db, request: Request, read: ReadRows<Row>) {
   const keys = relevanceKeys(request)
-  const isPlain = request.after > 0 || isUnfiltered({ ...request, words: undefined })
+  const isPlain = request.after > 0 || request.terms.length === 1
   const narrowed = isPlain ? undefined : await readNarrow(db, request, { keys, limit: narrow.second }, read)
   return narrowed ?? readHits(db, request, keys, read)
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open'
 import { hasFormOfId, parsePhId, readCveId } from '../../domain/names/cve'
 import { findFamous } from '../../domain/names/famous'
 import { parsePurl } from '../../domain/names/purl'
-import { newGroup, listTerms } from '../../domain/query/ast'
+import { listLeaves, listTerms, newGroup } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
@@ -24,13 +24,16 @@ import type { Words } from './words'
 /** `user_id` is missing where nobody in person asks. */
 export type Asker = { org_id: number; user_id?: number; now: Date }
 
+/** A term of the query, the words of the search field, or the vulnerabilities that affect `product_version`. */
+export type Term = Query | SearchTerm | { kind: 'version'; ids: number[] }
+type SearchTerm = { kind: 'search'; words: Words }
+
 /** A query as it is answered: one object from the address to the SQL. */
 export type Request = Asker &
   Lookups & {
-    terms: Query[]
-    /** The words of the search field. */
-    words?: Words
-    /** The vulnerabilities that affect `product_version`. */
+    /** All must hold: what affects `product_version` and the words of the search first. */
+    terms: Term[]
+    /** What is known of `product_version`. */
     ofVersion?: Affecting
     /** `limit` rows after `offset`; a walk begins after so many rows of its index. */
     offset: number
@@ -49,29 +52,33 @@ export type Reading<Row> = { rows: Row[]; hasMore?: boolean; stopped?: number; t
 
 type Given = VulnFilters & Partial<VulnQuery>
 
-export async function readRequest(db: Db, asker: Asker, query: Given, depth: Depth): Promise<Request | undefined> {
-  const { sorted_by = '-updated_at', then_by, page = 1, limit = 0, after = 0 } = query
-  const search = await readSearch(db, query.search)
+export async function readRequest(db: Db, asker: Asker, given: Given, depth: Depth): Promise<Request | undefined> {
+  const { sorted_by = '-updated_at', then_by, page = 1, limit = 0, after = 0 } = given
+  const search = await readSearch(db, given.search)
   if (search.kind === 'nothing') return undefined
-  const terms = newGroup(
+  const named = search.kind === 'named' ? search.query : undefined
+  const query = newGroup(
     'and',
-    [queryOfFilters(query), search.query].flatMap((term) => (term ? withImplied(term) : [])),
+    [queryOfFilters(given), named].flatMap((term) => (term ? withImplied(term) : [])),
   )
   const [lookups, ofVersion] = await Promise.all([
-    findLookups(db, asker, terms, depth),
-    findOfVersion(db, asker.org_id, query, depth),
+    findLookups(db, asker, query, depth),
+    findOfVersion(db, asker.org_id, given, depth),
   ])
   return {
     ...asker,
     ...lookups,
-    terms: listTerms(terms),
+    terms: [
+      ...(ofVersion ? [{ kind: 'version' as const, ids: ofVersion.ids }] : []),
+      ...(search.kind === 'search' ? [search] : []),
+      ...listTerms(query),
+    ],
     sorted_by,
     then_by,
     offset: pageOffset({ page, limit }),
     // One more tells whether there is a further page.
     limit: limit + 1,
     after,
-    ...(search.kind === 'something' && search.words && { words: search.words }),
     ...(ofVersion && { ofVersion }),
   }
 }
@@ -89,7 +96,7 @@ export function queryOfFilters(filters: VulnFilters): Query | undefined {
 
   const comparisons = readFilters(filters)
   const whole = newGroup('and', query ? [...comparisons, query] : comparisons)
-  if (countComparisons(whole) > maxComparisons)
+  if (listLeaves(whole).length > maxComparisons)
     throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
   return whole
 }
@@ -115,22 +122,14 @@ function boundsNothing({ field, op }: Pick<Comparison, 'field' | 'op'>, value: C
   return (op === 'gte' && value <= least) || (op === 'lte' && value >= most)
 }
 
-function countComparisons(query: Query | undefined): number {
-  if (!query) return 0
-  if (query.kind === 'not') return countComparisons(query.term)
-  if (query.kind === 'and' || query.kind === 'or')
-    return query.terms.reduce((sum, term) => sum + countComparisons(term), 0)
-  return 1
-}
-
-type Search = { kind: 'nothing' } | { kind: 'something'; query?: Query | undefined; words?: Words }
+type Search = { kind: 'nothing' } | { kind: 'named'; query: Query | undefined } | SearchTerm
 
 async function readSearch(db: Db, search = ''): Promise<Search> {
-  if (!search) return { kind: 'something' }
+  if (!search) return { kind: 'named', query: undefined }
   const query = readName(search) ?? (await findAlias(db, search))
-  if (query) return { kind: 'something', query }
+  if (query) return { kind: 'named', query }
   const words = wordsOfSearch(search, findFamous(search))
-  return words ? { kind: 'something', words } : { kind: 'nothing' }
+  return words ? { kind: 'search', words } : { kind: 'nothing' }
 }
 
 const equals = (field: Comparison['field'], value: string | number): Comparison => ({

@@ -1,36 +1,35 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import type { Comparison, Query } from '../../domain/query/ast'
-import { getDefinition } from '../../domain/query/fields'
+import { listComparisons } from '../../domain/query/ast'
+import type { Comparison } from '../../domain/query/ast'
 import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
 import { countedAll, countRows } from './count'
 import { filters } from './filters'
-import { comparisonsIn } from './lookups'
 import { keyColumns, orderBy } from './order'
 import type { ListOrder } from './order'
-import { termGroups } from './parts'
-import type { ReadRows, Reading, Request } from './request'
-import { allLists, mergeLists } from './sorted-lists'
-import type { SortedLists } from './sorted-lists'
-import { allTerms, ownRows, toConditions } from './where'
+import { listIndexed } from './parts'
+import type { ReadRows, Reading, Request, Term } from './request'
+import { mergeLists } from './sorted-lists'
+import { ownRows, toConditions } from './where'
 
 /** Rows that are tested for a page before the reading stops: at first, as many more if that did not fill it, and of a list that stopped. */
 const window = { first: 2_000, second: 3_500, further: 15_000 }
 
 /** `rows` selects `id`, the organization's own among them; the terms `answers` hold for all others. Rows of an open walk are tested. */
-export type Walk = { order: ListOrder; rows: SQL; answers: Query[]; isOpen: boolean }
+export type Walk = { order: ListOrder; rows: SQL; answers: Term[]; isOpen: boolean }
 type Turn = keyof typeof window
 
 export function planWalk(request: Request, order: ListOrder): Walk {
-  const found = order.isNewestFirst ? findLists(request) : undefined
-  const walk = found
-    ? { answers: found.answers, rows: mergeLists(found.lists, ownRows(request)) }
+  const listed = order.isNewestFirst ? listIndexed(request).find(({ lists }) => lists) : undefined
+  const walk = listed?.lists
+    ? { answers: listed.answers, rows: mergeLists(listed.lists, ownRows(request)) }
     : boundIndex(request, order)
-  const isOpen = request.ofVersion !== undefined || walk.answers.length < allTerms(request).length
-  return { ...walk, order, isOpen }
+  return { ...walk, order, isOpen: walk.answers.length < request.terms.length }
 }
+
+const comparisonsIn = (term: Term) => (term.kind === 'search' || term.kind === 'version' ? [] : listComparisons(term))
 
 /** Walks rows that an index has in the order of the list, and tests them until the page is full. */
 export async function readWalk<Row>(
@@ -70,30 +69,9 @@ export async function walkOn<Row>(
   return { ...further, rows: [...rows, ...further.rows] }
 }
 
-type Found = { answers: Query[]; lists: SortedLists }
-
-/** Lists of links come before those of a number: they are fewer and mostly shorter. */
-function findLists(request: Request): Found | undefined {
-  const found = termGroups(request).flatMap((answers): Found[] => {
-    const lists = collectLists(answers, request)
-    return lists ? [{ answers, lists }] : []
-  })
-  return found.toSorted((a, b) => Number(isNumber(a)) - Number(isNumber(b)))[0]
-}
-
-const isNumber = ({ answers: [term] }: Found) => term?.kind === 'compare' && getDefinition(term.field).kind === 'number'
-
-function collectLists(terms: Query[], request: Request): SortedLists | undefined {
-  const [term] = terms
-  if (term?.kind === 'compare') return filters[term.field].lists?.(terms.flatMap(comparisonsIn), request)
-  if (term?.kind !== 'or') return undefined
-  const lists = term.terms.map((one) => collectLists([one], request)).filter((one) => one !== undefined)
-  return lists.length === term.terms.length ? allLists(lists) : undefined
-}
-
 /** The index of the order, from where a filter of the same field begins. */
 function boundIndex(request: Request, { field, index: name, keys, tied }: ListOrder) {
-  const isBound = (term: Query): term is Comparison =>
+  const isBound = (term: Term): term is Comparison =>
     term.kind === 'compare' &&
     term.field === field &&
     typeof term.value !== 'boolean' &&

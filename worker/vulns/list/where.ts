@@ -1,17 +1,13 @@
 import { and, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { valuesTable } from '../../db/values'
-import type { Query } from '../../domain/query/ast'
 import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
-import type { Request } from './request'
+import type { Request, Term } from './request'
 import { hasWords, wordsOfText } from './words'
 
-/** Terms of a request that hold for rows because of where these come from. */
-export type Answers = (Query | 'words')[]
-
 /** A term as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
-function toCondition(term: Query, request: Request): SQL {
+function toCondition(term: Term, request: Request): SQL {
   switch (term.kind) {
     case 'and':
       return allHold(term.terms.map((one) => toCondition(one, request)))
@@ -21,35 +17,29 @@ function toCondition(term: Query, request: Request): SQL {
       return sql`(${toCondition(term.term, request)}) IS NOT TRUE`
     case 'text':
       return hasWords(wordsOfText(term), request)
+    case 'search':
+      return hasWords(term.words, request)
+    case 'version':
+      return sql`vulns.id IN ${valuesTable(term.ids)}`
     case 'compare':
       return filters[term.field].condition(term, request)
   }
 }
 
-export const allTerms = ({ terms, words }: Request): Answers => [...(words ? ['words' as const] : []), ...terms]
-
 /** What rows must still meet; `answers` hold for shared ones already. A rejected vulnerability is found by its id only. */
-export function toConditions(request: Request, answers: Answers = []): SQL {
-  const { terms, words, ofVersion } = request
-  const conditions = (asked: Answers, of: Request) =>
-    asked.map((term) => (term === 'words' ? words && hasWords(words, of) : toCondition(term, of)))
-  const isOpen = (term: Query | 'words') => !answers.includes(term)
+export function toConditions(request: Request, answers: Term[] = []): SQL {
+  const { terms } = request
+  const ofOwn = answers.map((term) => toCondition(term, { ...request, isOwn: true }))
   return (
     and(
       terms.some(namesOne) ? undefined : sql`vulns.state <> 'rejected'`,
-      ofVersion && sql`vulns.id IN ${valuesTable(ofVersion.ids)}`,
-      answers.length
-        ? or(sql`vulns.org_id IS NULL`, and(...conditions(answers, { ...request, isOwn: true })))
-        : undefined,
-      ...conditions(allTerms(request).filter(isOpen), request),
+      ofOwn.length ? or(sql`vulns.org_id IS NULL`, and(...ofOwn)) : undefined,
+      ...terms.filter((term) => !answers.includes(term)).map((term) => toCondition(term, request)),
     ) ?? sql`TRUE`
   )
 }
 
-export const isUnfiltered = ({ terms, words, ofVersion }: Pick<Request, 'terms' | 'ofVersion'> & { words?: unknown }) =>
-  !terms.length && !words && !ofVersion
-
-const namesOne = (term: Query) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
+const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
 
 /** The organization's private rows, which stand in no shared index; SQL to stand after FROM. */
 export const ownRows = ({ org_id }: Request) => sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id}`
