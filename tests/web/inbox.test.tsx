@@ -1,9 +1,10 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, renderHook, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Keyboard } from '../../web/layout/keyboard'
 import { resetSession } from '../../web/session/session'
 import { keyDialog } from '../../web/ui/keys'
 import { inboxAddress } from '../../web/vulns/inbox-address'
+import { useOpenRow } from '../../web/vulns/list/use-inbox-place'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { signInAs } from './support/account'
@@ -268,4 +269,28 @@ test('the inbox begins with the worst for the organization, and another order ca
   await waitFor(() => expect(sorts().at(-1)).toBe('-score'))
   fireEvent.click(screen.getByRole('button', { name: 'Risk' }))
   await waitFor(() => expect(address()).toBe('/vulns?inbox=on'))
+})
+
+test('an address that comes late takes nobody back to a row that the keys have left', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const told: (number | undefined)[] = []
+  const place = (openId: number | undefined) => ({ openId, open: (id: number | undefined) => void told.push(id) })
+  const { result, rerender } = renderHook(({ at }) => useOpenRow(place(at), true), {
+    initialProps: { at: undefined as number | undefined },
+  })
+  const go = (id: number) =>
+    act(async () => {
+      result.current[1](id)
+      await vi.advanceTimersByTimeAsync(300)
+    })
+  await go(12)
+  await go(13)
+  expect(told).toEqual([12, 13])
+  rerender({ at: 12 })
+  expect(result.current[0]).toBe(13)
+  rerender({ at: 13 })
+  expect(result.current[0]).toBe(13)
+  // Back.
+  rerender({ at: 12 })
+  expect(result.current[0]).toBe(12)
 })

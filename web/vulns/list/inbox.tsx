@@ -1,8 +1,8 @@
 import { Drawer } from '@mantine/core'
-import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks'
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { MouseEvent } from 'react'
 import { openQuery } from '../../../worker/domain/decisions/status'
 import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
@@ -15,7 +15,7 @@ import { MarksContext } from './marks'
 import { Preview } from './preview'
 import { TriageBar } from './triage-bar'
 import { TriageDialogs } from './triage-dialogs'
-import { useInboxPlace } from './use-inbox-place'
+import { useInboxPlace, useOpenRow } from './use-inbox-place'
 import { useTriage } from './use-triage'
 import type { Triage } from './use-triage'
 import { VulnPages } from './vuln-pages'
@@ -30,7 +30,7 @@ type Props = {
 export function Inbox({ vulns, ...props }: Props) {
   const listed = useMemo(() => vulns.data?.results ?? [], [vulns.data])
   const isWide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false })
-  const [openId, open] = useOpenId(isWide)
+  const [openId, open] = useOpenRow(useInboxPlace(), isWide)
   const hasMore = (vulns.data?.count ?? 0) > listed.length
   const isOpenOnly = props.filters.q?.includes(openQuery) ?? false
   const triage = useTriage({ listed, hasMore, isOpenOnly, openId, open })
@@ -114,34 +114,6 @@ function useNextRows(rows: VulnRow[], openId: number | undefined) {
 
 const nextRows = 3
 const looked_ms = 400
-const written_ms = 250
-
-/** Shows a row at once, but writes it into the address only after a pause: browsers limit such changes. */
-function useOpenId(isWide: boolean) {
-  const place = useInboxPlace()
-  const [shown, setShown] = useState(place.openId)
-  const written = useRef(place.openId)
-  const write = useDebouncedCallback((id: number | undefined) => {
-    if (id === written.current) return
-    written.current = id
-    place.open(id)
-  }, written_ms)
-  // Back and forward change it too.
-  useEffect(() => {
-    if (place.openId === written.current) return
-    written.current = place.openId
-    setShown(place.openId)
-  }, [place.openId])
-  const open = (id: number | undefined) => {
-    setShown(id)
-    if (isWide) return write(id)
-    // A sheet is a step of its own, so that Back closes it.
-    if (id === written.current) return undefined
-    written.current = id
-    return place.open(id, { replace: id === undefined })
-  }
-  return [shown, open] as const
-}
 
 /** Marks the row that the pane shows, wherever the focus is; focuses a row that came with the address. */
 function useCurrentRow(openId: number | undefined, hasRows: boolean) {

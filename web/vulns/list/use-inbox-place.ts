@@ -1,3 +1,5 @@
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useIsLeaving } from '../../lib/leaving'
 import { openQuery } from '../../../worker/domain/decisions/status'
@@ -40,4 +42,34 @@ export function useInboxPlace() {
         next.delete('monitored')
       }),
   }
+}
+
+const written_ms = 250
+
+type Place = Pick<ReturnType<typeof useInboxPlace>, 'openId' | 'open'>
+
+/** Shows a row at once, but writes it into the address only after a pause: browsers limit such changes. */
+export function useOpenRow(place: Place, isWide: boolean) {
+  const [shown, setShown] = useState(place.openId)
+  // What the address holds, and what it was told since. The router may pass it on only when the keys have gone further.
+  const written = useRef([place.openId])
+  const set = (id: number | undefined, replace?: boolean) => {
+    if (id === written.current.at(-1)) return
+    written.current.push(id)
+    place.open(id, { replace })
+  }
+  const write = useDebouncedCallback(set, written_ms)
+  useEffect(() => {
+    const at = written.current.indexOf(place.openId)
+    written.current = at === -1 ? [place.openId] : written.current.slice(at)
+    // Back, forward and links change it too.
+    if (at === -1) setShown(place.openId)
+  }, [place.openId])
+  const open = (id: number | undefined) => {
+    setShown(id)
+    if (isWide) write(id)
+    // A sheet is a step of its own, so that Back closes it.
+    else set(id, id === undefined)
+  }
+  return [shown, open] as const
 }
