@@ -1,5 +1,5 @@
 import { notificationsStore } from '@mantine/notifications'
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { AuthPage } from '../../web/auth/auth-page'
 import { isAuthenticated, resetSession } from '../../web/session/session'
@@ -120,6 +120,28 @@ test.each([
 
   await waitFor(() => expect(place.address()).toBe(expected))
   expect(isAuthenticated()).toBe(true)
+})
+
+test('after a password a passkey is offered once, where the device can keep one', async () => {
+  localStorage.removeItem('EarshotPasskeyOffer')
+  fakeServer({ [obtain]: () => ({ body: { access: 'a', refresh: 'r' } }), ...entering })
+  const offers = () => notificationsStore.getState().notifications.filter(({ id }) => id === 'passkey-offer')
+  for (const [canKeep, count] of [
+    [false, 0],
+    [true, 1],
+    [true, 0],
+  ] as const) {
+    vi.stubGlobal('PublicKeyCredential', { isUserVerifyingPlatformAuthenticatorAvailable: async () => canKeep })
+    const place = show(<AuthPage />, '/auth')
+    signInAs('analyst', 'long enough')
+    await waitFor(() => expect(place.address()).toBe('/homepage'))
+    if (count) await waitFor(() => expect(offers()).toHaveLength(count))
+    else expect(offers()).toHaveLength(0)
+    notificationsStore.setState((state) => ({ ...state, notifications: [] }))
+    cleanup()
+    resetSession()
+  }
+  vi.unstubAllGlobals()
 })
 
 test.each([

@@ -6,6 +6,7 @@ import type { Owed } from '../session/sign-in'
 import { Page } from '../ui/page'
 import { LoginForm } from './login-form'
 import { OtherWays } from './other-ways'
+import { tellPasskeys } from './passkey-offer'
 
 const SecondFactor = lazy(() => import('./second-factor').then((module) => ({ default: module.SecondFactor })))
 
@@ -18,6 +19,11 @@ export function AuthPage() {
   const next = wantedPath(params.get('next'))
   const goOn = (isFirstVisit = false) =>
     void navigate(isFirstVisit ? '/homepage?firststeps=1' : next, { replace: true })
+
+  const goOnFromPassword = (isFirstVisit = false) => {
+    goOn(isFirstVisit)
+    void tellPasskeys(() => void navigate('/settings?tab=profile'))
+  }
 
   if (step.name === 'code')
     return (
@@ -33,7 +39,10 @@ export function AuthPage() {
     )
   return (
     <Page title="Sign in">
-      <LoginForm onSignedIn={goOn} onOwed={(owed, isFirstVisit) => setStep({ name: 'code', owed, isFirstVisit })} />
+      <LoginForm
+        onSignedIn={goOnFromPassword}
+        onOwed={(owed, isFirstVisit) => setStep({ name: 'code', owed, isFirstVisit })}
+      />
       <OtherWays next={next} onSignedIn={() => goOn()} />
     </Page>
   )
