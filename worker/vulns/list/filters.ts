@@ -1,22 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { literal, valuesTable } from '../../db/values'
+import { valuesTable } from '../../db/values'
+import { claimants, isNamedCatalogue } from '../../domain/names/catalogues'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { isDescribed, isInKev, shared } from '../../schema/vulns'
-import { dueDay, followsKev } from '../../watchlist/due-days'
-import { idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
 import type { VulnSort } from '../contract'
-import { allHold, columnOfVuln, compareDate, isDueWithin, isFlag, isMetric, isNumber, isText } from './conditions'
+import { allHold, columnOfVuln, flagBy, isAtTime, isMetric, isNumber, isText, oneHolds } from './conditions'
 import { linkBy } from './link-filters'
 import { lookupKey } from './lookups'
 import type { VectorField } from './lookups'
 import { vendorOfCpe } from './named-items'
 import type { Request } from './request'
-import { affects, exploitedBy, fixable, inSeverity } from './judged-filters'
+import { affects, assignee, due, group, idsInKev, monitored, overdue, snoozed, status } from './org-filters'
 import { newLists } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
-import { assignee, snoozed, status } from './triage-filters'
 import { hasWords, textSays, wordsOfComparison } from './words'
 import type { Words } from './words'
 
@@ -78,20 +76,19 @@ function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps:
 }
 
 const dateBy = (name: string, index: string): Filter => ({
-  ...byIndex(index, (comparison, { now }) => compareDate(columnOfVuln(name), comparison, now)),
+  ...byIndex(index, (comparison, { now }) => isAtTime(columnOfVuln(name), comparison, now)),
   order: { keys: [columnOfVuln(name)], index },
 })
 
-/** A flag whose index holds the rows where it is set. */
-function flagBy(name: string, index: string): Filter {
-  const condition: Condition = (comparison) => isFlag(columnOfVuln(name), comparison)
-  return {
-    condition,
-    ids: ([comparison], request) =>
-      comparison?.value === true ? indexed(index, condition(comparison, request)) : undefined,
+/** The index holds the rows where the column is set; SQLite uses it only for a literal. */
+function columnFlag(name: string, index: string, lists?: () => SortedLists): Filter {
+  const isSet = sql`${columnOfVuln(name)} = 1`
+  return flagBy(() => isSet, {
+    ids: () => indexed(index, isSet),
     isWhole: true,
     order: 'flag',
-  }
+    ...(lists && { lists }),
+  })
 }
 
 const metricBy = (column: 'access' | 'impact', place: number) =>
@@ -154,78 +151,53 @@ function saysWords(comparison: Comparison, request: Request) {
   return words ? sql`(${textSays(comparison)} AND ${hasWords(words, request)})` : textSays(comparison)
 }
 
-const monitored: Filter = {
-  condition: ({ value }, { org_id }) => (value === true ? isMonitored(org_id) : sql`NOT ${isMonitored(org_id)}`),
-  ids: ([comparison], { org_id }) =>
-    comparison?.value === true ? sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}` : undefined,
-  lists: ([comparison], { org_id }) =>
-    comparison?.value === true ? newLists('monitored', sql`SELECT ${org_id}`) : undefined,
-  order: 'flag',
-}
+type Band = [from: number, before: number]
+/** Of CVSS 3 and 4, of CVSS 2, and of our score where there is none (domain/scores/severity). */
+const bands = new Map<string, Record<'cvss' | 'cvss2' | 'score', Band>>([
+  ['critical', { cvss: [9, 11], cvss2: [11, 11], score: [80, 101] }],
+  ['high', { cvss: [7, 9], cvss2: [7, 11], score: [60, 80] }],
+  ['medium', { cvss: [4, 7], cvss2: [4, 7], score: [40, 60] }],
+  ['low', { cvss: [0, 4], cvss2: [0, 4], score: [0, 40] }],
+])
 
-const group: Filter = {
-  condition: ({ value }, { org_id }) => isInGroup(sql`${org_id}`, sql`${String(value)}`, sql`vulns.id`),
-  ids: ([comparison], { org_id }) =>
-    comparison &&
-    sql`SELECT g.id FROM (${idsInGroup(org_id, String(comparison.value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,
-}
-
-const idsInKev = indexed('vulns_by_wild', sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`)
-
-const kev: Filter = {
-  condition: ({ value }) => sql`vulns.kev_added_at IS ${value === true ? sql`NOT NULL` : sql`NULL`}`,
-  ids: ([comparison]) => (comparison?.value === true ? idsInKev : undefined),
-  isWhole: true,
-  lists: ([comparison]) => (comparison?.value === true ? newLists('wild', sql`SELECT 1`) : undefined),
-}
-
-const due: Filter = {
-  condition: (comparison, { org_id, now }) => isDueWithin(dueDay(org_id), comparison, now),
-  ids: (comparisons, { org_id, now }) => {
-    const areWithin = (day: SQL) => allHold(comparisons.map((one) => isDueWithin(day, one, now)))
-    return sql`SELECT id FROM (${idsInKev} AND ${followsKev(org_id)} AND ${areWithin(sql`vulns.kev_due_at`)}
-      UNION ALL SELECT o.vuln_id FROM org_vulns o INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = o.vuln_id
-      WHERE o.org_id = ${literal(org_id)} AND o.due IS NOT NULL AND ${areWithin(sql`o.due`)}
-        AND vulns.state <> 'rejected' AND vulns.org_id IS NULL)`
+const severity: Filter = {
+  condition: ({ value }) => {
+    const band = bands.get(String(value))
+    if (!band) return sql`coalesce(vulns.cvss4, vulns.cvss3, vulns.cvss, vulns.score) IS NULL`
+    const isIn = (column: SQL, [from, before]: Band) => sql`${column} >= ${from} AND ${column} < ${before}`
+    const newest = sql`coalesce(vulns.cvss4, vulns.cvss3)`
+    return sql`CASE WHEN ${newest} IS NOT NULL THEN ${isIn(newest, band.cvss)}
+      WHEN vulns.cvss IS NOT NULL THEN ${isIn(sql`vulns.cvss`, band.cvss2)} ELSE ${isIn(sql`vulns.score`, band.score)} END`
   },
+}
+
+/** An affected range ends before a version. Whoever called that no fix said so in the range. */
+const endsIn = (table: SQL) => sql`EXISTS (SELECT 1 FROM ${table} a CROSS JOIN json_each(a.ranges) r
+  WHERE a.vuln_id = vulns.id AND instr(a.ranges, '"lt":') > 0 AND CASE r.type WHEN 'object' THEN ${allHold([
+    sql`r.value ->> 'lt' IS NOT NULL`,
+    sql`r.value ->> 'status' IS NULL`,
+    sql`r.value ->> 'is_fix_unstated' IS NULL`,
+  ])} END)`
+
+const fixable = flagBy(() => oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)]), { cost: 4 })
+
+const isBy = (value: unknown) => {
+  const by = String(value)
+  if (by === 'any') return sql`TRUE`
+  if (isNamedCatalogue(by)) return sql`c.catalogue = ${by}`
+  return sql`c.catalogue NOT IN (SELECT item FROM ${valuesTable(claimants)})`
+}
+
+/** The claims are some thousands, and read whole. */
+const exploitedBy: Filter = {
+  condition: ({ value }) =>
+    sql`EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = vulns.id AND c.is_exploited = 1 AND ${isBy(value)})`,
+  ids: ([comparison]) =>
+    comparison &&
+    sql`SELECT DISTINCT vulns.id FROM exploitation_claims c
+      CROSS JOIN vulns ON vulns.id = c.vuln_id WHERE c.is_exploited = 1 AND ${isBy(comparison.value)} AND ${shared}`,
   isWhole: true,
-}
-
-const overdueIn = (comparison: Comparison): Comparison => ({ ...comparison, field: 'due', op: 'lt', value: 'today' })
-
-const overdue: Filter = {
-  condition: (comparison, request) => isKnownFlag(comparison, due.condition(overdueIn(comparison), request)),
-  ids: ([comparison], request) =>
-    comparison?.value === true ? due.ids?.([overdueIn(comparison)], request) : undefined,
-  isWhole: true,
-}
-
-const isKnownFlag = ({ value }: Comparison, condition: SQL) =>
-  sql`(${condition}) IS ${value === true ? sql`TRUE` : sql`NOT TRUE`}`
-
-const ransomware: Filter = {
-  condition: (comparison) => isKnownFlag(comparison, sql`vulns.kev_ransomware = 1`),
-  ids: ([comparison]) => (comparison?.value === true ? sql`${idsInKev} AND kev_ransomware = 1` : undefined),
-  isWhole: true,
-}
-
-const risen: Filter = {
-  condition: ({ value }, request) =>
-    sql`vulns.id ${value === true ? sql`IN` : sql`NOT IN`} ${valuesTable(request.risen)}`,
-  ids: ([comparison], request) =>
-    comparison?.value === true ? sql`SELECT item AS id FROM ${valuesTable(request.risen)}` : undefined,
-}
-
-const wild: Filter = {
-  ...flagBy('is_in_the_wild', 'vulns_by_wild'),
-  // What is in KEV, and what is not.
-  lists: ([comparison]) =>
-    comparison?.value === true ? newLists('wild', sql`SELECT 0 UNION ALL SELECT 1`) : undefined,
-}
-
-const exploitable: Filter = {
-  ...flagBy('is_exploitable', 'vulns_by_exploitable'),
-  lists: ([comparison]) => (comparison?.value === true ? newLists('exploitable', sql`SELECT 0`) : undefined),
+  cost: 2,
 }
 
 const byScore = scaleBy('score', 100, 1)
@@ -261,18 +233,28 @@ export const filters: Record<Field, Filter> = {
   exploit_count: numberBy('exploit_count'),
   cvss_vector: vectorBy('cvss_vector'),
   cvss3_vector: vectorBy('cvss3_vector'),
-  exploitable,
-  confirmed: flagBy('is_confirmed', 'vulns_by_marks'),
-  news: flagBy('is_in_the_news', 'vulns_by_marks'),
-  wild,
-  kev,
+  exploitable: columnFlag('is_exploitable', 'vulns_by_exploitable', () => newLists('exploitable', sql`SELECT 0`)),
+  confirmed: columnFlag('is_confirmed', 'vulns_by_marks'),
+  news: columnFlag('is_in_the_news', 'vulns_by_marks'),
+  // What is in KEV, and what is not.
+  wild: columnFlag('is_in_the_wild', 'vulns_by_wild', () => newLists('wild', sql`SELECT 0 UNION ALL SELECT 1`)),
+  kev: flagBy(() => sql`vulns.kev_added_at IS NOT NULL`, {
+    ids: () => idsInKev,
+    isWhole: true,
+    lists: () => newLists('wild', sql`SELECT 1`),
+  }),
   exploited_by: exploitedBy,
-  ransomware,
+  ransomware: flagBy(() => sql`vulns.kev_ransomware = 1`, {
+    ids: () => sql`${idsInKev} AND kev_ransomware = 1`,
+    isWhole: true,
+  }),
   due,
   overdue,
-  severity: inSeverity,
+  severity,
   fixable,
-  risen,
+  risen: flagBy(({ risen }) => sql`vulns.id IN ${valuesTable(risen)}`, {
+    ids: ({ risen }) => sql`SELECT item AS id FROM ${valuesTable(risen)}`,
+  }),
   monitored,
   affects,
   group,

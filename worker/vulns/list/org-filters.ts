@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { literal } from '../../db/values'
+import type { DecisionScope } from '../../domain/decisions/decision-scope'
+import type { Comparison } from '../../domain/query/ast'
+import { isInKev, shared } from '../../schema/vulns'
+import { dueDay, followsKev } from '../../watchlist/due-days'
+import { concernRank, idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
+import { allHold, flagBy, isOnDay, isSnoozed } from './conditions'
+import type { Filter } from './filters'
+import type { Request } from './request'
+import { newLists } from './sorted-lists'
+
+export const monitored = flagBy(({ org_id }) => isMonitored(org_id), {
+  ids: ({ org_id }) => sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}`,
+  lists: ({ org_id }) => newLists('monitored', sql`SELECT ${org_id}`),
+  order: 'flag',
+})
+
+export const group: Filter = {
+  condition: ({ value }, { org_id }) => isInGroup(sql`${org_id}`, sql`${String(value)}`, sql`vulns.id`),
+  ids: ([comparison], { org_id }) =>
+    comparison &&
+    sql`SELECT g.id FROM (${idsInGroup(org_id, String(comparison.value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,
+}
+
+export const idsInKev = sql`SELECT vulns.id FROM vulns INDEXED BY vulns_by_wild WHERE ${shared} AND vulns.is_in_the_wild = 1 AND ${isInKev} = 1`
+
+export const due = {
+  condition: (comparison, { org_id, now }) => isOnDay(dueDay(org_id), comparison, now),
+  ids: (comparisons, { org_id, now }) => {
+    const areWithin = (day: SQL) => allHold(comparisons.map((one) => isOnDay(day, one, now)))
+    return sql`SELECT id FROM (${idsInKev} AND ${followsKev(org_id)} AND ${areWithin(sql`vulns.kev_due_at`)}
+      UNION ALL SELECT o.vuln_id FROM org_vulns o INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = o.vuln_id
+      WHERE o.org_id = ${literal(org_id)} AND o.due IS NOT NULL AND ${areWithin(sql`o.due`)}
+        AND vulns.state <> 'rejected' AND vulns.org_id IS NULL)`
+  },
+  isWhole: true,
+} satisfies Filter
+
+const isPast: Comparison = { kind: 'compare', field: 'due', op: 'lt', value: 'today' }
+
+export const overdue: Filter = flagBy(({ org_id, now }) => isOnDay(dueDay(org_id), isPast, now), {
+  ids: (request) => due.ids([isPast], request),
+  isWhole: true,
+})
+
+const ranks = new Map([
+  ['yes', 3],
+  ['maybe', 2],
+  ['no', 1],
+])
+
+/** What it affects is monitored, so that `readRequest` asks for that as well. */
+export const affects: Filter = {
+  condition: ({ value }, { org_id }) => sql`${concernRank(org_id)} = ${ranks.get(String(value))}`,
+  cost: 1,
+}
+
+const decided = (org_id: number, scope: DecisionScope, is: SQL) =>
+  sql`SELECT s.vuln_id AS id FROM decisions s WHERE s.org_id = ${org_id} AND s.inventory_id = 0 AND s.scope = ${literal(scope)} AND ${is}`
+const stated = (org_id: number, is: SQL) => decided(org_id, 'vulnerability', is)
+
+/** `undefined` finds vulnerabilities without a status. */
+export const status: Filter = {
+  condition: ({ value }, { org_id }) =>
+    value === 'undefined'
+      ? sql`vulns.id NOT IN (${stated(org_id, sql`s.verdict <> 'undefined'`)})`
+      : sql`vulns.id IN (${stated(org_id, sql`s.verdict = ${value}`)})`,
+  ids: ([comparison], { org_id }) =>
+    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.verdict = ${comparison?.value}`),
+}
+
+/** `me` is the caller, `nobody` finds unassigned ones; anything else is a username. */
+function assigned(name: string, { org_id, user_id }: Request) {
+  const whose =
+    name === 'me' ? sql`${user_id ?? null}` : sql`(SELECT u.id FROM users u WHERE lower(u.username) = ${name})`
+  return decided(org_id, 'assignee', name === 'nobody' ? sql`s.owner_id IS NOT NULL` : sql`s.owner_id = ${whose}`)
+}
+
+export const assignee: Filter = {
+  condition: ({ value }, request) =>
+    sql`vulns.id ${value === 'nobody' ? sql`NOT IN` : sql`IN`} (${assigned(String(value), request)})`,
+  ids: ([comparison], request) =>
+    comparison && comparison.value !== 'nobody' ? assigned(String(comparison.value), request) : undefined,
+}
+
+export const snoozed = flagBy(isSnoozed)
