@@ -8,7 +8,6 @@ import type { Operator } from '../../domain/query/fields'
 import { isAsleep } from '../../schema/decisions'
 import type { Filter } from './filters'
 import type { Request } from './request'
-import type { SortedLists } from './sorted-lists'
 
 const signs: Record<Operator, SQL> = {
   eq: sql`=`,
@@ -71,7 +70,7 @@ export function isMetric(column: keyof typeof letters, place: number, { value }:
 
 type Flag = Pick<Filter, 'isWhole' | 'cost' | 'order'> & {
   ids?: (request: Request) => SQL
-  lists?: (request: Request) => SortedLists
+  lists?: (request: Request) => SQL
 }
 
 /** Set or not; indexes know only what has it set. */

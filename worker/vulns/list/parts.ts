@@ -6,12 +6,11 @@ import { valuesTable } from '../../db/values'
 import { getDefinition } from '../../domain/query/fields'
 import { filters } from './filters'
 import type { Request, Term } from './request'
-import { allLists, unionAll } from './sorted-lists'
-import type { SortedLists } from './sorted-lists'
+import { unionAll } from './sorted-lists'
 import { idsWith, wordsOfText } from './words'
 
 /**
- * What indexes know of a term: `ids` selects shared vulnerabilities, some several times, and `lists` hold them newest first. `isWhole`:
+ * What indexes know of a term: `ids` selects shared vulnerabilities, some several times, and `lists` selects the heads of those that hold them newest first. `isWhole`:
  * each fits, once; `answers`: the terms that hold for all.
  */
 type Indexed = {
@@ -19,7 +18,7 @@ type Indexed = {
   ids?: SQL
   isWhole?: boolean | undefined
   size?: number
-  lists?: SortedLists | undefined
+  lists?: SQL | undefined
 }
 export type Part = Indexed & { ids: SQL }
 
@@ -61,7 +60,7 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   const lists = parts.flatMap((part) => part.lists ?? [])
   return {
     answers: parts.every((part) => part.answers.length) ? answers : [],
-    ...(lists.length === parts.length && { lists: allLists(lists) }),
+    ...(lists.length === parts.length && { lists: unionAll(lists) }),
     ...(ids.length === parts.length && ids.length <= maxAlternatives && { ids: unionAll(ids) }),
   }
 }
