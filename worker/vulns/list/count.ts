@@ -5,10 +5,9 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { shared } from '../../schema/vulns'
 import { filters } from './filters'
-import { findNarrowest, firstIds, listParts } from './parts'
-import type { Part } from './parts'
 import type { Reading, Request } from './request'
-import { fittingOwnRows, toConditions } from './where'
+import { findNarrowest, firstIds, fittingOwnRows, listParts, toConditions } from './terms'
+import type { Part } from './terms'
 
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }

@@ -11,7 +11,7 @@ import type { Count } from './count'
 import { readList } from './read'
 import { readRequest } from './request'
 import type { Asker, Reading, Request } from './request'
-import { toConditions } from './where'
+import { toConditions } from './terms'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {

@@ -7,9 +7,8 @@ import { valuesTable } from '../../db/values'
 import { countRows } from './count'
 import { findSearch, keyColumns } from './order'
 import type { OrderKey } from './order'
-import { findNarrowest, firstIds, listParts } from './parts'
 import type { ReadRows, Reading, Request, Term } from './request'
-import { fittingOwnRows, ownRows, toConditions } from './where'
+import { findNarrowest, firstIds, fittingOwnRows, listParts, ownRows, toConditions } from './terms'
 import { idsKevFirst } from './words'
 
 /** Reads the narrowest part of a request whole, and sorts what fits. Undefined if each part has more rows than `limit`. */

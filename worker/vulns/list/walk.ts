@@ -9,10 +9,9 @@ import { countedAll, countRows } from './count'
 import { filters } from './filters'
 import { keyColumns, orderBy } from './order'
 import type { ListOrder } from './order'
-import { listIndexed } from './parts'
 import type { ReadRows, Reading, Request, Term } from './request'
 import { mergeLists } from './sorted-lists'
-import { ownRows, toConditions } from './where'
+import { listIndexed, ownRows, toConditions } from './terms'
 
 /** Rows that are tested for a page before the reading stops: at first, as many more if that did not fill it, and of a list that stopped. */
 const window = { first: 2_000, second: 3_500, further: 15_000 }
