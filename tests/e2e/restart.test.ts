@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
+import { root } from '../../scripts/start/options.ts'
 import { contentHashes } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { freePort, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
@@ -16,6 +19,12 @@ const running: Product[] = []
 afterEach(async () => {
   for (const product of running.splice(0)) await product.kill()
 })
+
+type Probed = { code?: number; stdout: string }
+const probe = (url: string) =>
+  promisify(execFile)(process.execPath, ['scripts/probe.ts', url], { cwd: root }).catch(
+    (error: Probed) => error,
+  ) as Promise<Probed>
 
 /** The clock goes on; a run that the kill made fail is started again rather than waited for. */
 async function goOn(product: Product, client: ApiClient) {
@@ -36,7 +45,12 @@ test(
     const whole = await startProduct({ feeds: feeds.folder })
     running.push(whole)
     await untilFeeds(whole.url, isLoaded, 120, seldom_s)
+    await whole.tick()
+    const seen = await probe(whole.url)
+    expect([seen.code, seen.stdout.match(/^ok .* ms$/gm)?.length, seen.stdout]).toEqual([undefined, 4, seen.stdout])
     await whole.kill()
+    const unseen = await probe(whole.url)
+    expect([unseen.code, unseen.stdout.match(/^FAIL/gm)?.length]).toEqual([1, 4])
 
     const port = await freePort()
     const cut = await startProduct({ feeds: feeds.folder, port })

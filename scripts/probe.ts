@@ -1,0 +1,105 @@
+// `npm run probe -- https://earshot.example [--every 60]`: whether an installation answers, seen from here. Anybody may run it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+
+const timeout_ms = 10_000
+const maxBytes = 5_000_000
+const measuredWithin_ms = 20 * 60_000
+const shortest_s = 10
+
+type Check = { name: string; path: string; judge: (text: string) => string | null }
+type Found = { name: string; ok: boolean; ms: number; problem: string | null }
+
+const readFields = (text: string) => JSON.parse(text) as Record<string, unknown>
+
+/** Each answers what is wrong, or null. */
+const checks: Check[] = [
+  { name: 'sign-in page', path: '/auth', judge: (text) => (text.includes('<title>') ? null : 'it is no page') },
+  {
+    name: 'readiness',
+    path: '/readyz',
+    judge: (text) => {
+      const { status, late } = readFields(text)
+      return status === 'ready'
+        ? null
+        : `${String(status)}: ${Array.isArray(late) ? late.join(', ') : 'nobody knows what'}`
+    },
+  },
+  {
+    name: 'public list',
+    path: '/api/public/vulns/?limit=10',
+    judge: (text) => {
+      const { results } = readFields(text)
+      return Array.isArray(results) && results.length > 0 ? null : 'it holds no vulnerability'
+    },
+  },
+  { name: 'status', path: '/api/public/status', judge: judgeStatus },
+]
+
+function judgeStatus(text: string) {
+  const { measured_at, objectives } = readFields(text)
+  if (typeof measured_at !== 'string' || !Array.isArray(objectives)) return 'nothing was measured yet'
+  if (Date.now() - Date.parse(measured_at) > measuredWithin_ms) return `nothing was measured since ${measured_at}`
+  const bad = (objectives as { name: string; now: string }[]).filter(({ now }) => now === 'bad')
+  return bad.length ? `not as it should be: ${bad.map(({ name }) => name).join(', ')}` : null
+}
+
+async function runCheck(base: string, { name, path, judge }: Check): Promise<Found> {
+  const start = performance.now()
+  const problem = await findProblem(new URL(path, base), judge)
+  return { name, ok: problem === null, ms: Math.round(performance.now() - start), problem }
+}
+
+async function findProblem(url: URL, judge: Check['judge']) {
+  const signal = AbortSignal.timeout(timeout_ms)
+  try {
+    const headers = { 'user-agent': 'Earshot probe', accept: 'text/html, application/json' }
+    const response = await fetch(url, { signal, headers, redirect: 'manual' })
+    const text = await readText(response)
+    return response.status === 200 ? judge(text) : `it answered ${response.status}`
+  } catch (error) {
+    if (signal.aborted) return `no answer within ${timeout_ms / 1000} s`
+    if (error instanceof SyntaxError) return 'it is no JSON'
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function readText(response: Response) {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece)
+    bytes += piece.byteLength
+    if (bytes > maxBytes) throw new Error(`it sent more than ${maxBytes} bytes`)
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+async function probe(base: string) {
+  const found: Found[] = []
+  for (const check of checks) found.push(await runCheck(base, check))
+  return found
+}
+
+const { values, positionals } = parseArgs({ options: { every: { type: 'string' } }, allowPositionals: true })
+const [base = ''] = positionals
+const every_s = Number(values.every ?? shortest_s)
+if (!/^https?:$/.test(URL.parse(base)?.protocol ?? '') || !(every_s >= shortest_s)) {
+  console.error(`npm run probe -- https://earshot.example [--every 60]   (${shortest_s} seconds or more)`)
+  process.exit(2)
+}
+
+if (values.every === undefined) {
+  const found = await probe(base)
+  for (const { name, ok, ms, problem } of found)
+    console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)}  ${String(ms).padStart(6)} ms  ${problem ?? ''}`.trimEnd())
+  process.exit(found.every(({ ok }) => ok) ? 0 : 1)
+}
+for (;;) {
+  const started = Date.now()
+  const found = await probe(base)
+  console.log(
+    JSON.stringify({ at: new Date(started).toISOString(), url: base, ok: found.every(({ ok }) => ok), checks: found }),
+  )
+  await sleep(Math.max(0, started + every_s * 1000 - Date.now()))
+}
