@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import { findWeekRises } from '../vulns/list/epss-rises'
-import type { Rise } from '../vulns/list/epss-rises'
+import { findWeekRises } from '../vulns/epss-rises'
+import type { Rise } from '../vulns/epss-rises'
 
 /** Monitored vulnerabilities first, then the greatest rise within a week. */
 export async function findRises(db: Db, org_id: number, now: Date) {

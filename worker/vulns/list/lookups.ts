@@ -7,7 +7,7 @@ import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
 import type { Affecting, Depth } from './versions'
 import { columnOfVuln, isText } from './conditions'
-import { findRisen } from './epss-rises'
+import { findRisen } from '../epss-rises'
 import { selectNamed } from './named-items'
 import { findAffectingCpe } from './versions'
 

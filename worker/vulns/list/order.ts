@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
+import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { invalid } from '../../http/errors'
@@ -25,7 +26,7 @@ export type ListOrder = {
   tied?: VulnSort | undefined
 }
 /** Rows with the flag come first, or last; `behind` sorts each part. */
-export type FlagOrder = { flag: Field; isTrueFirst: boolean; behind: Pick<VulnQuery, 'sorted_by' | 'then_by'> }
+type FlagOrder = { flag: Comparison; isTrueFirst: boolean; behind: Pick<VulnQuery, 'sorted_by' | 'then_by'> }
 
 type Sort = { name: VulnSort; isDescending: boolean }
 
@@ -40,7 +41,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   const { field, order } = orderBehind(first)
   if (order === 'flag') {
     const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
-    return { flag: field, isTrueFirst: isDescending, behind: { sorted_by, then_by } }
+    return { flag: isSet(field), isTrueFirst: isDescending, behind: { sorted_by, then_by } }
   }
   if (order.ties && !others.length) {
     const keys = [...order.keys, ...order.ties.keys, sql`vulns.id`].map((by) => ({ by, isDescending }))
@@ -60,11 +61,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
 
 export const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
 
-/** Without words, relevance means the newest first. */
-export const isByRelevance = (request: Request) =>
-  request.sorted_by.endsWith('relevance') && findSearch(request) !== undefined
-export const isByRisk = ({ sorted_by }: Request) => sorted_by.endsWith('risk')
-export const isByDue = ({ sorted_by }: Request) => sorted_by.replace('-', '') === 'due'
+export const isSet = (field: Field): Comparison => ({ kind: 'compare', field, op: 'eq', value: true })
 
 const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
 
@@ -147,8 +144,7 @@ function orderBehind({ name }: Sort) {
 
 function keysBySort(sort: Sort, request: Request): OrderKey[] {
   const { field, order } = orderBehind(sort)
-  const isTrue = { kind: 'compare', field, op: 'eq', value: true } as const
-  const keys = order === 'flag' ? [filters[field].condition(isTrue, request)] : order.keys
+  const keys = order === 'flag' ? [filters[field].condition(isSet(field), request)] : order.keys
   return keys.map((by) => ({ by, isDescending: sort.isDescending }))
 }
 

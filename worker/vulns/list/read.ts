@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import type { Field } from '../../domain/query/fields'
+import type { Comparison } from '../../domain/query/ast'
 import { idsByDue } from '../../watchlist/due-days'
 import { countRequest } from './count'
 import { readHits, readNarrow } from './narrow'
-import { furtherSorts, relevanceKeys, riskKeys, findOrder, isByDue, isByRelevance, isByRisk } from './order'
+import { findOrder, findSearch, furtherSorts, isSet, relevanceKeys, riskKeys } from './order'
 import type { ReadRows, Reading, Request } from './request'
 import { planWalk, readWalk, walkOn } from './walk'
 
@@ -13,15 +13,16 @@ const narrow = { first: 1_500, second: 4_500 }
 
 /** The whole way: narrow where a part of the request has few rows, else a walk along an index. */
 export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
-  if (isByRelevance(request)) return readByRelevance(db, request, read)
-  if (isByRisk(request)) return readByRisk(db, request, read)
-  if (isByDue(request)) return readByDue(db, request, read)
+  const sort = request.sorted_by.replace('-', '')
+  // Without words, relevance means the newest first.
+  if (sort === 'relevance' && findSearch(request)) return readByRelevance(db, request, read)
+  if (sort === 'risk') return readByRisk(db, request, read)
+  if (sort === 'due') return readByDue(db, request, read)
 
   const order = findOrder(request)
   if ('flag' in order) {
-    const parts = byFlag({ ...request, ...order.behind }, order.flag)
-    const [having, lacking] = parts
-    return readInTurn(db, order.isTrueFirst ? parts : [lacking, having], read)
+    const [having, lacking] = split({ ...request, ...order.behind }, order.flag)
+    return readInTurn(db, order.isTrueFirst ? [having, lacking] : [lacking, having], read)
   }
   const walk = planWalk(request, order)
   const first = () => readWalk(db, request, { ...walk, turn: request.after ? 'further' : 'first' }, read)
@@ -47,38 +48,35 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
   const keys = riskKeys(request)
   const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
   if (narrowed) return narrowed
-  const byScore = { ...request, sorted_by: '-score', then_by: undefined } as const
-  const [exploited, others] = byFlag(byScore, 'wild')
+  const [exploited, others] = split(byScore(request), isSet('wild'))
   const sorted = await readNarrow(db, exploited, { keys, limit: narrow.second }, read)
-  return sorted ? readInTurn(db, [exploited, others], read, sorted) : readList(db, byScore, read)
+  return sorted ? readInTurn(db, [exploited, others], read, sorted) : readList(db, byScore(request), read)
 }
 
-const anyDay = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' } as const
+const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' }
 
 /** What has a day comes first in both directions, and the others go by score. */
 async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
   furtherSorts(request)
-  const byScore = { ...request, sorted_by: '-score', then_by: undefined } as const
-  const others: Request = { ...byScore, terms: [{ kind: 'not', term: anyDay }, ...request.terms] }
+  const [dated, others] = split(byScore(request), anyDay)
   if (request.after) return readList(db, others, read)
-  const dated: Request = { ...byScore, terms: [anyDay, ...request.terms], isWhole: true }
   const rows = sql`SELECT id FROM (${idsByDue(request.org_id, request.sorted_by.startsWith('-'))})`
   const sorted = await readWalk(
     db,
-    dated,
+    { ...dated, isWhole: true },
     { order: { keys: [] }, rows, answers: [], isOpen: true, turn: 'first' },
     read,
   )
   return readInTurn(db, [dated, others], read, sorted)
 }
 
-const byFlag = (request: Request, field: Field): [Request, Request] => {
-  const part = (value: boolean): Request => ({
-    ...request,
-    terms: [{ kind: 'compare', field, op: 'eq', value }, ...request.terms],
-  })
-  return [part(true), part(false)]
-}
+const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
+
+/** What a term holds for, and the others. */
+const split = (request: Request, term: Comparison): [Request, Request] => [
+  { ...request, terms: [term, ...request.terms] },
+  { ...request, terms: [{ kind: 'not', term }, ...request.terms] },
+]
 
 /** No limit: the count decides where the second list starts, so it must be exact. */
 const allRows = 100_000_000

@@ -1,8 +1,8 @@
 import { desc, gte, sql } from 'drizzle-orm'
-import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
-import { pairsTable } from '../../db/values'
-import { epssRises } from '../../schema/vulns'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { pairsTable } from '../db/values'
+import { epssRises } from '../schema/vulns'
 
 /** FIRST publishes the scores of a day on that day or the next. */
 const risenDays = 8
