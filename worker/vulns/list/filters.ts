@@ -23,7 +23,7 @@ export type Filter = {
   condition: (comparison: Comparison, request: Request) => SQL
   /** From an index: the ids of all shared vulnerabilities that fit the comparisons of the field, some several times, and perhaps a few others. */
   ids?: (comparisons: Comparison[], request: Request) => SQL | undefined
-  /** All these ids fit, and each comes once: what everybody sees and nothing else is in the index. */
+  /** All these ids fit, and each comes once: the index holds all shared vulnerabilities and nothing else. */
   isWhole?: boolean
   /** About how many rows the condition reads beside the row of `vulns`. */
   cost?: number
@@ -170,7 +170,7 @@ const severity: Filter = {
   },
 }
 
-/** An affected range ends before a version. Whoever called that no fix said so in the range. */
+/** An affected range ends before a version. A source that calls that no fix says so in the range. */
 const endsIn = (table: SQL) => sql`EXISTS (SELECT 1 FROM ${table} a CROSS JOIN json_each(a.ranges) r
   WHERE a.vuln_id = vulns.id AND instr(a.ranges, '"lt":') > 0 AND CASE r.type WHEN 'object' THEN ${allHold([
     sql`r.value ->> 'lt' IS NOT NULL`,
@@ -235,7 +235,7 @@ export const filters: Record<Field, Filter> = {
   exploitable: columnFlag('is_exploitable', 'vulns_by_exploitable', () => headsOfLists('exploitable', sql`SELECT 0`)),
   confirmed: columnFlag('is_confirmed', 'vulns_by_marks'),
   news: columnFlag('is_in_the_news', 'vulns_by_marks'),
-  // What is in KEV, and what is not.
+  // One list for KEV, one for all others.
   wild: columnFlag('is_in_the_wild', 'vulns_by_wild', () => headsOfLists('wild', sql`SELECT 0 UNION ALL SELECT 1`)),
   kev: flagBy(() => sql`vulns.kev_added_at IS NOT NULL`, {
     ids: () => idsInKev,

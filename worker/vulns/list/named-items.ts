@@ -64,7 +64,7 @@ function splitName(text: string): [before: string, after: string] {
   return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** What the vendor of a CPE name that names no product makes, by the vendor; undefined for others. */
+/** The vendor of a CPE name without a product; undefined for other names. */
 export function vendorOfCpe(text: string) {
   const cpe = readCpe(text)
   return cpe && cpe.product === '*' && cpe.vendor !== '*'

@@ -66,8 +66,8 @@ export const isSet = (field: Field): Comparison => ({ kind: 'compare', field, op
 const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
 
 /**
- * What concerns the organization comes first: of it what is exploited, then what affects it before what may, then what ransomware uses,
- * what is due, and what is likely and harmful.
+ * Vulnerabilities of the organization's own things come first: of them the exploited ones, then those that affect it before those that
+ * may, then use by ransomware, the due day, EPSS and score.
  */
 export function riskKeys(request: Request): OrderKey[] {
   furtherSorts(request)

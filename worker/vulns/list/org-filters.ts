@@ -51,7 +51,7 @@ const ranks = new Map([
   ['no', 1],
 ])
 
-/** What it affects is monitored, so that `readRequest` asks for that as well. */
+/** `readRequest` asks for `monitored` as well: only monitored vulnerabilities affect an organization. */
 export const affects: Filter = {
   condition: ({ value }, { org_id }) => sql`${concernRank(org_id)} = ${ranks.get(String(value))}`,
   cost: 1,

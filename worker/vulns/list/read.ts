@@ -55,7 +55,7 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
 
 const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' }
 
-/** What has a day comes first in both directions, and the others go by score. */
+/** Vulnerabilities with a day come first in both directions, and the others go by score. */
 async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
   furtherSorts(request)
   const [dated, others] = split(byScore(request), anyDay)
@@ -72,7 +72,7 @@ async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Pr
 
 const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
 
-/** What a term holds for, and the others. */
+/** The vulnerabilities for which a term holds, and the others. */
 const split = (request: Request, term: Comparison): [Request, Request] => [
   { ...request, terms: [term, ...request.terms] },
   { ...request, terms: [{ kind: 'not', term }, ...request.terms] },

@@ -83,7 +83,7 @@ export async function readRequest(db: Db, asker: Asker, given: Given, depth: Dep
   }
 }
 
-/** What affects the organization is monitored: a list that is sorted. */
+/** Only monitored vulnerabilities affect an organization, and an index has these in order. */
 const withImplied = (query: Query): Query[] =>
   listTerms(query).some((term) => term.kind === 'compare' && term.field === 'affects')
     ? [query, { kind: 'compare', field: 'monitored', op: 'eq', value: true }]

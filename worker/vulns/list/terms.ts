@@ -30,7 +30,7 @@ function toCondition(term: Term, request: Request): SQL {
   }
 }
 
-/** What rows must still meet; `answers` hold for shared ones already. A rejected vulnerability is found by its id only. */
+/** The conditions that rows must still meet; `answers` hold for shared ones already. A rejected vulnerability is found by its id only. */
 export function toConditions(request: Request, answers: Term[] = []): SQL {
   const { terms } = request
   const ofOwn = answers.map((term) => toCondition(term, { ...request, isOwn: true }))
@@ -52,8 +52,8 @@ export const fittingOwnRows = (request: Request) =>
   sql`${ownRows(request)} AND ${toConditions({ ...request, isOwn: true })}`
 
 /**
- * What indexes know of a term: `ids` selects shared vulnerabilities, some several times, and `lists` selects the heads of those that hold them newest first. `isWhole`:
- * each fits, once; `answers`: the terms that hold for all.
+ * Knowledge of indexes about a term: `ids` selects shared vulnerabilities, some several times; `lists` selects the heads of lists that
+ * hold them newest first. `isWhole`: each fits, once; `answers`: the terms that hold for all.
  */
 type Indexed = {
   answers: Term[]

@@ -134,7 +134,7 @@ function judge(version: string, rows: Read[]) {
   )
   const withStatus = (wanted: AffectedStatus) =>
     new Set(decided.flatMap(([{ vuln_ids }, { status }]) => (status === wanted ? vuln_ids : [])))
-  // What is named without any version may affect this one.
+  // A product that is named without versions may be affected in this one.
   const namedOnly = decided.flatMap(([{ vuln_ids }, { status, confidence }]) =>
     status === 'unknown' && confidence === 'name_only' ? vuln_ids : [],
   )

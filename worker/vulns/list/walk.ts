@@ -54,7 +54,7 @@ export async function readWalk<Row>(
   return isCut.length ? { rows, stopped: end } : { rows }
 }
 
-/** What a walk found and what it finds further on; a page before which it found nothing is read anew. */
+/** Goes on behind the rows that a walk found; a page before which it found nothing is read anew. */
 export async function walkOn<Row>(
   db: Db,
   request: Request,

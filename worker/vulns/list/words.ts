@@ -53,7 +53,7 @@ export function idsWith(words: Words): SQL {
   return inTurn(all === whole ? [all] : [whole, `(${all}) NOT (${whole})`])
 }
 
-/** As `idsWith`, but of whole words and of beginnings what is in KEV comes first. */
+/** As `idsWith`, but KEV comes first among whole words, and among beginnings. */
 export function idsKevFirst(words: Words): SQL {
   const { all, whole } = matchBoth(words)
   const inKev = `keywords : "${kevWord}"`
@@ -95,7 +95,7 @@ export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id'
   return sql`CASE WHEN vulns.org_id IS NOT NULL THEN ${isInOwn} ${isFamous} ${isNone} ELSE 1 END`
 }
 
-// No phrase goes on from one text into the next: what stands between them is no sign between words.
+// No phrase goes on from one text into the next: the sign between them is none that stands between words.
 const allText = sql.raw(`coalesce(vulns.cveid, '') || ' \u0001 ' || vulns.summary || ' \u0001 ' || vulns.keywords`)
 /** Letters that the index treats as plain ones. */
 const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]*')
