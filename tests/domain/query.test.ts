@@ -34,6 +34,7 @@ const readable: [string, string][] = [
   ['summary~~SQL', 'summary~~SQL'],
   ['cve:cve-2021-44228', 'cveid:CVE-2021-44228'],
   ['cwe:79', 'cwe:CWE-79'],
+  ['advisory:RHSA-2024:1234 OR bulletin:MS17-010', 'advisory:RHSA-2024:1234 OR advisory:MS17-010'],
   ['cwe:NVD-CWE-noinfo', 'cwe:NVD-CWE-noinfo'],
   ['cpe:cpe:2.3:a:openssl:openssl:1.0.1f', 'cpe:cpe:2.3:a:openssl:openssl:1.0.1f'],
   ['package:npm:@angular/core', 'package:npm:@angular/core'],
@@ -117,6 +118,7 @@ const unreadable: [string, string][] = [
   ['updated:2026-02-30', 'expected a date such as 2026-01-31, 2026, 7d, 24h, 2w, 3mo or today after updated: at 9'],
   ['status:done', 'expected one of undefined, fixed, not_interesting, in_progress after status: at 8'],
   ['kev:maybe', 'expected true or false after kev: at 5'],
+  ['advisory:apache', 'expected the id of an advisory, such as MS17-010 or RHSA-2024:1234 after advisory: at 10'],
   ['cwe:xss', 'expected a CWE such as CWE-79 after cwe: at 5'],
   ['cpe:openssl', 'expected a CPE such as "cpe:2.3:a:vendor:product:version" after cpe: at 5'],
   ['vendor:""', 'expected a text after vendor: at 8'],
@@ -210,7 +212,7 @@ const value = (field: (typeof fieldNames)[number]) => {
       'yesterday',
     )
   if (kind === 'choice') return fc.constantFrom(...choices)
-  if (kind === 'id') return fc.constantFrom(...(field === 'cwe' ? ['CWE-79'] : ['cpe:2.3:a:acme:widget:1.0']))
+  if (kind === 'id') return fc.constant(getDefinition(field).example.replaceAll('"', ''))
   return fc
     .string({ unit: 'binary', minLength: 1, maxLength: 20 })
     .filter((one) => one.trim() !== '' && !/^cve-/i.test(one))
@@ -256,7 +258,10 @@ test.each([
   ['status:f', ['fixed']],
   ['updated<=t', ['today']],
   ['due<=', ['today', '7d', '30d']],
-  ['kev a', ['affects:', 'assignee:', 'access_vector:', 'access_complexity:', 'access_authentication:', 'AND']],
+  [
+    'kev a',
+    ['advisory:', 'affects:', 'assignee:', 'access_vector:', 'access_complexity:', 'access_authentication:', 'AND'],
+  ],
   ['vendor:apa', []],
   ['nothing:', []],
   ['"open', []],

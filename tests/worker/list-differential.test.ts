@@ -19,6 +19,7 @@ const texts: Partial<Record<Field, string[]>> = {
   product: ['product_2', 'vendor_3:product_2', 'roduct_11', 'everywhere', 'nothing'],
   package: ['npm:package-9', 'package-1', 'nothing'],
   cpe: ['cpe:2.3:a:vendor_3', 'cpe:2.3:a:vendor_3:product_2', 'cpe:2.3:a:*:everywhere'],
+  advisory: ['MS17-010', 'ms17-010', 'RHSA-2024:1234'],
   group: ['dmz', 'build', 'elsewhere'],
   assignee: ['me', 'nobody', 'a stranger'],
   cwe: ['CWE-7', 'CWE-29', 'CWE-999'],
@@ -156,6 +157,7 @@ test('common words, parts of texts and parts of names find what a plain scan fin
     'm365 hole xs',
   ]
   const parts = [
+    'advisory:MS17-010',
     'summary~remote',
     'summary~"remote code"',
     'summary~~"Remote code"',

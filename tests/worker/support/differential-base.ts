@@ -23,8 +23,8 @@ export async function fillDifferential(world: World, org_id: number) {
     `${numbers(total)} insert into vulns(id, org_id, cveid, state, summary, keywords, published, cvss, cvss_vector, cvss3, cvss3_vector, cvss4,
       access, impact, cwe_id, score, epss, kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
     select i, case i % 150 when 3 then ?1 when 4 then ?1 + 1 end, 'CVE-' || (2015 + i % 10) || '-' || (10000 + i), case when i % 97 = 5 then 'rejected' else 'published' end,
-      case when i % 300 = 0 then 'A rare hole in a kernel' when i % 3 = 0 then 'Remote code execution of kind ' || (i % 40) else 'A flaw of kind ' || (i % 40) end,
-      case when i % 120 = 0 then 'cisakev ' else '' end || case when i % 11 = 0 then 'apache widget' else '' end,
+      case when i % 300 = 0 then 'A rare hole in a kernel' when i % 170 = 2 then 'A flaw that MS17-010 mends' when i % 3 = 0 then 'Remote code execution of kind ' || (i % 40) else 'A flaw of kind ' || (i % 40) end,
+      case when i % 120 = 0 then 'cisakev ' else '' end || case when i % 11 = 0 then 'apache widget' else '' end || case when i % 70 = 9 then ' ms17010' else '' end,
       1420070400 + (i * 37 % ${total}) * 38000, nullif(i % 101, 7) / 10.0, case when i % 5 = 0 then 'AV:L/AC:H/Au:S/C:P/I:C/A:N' else 'AV:N/AC:L/Au:N/C:P/I:P/A:P' end,
       case when i > ${total - 2_000} then null else (i % 101) / 10.0 end,
       case when i % 400 = 0 then 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' when i % 2 = 0 then 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' end,

@@ -2,6 +2,7 @@ import type { Comparison, Query } from '../../../worker/domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../../worker/domain/query/dates'
 
 import { vulnSeverity } from '../../../worker/domain/scores/severity'
+import { idWord } from '../../../worker/domain/names/cited-ids'
 import { readSpoken } from '../../../worker/domain/query/spoken'
 
 /** A vulnerability with all that a query can ask of it, read from the tables one by one. */
@@ -103,6 +104,8 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
       const due = vuln['kev_due_at']
       return typeof due === 'string' && Date.parse(due) >= from && Date.parse(due) < until
     }
+    case 'advisory':
+      return [text, idWord(text)].some((one) => holds({ kind: 'text', text: one }, vuln, now))
     case 'cveid':
     case 'summary':
       return op === 'eq' ? own === text : beginsWord(String(own), text, op === 'like')

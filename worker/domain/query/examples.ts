@@ -10,6 +10,7 @@ export const queryExamples: [query: string, meaning: string][] = [
   ['published:2024..2025 epss:10%..50%', 'From the one to the other, ends included'],
   ['severity:critical -fixable', 'Critical, and no source tells where the affected versions end'],
   ['affects:yes (ransomware OR overdue)', 'Affects a version that you run, and is urgent'],
+  ['advisory:RHSA-2024:1234', 'A source names this advisory: of Red Hat, Microsoft, Cisco, Ubuntu and others'],
   ['monitored updated>=today', 'Monitored by you, and changed today (UTC)'],
   ['due<=7d NOT status:fixed', 'Due within 7 days, and you have not called it fixed'],
   ['monitored due<today', 'Monitored by you, and overdue'],

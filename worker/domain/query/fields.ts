@@ -53,6 +53,7 @@ export const fields = {
   package: { kind: 'text', param: 'package_name', label: 'Package', aliases: ['package_name'], example: 'npm:lodash' },
   cpe: { kind: 'id', param: 'cpe', label: 'CPE', example: '"cpe:2.3:a:openssl:openssl:1.0.1f"' },
   cwe: { kind: 'id', param: 'cwe_id', label: 'CWE', aliases: ['cwe_id'], example: 'CWE-79' },
+  advisory: { kind: 'id', param: 'advisory', label: 'Vendor advisory', aliases: ['bulletin'], example: 'MS17-010' },
   score: { kind: 'number', param: 'score', label: 'Score', ends: [0, 100], example: '80' },
   cvss: { kind: 'number', param: 'cvss', label: 'CVSSv2', aliases: ['cvss2'], ends: [0, 10], example: '7.5' },
   cvss3: { kind: 'number', param: 'cvss3', label: 'CVSSv3', ends: [0, 10], example: '9' },

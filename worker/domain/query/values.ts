@@ -1,4 +1,4 @@
-import { isCveId } from '../names/cve'
+import { isAdvisoryId, isCveId } from '../names/cve'
 import { parseCpe } from '../names/cpe'
 import { GroupLabel } from '../names/watch-item'
 import { isDate } from './dates'
@@ -67,6 +67,10 @@ function readId(field: Field, text: string): Read {
     if (digits) return { value: `CWE-${Number(digits)}` }
     return /^NVD-CWE-(noinfo|Other)$/.test(text) ? { value: text } : { expected: 'a CWE such as CWE-79' }
   }
+  if (field === 'advisory')
+    return isAdvisoryId(text)
+      ? { value: text }
+      : { expected: 'the id of an advisory, such as MS17-010 or RHSA-2024:1234' }
   return parseCpe(completeCpe(text))
     ? { value: text }
     : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }

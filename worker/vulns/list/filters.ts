@@ -14,7 +14,7 @@ import { vendorOfCpe } from './named-items'
 import type { Request } from './request'
 import { affects, assignee, due, group, idsInKev, monitored, overdue, snoozed, status } from './org-filters'
 import { headsOfLists } from './sorted-lists'
-import { hasWords, textSays, wordsOfComparison } from './words'
+import { hasWords, textSays, wordsOfAdvisory, wordsOfComparison } from './words'
 import type { Words } from './words'
 
 /** How the worker answers a field of domain/query/fields; nothing else knows what a field means in SQL. */
@@ -144,6 +144,11 @@ const summary: Filter = {
   order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
 }
 
+const advisory: Filter = {
+  condition: (comparison, request) => hasWords(wordsOfAdvisory(comparison), request),
+  words: wordsOfAdvisory,
+}
+
 // The index has no punctuation, so hits are compared with the text, too.
 function saysWords(comparison: Comparison, request: Request) {
   const words = wordsOfComparison(comparison)
@@ -217,6 +222,7 @@ export const filters: Record<Field, Filter> = {
   product_id: ofProduct,
   package_id: ofPackage,
   cpe,
+  advisory,
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
   score: {
     ...byScore,

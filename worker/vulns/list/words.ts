@@ -4,6 +4,7 @@ import { kevWord, matchAlternatives, matchPhrase, readAlternatives } from '../..
 import type { Alternatives, Phrase } from '../../db/fts'
 import { literal, valuesTable } from '../../db/values'
 import type { Comparison, Query } from '../../domain/query/ast'
+import { idWord } from '../../domain/names/cited-ids'
 import { splitWords } from '../../domain/query/words'
 import { allHold, columnOfVuln, isText, oneHolds } from './conditions'
 import type { Request } from './request'
@@ -23,6 +24,12 @@ const onePhrase = (phrase: Phrase): Words => ({ choices: [[[phrase]]], cveids: [
 
 export const wordsOfText = ({ text }: Query & { kind: 'text' }) =>
   onePhrase({ text: splitWords(text).slice(0, maxWords).join(' '), isBeginning: false })
+
+/** An id as a text writes it, or as one word among the keywords. */
+export function wordsOfAdvisory({ value }: Comparison): Words {
+  const spellings = [splitWords(String(value)).join(' '), idWord(String(value))]
+  return { choices: [spellings.map((text) => [{ text, isBeginning: false }])], cveids: [] }
+}
 
 /** Undefined if the text has no word, or is the beginning of a CVE id. */
 export function wordsOfComparison(comparison: Comparison): Words | undefined {
