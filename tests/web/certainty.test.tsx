@@ -78,7 +78,7 @@ const aReportRow = (given: Partial<ReportRow>): ReportRow => ({
   ...given,
 })
 
-const nothingHeld = { held: 0, untold: 0, parked: 0, held_pages: [] }
+const nothingElse = { overdue: 0, soon: 0, held: 0, untold: 0, parked: 0, held_pages: [], more_ends: 2 }
 test('a report marks a provisional score in each of its tables', async () => {
   const report: ReportFacts = {
     org_name: 'Acme',
@@ -88,14 +88,13 @@ test('a report marks a provisional score in each of its tables', async () => {
     ends_at: '2026-11-20T07:00:00Z',
     time_zone: 'UTC',
     open: { critical: 1, high: 1, medium: 0, low: 0, unscored: 0 },
-    overdue: 0,
-    soon: 0,
     new: 2,
     updated: 0,
     fixed: 0,
     kev: 1,
     highest: { score: 80, is_score_provisional: true },
-    ...nothingHeld,
+    ...nothingElse,
+    support_ends: ['Widget 3 ended.'],
     pages: 2,
     rows: [aReportRow({}), aReportRow({ id: 13, score: 60, is_score_provisional: false, kev: false })],
     more: 0,
@@ -104,6 +103,7 @@ test('a report marks a provisional score in each of its tables', async () => {
   visit('/reports/daily/2026-11-20')
   const marked = ['80/100 Provisional', '60/100']
   await waitFor(() => expect(scores().filter((text) => text.includes('/100'))).toEqual([...marked, ...marked]))
+  expect(screen.getByText('Widget 3 ended.').nextSibling?.textContent).toBe('And 2 releases more.')
 })
 
 test('a rating is not marked as provisional', async () => {

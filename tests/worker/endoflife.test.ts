@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tellSupportEnds } from '../../worker/alerts/plan/support-ends'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { previewReport } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
 import { listMonitored, setItems } from '../../worker/monitoring/contract'
 import { getProduct, listProducts } from '../../worker/kb/contract'
@@ -216,6 +217,12 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
   expect(await componentsIn('ending')).toHaveLength(2)
   expect(await componentsIn('supported')).toEqual(['4.0.1'])
   expect(await componentsIn('unknown')).toEqual(['1.0.0'])
+  const { support_ends, more_ends } = await call(previewReport, { params: { schedule: 'daily' } })
+  expect([support_ends.map((one) => one.split(/ ended| is supported/)[0]), more_ends]).toEqual([
+    ['nginx 1.27', 'nginx 1.28', 'nginx 1.26', 'nginx 1.25', 'apache-struts 2.5', 'OpenSSL 1.1.1'],
+    0,
+  ])
+  expect(support_ends[4]).toBe('apache-struts 2.5 ended on 2024-04-30: no fix will come. Runs as part2 2.5.30 in shop.')
   await call(updateOrgSettings, { body: { org_id, enable_instant_email_report_end_of_life: true } })
   const tell = async (days: number) => {
     await tellSupportEnds(env, openDb(env), new Date(Date.now() + days * 86_400_000))

@@ -25,7 +25,7 @@ const more = new Map([
   ['/api/monitor/export/:kind', 4],
   ['/api/public/vulns/:id/', 5],
   ['/api/public/vulns/:id/export/json', 11],
-  ['/api/reports/:schedule/now', 5],
+  ['/api/reports/:schedule/now', 6],
   ['/api/reports/sample', 8],
   // Only where a search finds nothing: each step asks of what the one before it left.
   ['/api/search-corrected', 4],

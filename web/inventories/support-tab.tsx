@@ -8,11 +8,14 @@ import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
-import { SupportAdvice, SupportMark } from '../ui/support-mark'
+import { SupportMark } from '../ui/support-mark'
 import { UpgradePaging, unsupportedQuery } from './api'
 import classes from './inventories.module.css'
 
 type Row = SupportRow & { id: number }
+
+const describeNext = ({ label, fixes_until }: NonNullable<SupportRow['next']>) =>
+  fixes_until ? `${label}, supported until ${fixes_until}` : label
 
 const columns: Column<Row>[] = [
   {
@@ -35,12 +38,11 @@ const columns: Column<Row>[] = [
       </Anchor>
     ),
   },
-  { key: 'support', label: 'Support', width: 280, cell: ({ release }) => <SupportMark {...release} /> },
+  { key: 'support', label: 'Support', width: 230, cell: ({ release }) => <SupportMark {...release} /> },
   {
     key: 'next',
     label: 'Go to',
-    cell: ({ next }) =>
-      next ? `${next.label}${next.fixes_until ? `, supported until ${next.fixes_until}` : ''}` : 'Not known',
+    cell: ({ next }) => (next ? describeNext(next) : 'Not known'),
   },
   { key: 'latest', label: 'Newest of it', width: 140, cell: ({ release }) => release.latest ?? 'Not known' },
 ]
@@ -58,7 +60,7 @@ function Distributions({ list }: { list: Distribution[] }) {
             <SupportMark {...one.release} />
             <Text size="sm">{plural(one.packages, 'package')} of it</Text>
           </Group>
-          <SupportAdvice {...one} />
+          {one.next && <Text size="sm">Go to {describeNext(one.next)}</Text>}
         </li>
       ))}
     </ul>
@@ -76,8 +78,9 @@ export function SupportTab({ name }: { name: string }) {
   return (
     <>
       <Text size="sm">
-        For what is no longer supported no fix will come. Dates are those of endoflife.date, which knows the releases of{' '}
-        {found.data ? plural(known, 'component') : 'some components'} here; of the others nobody can tell.
+        For what is no longer supported no fix will come, or only by extended support. Dates are those of
+        endoflife.date, which knows the releases of {found.data ? plural(known, 'component') : 'some components'} here;
+        of the others nobody can tell.
       </Text>
       <Distributions list={found.data?.distributions ?? []} />
       <DataTable

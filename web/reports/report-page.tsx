@@ -3,7 +3,13 @@ import { IconPrinter } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams, useSearchParams } from 'react-router-dom'
 import type { ReportFacts, ReportRow } from '../../worker/alerts/reports/contract'
-import { describeNumbers, groupByProduct, describeExploits } from '../../worker/domain/alerts/report-words'
+import {
+  describeNumbers,
+  groupByProduct,
+  describeExploits,
+  listSupportEnds,
+  supportTitle,
+} from '../../worker/domain/alerts/report-words'
 import { severities, severityLabels } from '../../worker/domain/scores/severity'
 import { formatPeriod, reportKinds } from '../../worker/domain/alerts/report-times'
 import type { ReportKind } from '../../worker/domain/alerts/report-times'
@@ -121,7 +127,23 @@ export function Contents({ report, page }: { report: ReportFacts; page: number }
           ))}
         </>
       )}
+      <SupportEnds report={report} />
     </article>
+  )
+}
+
+function SupportEnds({ report }: { report: ReportFacts }) {
+  if (!report.support_ends.length) return null
+  return (
+    <section className={classes.product}>
+      <h2>{supportTitle}</h2>
+      <ul>
+        {listSupportEnds(report).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p className={classes.quiet}>Dates are those of endoflife.date.</p>
+    </section>
   )
 }
 

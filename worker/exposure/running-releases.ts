@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { EndOfLife, VersionSupport } from '../taxonomy/contract'
-import { findVersionSupport, isInState, listLifecycles } from '../taxonomy/lifecycles'
+import { findVersionSupport, isInState, listLifecycles, soonAfter } from '../taxonomy/lifecycles'
+import { describeSupport, isEnding } from '../domain/versions/end-of-life'
+import { compareText } from '../domain/versions/orders/order'
 
 /** A version that runs of something of which somebody lists the releases. */
 export type RunningVersion = {
@@ -47,6 +49,53 @@ export async function findRunningSupports(db: Db, org_id: number, now: Date): Pr
     if (support) found.set(JSON.stringify([one.via, one.inventory_id, one.id, one.version]), { ...one, support })
   }
   return [...found.values()]
+}
+
+export type RunningRelease = { lifecycle_id: string; support: VersionSupport; places: string[] }
+
+/** Each release of what runs once, with the places in which it runs. */
+export function groupByRelease(running: RunningSupport[]): RunningRelease[] {
+  const same = Map.groupBy(running, ({ lifecycle_id, support }) => JSON.stringify([lifecycle_id, support.release.name]))
+  return [...same.values()].flatMap((all) => {
+    const [first] = all
+    const places = [...new Set(all.map(describePlace))]
+    return first ? [{ lifecycle_id: first.lifecycle_id, support: first.support, places }] : []
+  })
+}
+
+const describePlace = ({ via, name, of, version }: RunningVersion) =>
+  via === 'component' ? `${name} ${version} in ${of}` : `${of}:${name} ${version}`
+
+/** Places in which a release runs that are named. */
+const namedPlaces = 5
+
+/** Such as 'OpenSSL 3.0 is supported until 2026-09-07; 3.5 is supported until 2030-04-08. Runs as openssl:openssl 3.0.6.' */
+export function describeRunning({ support: { product, release, next }, places }: Omit<RunningRelease, 'lifecycle_id'>) {
+  const more = places.length - namedPlaces
+  const named = [...places.slice(0, namedPlaces), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return `${product.label} ${describeSupport(release, next)}. Runs as ${named}.`
+}
+
+/** Releases that are named at once; the others are counted. */
+const namedReleases = 10
+
+/** What runs and gets no more fixes, or not for 90 days more, in words: what is still to end first, then what ended last. */
+export async function findEndingReleases(db: Db, org_id: number, now: Date) {
+  const soon = soonAfter(now)
+  const ending = groupByRelease(await findRunningSupports(db, org_id, now)).filter(({ support }) =>
+    isEnding(support.release, soon),
+  )
+  const day = ({ support }: RunningRelease) => support.release.fixes_until ?? ''
+  const [over, running] = [true, false].map((isOver) =>
+    ending
+      .filter(({ support: { release } }) => (release.state === 'ended' || release.state === 'extended') === isOver)
+      .toSorted((a, b) => compareText(day(a), day(b))),
+  )
+  const ordered = [...(running ?? []), ...(over ?? []).toReversed()]
+  return {
+    support_ends: ordered.slice(0, namedReleases).map(describeRunning),
+    more_ends: Math.max(0, ordered.length - namedReleases),
+  }
 }
 
 /** The numbers of items, or components of an inventory, whose versions are in a state; of `unknown` those that are not, by version. */

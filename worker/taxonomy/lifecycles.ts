@@ -24,7 +24,8 @@ export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNam
 export type StoredLifecycle = { id: string; label: string; releases: string }
 
 /** All there are, by their names at endoflife.date. */
-export async function listLifecycles(db: Db, ids: string[], now: Date) {
+export async function listLifecycles(db: Db, ids: string[], now: Date): Promise<Map<string, Lifecycle>> {
+  if (!ids.length) return new Map()
   const stored = await db.all<StoredLifecycle>(
     sql`SELECT l.id, l.label, l.releases FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN lifecycles l ON l.id = j.value`,
   )

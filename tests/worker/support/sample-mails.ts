@@ -95,6 +95,10 @@ const report: ReportFacts = {
   untold: 1,
   parked: 0,
   held_pages: [1],
+  support_ends: [
+    'OpenSSL 3.0 ended on 2026-09-07: no fix will come; 3.5 is supported until 2030-04-08. Runs as openssl:openssl 3.0.6.',
+  ],
+  more_ends: 0,
   pages: 1,
   rows,
   more: 12,

@@ -8,12 +8,13 @@ import { stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { localTime, nextReport } from '../../domain/alerts/report-times'
-import { describeSupport, findEndStage } from '../../domain/versions/end-of-life'
+import { findEndStage } from '../../domain/versions/end-of-life'
 import type { EndStage } from '../../domain/versions/end-of-life'
 import type { Env } from '../../env'
-import { findRunningSupports } from '../../exposure/running-releases'
+import { compareText } from '../../domain/versions/orders/order'
+import { describeRunning, findRunningSupports, groupByRelease } from '../../exposure/running-releases'
+import type { RunningRelease } from '../../exposure/running-releases'
 import { queueMail } from '../../mail/outbox'
-import type { VersionSupport } from '../../taxonomy/contract'
 import type { Remark } from '../channels/channel'
 import { findSupportChats, queueRemark } from '../deliver/summaries'
 import { findReceivers } from '../rota/duty'
@@ -23,8 +24,6 @@ import { writeAddressMails } from './address-mails'
 const orgsAtOnce = 20
 /** Of an organization and a day, what ends first; the next day takes the others. */
 const toldAtOnce = 100
-/** Places in which a release runs that are named. */
-const namedPlaces = 5
 
 type Turn = {
   org_id: number
@@ -87,7 +86,7 @@ async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
   return messages.length > 0
 }
 
-type Ending = { lifecycle_id: string; stage: EndStage; support: VersionSupport; places: string[] }
+type Ending = RunningRelease & { stage: EndStage }
 
 /** Releases that run and whose end is news, of which it was not told. */
 async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Ending[]> {
@@ -96,20 +95,14 @@ async function findUntold(db: Db, { org_id, today }: { org_id: number; today: st
     db.values(sql`SELECT t.lifecycle_id, t.release, t.ends_on, t.stage FROM support_told t WHERE t.org_id = ${org_id}`),
   ])
   const known = new Set(told.map((key) => JSON.stringify(key)))
-  const found = running.flatMap(({ lifecycle_id, version, via, name, of, support }) => {
-    const ends_on = support.release.fixes_until
-    const stage = ends_on ? findEndStage(ends_on, today) : null
-    if (!ends_on || stage === null) return []
-    const key = JSON.stringify([lifecycle_id, support.release.name, ends_on, stage])
-    const place = via === 'component' ? `${name} ${version} in ${of}` : `${of}:${name} ${version}`
-    return known.has(key) ? [] : [{ key, ends_on, lifecycle_id, stage, support, place }]
-  })
-  return [...Map.groupBy(found, ({ key }) => key).values()]
-    .flatMap((same) => {
-      const [first] = same
-      return first ? [{ ...first, places: [...new Set(same.map(({ place }) => place))] }] : []
+  return groupByRelease(running)
+    .flatMap((one): Ending[] => {
+      const { name, fixes_until } = one.support.release
+      const stage = fixes_until ? findEndStage(fixes_until, today) : null
+      const isNews = stage !== null && !known.has(JSON.stringify([one.lifecycle_id, name, fixes_until, stage]))
+      return isNews ? [{ ...one, stage }] : []
     })
-    .toSorted((a, b) => Number(a.ends_on > b.ends_on) - Number(a.ends_on < b.ends_on))
+    .toSorted((a, b) => compareText(a.support.release.fixes_until ?? '', b.support.release.fixes_until ?? ''))
     .slice(0, toldAtOnce)
 }
 
@@ -118,7 +111,7 @@ type News = { turn: Turn; ends: Ending[] }
 async function writeMessages(env: Env, db: Db, { turn, ends }: News, now: Date) {
   const { org_id, org_name } = turn
   const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, { turn, ends }, now)])
-  const said: Remark = { title: describeTitle(org_name), lines: ends.map(describeEnd), link: linkTo(env) }
+  const said: Remark = { title: describeTitle(org_name), lines: ends.map(describeRunning), link: linkTo(env) }
   return [
     ...mails.map((mail) => queueMail(db, mail, now)),
     ...chats.map(({ channel }) => queueRemark(db, { org_id, channel }, said, now)),
@@ -143,7 +136,7 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
       title: describeTitle(org_name),
       preview,
       link: linkTo(env),
-      items: ends.map(describeEnd).map((line) => ({ html: html`${line}`, text: line })),
+      items: ends.map(describeRunning).map((line) => ({ html: html`${line}`, text: line })),
     },
   )
 }
@@ -156,11 +149,4 @@ function nameReleases(ends: Ending[]) {
   const [first] = ends
   const more = ends.length - 1
   return `${first?.support.product.label} ${first?.support.release.label}${more ? ` and ${more} more` : ''}`
-}
-
-/** Such as 'OpenSSL 3.0 is supported until 2026-09-07; 3.5 is supported until 2030-04-08. Runs as openssl:openssl 3.0.6.' */
-function describeEnd({ support: { product, release, next }, places }: Ending) {
-  const more = places.length - namedPlaces
-  const named = [...places.slice(0, namedPlaces), ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  return `${product.label} ${describeSupport(release, next)}. Runs as ${named}.`
 }

@@ -63,6 +63,9 @@ export const ReportFacts = z.object({
   untold: z.int(),
   /** How many wait for a channel that Earshot switched off. */
   parked: z.int(),
+  /** What runs and gets no more fixes, or not for 90 days more, in words, and of how many releases more that is so. */
+  support_ends: z.array(z.string()).default([]),
+  more_ends: z.int().default(0),
   /** On which pages those that were held stand. */
   held_pages: z.array(z.int()),
   pages: z.int(),

@@ -40,6 +40,8 @@ export function describeReport(
     overdue: read.open.reduce((sum, { overdue }) => sum + overdue, 0),
     soon: read.open.reduce((sum, { soon }) => sum + soon, 0),
     fixed: read.fixed,
+    support_ends: [],
+    more_ends: 0,
     ...countChanged(changed),
     held_pages: pages.flatMap(({ rows }, at) => (rows.some(({ is_held }) => is_held) ? [at + 1] : [])),
     pages: pages.length,

@@ -1,6 +1,13 @@
 import { html } from 'hono/html'
 import { formatPeriod } from '../../domain/alerts/report-times'
-import { describeExploits, describeNumbers, describeSubject, groupByProduct } from '../../domain/alerts/report-words'
+import {
+  describeExploits,
+  describeNumbers,
+  describeSubject,
+  groupByProduct,
+  listSupportEnds,
+  supportTitle,
+} from '../../domain/alerts/report-words'
 import { severities, severityLabels } from '../../domain/scores/severity'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { MailBody } from '../../mail/layout'
@@ -30,7 +37,7 @@ export async function reportMail(facts: ReportFacts, links: Links) {
     ${pages.length ? html`<p>Pages of the report: ${pages.map(({ page, url }) => html`<a href="${url}">${page}</a> `)}</p>` : ''}
     ${wide.length ? rowTable(wide, links) : ''}
     ${more > 0 ? html`<p><a href="${links.report_url}">${describeMore(facts, more)}</a></p>` : ''}
-    ${sections.map((section) => productSection(section, links))}
+    ${sections.map((section) => productSection(section, links))} ${supportSection(facts)}
   `
   const settled = await body
   return {
@@ -151,6 +158,14 @@ const productSection = ({ product, rows }: ProductSection, { app_url }: Links) =
   </ul>
 `
 
+const supportSection = (facts: ReportFacts) =>
+  facts.support_ends.length
+    ? html`<h2>${supportTitle}</h2>
+        <ul>
+          ${listSupportEnds(facts).map((line) => html`<li style="margin:0 0 6px">${line}</li>`)}
+        </ul>`
+    : ''
+
 const describeRisk = (row: ReportRow) =>
   [
     `score ${row.score ?? 'n/a'}${row.is_score_provisional ? ' (provisional)' : ''}`,
@@ -196,5 +211,8 @@ function textParts(facts: ReportFacts, { wide, sections, pages, more, title, lin
         ...(rows.length > maxima.perProduct ? [`and ${rows.length - maxima.perProduct} more`] : []),
       ].join('\n'),
     ),
+    ...(facts.support_ends.length
+      ? [[supportTitle, ...listSupportEnds(facts).map((line) => `- ${line}`)].join('\n')]
+      : []),
   ]
 }

@@ -11,6 +11,7 @@ import { queueMail } from '../../mail/outbox'
 import { alertWaits } from '../../schema/alerts'
 import { counters } from '../../schema/counters'
 import { reportDues, reportPages, reports } from '../../schema/reports'
+import { findEndingReleases } from '../../exposure/running-releases'
 import { findSeqBefore } from '../change-log'
 import { findHeld, findOrgsWithHeld, reportHeld, settleHeld } from './held-deliveries'
 import type { HeldAlert, NamedDelivery } from './held-deliveries'
@@ -137,8 +138,9 @@ export const readAllPages = (db: Db, span: ReportSpan, first: Period) =>
 async function makeReport(scene: ReportMaking, { due, period, span }: Plan, first: Period) {
   const { db, env, now } = scene
   const read = await readAllPages(db, span, first)
-  const { facts, further } = describeReport(due, period, span, read)
-  const isWanted = !isQuiet(facts) || due.quiet_report
+  const { facts: described, further } = describeReport(due, period, span, read)
+  const isWanted = !isQuiet(described) || due.quiet_report
+  const facts = isWanted ? { ...described, ...(await findEndingReleases(db, due.org_id, now)) } : described
   const mails = isWanted ? await reportMails(scene, due, { facts, further }) : []
   const { org_id, kind } = due
   const place = { org_id, kind, period }

@@ -2,6 +2,7 @@ import type { By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/alerts/report-times'
+import { findEndingReleases } from '../../exposure/running-releases'
 import { Failure, notFound } from '../../http/errors'
 import { allowStatement } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
@@ -24,9 +25,10 @@ async function makeNow(kind: ReportKind, org_id: number, { env, db, now }: Omit<
   const [due] = await describeDues(db, [{ org_id, kind, due_at }], now)
   if (!due) throw notFound('Organization')
   const { period, span } = await planReport(scene, due, await findHeld(db, org_id))
-  const [first] = await findPeriods(db, [span])
+  const [[first], ends] = await Promise.all([findPeriods(db, [span]), findEndingReleases(db, org_id, now)])
   if (!first) throw notFound('Report')
-  return { scene, due, ...describeReport(due, period, span, await readAllPages(db, span, first)) }
+  const { facts, further } = describeReport(due, period, span, await readAllPages(db, span, first))
+  return { scene, due, facts: { ...facts, ...ends }, further }
 }
 
 type Wanted = { kind: ReportKind; page: number }

@@ -82,3 +82,11 @@ export function groupByProduct<Row extends { products: string[] }>(rows: Row[]) 
     }
   return [...sections].map(([product, own]) => ({ product, rows: own }))
 }
+
+export const supportTitle = 'No fixes any more, or not for long'
+
+/** The releases that a report names, and how many more there are. */
+export const listSupportEnds = ({ support_ends, more_ends }: { support_ends: string[]; more_ends: number }) => [
+  ...support_ends,
+  ...(more_ends ? [`And ${more_ends} ${more_ends === 1 ? 'release' : 'releases'} more.`] : []),
+]
