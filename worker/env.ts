@@ -48,6 +48,8 @@ export type Env = {
   LOCAL_CHANNELS?: string
   /** Of these, as host or host:port, channels and providers may have other ports than 443 and 8443; separated by spaces or commas. */
   OUTGOING_HOSTS?: string
+  /** Asked every five minutes while no job, no feed and nobody's alerts are late: a watch that hears nothing raises the alarm. */
+  HEARTBEAT_URL?: string
   /** Asks the DNS over HTTPS; Cloudflare's when absent. */
   DNS_RESOLVER?: string
   NVD_API_KEY?: string

@@ -27,6 +27,7 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     PRIVACY_URL: env.PRIVACY_URL,
     PLANS_URL: env.PLANS_URL,
     LOCAL_CHANNELS: env.LOCAL_CHANNELS,
+    HEARTBEAT_URL: env.HEARTBEAT_URL,
     OUTGOING_HOSTS: env.OUTGOING_HOSTS,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {

@@ -11,6 +11,7 @@ beforeEach(() => {
   scene = aFeedsScene()
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   scene.restore()
   vi.useRealTimers()
 })
@@ -75,7 +76,19 @@ const readStatus = async (world: ReturnType<typeof aWorld>, now: Date) => {
 
 test('anybody sees how the objectives were kept, and what was not measured never counts as good', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const world = aWorld({ OFFLINE: '0', KEV_URL: 'https://kev.test/kev.json' })
+  const world = aWorld({
+    OFFLINE: '0',
+    KEV_URL: 'https://kev.test/kev.json',
+    HEARTBEAT_URL: 'http://watch.test/secret-of-the-watch',
+    LOCAL_CHANNELS: 'watch.test',
+  })
+  const warned = vi.spyOn(console, 'warn').mockReturnValue()
+  const watch = { status: 200, beats: 0 }
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    if (!String(input).startsWith('http://watch.test/')) throw new TypeError('network')
+    watch.beats++
+    return new Response('', { status: watch.status })
+  })
   const before = await readStatus(world, at('20T09:59:00'))
   expect(before.page).toContain('nobody can say how it is doing')
   expect(before.findOne('availability')).toMatchObject({ now: 'unknown', value: null, is_met: null, history: [] })
@@ -87,6 +100,8 @@ test('anybody sees how the objectives were kept, and what was not measured never
   )
   // Whoever looks twice in five minutes counts once.
   for (const minute of ['05', '06', '10', '12', '15']) await world.tick(at(`20T10:${minute}:00`))
+  // Not before a feed was read, and one in five minutes.
+  expect(watch.beats).toBe(3)
   const well = await readStatus(world, at('20T10:17:00'))
   expect(well.findOne('availability')).toMatchObject({ now: 'good', value: 100, is_met: true })
   expect(well.findOne('feed-kev')).toMatchObject({ name: 'CISA KEV', now: 'good', value: 100, is_met: true })
@@ -94,6 +109,7 @@ test('anybody sees how the objectives were kept, and what was not measured never
 
   await rows(world.env, "UPDATE feeds SET last_success = '2026-11-01T00:00:00Z' WHERE id = 'kev'")
   await world.tick(at('20T10:20:00'))
+  expect(watch.beats).toBe(3)
   const late = await readStatus(world, at('20T10:21:00'))
   expect(late.page).toContain('Not as it should be:')
   expect(late.findOne('feed-kev')).toMatchObject({
@@ -116,6 +132,17 @@ test('anybody sees how the objectives were kept, and what was not measured never
   ])
   expect(later.findOne('feed-kev')?.history.map(({ day }) => day)).toEqual(['2026-11-20', '2026-11-22'])
   expect(later.status.days).toHaveLength(90)
+
+  // A watch that is out of order is asked at the next look, and its address stands in no log.
+  watch.status = 500
+  await rows(world.env, "UPDATE feeds SET last_success = '2026-11-22T00:01:00Z'")
+  for (const minute of ['06', '07', '08']) await world.tick(at(`22T00:${minute}:00`))
+  expect(watch.beats).toBe(4)
+  expect(warned.mock.calls).toContainEqual([
+    'The heartbeat was not taken',
+    'watch.test answered 500: it is out of order',
+  ])
+  expect(JSON.stringify(warned.mock.calls)).not.toContain('secret-of')
 })
 
 test('how soon alerts leave is told of many messages of several organizations alone', async () => {

@@ -8,6 +8,7 @@ import type { Env } from '../env'
 import type { FeedInfo } from '../feeds/contract'
 import { findFeeds } from '../feeds/run/queries'
 import { serviceDays } from '../schema/jobs'
+import { sendHeartbeat } from './heartbeat'
 
 /** Looks once in five minutes, however often it runs: each look adds to the row of its day. */
 export async function measureService(env: Env, db: Db, now: Date) {
@@ -19,11 +20,13 @@ export async function measureService(env: Env, db: Db, now: Date) {
   const [feeds, late] = await Promise.all([findFeeds(env, db, now), findLateWork(db, now)])
   const is_ready = Number(late.length === 0)
   const counted = JSON.stringify(countFeeds(JSON.parse(row?.feeds ?? '[]') as FeedDay[], feeds))
-  await db.run(sql`
+  const written = await db.all(sql`
     INSERT INTO service_days(day, first_slot, slot, ready, is_ready, feeds)
     SELECT ${day}, iif(EXISTS (SELECT 1 FROM service_days), 0, ${slot}), ${slot}, ${is_ready}, ${is_ready}, ${counted} WHERE TRUE
     ON CONFLICT(day) DO UPDATE SET slot = excluded.slot, ready = ready + excluded.ready, is_ready = excluded.is_ready,
-      feeds = excluded.feeds WHERE slot < excluded.slot`)
+      feeds = excluded.feeds WHERE slot < excluded.slot RETURNING day`)
+  const isFresh = feeds.some(({ last_success }) => last_success !== null) && !feeds.some((feed) => feed.is_late)
+  if (written.length && is_ready && isFresh) await sendHeartbeat(env)
 }
 
 /** Adds one look. A feed that never began is not measured, nor is one that runs only on request. */
