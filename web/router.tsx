@@ -82,7 +82,11 @@ const outside: RouteObject = {
         })),
     },
     // Public pages that the Worker renders.
-    ...['public/*', 'conformance', 'status'].map((path) => ({ path, loader: leaveForWorker, element: null })),
+    ...['public/*', 'conformance', 'status', 'sources'].map((path) => ({
+      path,
+      loader: leaveForWorker,
+      element: null,
+    })),
     {
       path: 'email/:token',
       lazy: () =>

@@ -27,9 +27,17 @@ export default defineConfig(async ({ command }) => ({
   },
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/users', '/auth-jwt', '/password_reset', '/public', '/conformance', '/status', '/healthz'].map(
-        (prefix) => [prefix, worker],
-      ),
+      [
+        '/api',
+        '/users',
+        '/auth-jwt',
+        '/password_reset',
+        '/public',
+        '/conformance',
+        '/status',
+        '/sources',
+        '/healthz',
+      ].map((prefix) => [prefix, worker]),
     ),
   },
 }))

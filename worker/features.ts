@@ -123,7 +123,7 @@ const features: Feature[] = [
 
 /** Pages for anybody, which no document lists. */
 const pages: Feature = {
-  paths: ['/public', '/conformance', '/status', '/robots.txt', '/sitemap.xml', '/.well-known'],
+  paths: ['/public', '/conformance', '/status', '/sources', '/robots.txt', '/sitemap.xml', '/.well-known'],
   load: async () => (await import('./public/page-routes')).publicPages,
 }
 

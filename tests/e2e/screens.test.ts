@@ -77,6 +77,7 @@ const screens = () => [
   '/public/newsletter',
   '/conformance',
   '/status',
+  '/sources',
 ]
 
 test.skipIf(!hasBrowser)(

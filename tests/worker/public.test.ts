@@ -11,7 +11,9 @@ import {
   publicLatest,
   publicStats,
 } from '../../worker/public/contract'
+import { registeredFeeds } from '../../worker/feeds/run/registry'
 import conformance from '../../worker/public/conformance.json'
+import listedSources from '../../worker/public/sources.json'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -218,6 +220,24 @@ test('the page about how exact Earshot is shows each set with its counts, and ea
     }
   }
   expect((await pageAt(world, '/sitemap.xml')).text).toContain('<loc>https://earshot.test/conformance</loc>')
+})
+
+test('the page of the sources names author and licence of each feed, and the notices that they ask for', async () => {
+  const world = aWorld()
+  const { status, text } = await pageAt(world, '/sources')
+  expect(status).toBe(200)
+  const plain = withoutEntities(text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' '))
+  for (const { name, by, gives, licence, notice } of listedSources as ((typeof listedSources)[number] & {
+    notice?: string
+  })[])
+    expect(plain).toContain([name, by, gives, licence, ...(notice ? [notice] : [])].join(' '))
+  const named = listedSources.flatMap(({ feeds }) => feeds)
+  expect(named.toSorted()).toEqual(
+    registeredFeeds
+      .map(({ id }) => id)
+      .filter((id) => id !== 'remerge')
+      .toSorted(),
+  )
 })
 
 const withoutEntities = (text: string) =>

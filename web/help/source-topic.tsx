@@ -31,7 +31,7 @@ const sources: [name: string, says: string][] = [
 export const sourceTopic = {
   title: 'Where data comes from, and how fresh it is',
   words:
-    'feed sync late failed status objective availability holes up to date nvd cve osv ghsa redhat kev gcve epss exploit',
+    'feed sync late failed status objective availability licence attribution holes up to date nvd cve osv ghsa redhat kev gcve epss exploit',
   body: (
     <>
       <p>
@@ -47,8 +47,9 @@ export const sourceTopic = {
         ))}
       </dl>
       <p>
-        The state of each source now; <Anchor href="/status">how the objectives were kept</Anchor> for 90 days stands on
-        a page for anybody.
+        The state of each source now; pages for anybody show{' '}
+        <Anchor href="/status">how the objectives were kept</Anchor> for 90 days, and{' '}
+        <Anchor href="/sources">licences and authors</Anchor>.
       </p>
       <SourceFreshness />
     </>

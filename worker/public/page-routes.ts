@@ -32,6 +32,7 @@ import { admitReader } from './open-route'
 import { findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
 import { resultsPerPage, searchPage } from './search-page'
 import { robots, securityTxt, sitemap } from './sitemap'
+import { sourcesPage } from './sources-page'
 import { findServiceStatus } from './status'
 import { statusPage } from './status-page'
 import { vulnPage } from './vuln-page'
@@ -127,6 +128,7 @@ export const publicPages = [
   ),
   page('GET', '/status', async ({ db, env, now }) => statusPage(env, await findServiceStatus(db, now))),
   page('GET', '/conformance', ({ env }) => conformancePage(env)),
+  page('GET', '/sources', ({ env }) => sourcesPage(env)),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
   page('GET', '/.well-known/security.txt', ({ env, now }) => securityTxt(env, now)),
   page('GET', '/sitemap.xml', ({ db, env }) => sitemap(db, env)),

@@ -67,6 +67,7 @@ export async function showPage(env: Env, page: Page) {
           <a href="/public/newsletter" data-newsletter>Newsletter</a>
           <a href="/conformance">How exact it is</a>
           <a href="/status">Status</a>
+          <a href="/sources">Sources</a>
           <span>Earshot hears which new vulnerability touches what you run.</span>
         </footer>
         ${hasDialog ? newsletterDialog() : ''} ${hasDialog ? raw(`<script>${newsletterScript}</script>`) : ''}

@@ -1,0 +1,44 @@
+import { html } from 'hono/html'
+import type { Env } from '../env'
+import { showPage } from './page'
+import sources from './sources.json'
+
+const cacheSeconds = 3_600
+
+const showSource = ({ name, by, url, gives, licence, notice }: (typeof sources)[number] & { notice?: string }) =>
+  html`<tr>
+    <th scope="row">
+      <a href="${url}" rel="noreferrer">${name}</a>
+      <div class="quiet">${by}</div>
+    </th>
+    <td>${gives}</td>
+    <td>${licence}${notice ? html`<div class="quiet">${notice}</div>` : ''}</td>
+  </tr>`
+
+/** Whose data Earshot shows, under which terms, and the notices that those ask for. */
+export const sourcesPage = (env: Env) =>
+  showPage(env, {
+    title: 'Sources and licences',
+    description: 'Whose data Earshot shows, what it takes from each source, and under which terms.',
+    path: '/sources',
+    cache_seconds: cacheSeconds,
+    head: html`<meta name="robots" content="index" />`,
+    body: html`<h1>Sources and licences</h1>
+      <p class="lead">
+        Earshot puts together what others find out and publish. Each record names the sources of what it says; here
+        stand their authors and terms. Which of them this installation reads, and how fresh they are, says
+        <a href="/status">Status</a>.
+      </p>
+      <div class="scroll card" role="region" aria-label="Sources" tabindex="0">
+        <table class="texts">
+          <thead>
+            <tr>
+              ${['Source', 'What Earshot takes', 'Licence or terms'].map((column) => html`<th scope="col">${column}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${sources.map(showSource)}
+          </tbody>
+        </table>
+      </div>`,
+  })
