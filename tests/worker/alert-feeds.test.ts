@@ -186,6 +186,6 @@ test('whoever was removed from the organization hears nothing more, not even of 
   const [later, before] = (await call(listAlerts)).results
   expect([later?.reason, before?.deliveries[0]?.last_error]).toEqual([
     'No alert address is confirmed yet',
-    'Nobody has confirmed the address',
+    'It is no member’s address, and nobody has confirmed it',
   ])
 })
