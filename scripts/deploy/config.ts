@@ -23,6 +23,12 @@ export function writeConfig({ name, vars, customDomain }: Settings) {
     ...rawConfig,
     name,
     main: resolve(root, rawConfig.main ?? ''),
+    alias: Object.fromEntries(
+      Object.entries<string>(rawConfig.alias ?? {}).map(([module, target]) => [
+        module,
+        target.startsWith('.') ? resolve(root, target) : target,
+      ]),
+    ),
     assets: { ...rawConfig.assets, directory: resolve(root, rawConfig.assets?.directory ?? '') },
     d1_databases: rename(rawConfig.d1_databases).map((database) => ({
       ...database,
