@@ -8,6 +8,7 @@ import type { Operator } from '../../domain/query/fields'
 import { isAsleep } from '../../schema/decisions'
 import type { Filter } from './filters'
 import type { Request } from './request'
+import type { SortedLists } from './sorted-lists'
 
 const signs: Record<Operator, SQL> = {
   eq: sql`=`,
@@ -70,7 +71,7 @@ export function isMetric(column: keyof typeof letters, place: number, { value }:
 
 type Flag = Pick<Filter, 'isWhole' | 'cost' | 'order'> & {
   ids?: (request: Request) => SQL
-  lists?: (request: Request) => SQL
+  lists?: (request: Request) => SortedLists
 }
 
 /** Set or not; indexes know only what has it set. */

@@ -13,7 +13,8 @@ import type { VectorField } from './lookups'
 import { vendorOfCpe } from './named-items'
 import type { Request } from './request'
 import { affects, assignee, due, group, idsInKev, monitored, overdue, snoozed, status } from './org-filters'
-import { headsOfLists } from './sorted-lists'
+import { newLists } from './sorted-lists'
+import type { SortedLists } from './sorted-lists'
 import { hasWords, textSays, wordsOfAdvisory, wordsOfComparison } from './words'
 import type { Words } from './words'
 
@@ -27,8 +28,8 @@ export type Filter = {
   isWhole?: boolean
   /** About how many rows the condition reads beside the row of `vulns`. */
   cost?: number
-  /** The heads of the lists that hold these and nothing else, newest first. */
-  lists?: (comparisons: Comparison[], request: Request) => SQL | undefined
+  /** The lists that hold these and nothing else, newest first. */
+  lists?: (comparisons: Comparison[], request: Request) => SortedLists | undefined
   /** The words for the full-text index, and the conditions that its hits must still meet. */
   words?: (comparison: Comparison) => Words | undefined
   /** Selects the stored number as `count`; no row means that none is stored. */
@@ -68,7 +69,7 @@ function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps:
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
   const lists: Filter['lists'] = (comparisons) => {
     const fitting = values.filter((value) => comparisons.every((one) => fits(one, value)))
-    return headsOfLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
+    return newLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
   }
   const order = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] as VulnSort[] }
   return { ...numberBy(name), lists, order }
@@ -80,7 +81,7 @@ const dateBy = (name: string, index: string): Filter => ({
 })
 
 /** The index holds the rows where the column is set; SQLite uses it only for a literal. */
-function columnFlag(name: string, index: string, lists?: () => SQL): Filter {
+function columnFlag(name: string, index: string, lists?: () => SortedLists): Filter {
   const isSet = sql`${columnOfVuln(name)} = 1`
   return flagBy(() => isSet, {
     ids: () => indexed(index, isSet),
@@ -238,15 +239,15 @@ export const filters: Record<Field, Filter> = {
   exploit_count: numberBy('exploit_count'),
   cvss_vector: vectorBy('cvss_vector'),
   cvss3_vector: vectorBy('cvss3_vector'),
-  exploitable: columnFlag('is_exploitable', 'vulns_by_exploitable', () => headsOfLists('exploitable', sql`SELECT 0`)),
+  exploitable: columnFlag('is_exploitable', 'vulns_by_exploitable', () => newLists('exploitable', sql`SELECT 0`)),
   confirmed: columnFlag('is_confirmed', 'vulns_by_marks'),
   news: columnFlag('is_in_the_news', 'vulns_by_marks'),
   // One list for KEV, one for all others.
-  wild: columnFlag('is_in_the_wild', 'vulns_by_wild', () => headsOfLists('wild', sql`SELECT 0 UNION ALL SELECT 1`)),
+  wild: columnFlag('is_in_the_wild', 'vulns_by_wild', () => newLists('wild', sql`SELECT 0 UNION ALL SELECT 1`)),
   kev: flagBy(() => sql`vulns.kev_added_at IS NOT NULL`, {
     ids: () => idsInKev,
     isWhole: true,
-    lists: () => headsOfLists('wild', sql`SELECT 1`),
+    lists: () => newLists('wild', sql`SELECT 1`),
   }),
   exploited_by: exploitedBy,
   ransomware: flagBy(() => sql`vulns.kev_ransomware = 1`, {

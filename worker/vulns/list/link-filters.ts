@@ -5,7 +5,7 @@ import type { Filter } from './filters'
 import { lookupKey } from './lookups'
 import { nameHas, selectNamed } from './named-items'
 import type { Request } from './request'
-import { headsOfLists } from './sorted-lists'
+import { newLists } from './sorted-lists'
 
 const tables = {
   vendor: { links: sql`vuln_products`, item: sql`vendor_id`, names: sql`vendors` },
@@ -37,7 +37,7 @@ export function linkBy(kind: keyof typeof tables): Filter {
     // Thousands of names would each have a list of their own.
     lists: ([comparison], request) => {
       const ids = comparison && findIds(comparison, request)
-      return ids && headsOfLists(kind, sql`SELECT item FROM ${valuesTable(ids)}`)
+      return ids && newLists(kind, sql`SELECT item FROM ${valuesTable(ids)}`)
     },
     count: (comparison, request) => {
       const [id, ...others] = findIds(comparison, request) ?? []

@@ -9,11 +9,11 @@ import { concernRank, idsInGroup, isInGroup, isMonitored } from '../../watchlist
 import { allHold, flagBy, isOnDay, isSnoozed } from './conditions'
 import type { Filter } from './filters'
 import type { Request } from './request'
-import { headsOfLists } from './sorted-lists'
+import { newLists } from './sorted-lists'
 
 export const monitored = flagBy(({ org_id }) => isMonitored(org_id), {
   ids: ({ org_id }) => sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}`,
-  lists: ({ org_id }) => headsOfLists('monitored', sql`SELECT ${org_id}`),
+  lists: ({ org_id }) => newLists('monitored', sql`SELECT ${org_id}`),
   order: 'flag',
 })
 

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { literal } from '../../db/values'
 import { isInKev, shared } from '../../schema/vulns'
 
 /** Joins the time of a change, in seconds, and the id into one number, which sorts newest first. */
@@ -39,10 +38,16 @@ const families = {
   cvss4: column('cvss4'),
 }
 export type FamilyName = keyof typeof families
+const names = Object.keys(families) as FamilyName[]
 
-/** The heads of the lists of a family, whose items are the rows of `ids`: `family`, `item`, and in `key` the place of the newest. */
-export const headsOfLists = (name: FamilyName, ids: SQL) =>
-  sql`SELECT ${literal(name)} AS family, i.id AS item, ${families[name].newest(sql`i.id`)} AS key FROM (SELECT 0 AS id WHERE FALSE UNION ${ids}) i`
+/** Rows of `family`, `item` and `key`: the place of the newest vulnerability of each list. */
+export type SortedLists = { heads: SQL; families: FamilyName[] }
+
+/** `ids` are rows of `id`. */
+export const newLists = (name: FamilyName, ids: SQL): SortedLists => ({
+  heads: sql`SELECT ${number(name)} AS family, i.id AS item, ${families[name].newest(sql`i.id`)} AS key FROM (SELECT 0 AS id WHERE FALSE UNION ${ids}) i`,
+  families: [name],
+})
 
 /** D1 allows five parts in a union. */
 export function unionAll(queries: SQL[]): SQL {
@@ -51,24 +56,32 @@ export function unionAll(queries: SQL[]): SQL {
   return sql.join(further.length ? [...first, sql`SELECT * FROM (${unionAll(further)})`] : first, sql` UNION ALL `)
 }
 
+export const allLists = (lists: SortedLists[]): SortedLists => ({
+  heads: unionAll(lists.map(({ heads }) => heads)),
+  families: [...new Set(lists.flatMap((list) => list.families))],
+})
+
 /**
  * Selects `id`, newest first, each once. Reads the head of each list and the rows taken. Each of the `own` rows is a list by itself:
  * SQL to stand after FROM.
  */
-export const mergeLists = (heads: SQL, own: SQL) => sql`
+export const mergeLists = ({ heads, families: merged }: SortedLists, own: SQL) => sql`
   WITH RECURSIVE walk(family, item, key) AS (
     SELECT family, item, key FROM (${heads})
     UNION ALL
-    SELECT 'own', vulns.id, vulns.updated_at * ${idSpan} + vulns.id FROM ${own}
+    SELECT -1, vulns.id, vulns.updated_at * ${idSpan} + vulns.id FROM ${own}
     UNION ALL
-    SELECT w.family, w.item, CASE w.family ${sql.join(Object.entries(families).map(followingIn), sql` `)} END
+    SELECT w.family, w.item, CASE w.family ${sql.join(merged.map(followingIn), sql` `)} END
     FROM walk w WHERE w.key IS NOT NULL
     ORDER BY 3 DESC
   ) SELECT DISTINCT key % ${idSpan} AS id FROM walk WHERE key IS NOT NULL`
 
 // The next row after the key of `w`, by two seeks: comparing a pair of columns makes SQLite read several rows each time.
-function followingIn([name, { newest, time, id }]: [string, Family]) {
-  return sql`WHEN ${literal(name)} THEN coalesce(
+function followingIn(name: FamilyName) {
+  const { newest, time, id } = families[name]
+  return sql`WHEN ${number(name)} THEN coalesce(
     ${newest(sql`w.item`, sql`${time} = w.key / ${idSpan} AND ${id} < w.key % ${idSpan}`)},
     ${newest(sql`w.item`, sql`${time} < w.key / ${idSpan}`)})`
 }
+
+const number = (name: FamilyName) => sql.raw(String(names.indexOf(name)))

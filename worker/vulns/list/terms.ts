@@ -7,7 +7,8 @@ import { getDefinition } from '../../domain/query/fields'
 import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
 import type { Request, Term } from './request'
-import { unionAll } from './sorted-lists'
+import { allLists, unionAll } from './sorted-lists'
+import type { SortedLists } from './sorted-lists'
 import { hasWords, idsWith, wordsOfText } from './words'
 
 /** A term as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
@@ -52,15 +53,15 @@ export const fittingOwnRows = (request: Request) =>
   sql`${ownRows(request)} AND ${toConditions({ ...request, isOwn: true })}`
 
 /**
- * Knowledge of indexes about a term: `ids` selects shared vulnerabilities, some several times; `lists` selects the heads of lists that
- * hold them newest first. `isWhole`: each fits, once; `answers`: the terms that hold for all.
+ * Knowledge of indexes about a term: `ids` selects shared vulnerabilities, some several times; `lists` hold them newest
+ * first. `isWhole`: each fits, once; `answers`: the terms that hold for all.
  */
 type Indexed = {
   answers: Term[]
   ids?: SQL
   isWhole?: boolean | undefined
   size?: number
-  lists?: SQL | undefined
+  lists?: SortedLists | undefined
 }
 export type Part = Indexed & { ids: SQL }
 
@@ -102,7 +103,7 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   const lists = parts.flatMap((part) => part.lists ?? [])
   return {
     answers: parts.every((part) => part.answers.length) ? answers : [],
-    ...(lists.length === parts.length && { lists: unionAll(lists) }),
+    ...(lists.length === parts.length && { lists: allLists(lists) }),
     ...(ids.length === parts.length && ids.length <= maxAlternatives && { ids: unionAll(ids) }),
   }
 }
