@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { startSession, setTokens } from '../../web/session/session'
 import { aUser, atHome, refusedWith, tokens } from './support/answers'
 import { fill, press } from './support/forms'
@@ -29,7 +29,6 @@ const answers = {
   [`POST ${update}`]: () => ({ body: orgSettings }),
 }
 
-afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   setTokens(tokens)
   startSession(aUser(), { id: 1, name: 'Acme' })

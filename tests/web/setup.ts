@@ -7,8 +7,13 @@ vi.setConfig({ testTimeout: 60_000 })
 afterEach(cleanup)
 
 // Each file begins as if the page were just opened, and each test with what the browser has.
-beforeEach(() => void vi.unstubAllGlobals())
-vi.unstubAllGlobals()
+const begin = () => {
+  vi.unstubAllGlobals()
+  // A file that waits for a clock that nobody moves would never end.
+  vi.useRealTimers()
+}
+beforeEach(begin)
+begin()
 history.replaceState(null, '', '/')
 localStorage.clear()
 sessionStorage.clear()

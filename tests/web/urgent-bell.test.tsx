@@ -8,7 +8,6 @@ import type { SeenRequest } from './support/server'
 import { show } from './support/screen'
 
 afterEach(() => {
-  vi.useRealTimers()
   vi.restoreAllMocks()
   localStorage.clear()
 })

@@ -24,7 +24,7 @@ import type { AlertSource } from '../channels/facts'
 import { openIncidents } from './incidents'
 import { findAlertSource } from './alert-source'
 import { isMembersOwn, mayReceive } from '../recipients'
-import { isStandIn } from '../rota/duty'
+import { findReceivers, isStandIn } from '../rota/duty'
 
 /** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
 const maxima = { lanes: 5, failing: 2 }
@@ -40,6 +40,7 @@ type Scene = { env: Env; db: Db; clock: () => Date; sources: Map<number, Promise
 
 /** Each lane is sent by itself: a receiver that hangs holds up no other. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
+  await passOnDuty(db, clock())
   await suppressUnwanted(db, clock())
   const running = new Map<string, Promise<void>>()
   try {
@@ -95,6 +96,22 @@ const isOnRota = sql`(coalesce(c.rota, '') <> '' AND EXISTS (SELECT 1 FROM (SELE
   WHERE ${isMembersOwn}))`
 const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR ${isOnRota})`
 const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
+
+/** What was planned for who was on duty and left since goes to who is on duty now, or to the addresses of the route. */
+async function passOnDuty(db: Db, now: Date) {
+  const left = sql`deliveries d JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
+    LEFT JOIN alert_settings s ON s.org_id = d.org_id
+    WHERE d.status = 'pending' AND d.next_attempt_at <= ${stamp(now)} AND c.rota <> '' AND ${isMail} AND NOT ${mayTakeMail}`
+  const routes = await db.all<Pick<ClaimedDelivery, 'org_id' | 'channel'>>(
+    sql`SELECT DISTINCT d.org_id, d.channel FROM ${left}`,
+  )
+  for (const route of routes)
+    await db.run(sql`
+      INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
+      SELECT d.org_id, d.alert_id, d.channel, r.value, d.rule, d.told, d.status, d.next_attempt_at, d.digest, d.escalated_from
+      FROM json_each(${JSON.stringify(await findReceivers(db, route, now))}) r CROSS JOIN ${left}
+        AND d.org_id = ${route.org_id} AND d.channel = ${route.channel} ON CONFLICT DO NOTHING`)
+}
 
 /** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent; a channel that is off keeps its own. */
 async function suppressUnwanted(db: Db, now: Date) {
