@@ -50,6 +50,8 @@ export type Env = {
   OUTGOING_HOSTS?: string
   /** Asked every five minutes while no job, no feed and nobody's alerts are late: a watch that hears nothing raises the alarm. */
   HEARTBEAT_URL?: string
+  /** Mailed when a job, a feed or anybody’s alerts are late for longer than a look, and when nothing is any more. */
+  ALARM_EMAIL?: string
   /** Asks the DNS over HTTPS; Cloudflare's when absent. */
   DNS_RESOLVER?: string
   NVD_API_KEY?: string

@@ -28,6 +28,7 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     PLANS_URL: env.PLANS_URL,
     LOCAL_CHANNELS: env.LOCAL_CHANNELS,
     HEARTBEAT_URL: env.HEARTBEAT_URL,
+    ALARM_EMAIL: env.ALARM_EMAIL,
     OUTGOING_HOSTS: env.OUTGOING_HOSTS,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {

@@ -81,6 +81,7 @@ test('anybody sees how the objectives were kept, and what was not measured never
     KEV_URL: 'https://kev.test/kev.json',
     HEARTBEAT_URL: 'http://watch.test/secret-of-the-watch',
     LOCAL_CHANNELS: 'watch.test',
+    ALARM_EMAIL: 'operator@earshot.test',
   })
   const warned = vi.spyOn(console, 'warn').mockReturnValue()
   const watch = { status: 200, beats: 0 }
@@ -143,6 +144,13 @@ test('anybody sees how the objectives were kept, and what was not measured never
     'watch.test answered 500: it is out of order',
   ])
   expect(JSON.stringify(warned.mock.calls)).not.toContain('secret-of')
+
+  // The operator hears once of what was late at two looks, and once of its end.
+  const told = await rows<{ subject: string }>(
+    world.env,
+    'SELECT subject FROM mails WHERE "to" = \'operator@earshot.test\' ORDER BY id',
+  )
+  expect(told.map(({ subject }) => subject)).toEqual(['[Earshot] Late: CISA KEV', '[Earshot] Nothing is late any more'])
 })
 
 test('how soon alerts leave is told of many messages of several organizations alone', async () => {

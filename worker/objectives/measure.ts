@@ -8,6 +8,8 @@ import type { Env } from '../env'
 import type { FeedInfo } from '../feeds/contract'
 import { findFeeds } from '../feeds/run/queries'
 import { serviceDays } from '../schema/jobs'
+import { raiseAlarm } from './alarm'
+import type { AlarmState } from './alarm'
 import { sendHeartbeat } from './heartbeat'
 
 /** Looks once in five minutes, however often it runs: each look adds to the row of its day. */
@@ -15,7 +17,8 @@ export async function measureService(env: Env, db: Db, now: Date) {
   const at = stamp(now)
   const day = at.slice(0, 10)
   const slot = Math.floor((Date.parse(at) - Date.parse(day)) / (slot_s * 1000))
-  const [row] = await db.select().from(serviceDays).where(eq(serviceDays.day, day))
+  const [last] = await db.select().from(serviceDays).orderBy(desc(serviceDays.day)).limit(1)
+  const row = last?.day === day ? last : undefined
   if (row && row.slot >= slot) return
   const [feeds, late] = await Promise.all([findFeeds(env, db, now), findLateWork(db, now)])
   const is_ready = Number(late.length === 0)
@@ -26,7 +29,11 @@ export async function measureService(env: Env, db: Db, now: Date) {
     ON CONFLICT(day) DO UPDATE SET slot = excluded.slot, ready = ready + excluded.ready, is_ready = excluded.is_ready,
       feeds = excluded.feeds WHERE slot < excluded.slot RETURNING day`)
   const isFresh = feeds.some(({ last_success }) => last_success !== null) && !feeds.some((feed) => feed.is_late)
-  if (written.length && is_ready && isFresh) await sendHeartbeat(env)
+  if (!written.length) return
+  const before = JSON.parse(last?.alarm ?? '{"late":[],"told":[]}') as AlarmState
+  const lateFeeds = feeds.filter((feed) => feed.is_late).map(({ name }) => name)
+  await raiseAlarm(env, db, { before, late: [...late, ...lateFeeds] }, now)
+  if (is_ready && isFresh) await sendHeartbeat(env)
 }
 
 /** Adds one look. A feed that never began is not measured, nor is one that runs only on request. */

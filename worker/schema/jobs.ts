@@ -30,4 +30,6 @@ export const serviceDays = sqliteTable('service_days', {
   feeds: text().notNull(),
   /** Null until the next night, and where too few messages left to tell it. */
   alerts_p95_s: integer(),
+  /** JSON of AlarmState after its last look. */
+  alarm: text(),
 })
