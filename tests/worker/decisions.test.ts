@@ -242,6 +242,10 @@ test('what was decided of an advisory holds for the CVE that names it later: the
   await theirs.call(editStatus, { params: { id: to }, body: { status: 'in_progress', note: 'By the CVE' } })
   await theirs.call(editStatus, { params: { id: from }, body: { status: 'not_interesting', note: 'By the advisory' } })
 
+  const aware = [ours, theirs, theirs].map(
+    (org, turn) => `(${org.org_id}, ${turn < 2 ? from : to}, '', '2026-11-${20 - (turn % 2)}')`,
+  )
+  await rows(world.env, `INSERT INTO cra_clocks(org_id, vuln_id, started_at, aware_at) VALUES ${aware.join()}`)
   const named = record(cve, { ref: advisory, aliases: [advisory], packages })
   const withdrawn = [{ cveid: advisory, ref: advisory }]
   const merging = { ...chunk, source: 'ghsa', records: [named], withdrawn, now: at(1) }
@@ -249,8 +253,8 @@ test('what was decided of an advisory holds for the CVE that names it later: the
   await rejudgeDue(db, at(1), { turns: 8, ms: 60_000 })
   const state = () =>
     Promise.all(
-      ['decisions', 'decision_changes', 'monitored_vulns', 'watch_groups', 'comments', 'org_vulns'].map((table) =>
-        rows<object>(world.env, `SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`),
+      ['decisions', 'decision_changes', 'monitored_vulns', 'watch_groups', 'comments', 'org_vulns', 'cra_clocks'].map(
+        (table) => rows<object>(world.env, `SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`),
       ),
     )
   const once = await state()
@@ -265,6 +269,9 @@ test('what was decided of an advisory holds for the CVE that names it later: the
       await rows<{ label: string }>(world.env, 'SELECT label FROM watch_groups WHERE org_id = ?1', org.org_id)
     ).map(({ label }) => label),
   })
+  // A clock runs since the organization knew of either.
+  const clocks = await rows<object>(world.env, 'SELECT vuln_id, aware_at FROM cra_clocks ORDER BY org_id')
+  expect(clocks).toEqual(['2026-11-20', '2026-11-19'].map((aware_at) => ({ vuln_id: to, aware_at })))
   const own = await see(ours)
   expect(own.status).toMatchObject({ status: 'fixed', note: 'In 2.0', owner: 'Ops' })
   expect(own.groups).toEqual(['shop', 'web'])
