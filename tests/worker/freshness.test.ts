@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
 import { syncInfo } from '../../worker/feeds/contract'
+import { toggleProduct } from '../../worker/monitoring/contract'
 import { publicStatus } from '../../worker/public/contract'
-import { aCve, aKevEntry } from '../support/records'
+import { aCve, affecting, aKevEntry, aMatch } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -38,6 +40,57 @@ test('a catalogue that stopped growing is late, although each look at it succeed
   origins.kev = [entry(40), { ...entry(2), cveID: 'CVE-2026-77777' }]
   await sync(minutes(2))
   expect(await find('kev')).toMatchObject({ is_stale: false, is_late: false })
+})
+
+test('a source that rewrites many records without news alerts nobody, and the feed says so for a week', async () => {
+  const { origins, world, sync, lastRun } = scene
+  const ids = Array.from({ length: 220 }, (_, at) => `CVE-2024-${10_000 + at}`)
+  const [older, newer] = ['1.0', '2.0'].map((end) => aMatch('acme', 'widget', { versionEndExcluding: end }))
+  const reference = (at: string) => ({ url: `https://acme.example/${at}`, source: 'cna@example.org', tags: ['Patch'] })
+  const links = (id: string) => [reference(id), reference('all')]
+  const affected = { configurations: affecting(older, newer) }
+  origins.files.set(
+    2024,
+    ids.map((id) => aCve(id, { ...affected, references: links(id) })),
+  )
+  const score = (epss: number) => ids.map((id): [string, number, number] => [id, epss, 0.5])
+  origins.epss = { date: daysAgo(1).slice(0, 10), rows: score(0.1) }
+  await sync()
+  const { call } = await anOrg({ world })
+  await call(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: true } })
+  expect([(await find('nvd'))?.mass_edit, (await find('epss'))?.mass_edit]).toEqual([null, null])
+  const log = () => rows<{ kind: string }>(world.env, 'SELECT DISTINCT kind FROM vuln_changes')
+  const before = await log()
+
+  const lastModified = new Date().toISOString().slice(0, 19)
+  const rewrite = async (more: (id: string) => Record<string, unknown>, run: number) => {
+    origins.modified = ids.map((id) => aCve(id, { ...affected, lastModified, references: links(id), ...more(id) }))
+    await sync(minutes(run * 10))
+    const { changed, rewritten } = (await lastRun('nvd')) ?? {}
+    return [changed, rewritten]
+  }
+  const counts = [
+    await rewrite(() => ({ published: '2026-02-11T05:16:00.000' }), 1),
+    await rewrite((id) => ({ references: links(id).toReversed() }), 2),
+    await rewrite(() => ({ configurations: affecting(newer, older) }), 3),
+  ]
+  expect(counts).toEqual([
+    [220, 220],
+    [220, 220],
+    [220, 220],
+  ])
+  expect(await log()).toEqual(before)
+  expect(await find('nvd')).toMatchObject({ mass_edit: { records: 220 } })
+
+  await rewrite((id) => ({ references: [reference(`moved/${id}`)] }), 4)
+  origins.epss = { date: daysAgo(0).slice(0, 10), model: 'newer', rows: score(0.9) }
+  await sync(minutes(130))
+  expect(await log()).toEqual([{ kind: 'minor' }])
+  expect(await find('epss')).toMatchObject({ mass_edit: { records: 220 }, last_error: null })
+  expect([(await call(listAlerts)).count, world.mails]).toEqual([0, []])
+
+  await rows(world.env, 'UPDATE feeds SET mass_edit_at = ?1', daysAgo(8))
+  expect((await find('nvd'))?.mass_edit).toBeNull()
 })
 
 test('a source that names no time is as new as what it last changed here, and runs without news make it no newer', async () => {

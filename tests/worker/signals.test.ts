@@ -99,7 +99,7 @@ test('a rise of EPSS is news; scores of another model are none, also where its f
 
   origins.epss = { date: '2026-11-22', model: 'newer', rows: listScores(0.6) }
   await sync(minutes(180))
-  expect(await lastRun('epss')).toMatchObject({ changed: 2 })
+  expect(await lastRun('epss')).toMatchObject({ changed: 2, rewritten: 2 })
   expect(await rises()).toHaveLength(2)
 
   origins.epss = { date: '2026-11-23', model: 'newest', rows: listScores(0.95) }
@@ -109,7 +109,14 @@ test('a rise of EPSS is news; scores of another model are none, also where its f
      '$.is_comparable', json('false'), '$.line', 1, '$.done', json('false')) WHERE id = 'epss'`,
   )
   await sync(minutes(270))
-  expect(await lastRun('epss')).toMatchObject({ records: 1, changed: 1 })
+  expect(await lastRun('epss')).toMatchObject({ records: 1, changed: 1, rewritten: 1 })
+  expect(await rises()).toHaveLength(2)
+
+  // The first score is of an older model still: the next file may not call its rise news.
+  origins.epss = { date: '2026-11-24', model: 'newest', rows: listScores(0.99) }
+  await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.done', json('false')) WHERE id = 'epss'")
+  await sync(minutes(360))
+  expect(await lastRun('epss')).toMatchObject({ changed: 2, rewritten: 2 })
   expect(await rises()).toHaveLength(2)
 })
 

@@ -51,6 +51,10 @@ export const sourceTopic = {
         <Anchor href="/status">how the objectives were kept</Anchor> for 90 days, and{' '}
         <Anchor href="/sources">licences and authors</Anchor>.
       </p>
+      <p>
+        Now and then a source rewrites many records without news: other dates, ids, links, order or wording, or an EPSS
+        file of another model. Nobody is alerted; for a week Settings → Sync tells it at the feed.
+      </p>
       <SourceFreshness />
     </>
   ),

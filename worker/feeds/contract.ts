@@ -25,6 +25,8 @@ export const FeedInfo = z.object({
   next_run_at: z.string().nullable(),
   /** How old the newest content is: as the source says, else when it last changed anything here. */
   newest_at: z.string().nullable(),
+  /** The last time in seven days at which the source rewrote many records without news, which alerts nobody. */
+  mass_edit: z.object({ at: z.string(), records: z.int() }).nullable(),
   /** Whether the source has brought nothing new for longer than it usually rests. */
   is_stale: z.boolean(),
   /** Whether a run that should have happened did not, or the source is stale. */
@@ -75,6 +77,8 @@ const Run = z.object({
   records: z.int(),
   changed: Tally,
   skipped: z.int(),
+  /** Those of the changed ones that are no news: other dates, ids, links, order or wording, or scores of another model. */
+  rewritten: Tally,
   total: Tally.nullable(),
   error: z.string().nullable(),
 })

@@ -1,6 +1,7 @@
 import { isAborted, retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import type { VulnChange } from '../domain/alerts/change'
 import { formatSourceKey } from '../domain/words/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/words/record'
 import { adoptIds } from './adopt-ids'
@@ -27,8 +28,8 @@ export type Chunk = {
   now: Date
 }
 
-/** Further statements of the batch, given the number of changed vulnerabilities: the feed's cursor and counts. */
-export type Alongside = (changed: number) => D1PreparedStatement[]
+/** Further statements of the batch, given how many vulnerabilities changed, and how many of them without news: the feed's cursor and counts. */
+export type Alongside = (changed: number, rewritten: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
 
 export class Superseded extends Error {}
@@ -75,11 +76,14 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
     const writes = planWrites({ now, is_backfill: false }, fresh, state)
     const { length: changed } = writes.updates
     const how = { source: 'manual', now, is_backfill: false } as const
-    const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed)]
+    const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed, 0)]
     if (statements.length) await db.$client.batch(statements)
     return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
   })
 }
+
+/** What a source rewrites without saying anything else; no rule of an alert reads it. */
+const reworded = new Set<VulnChange['field']>(['summary', 'references'])
 
 type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 
@@ -89,7 +93,7 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
   refuseSuperseded(chunk, request, byCve)
   const fresh = findChanged(request, byCve, chunk.now)
   if (!fresh.length) {
-    const statements = alongside(0)
+    const statements = alongside(0, 0)
     if (statements.length) await db.$client.batch(statements)
     return { hasNews: false }
   }
@@ -104,7 +108,9 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
   const awaited = rejudged.isAnyAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
   const rewatched = [...new Set([...planned.rewatched, ...rejudged.cveids, ...awaited])]
   const writes = { ...planned, rejudged, rewatched }
-  await db.$client.batch([...saveStatements(db, chunk, kb_version, writes), ...alongside(fresh.length)])
+  const told = writes.changes.filter(([, detail]) => detail.some(({ field }) => !reworded.has(field))).length
+  const rewritten = chunk.is_backfill ? 0 : fresh.length - told
+  await db.$client.batch([...saveStatements(db, chunk, kb_version, writes), ...alongside(fresh.length, rewritten)])
   return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }
 

@@ -21,6 +21,9 @@ export const feeds = sqliteTable('feeds', {
   last_success: text(),
   /** How old the newest content is: as the source says, else when it last changed anything here. */
   newest_at: text(),
+  /** The last run in which the source rewrote many records without news, and how many. */
+  mass_edit_at: text(),
+  mass_edit_count: integer(),
   last_error: text(),
 })
 
@@ -36,6 +39,8 @@ export const feedRuns = sqliteTable('feed_runs', {
   records: integer().notNull().default(0),
   changed: integer().notNull().default(0),
   skipped: integer().notNull().default(0),
+  /** Those of the changed ones that are no news: other dates, ids, links, order or wording, or scores of another model. */
+  rewritten: integer().notNull().default(0),
   /** As D1 bills them: each index entry and each word of the search is one. */
   rows_written: integer().notNull().default(0),
   /** How many records the source says there are, when it says. */

@@ -33,6 +33,7 @@ export function FeedCard({ feed, onOpen }: Props) {
       </Facts>
       {last_error && <p className={classes.problem}>{last_error}</p>}
       <Completeness feed={feed} />
+      {feed.mass_edit && <MassEdit {...feed.mass_edit} />}
       <Group gap="xs" mt="sm">
         <Button
           size="xs"
@@ -73,6 +74,13 @@ function RunProgress({ feed: { name, records, total } }: { feed: FeedInfo }) {
     </div>
   )
 }
+
+const MassEdit = ({ at, records }: NonNullable<FeedInfo['mass_edit']>) => (
+  <p className={classes.note}>
+    The source rewrote {plural(records, 'record')} without news, <Timestamp at={at} isRelative />: other dates, ids,
+    links, order or wording, or scores of another model. It alerted nobody.
+  </p>
+)
 
 function Completeness({ feed: { years, holes, skips } }: { feed: FeedInfo }) {
   const sum = (field: 'source_count' | 'here_count') => years.reduce((count, year) => count + year[field], 0)

@@ -60,6 +60,7 @@ const runColumns: Column<Run>[] = [
   { key: 'took', label: 'Took', cell: formatDuration },
   { key: 'read', label: 'Read', cell: ({ records }) => formatCount(records) },
   { key: 'changed', label: 'Changed', cell: ({ changed }) => formatCount(changed) },
+  { key: 'rewritten', label: 'Without news', cell: ({ rewritten }) => formatCount(rewritten) },
   { key: 'skipped', label: 'Skipped', cell: ({ skipped }) => formatCount(skipped) },
   {
     key: 'error',

@@ -5,7 +5,7 @@ import { newFixTest } from '../versions/affected'
 import { epssPercent } from '../scores/epss'
 import { describeRange } from '../versions/range'
 import type { Source, VulnState } from '../words/record'
-import { unpackRanges } from '../versions/stored-ranges'
+import { sortRanges, unpackRanges } from '../versions/stored-ranges'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
 export const changeKinds = ['new', 'updated', 'minor'] as const
@@ -173,7 +173,7 @@ function endChanges(moved: [string, VersionEntries][], old: ComparedNames): Vuln
 }
 
 type VersionEntries = { key: string; json: string }[]
-const joinEntries = (statements: VersionEntries) => statements.map(({ key, json }) => key + json).join()
+const joinEntries = (statements: VersionEntries) => statements.map(({ key, json }) => key + sortRanges(json)).join()
 
 /** The ranges of all sources, each once. */
 function wordVersions(statements: VersionEntries) {

@@ -1,5 +1,6 @@
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
 import { abort } from '../../db/guard'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
@@ -131,6 +132,7 @@ export async function finishRun(
     last_error: null,
     last_success: stamp(now),
     newest_at: readNewest(newest, now) ?? noteNews(claim, now),
+    ...noteMassEdit(claim, now),
     next_run_at,
   }
   await db.$client.batch([updateHeld(db, claim, success), noteStep(db, claim, { finished_at: stamp(now) })])
@@ -145,6 +147,18 @@ function readNewest(newest: string | undefined, now: Date) {
 const noteNews = ({ run_id }: Claim, now: Date) => sql<string>`CASE
   WHEN newest_at IS NULL OR (SELECT r.changed FROM feed_runs r WHERE r.id = ${run_id}) > 0 THEN ${stamp(now)}
   ELSE newest_at END`
+
+/** A run is a mass edit when so many records, and this share of what it changed, are no news. */
+const massEdit = { records: 200, share: 0.8 }
+
+function noteMassEdit({ run_id }: Claim, now: Date) {
+  const ifMass = (value: SQL, old: Column) => sql`coalesce((SELECT ${value} FROM feed_runs r WHERE r.id = ${run_id}
+    AND r.rewritten >= ${massEdit.records} AND r.rewritten >= r.changed * ${massEdit.share}), ${old})`
+  return {
+    mass_edit_at: ifMass(sql`${stamp(now)}`, feeds.mass_edit_at),
+    mass_edit_count: ifMass(sql`r.rewritten`, feeds.mass_edit_count),
+  }
+}
 
 const firstRetrySeconds = 60
 const lastRetrySeconds = 3_600

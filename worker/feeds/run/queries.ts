@@ -10,6 +10,9 @@ import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from '../../schema/f
 /** A run is late when the feed has not succeeded for three of its intervals, and an hour at the least. */
 const lateAfter = { intervals: 3, minutes: 60 }
 
+/** For so long a feed tells of a mass edit. */
+const massEditDays = 7
+
 export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]> {
   const rows = await db
     .select({
@@ -18,6 +21,8 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       last_success: feeds.last_success,
       last_error: feeds.last_error,
       newest_at: feeds.newest_at,
+      mass_edit_at: feeds.mass_edit_at,
+      mass_edit_count: feeds.mass_edit_count,
       next_run_at: feeds.next_run_at,
       records: feedRuns.records,
       changed: feedRuns.changed,
@@ -36,7 +41,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
   return shown.map(({ id, name, every_minutes, quiet_days }) => {
     const row = rows.find((one) => one.id === id)
     if (!row) return { id, name, ...neverRun, ...pickFeed(completeness, id) }
-    const { state, last_success, last_error, newest_at, next_run_at, started_at, finished_at } = row
+    const { state, last_success, last_error, newest_at, next_run_at, started_at, finished_at, mass_edit_at } = row
     const minutes = Math.max((every_minutes ?? 0) * lateAfter.intervals, lateAfter.minutes)
     const since = last_success ?? started_at
     const ago = (days: number) => stamp(plusSeconds(now, -days * 86_400))
@@ -56,6 +61,10 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       last_error,
       next_run_at: state === 'running' || every_minutes === null ? null : next_run_at,
       newest_at,
+      mass_edit:
+        mass_edit_at !== null && mass_edit_at >= ago(massEditDays)
+          ? { at: mass_edit_at, records: row.mass_edit_count ?? 0 }
+          : null,
       is_stale,
       is_late: is_stale || isRunLate,
       ...pickFeed(completeness, id),
@@ -74,6 +83,7 @@ const neverRun = {
   last_success: null,
   last_error: null,
   newest_at: null,
+  mass_edit: null,
   next_run_at: null,
   is_stale: false,
   is_late: false,
@@ -148,6 +158,7 @@ const runColumns = {
   records: feedRuns.records,
   changed: feedRuns.changed,
   skipped: feedRuns.skipped,
+  rewritten: feedRuns.rewritten,
   total: feedRuns.total,
   error: feedRuns.error,
 }

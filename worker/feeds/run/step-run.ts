@@ -23,7 +23,7 @@ async function tellNews(env: Env, hasNews: boolean) {
   if (hasNews) await env.ALERTS.send({ reason: 'changes' })
 }
 
-const noteRun = (db: Db, { run_id }: Claim, counts: { changed?: SQL; total?: number }) =>
+const noteRun = (db: Db, { run_id }: Claim, counts: { changed?: SQL; rewritten?: SQL; total?: number }) =>
   statement(db, db.update(feedRuns).set(counts).where(eq(feedRuns.id, run_id)))
 
 /** Writes in pieces, as fast as readers allow. Each piece carries the counts of the run, the last one the cursor. */
@@ -41,7 +41,10 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
   const requireQueries = (limit: number) => {
     if (written.isAny && db.meter.queries > limit) throw new StepSpent()
   }
-  const noteChanged = (changed: number) => (changed ? [noteRun(db, claim, { changed: sql`changed + ${changed}` })] : [])
+  const noteChanged = (changed: number, rewritten: number) =>
+    changed
+      ? [noteRun(db, claim, { changed: sql`changed + ${changed}`, rewritten: sql`rewritten + ${rewritten}` })]
+      : []
   const noteTotal = () => (total === null ? [] : [noteRun(db, claim, { total })])
   const advance = (cursor: unknown, read: number, skipped: Skip[]) => [
     ...progress(db, claim, { cursor, read, skipped, now: clock() }),
@@ -59,9 +62,9 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
       const piece = left.slice(0, await pace.next(left.length))
       left = left.slice(piece.length)
       const isLast = !left.length
-      const saved = await write(piece, isLast, (changed) => [
+      const saved = await write(piece, isLast, (changed, rewritten) => [
         ...(isLast ? end() : [stillHeld(db, claim)]),
-        ...noteChanged(changed),
+        ...noteChanged(changed, rewritten),
       ])
       written.isAny = true
       hasNews ||= saved.hasNews
@@ -119,14 +122,18 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
       )
       setWritten(cursor)
     },
-    async write({ counted = [], listed = [], more = [], hasNews = false }, { read, skipped }, cursor) {
+    async write(
+      { counted = [], listed = [], more = [], hasNews = false, isRewrite = false },
+      { read, skipped },
+      cursor,
+    ) {
       requireQueries(enough.statements)
       const results = await db.$client.batch([...counted, ...listed, ...more, ...advance(cursor, read, skipped)])
       setWritten(cursor)
       const changes = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       const returned = results.slice(counted.length, counted.length + listed.length)
       const changed = changes + returned.reduce((sum, result) => sum + result.results.length, 0)
-      if (changed) await db.$client.batch(noteChanged(changed))
+      if (changed) await db.$client.batch(noteChanged(changed, isRewrite ? changed : 0))
       await tellNews(env, hasNews)
     },
   }

@@ -16,8 +16,10 @@ const EpssCursor = z.object({
   score_date: z.string(),
   /** A new model changes all scores, which is no news about a vulnerability. */
   model: z.string().default(''),
-  /** Whether this file and the one before have the same model; later steps of the file cannot tell any more. */
+  /** Whether all scores that the file replaces are of its model; later steps of the file cannot tell any more. */
   is_comparable: z.boolean().default(false),
+  /** Whether some of them are of another. */
+  is_new_model: z.boolean().default(false),
   line: z.int(),
   done: z.boolean(),
 })
@@ -39,7 +41,7 @@ export const epss = defineFeed({
     const rows = lines(source.body)
     const { score_date, model } = await readHeader(rows)
     const isSame = cursor?.origin === origin && cursor.score_date === score_date
-    const isComparable = isSame ? cursor.is_comparable : cursor?.origin === origin && cursor.model === model
+    const { isComparable, isNewModel } = compareModels(cursor, { origin, score_date, model })
     if (isSame && cursor.done) {
       await rows.return(undefined)
       return { cursor, done: true, newest: toStamp(score_date) }
@@ -54,13 +56,18 @@ export const epss = defineFeed({
       score_date,
       model,
       is_comparable: isComparable,
+      is_new_model: isNewModel,
       line,
       done,
     })
     const commit = async (done: boolean) => {
       const day = { score_date, is_comparable: isComparable, now: run.now }
       const statements = await scoreStatements(run.db, chunk, day)
-      await run.write(statements, { read: chunk.length + skipped.length, skipped }, here(done))
+      await run.write(
+        { ...statements, isRewrite: isNewModel },
+        { read: chunk.length + skipped.length, skipped },
+        here(done),
+      )
       chunk = []
       skipped = []
     }
@@ -78,6 +85,15 @@ export const epss = defineFeed({
     return { cursor: here(true), done: true, newest: toStamp(score_date) }
   },
 })
+
+/** A file of a new model that was left unfinished leaves scores of the old one: the next file is compared with both. */
+function compareModels(cursor: EpssCursor | null, file: Pick<EpssCursor, 'origin' | 'score_date' | 'model'>) {
+  if (cursor?.origin !== file.origin) return { isComparable: false, isNewModel: false }
+  const { is_comparable: isComparable, is_new_model: isNewModel } = cursor
+  if (cursor.model !== file.model) return { isComparable: false, isNewModel: true }
+  if (cursor.score_date === file.score_date || !cursor.done) return { isComparable, isNewModel }
+  return { isComparable: true, isNewModel: false }
+}
 
 const toStamp = (day: string) => `${day}T00:00:00Z`
 

@@ -21,6 +21,8 @@ export type Statements = {
   listed?: D1PreparedStatement[]
   more?: D1PreparedStatement[]
   hasNews?: boolean
+  /** The source counts otherwise since its last file: what changes is no news. */
+  isRewrite?: boolean
 }
 
 /** Each write carries the cursor and may end the step by an exception; the next step continues from the last written cursor. */
