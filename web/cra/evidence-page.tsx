@@ -11,6 +11,7 @@ import { FailedState } from '../ui/failed-state'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { Timestamp } from '../ui/timestamp'
+import { useSourceName } from '../vulns/detail/source-name'
 import { craEvidenceQuery, saveEvidence } from './api'
 import { Moment } from './clock-columns'
 import classes from './cra.module.css'
@@ -110,6 +111,7 @@ function Pack({ evidence }: { evidence: CraEvidence }) {
 }
 
 function Affected({ evidence: { components, components_count, affected_versions } }: { evidence: CraEvidence }) {
+  const nameSource = useSourceName()
   const more = components_count - components.length
   return (
     <>
@@ -122,7 +124,7 @@ function Affected({ evidence: { components, components_count, affected_versions 
             </strong>{' '}
             in {inventory}: {statusWords(status, confidence)}
             {range && `, ${range}`}
-            {source && ` (${source})`}
+            {source && ` (${nameSource(source)})`}
             {fixed_in && `; fixed in ${fixed_in}`}
           </li>
         ))}

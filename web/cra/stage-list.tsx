@@ -20,7 +20,7 @@ export function StageList({ clock }: { clock: CraClock }) {
       <p>
         You knew since <Moment at={aware_at} />.{' '}
         {fix_at === null ? (
-          'No fix is available yet.'
+          'No source of a finding names a fixed version yet.'
         ) : (
           <>
             A fix is available since <Moment at={fix_at} />

@@ -50,7 +50,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
       </>
     ),
   },
-  { key: 'verdict', label: 'Verdict', inCard: 'wide', width: 190, cell: (row) => <VerdictCell finding={row} /> },
+  { key: 'verdict', label: 'Verdict', inCard: 'wide', width: 170, cell: (row) => <VerdictCell finding={row} /> },
   { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
   findingDueColumn,
   {
@@ -64,7 +64,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
     key: 'decision',
     label: 'Decision',
     inCard: 'wide',
-    width: 180,
+    width: 120,
     cell: (row) => <DecisionCell name={name} finding={row} />,
   },
 ]

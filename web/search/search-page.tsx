@@ -50,7 +50,9 @@ function Found({ term }: { term: string }) {
   const name = answers.data?.length ? parseAskedVersion(term)?.name : undefined
   const words = name ?? term
   const asked = useSearch(words, filters)
-  const { meant, search } = useMeant(isAdvisoryId(term.trim()) ? '' : words, asked, filters)
+  // The year and number of an advisory are no words.
+  const plainWords = isAdvisoryId(term.trim()) ? '' : words
+  const { meant, search } = useMeant(plainWords, asked, filters)
   const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
   const isNowhere = search.vulns.data?.results.length === 0 && search.advisories.data?.results.length === 0
   const named = useNamed(unknown ? '' : term)
@@ -65,7 +67,7 @@ function Found({ term }: { term: string }) {
         onSearch={go}
       />
       <SearchHints
-        search={words}
+        search={plainWords}
         onFilter={(filter, rest) =>
           void navigate(
             `/search/${encodeURIComponent(rest)}?${new URLSearchParams({ q: withTerm(filters.q, filter) })}`,

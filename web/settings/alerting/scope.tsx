@@ -21,7 +21,7 @@ export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>)
       <Among
         label="Only these groups"
         description="Groups of monitored items."
-        nothing="There are no groups yet"
+        nothing="No groups yet"
         choices={groups.data?.map((label) => ({ value: label, label }))}
         {...form.getInputProps('groups')}
       />
@@ -29,7 +29,7 @@ export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>)
       <Among
         label="Only these inventories"
         description="What one of them brings."
-        nothing="There are no inventories yet"
+        nothing="No inventories yet"
         choices={inventories.data?.results.map(toChoice)}
         {...form.getInputProps('inventories')}
       />
@@ -37,7 +37,7 @@ export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>)
       <Among
         label="Only these views"
         description="What a shared view of the list shows."
-        nothing="There are no shared views yet"
+        nothing="No shared views yet"
         choices={shared?.map(toChoice)}
         maxValues={maxChannelViews}
         {...form.getInputProps('views')}
