@@ -89,7 +89,10 @@ export function statusPage(env: Env, status: Status) {
     path: '/status',
     cache_seconds: cacheSeconds,
     body: html`<h1>How Earshot is doing</h1>
-      <p class="lead"><strong>${summarize(status)}</strong> ${measured_at ? html`Measured at ${measured_at}.` : ''}</p>
+      <p class="lead">
+        <strong>${summarize(status)}</strong>
+        ${measured_at ? html`Measured at ${measured_at.slice(0, 16).replace('T', ' ')} UTC.` : ''}
+      </p>
       <p class="lead">
         The service measures itself every five minutes. A low bar is a day that met its objective, a high one a day that
         missed it, and a line at the bottom a day that was not measured. Days end at midnight, UTC. The same is at

@@ -80,7 +80,7 @@ table{width:100%;border-collapse:collapse;font-size:0.875rem}
 th,td{padding:6px 8px;border-bottom:1px solid var(--line);text-align:right;vertical-align:top}
 th:first-child{min-width:14rem;text-align:left;font-weight:500}
 thead th,td{font-variant-numeric:tabular-nums;white-space:nowrap}
-.texts th,.texts td{min-width:12rem;text-align:left;white-space:normal}
+.texts th,.texts td{min-width:min(12rem,22vw);text-align:left;white-space:normal}
 .texts thead th{font-weight:600}
 tbody tr:last-child > *{border-bottom:0}
 .objective{display:flex;flex-wrap:wrap;justify-content:space-between;gap:4px 16px}
