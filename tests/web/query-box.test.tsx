@@ -8,7 +8,7 @@ test('one box takes words, which are searched for when typing pauses, and querie
   const { asksFor, currentAddress } = showList('/vulns')
   fireEvent.change(queryBar(), { target: { value: 'remote code' } })
   await asksFor({ search: 'remote code', q: null })
-  for (const name of ['CVE-2021-44228', 'PH-12', 'cpe:2.3:a:apache:log4j', 'pkg:npm/left-pad']) {
+  for (const name of ['CVE-2021-44228', 'PH-12', 'cpe:2.3:a:apache:log4j', 'pkg:npm/left-pad', 'RHSA-2024:4312']) {
     fireEvent.change(queryBar(), { target: { value: name } })
     fireEvent.keyDown(queryBar(), { key: 'Enter' })
     await asksFor({ search: name, q: null })
