@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
-import { findWeakness } from '../../worker/taxonomy/refs'
+import { findEachWeakness } from '../../worker/taxonomy/refs'
 import { rows } from './support/org'
 import { aTaxonomyScene, taxonomySettings, bundle, aRelationship, aPattern, aTechnique } from './support/taxonomy-scene'
 
@@ -82,7 +82,8 @@ test('a technique that ATT&CK has taken back is not named, and one domain that i
     Response.json(bundle([aPattern(63, { cwe: [79], attack: ['T1513', 'T1499'] })]))
   await sync('capec')
   const db = openDb(world.env)
-  expect((await findWeakness(db, ['CWE-79'])).cwe_refs['MITRE-ATTACK'].map((one) => one.external_id)).toEqual(['T1499'])
+  const { cwe_refs } = (await findEachWeakness(db, ['CWE-79']))(['CWE-79'])
+  expect(cwe_refs['MITRE-ATTACK'].map((one) => one.external_id)).toEqual(['T1499'])
 
   files['https://attack.test/ics.json'] = () => new Response('', { status: 503 })
   expect(await sync('attack')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('503') })

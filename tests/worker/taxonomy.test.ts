@@ -2,7 +2,7 @@ import { strToU8, zipSync } from 'fflate'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
-import { findWeakness } from '../../worker/taxonomy/refs'
+import { findEachWeakness } from '../../worker/taxonomy/refs'
 import { rows } from './support/org'
 import {
   aTaxonomyScene,
@@ -141,12 +141,13 @@ test('a vulnerability learns the name of its first known weakness and all that u
   const { world, sync } = scene
   for (const feed of ['cwe', 'capec', 'attack'] as const) await sync(feed)
   const db = openDb(world.env)
-  expect(await findWeakness(db, ['NVD-CWE-Other', 'CWE-9999', 'CWE-787', 'CWE-79'])).toEqual({
+  const name = async (...cwe_ids: string[]) => (await findEachWeakness(db, cwe_ids))(cwe_ids)
+  expect(await name('NVD-CWE-Other', 'CWE-9999', 'CWE-787', 'CWE-79')).toEqual({
     cwe_name: 'Out-of-bounds Write',
     cwe_refs: { CAPEC: ['CAPEC-63'], 'MITRE-ATTACK': [expect.objectContaining({ external_id: 'T1059.007' })] },
     cwe_names: { 'CWE-79': "Improper Neutralization of Input ('XSS')", 'CWE-787': 'Out-of-bounds Write' },
   })
-  expect(await findWeakness(db, ['NVD-CWE-noinfo'])).toEqual({
+  expect(await name('NVD-CWE-noinfo')).toEqual({
     cwe_name: null,
     cwe_refs: { CAPEC: [], 'MITRE-ATTACK': [] },
     cwe_names: {},

@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { bulk } from '../db/bulk'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
 import { findRelease } from '../domain/names/purl-release'
 import type { VersionOrder } from '../domain/words/record'
 import { findSafeUpgrade } from '../domain/versions/upgrade'
 import type { OtherVuln, Standing } from '../domain/versions/upgrade'
 import { compileStatements } from './compile'
-import type { CompiledName } from './compile'
-import { findItems, readStatements, targetKey } from './statements'
-import type { AskedPair, JudgedItem } from './statements'
+import type { CompiledName, GroupedRow } from './compile'
+import { tables, targetKey } from './statements'
 import type { MatchTarget } from './targets'
 
 /** A version that fixes something, and the names under which others are said of it. */
@@ -22,57 +22,54 @@ export type PlannedVersion = {
 /** `because` asks for a higher version than the planned one; `still` are those that affect `to`, too. */
 export type SafeVersion = { to: string; because: OtherVuln | null; still: OtherVuln[] }
 
-const kinds = ['package', 'product'] as const
-const links = { package: sql.raw('vuln_packages'), product: sql.raw('vuln_products') }
-const itemIds = { package: sql.raw('package_id'), product: sql.raw('product_id') }
+/** What is said of items by vulnerabilities that are known to be exploited, and by those that are asked for: a row for each text. */
+export type Rival = {
+  kind: MatchTarget['kind']
+  first: string
+  name: string
+  source: GroupedRow['source']
+  ranges: string
+  /** JSON of `OtherRival[]`. */
+  vulns: string
+}
+type OtherRival = [id: number, cveid: string | null, is_exploited: 0 | 1]
 
 /** No version is advised that another exploited vulnerability of the same name affects, where a source names a higher one. */
-export async function makeSafe(db: Db, org_id: number, planned: PlannedVersion[]): Promise<SafeVersion[]> {
-  const compiled = new Map<string, CompiledName>()
-  const exploited = new Set<number>()
-  const read = async (kind: MatchTarget['kind']) => {
-    const targets = planned.flatMap((one) => one.targets.filter((target) => target.kind === kind))
-    const items = await findItems(db, kind, targets)
-    if (!items.length) return
-    const found = await findExploited(db, kind, items)
-    for (const [id] of found) exploited.add(id)
-    const only = [...found, ...listOwn(kind, planned, items)]
-    for await (const chunk of readStatements(db, org_id, { kind, items, only }))
-      for (const [name, rows] of chunk)
-        if (rows.length) compiled.set(`${kind} ${name}`, compileStatements(rows, { name }))
+export function makeSafe(planned: PlannedVersion[], rivals: Rival[]): SafeVersion[] {
+  const vulns = new Map<number, OtherVuln & { is_exploited: boolean }>()
+  const toGrouped = ({ source, ranges, vulns: json }: Rival): GroupedRow => {
+    const all = JSON.parse(json) as OtherRival[]
+    for (const [id, cveid, is_exploited] of all) vulns.set(id, { id, cveid, is_exploited: is_exploited === 1 })
+    return { source, ranges, vuln_ids: JSON.stringify(all.map(([id]) => id)) }
   }
-  await Promise.all(kinds.map(read))
-  const raised = planned.map(({ to, order, targets, vuln_id }) => {
-    const counts = (standing: Standing) => standing.vuln_id === vuln_id || exploited.has(standing.vuln_id)
-    const judge = (version: string) => targets.flatMap((one) => judgeTarget(version, one, compiled)).filter(counts)
-    return findSafeUpgrade(to, order, judge)
-  })
-  const named = await findIds(
-    db,
-    raised.flatMap(({ because, still }) => [...still, ...(because === null ? [] : [because])]),
+  const wanted = new Set(planned.flatMap(({ targets }) => targets.map(rivalKey)))
+  const named = Map.groupBy(rivals, rivalKey)
+  const compiled = new Map(
+    [...named].flatMap(([name, same]) =>
+      wanted.has(name) ? [[name, compileStatements(same.map(toGrouped), { name })] as const] : [],
+    ),
   )
-  return raised.map(({ to, because, still }) => ({
-    to,
-    because: because === null ? null : (named.get(because) ?? null),
-    still: still.slice(0, shownStill).flatMap((id) => named.get(id) ?? []),
-  }))
+  const nameVuln = (id: number): OtherVuln[] => {
+    const { cveid = null } = vulns.get(id) ?? {}
+    return vulns.has(id) ? [{ id, cveid }] : []
+  }
+  return planned.map(({ to: first, order, targets, vuln_id }) => {
+    const counts = (standing: Standing) =>
+      standing.vuln_id === vuln_id || vulns.get(standing.vuln_id)?.is_exploited === true
+    const judge = (version: string) => targets.flatMap((one) => judgeTarget(version, one, compiled)).filter(counts)
+    const { to, because, still } = findSafeUpgrade(first, order, judge)
+    const [reason = null] = because === null ? [] : nameVuln(because)
+    return { to, because: reason, still: still.slice(0, shownStill).flatMap(nameVuln) }
+  })
 }
+
+const rivalKey = ({ kind, first, name }: Pick<Rival, 'kind' | 'first' | 'name'>) =>
+  `${kind} ${targetKey({ first, name })}`
 
 const shownStill = 10
 
-/** What the planned versions fix, of the items that they are said of. */
-function listOwn(kind: MatchTarget['kind'], planned: PlannedVersion[], items: JudgedItem[]) {
-  const byName = new Map(items.map((item) => [targetKey(item), item.id]))
-  return planned.flatMap(({ vuln_id, targets }) =>
-    targets.flatMap((target): AskedPair[] => {
-      const item_id = target.kind === kind ? byName.get(targetKey(target)) : undefined
-      return vuln_id === undefined || item_id === undefined ? [] : [[vuln_id, item_id]]
-    }),
-  )
-}
-
 function judgeTarget(version: string, target: MatchTarget, compiled: Map<string, CompiledName>): Standing[] {
-  const own = compiled.get(`${target.kind} ${targetKey(target)}`)
+  const own = compiled.get(rivalKey(target))
   if (!own) return []
   const on = target.purl ? findRelease(target.purl, own.releases) : undefined
   return own
@@ -83,22 +80,54 @@ function judgeTarget(version: string, target: MatchTarget, compiled: Map<string,
 /** With more vulnerabilities than are known to be exploited, those are looked through instead. */
 const manyVulns = 2_000
 
-async function findExploited(db: Db, kind: MatchTarget['kind'], items: JudgedItem[]) {
-  const ids = JSON.stringify(items.map(({ id }) => id))
-  const isMany = items.reduce((sum, { vulns_count }) => sum + vulns_count, 0) > manyVulns
-  const from = isMany
-    ? sql`vulns v CROSS JOIN ${links[kind]} l ON l.vuln_id = v.id AND l.${itemIds[kind]} IN (SELECT j.value FROM jsonb_each(${ids}) j)`
-    : sql`jsonb_each(${ids}) j CROSS JOIN ${links[kind]} l ON l.${itemIds[kind]} = j.value CROSS JOIN vulns v ON v.id = l.vuln_id`
-  return db.values<AskedPair>(
-    sql`SELECT DISTINCT l.vuln_id, l.${itemIds[kind]} FROM ${from} WHERE v.kev_added_at IS NOT NULL AND v.org_id IS NULL`,
+/** `items` is a query of the `id` of products, or packages; what `own` says of them is told, too. */
+export const findRivals = (db: Db, org_id: number, items: Record<MatchTarget['kind'], SQL>, own: number[]) =>
+  Promise.all(
+    (['package', 'product'] as const).map((kind) => db.all<Rival>(selectRivals(org_id, kind, items[kind], own))),
+  ).then((found) => found.flat())
+
+function selectRivals(org_id: number, kind: MatchTarget['kind'], items: SQL, own: number[]) {
+  const named = tables[kind]
+  const [table, first, item, links, affected] = [named.table, named.first, named.id, named.links, named.affected].map(
+    (name) => sql.raw(name),
   )
+  const isMany = sql`(SELECT sum(vulns_count) FROM items) > ${sql.raw(String(manyVulns))}`
+  const isExploited = sql`v.kev_added_at IS NOT NULL AND v.org_id IS NULL`
+  return sql`
+    WITH items AS MATERIALIZED (SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM (${items}) j CROSS JOIN ${table} n ON n.id = j.id),
+    pairs AS (
+      SELECT l.vuln_id, l.${item} AS id FROM items i CROSS JOIN ${links} l ON l.${item} = i.id CROSS JOIN vulns v ON v.id = l.vuln_id
+      WHERE NOT ${isMany} AND ${isExploited}
+      UNION SELECT v.id, l.${item} FROM (SELECT 1 WHERE ${isMany}) CROSS JOIN vulns v INDEXED BY vulns_by_wild
+      CROSS JOIN ${links} l ON l.vuln_id = v.id AND +l.${item} IN (SELECT id FROM items)
+      WHERE v.is_in_the_wild = 1 AND v.state <> 'rejected' AND (v.kev_added_at IS NOT NULL) AND v.org_id IS NULL
+      UNION SELECT a.vuln_id, a.${item} FROM ${valuesTable(own)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item)
+    SELECT '${sql.raw(kind)}' AS kind, i.first, i.name, a.source, a.ranges, json_group_array(json_array(v.id, v.cveid, ${isExploited})) AS vulns
+    FROM pairs p CROSS JOIN items i ON i.id = p.id
+    CROSS JOIN vulns v ON v.id = p.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = ${org_id})
+    CROSS JOIN ${affected} a ON a.vuln_id = v.id AND a.${item} = i.id GROUP BY 2, 3, 4, 5`
 }
 
-async function findIds(db: Db, vuln_ids: number[]) {
-  const statements = bulk(db, 'SELECT v.id, v.cveid FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.id = j.value', [
-    ...new Set(vuln_ids),
-  ])
-  if (!statements.length) return new Map<number, OtherVuln>()
-  const answers = await db.$client.batch<OtherVuln>(statements)
-  return new Map(answers.flatMap(({ results }) => results).map((row) => [row.id, row]))
+/** The items that sources name as affected by vulnerabilities. */
+export const itemsNamedBy = (vuln_ids: number[]) => ({
+  package: selectNamedBy('package', vuln_ids),
+  product: selectNamedBy('product', vuln_ids),
+})
+
+function selectNamedBy(kind: MatchTarget['kind'], vuln_ids: number[]) {
+  const [item, affected] = [tables[kind].id, tables[kind].affected].map((name) => sql.raw(name))
+  return sql`SELECT DISTINCT a.${item} AS id FROM ${valuesTable(vuln_ids)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item`
+}
+
+/** The items of names. */
+export const itemsOfNames = (targets: MatchTarget[]) => ({
+  package: selectOfNames('package', targets),
+  product: selectOfNames('product', targets),
+})
+
+function selectOfNames(kind: MatchTarget['kind'], targets: MatchTarget[]) {
+  const [table, first] = [tables[kind].table, tables[kind].first].map((name) => sql.raw(name))
+  const names = targets.filter((one) => one.kind === kind).map((one) => [one.first, one.name])
+  return sql`SELECT DISTINCT n.id FROM json_each(${JSON.stringify(names)}) j
+    CROSS JOIN ${table} n ON n.${first} = j.value ->> 0 AND n.name = j.value ->> 1`
 }

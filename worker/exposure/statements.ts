@@ -9,7 +9,7 @@ type Read = GroupedRow & { id: number }
 /** So many vulnerabilities' statements are in memory at once: those of the kernel alone take several megabytes. */
 const chunkVulns = 5_000
 
-const tables = {
+export const tables = {
   package: {
     table: 'packages',
     first: 'type',

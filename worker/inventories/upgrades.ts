@@ -5,7 +5,7 @@ import type { VersionOrder } from '../domain/words/record'
 import { compareVersions, packageOrder, sortVersions } from '../domain/versions/versions'
 import type { Paging } from '../http/page'
 import { isOpen } from '../exposure/open-findings'
-import { makeSafe } from '../exposure/safe-upgrades'
+import { findRivals, itemsOfNames, makeSafe } from '../exposure/safe-upgrades'
 import { findTargets } from '../exposure/targets'
 import { isOfFinding } from '../schema/decisions'
 import { findVersionSupports } from '../taxonomy/lifecycles'
@@ -52,7 +52,8 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
     findRows(db, head),
   )
   const planned = rows.map((row) => ({ to: row.to, order: orderFor(row.purl), targets: findTargets(row) }))
-  const safe = await makeSafe(db, org_id, planned)
+  const items = itemsOfNames(planned.flatMap(({ targets }) => targets))
+  const safe = makeSafe(planned, await findRivals(db, org_id, items, []))
   const raised = planned.map(({ to, targets }, at) => ({ version: safe[at]?.to ?? to, names: targets }))
   const supports = await findVersionSupports(db, raised, now)
   return {

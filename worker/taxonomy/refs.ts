@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WeaknessRefs } from './contract'
 import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/taxonomy'
@@ -6,6 +7,7 @@ import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../
 /** Null for texts like `NVD-CWE-Other`. */
 export const cweNumber = (cwe_id: string) => Number(/^CWE-(\d+)$/i.exec(cwe_id)?.[1] ?? 0) || null
 
+type FindWeaknesses = (cwe_ids: string[]) => Weaknesses
 export type Weaknesses = {
   /** The name of the first id that CWE knows. */
   cwe_name: string | null
@@ -15,17 +17,25 @@ export type Weaknesses = {
   cwe_names: Record<string, string>
 }
 
-export const findWeakness = async (db: Db, cwe_ids: string[]) => (await findEachWeakness(db, cwe_ids))(cwe_ids)
-
-export async function findEachWeakness(db: Db, all: string[]): Promise<(cwe_ids: string[]) => Weaknesses> {
+export async function findEachWeakness(db: Db, all: string[]): Promise<FindWeaknesses> {
   const numbers = toNumbers(all)
   if (numbers.length === 0) return () => ({ cwe_name: null, cwe_refs: noRefs(), cwe_names: {} })
+  return readWeaknesses(db, listed(numbers))
+}
 
+/** Knows the first id of a vulnerability, without waiting for what its records say. */
+export const findFirstWeakness = (db: Db, vuln_id: number) =>
+  readWeaknesses(
+    db,
+    sql`SELECT CAST(substr(v.cwe_id, 5) AS INTEGER) FROM vulns v WHERE v.id = ${vuln_id} AND v.cwe_id LIKE 'CWE-%'`,
+  )
+
+async function readWeaknesses(db: Db, numbers: SQL): Promise<FindWeaknesses> {
   const [names, rows] = await db.batch([
     db
       .select({ id: weaknesses.id, name: weaknesses.name })
       .from(weaknesses)
-      .where(sql`${weaknesses.id} IN (${listed(numbers)})`),
+      .where(sql`${weaknesses.id} IN (${numbers})`),
     selectRefs(db, numbers),
   ])
   const refs = byWeakness(rows)
@@ -43,9 +53,9 @@ export async function findEachWeakness(db: Db, all: string[]): Promise<(cwe_ids:
 
 const toNumbers = (cwe_ids: string[]) => [...new Set(cwe_ids.flatMap((cwe_id) => cweNumber(cwe_id) ?? []))]
 
-export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await selectRefs(db, numbers))
+export const findRefs = async (db: Db, numbers: number[]) => byWeakness(await selectRefs(db, listed(numbers)))
 
-const selectRefs = (db: Db, numbers: number[]) =>
+const selectRefs = (db: Db, numbers: SQL) =>
   db
     .select({
       weakness_id: weaknessPatterns.weakness_id,
@@ -57,7 +67,7 @@ const selectRefs = (db: Db, numbers: number[]) =>
     .from(weaknessPatterns)
     .leftJoin(patternTechniques, eq(patternTechniques.pattern_id, weaknessPatterns.pattern_id))
     .leftJoin(techniques, eq(techniques.external_id, patternTechniques.external_id))
-    .where(sql`${weaknessPatterns.weakness_id} IN (${listed(numbers)})`)
+    .where(sql`${weaknessPatterns.weakness_id} IN (${numbers})`)
     .orderBy(weaknessPatterns.weakness_id, weaknessPatterns.pattern_id, patternTechniques.external_id)
 
 function byWeakness(rows: Awaited<ReturnType<typeof selectRefs>>) {

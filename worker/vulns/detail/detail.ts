@@ -10,7 +10,7 @@ import { computeRatingVector } from '../../domain/scores/score'
 import { listTechniques } from '../../domain/scores/techniques'
 import { notFound } from '../../http/errors'
 import { packages, products } from '../../schema/kb'
-import { findWeakness, noRefs } from '../../taxonomy/refs'
+import { findEachWeakness, findFirstWeakness, noRefs } from '../../taxonomy/refs'
 import type { Weaknesses } from '../../taxonomy/refs'
 import { monitoredBy } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
@@ -25,6 +25,7 @@ import { withRunSupports } from './run-supports'
 import { withSafeUpgrades } from './safe-upgrades'
 import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
 import { judgeRunning } from '../../exposure/running'
+import { findRivals, itemsNamedBy } from '../../exposure/safe-upgrades'
 import { bodyHex, unpackRecords } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
@@ -34,18 +35,30 @@ import { affected, affectedPackages } from '../../schema/links'
 const maxProducts = 200
 
 export async function getVulnDetail(db: Db, org_id: number, id: number, now: Date): Promise<VulnDetail> {
-  const [[[row], bodies, productLinks, packageLinks, monitored_by, withdrawn_claims], running, [due_facts]] =
-    await Promise.all([findParts(db, org_id, id), judgeRunning(db, org_id, [id]), findDueFacts(db, org_id, [id])])
+  const [
+    [[row], bodies, productLinks, packageLinks, monitored_by, withdrawn_claims],
+    running,
+    [due_facts],
+    rivals,
+    findOwnWeakness,
+  ] = await Promise.all([
+    findParts(db, org_id, id),
+    judgeRunning(db, org_id, [id]),
+    findDueFacts(db, org_id, [id]),
+    findRivals(db, org_id, itemsNamedBy([id]), [id]),
+    findFirstWeakness(db, id),
+  ])
   if (!row) throw notFound('Vulnerability')
   const merged = mergeRecords(unpackRecords(bodies, row.summary))
   const parts = { row, bodies, merged, productLinks, packageLinks, monitored_by, withdrawn_claims, due_facts }
-  const [[detail], weakness, listRuns] = await Promise.all([
-    withSafeUpgrades(db, org_id, [composeDetail(parts, now)]),
-    findWeakness(db, merged.cwe_ids),
+  const [detail] = withSafeUpgrades([composeDetail(parts, now)], rivals)
+  if (!detail) throw notFound('Vulnerability')
+  const hasMore = merged.cwe_ids.some((one) => one !== row.cwe_id)
+  const [findWeakness, listRuns] = await Promise.all([
+    hasMore ? findEachWeakness(db, merged.cwe_ids) : findOwnWeakness,
     withRunSupports(db, running, now),
   ])
-  if (!detail) throw notFound('Vulnerability')
-  return withWeakness({ ...detail, runs: listRuns(id) }, weakness)
+  return withWeakness({ ...detail, runs: listRuns(id) }, findWeakness(merged.cwe_ids))
 }
 
 type Weakness = Pick<Weaknesses, 'cwe_name' | 'cwe_refs'>

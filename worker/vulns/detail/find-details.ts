@@ -17,6 +17,7 @@ import { findDueFacts } from './due-reason'
 import { withRunSupports } from './run-supports'
 import { withSafeUpgrades } from './safe-upgrades'
 import { judgeRunning } from '../../exposure/running'
+import { findRivals, itemsNamedBy } from '../../exposure/safe-upgrades'
 
 /** The most products, and packages, of each vulnerability. */
 const maxLinks = 100
@@ -24,10 +25,11 @@ const maxLinks = 100
 /** Needs two batches, however many ids there are. */
 export async function findDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
   if (!ids.length) return new Map()
-  const [[rows, bodies, productLinks, packageLinks, monitored_by], running, dueFacts] = await Promise.all([
+  const [[rows, bodies, productLinks, packageLinks, monitored_by], running, dueFacts, rivals] = await Promise.all([
     findParts(db, org_id, ids),
     judgeRunning(db, org_id, ids),
     findDueFacts(db, org_id, ids),
+    findRivals(db, org_id, itemsNamedBy(ids), ids),
   ])
   const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
@@ -39,11 +41,8 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
     const parts = { row, merged: record, due_facts: dueBy.get(row.id), withdrawn_claims: [], ...own(row.id) }
     return [composeDetail(parts, now)]
   })
-  const [details, findWeakness, listRuns] = await Promise.all([
-    withSafeUpgrades(db, org_id, composed),
-    findEachWeakness(db, cwe_ids),
-    withRunSupports(db, running, now),
-  ])
+  const details = withSafeUpgrades(composed, rivals)
+  const [findWeakness, listRuns] = await Promise.all([findEachWeakness(db, cwe_ids), withRunSupports(db, running, now)])
   return new Map(
     details.map((detail) => [
       detail.id,

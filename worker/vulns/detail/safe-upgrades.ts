@@ -1,16 +1,12 @@
-import type { Db } from '../../db/open'
 import { listFixVersions } from '../../domain/decisions/decision'
 import { packageOrder } from '../../domain/versions/versions'
 import { makeSafe } from '../../exposure/safe-upgrades'
+import type { Rival } from '../../exposure/safe-upgrades'
 import type { VulnDetail } from './contract'
 import type { ComposedDetail } from './detail'
 
 /** Adds what to run instead of the versions that are told as fixes, where another exploited vulnerability affects them. */
-export async function withSafeUpgrades(
-  db: Db,
-  org_id: number,
-  details: ComposedDetail[],
-): Promise<Omit<VulnDetail, 'runs'>[]> {
+export function withSafeUpgrades(details: ComposedDetail[], rivals: Rival[]): Omit<VulnDetail, 'runs'>[] {
   const fixes = details.flatMap((detail) => listFixVersions(detail).map((fix) => ({ ...fix, vuln_id: detail.id })))
   const planned = fixes.map(({ via: kind, vendor: first, name, version, vuln_id }) => ({
     to: version,
@@ -18,7 +14,7 @@ export async function withSafeUpgrades(
     targets: [{ kind, first, name, version, purl: null, attributes: null }],
     vuln_id,
   }))
-  const safe = fixes.length ? await makeSafe(db, org_id, planned) : []
+  const safe = makeSafe(planned, rivals)
   const raised = fixes.flatMap(({ version: first, vuln_id, ...item }, at) => {
     const { to = first, because = null, still: all = [] } = safe[at] ?? {}
     // That it is disputed itself stands beside the fix.
