@@ -158,7 +158,7 @@ test('stored verdicts are what judging everything plainly says, whatever happens
         for (const [, rank = null] of stored) seen.add(rank)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed: 27 },
   )
   expect(seen.size).toBeGreaterThanOrEqual(3)
 }, 120_000)
