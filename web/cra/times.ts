@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react'
-import { formatDateTime } from '../lib/format'
+import { findShownZone, fromWallClock, toWallClock } from '../lib/zone'
 
 const minute_ms = 60_000
 const [hour, day] = [60, 24 * 60]
 
 /** YYYY-MM-DD HH:MM in the reader's zone: of a deadline midnight is a time as any other. */
-export const formatDeadline = (at: string) => formatDateTime(at.replace('Z', '.000Z'))
+export const formatDeadline = (at: string) => toWallClock(at)
 
 /** Such as UTC+1. */
 export function nameZone(now: Date) {
-  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(now)
+  const parts = new Intl.DateTimeFormat('en', { timeZone: findShownZone(), timeZoneName: 'shortOffset' }).formatToParts(
+    now,
+  )
   return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC').replace('GMT', 'UTC')
 }
 
@@ -39,14 +41,7 @@ export function useNow() {
   return now
 }
 
-const pad = (value: number) => String(value).padStart(2, '0')
-
 /** For a field of date and time, which shows the reader's zone. */
-export function toField(at: string) {
-  const date = new Date(at)
-  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`
-}
+export const toField = (at: string) => toWallClock(at).replace(' ', 'T')
 
-/** In UTC; undefined where nothing is entered. */
-export const fromField = (text: string) =>
-  text === '' || Number.isNaN(Date.parse(text)) ? undefined : `${new Date(text).toISOString().slice(0, 19)}Z`
+export const fromField = (text: string) => fromWallClock(text)

@@ -1,3 +1,5 @@
+import { toWallClock } from './zone'
+
 const numbers = new Intl.NumberFormat('en-US')
 const percents = new Intl.NumberFormat('en-US', {
   style: 'percent',
@@ -13,17 +15,9 @@ const units = [
 ] as const
 
 /** YYYY-MM-DD in the reader's time zone; a date without a time has no zone and stays as it is. */
-export function formatDate(at: string) {
-  if (isDateOnly(at)) return at.slice(0, 10)
-  const date = new Date(at)
-  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
-}
+export const formatDate = (at: string) => (isDateOnly(at) ? at : toWallClock(at)).slice(0, 10)
 
-export function formatDateTime(at: string) {
-  if (isDateOnly(at)) return at.slice(0, 10)
-  const date = new Date(at)
-  return `${formatDate(at)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
-}
+export const formatDateTime = (at: string) => (isDateOnly(at) ? at.slice(0, 10) : toWallClock(at))
 
 export function formatRelative(at: string, now = new Date()) {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
@@ -46,4 +40,3 @@ export const plural = (count: number, one: string, many = `${one}s`) =>
 
 // A source that knows only the day is stored as midnight UTC (domain/words/moment).
 const isDateOnly = (at: string) => at.length === 10 || at.endsWith('T00:00:00Z')
-const twoDigits = (value: number) => String(value).padStart(2, '0')

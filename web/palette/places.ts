@@ -17,6 +17,7 @@ const places: Place[] = [
   { label: 'Monitoring: vulnerabilities', to: '/monitoring?tab=vulns' },
   { label: 'Sample report and alert', to: '/reports/sample' },
   { label: 'Settings: profile', to: '/settings?tab=profile' },
+  { label: 'Settings: your time zone', to: '/settings?tab=profile' },
   { label: 'Settings: alerting', to: '/settings?tab=alerting', access: 'manageAlerts' },
   { label: 'Settings: time zone of reports', to: '/settings?tab=alerting', access: 'manageAlerts' },
   { label: 'Settings: organizations and users', to: '/settings?tab=orgs', access: 'manageOrg' },

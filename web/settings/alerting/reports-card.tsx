@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { AppLink } from '../../ui/app-link'
+import { findShownZone } from '../../lib/zone'
 import { Card } from '../../ui/card'
 import { NowLinks } from '../../reports/now-links'
 import classes from './alerting.module.css'
@@ -23,9 +24,6 @@ const kinds = [
     text: 'Sends empty reports, too.',
   },
 ] as const
-
-/** Where the browser is; what it cannot tell is UTC. */
-const guessTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
 export function ReportsCard({ settings }: { settings: AlertSettings }) {
   const saving = useMutation(updateOrgSettingsMutation)
@@ -54,7 +52,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
           <Group gap="sm" align="flex-start" grow>
             <Select
               label="Time zone"
-              description={isChosen ? 'Of the organization' : 'Guessed from this browser; save to set it'}
+              description={isChosen ? 'Of the organization' : 'Guessed from your own; save to set it'}
               data={timeZones}
               searchable
               allowDeselect={false}
@@ -89,6 +87,6 @@ const pickFields = (settings: AlertSettings) => ({
   enable_weekly_email_report: settings.enable_weekly_email_report,
   enable_monthly_email_report: settings.enable_monthly_email_report,
   enable_quiet_email_report: settings.enable_quiet_email_report,
-  reports_time_zone: settings.reports_time_zone || guessTimeZone(),
+  reports_time_zone: settings.reports_time_zone || findShownZone(),
   reports_hour: String(settings.reports_hour),
 })

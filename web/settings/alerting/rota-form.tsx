@@ -6,6 +6,7 @@ import type { RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { formErrors } from '../../lib/form-rules'
 import { formatDate } from '../../lib/format'
+import { findShownZone } from '../../lib/zone'
 import classes from './alerting.module.css'
 import { setRotaMutation } from './api'
 import { hourChoices, timeZones } from './times'
@@ -59,7 +60,7 @@ export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
 
 const pickFields = (rota: RotaView['rota']) => ({
   people: (rota?.people ?? []).map((id) => `${id}`),
-  zone: rota?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zone: rota?.zone ?? findShownZone(),
   starts_on: rota?.starts_on ?? formatDate(new Date().toISOString()),
   hour: `${rota?.hour ?? 8}`,
 })

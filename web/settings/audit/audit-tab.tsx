@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
 import { AuditQuery, listAudit } from '../../../worker/orgs/contract'
 import type { AuditRow } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
+import { fromWallClock } from '../../lib/zone'
 import { formatDate } from '../../lib/format'
 import { listingFrom } from '../../ui/column'
 import type { Column, Listing } from '../../ui/column'
@@ -86,12 +87,10 @@ function Chain({ isIntact }: { isIntact: boolean }) {
   )
 }
 
-const asStamp = (at: Date) => at.toISOString().replace(/\.\d+Z$/, 'Z')
-
 /** `day` is of the reader's calendar, the answer is in UTC. */
-export const startOfDay = (day: string) => (day ? asStamp(new Date(`${day}T00:00:00`)) : undefined)
+export const startOfDay = (day: string) => fromWallClock(`${day}T00:00:00`)
 
-export const endOfDay = (day: string) => (day ? asStamp(new Date(`${day}T23:59:59`)) : undefined)
+export const endOfDay = (day: string) => fromWallClock(`${day}T23:59:59`)
 
 const auditQuery = (query: z.output<typeof AuditQuery>) =>
   askPage(['audit', query], listAudit, { query }, 'Unable to get the audit log')

@@ -12,6 +12,7 @@ import { PasswordCard } from './password-card'
 import { ProfileCard } from './profile-card'
 import { SessionsCard } from './sessions-card'
 import { TokensCard } from './tokens-card'
+import { ZoneCard } from './zone-card'
 
 export function ProfileTab() {
   const { data: profile, error, refetch } = useQuery(profileQuery)
@@ -29,6 +30,7 @@ export function ProfileTab() {
       <div className={classes.column}>
         <PasswordCard username={profile.username} />
         <PasskeysCard />
+        <ZoneCard />
       </div>
       <TokensCard />
       <LeaveCard username={profile.username} />
