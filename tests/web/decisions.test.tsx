@@ -16,6 +16,7 @@ const snooze = {
   on_kev: false,
   on_exploit: false,
   epss_above: 0.5,
+  epss_percentile_above: 0.95,
   reason: 'Not reachable',
   owner: { id: 2, name: 'olga' },
   by: { id: 1, name: 'ann' },
@@ -55,7 +56,7 @@ test('an accepted risk says until when, why, and whose it is, and can be ended',
   const { to } = showQuiet(snooze)
   expect(
     await screen.findByText(
-      'Risk accepted until 2030-01-01 or a fix is published or EPSS is above 0.5, whichever comes first.',
+      'Risk accepted until 2030-01-01 or a fix is published or EPSS is above 0.5 or EPSS is higher than that of 95.0% of all, whichever comes first.',
     ),
   ).toBeTruthy()
   expect(screen.getByText('Reason: Not reachable')).toBeTruthy()
@@ -83,10 +84,17 @@ test('a snooze names what ends it', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
   const dialog = within(await screen.findByRole('dialog'))
   fireEvent.click(dialog.getByRole('checkbox', { name: 'A fix is published' }))
+  fireEvent.change(dialog.getByLabelText('EPSS is higher than that of'), { target: { value: '99.9' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Decide' }))
   expect(await screen.findByText('Alerts for this vulnerability are paused.')).toBeTruthy()
   expect(to('/api/decisions')[0]?.body).toMatchObject({
-    decisions: [{ scope: 'alerts', ids: [7], decision: { kind: 'snoozed', on_fix: true, on_kev: false } }],
+    decisions: [
+      {
+        scope: 'alerts',
+        ids: [7],
+        decision: { kind: 'snoozed', on_fix: true, on_kev: false, epss_percentile_above: 0.999 },
+      },
+    ],
   })
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
   expect(await screen.findByText('Undone.')).toBeTruthy()

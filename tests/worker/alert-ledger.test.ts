@@ -221,6 +221,7 @@ test.each([
   ['fix', { on_fix: true }, {}, [{ field: 'fixes', added: ['acme:widget 2.0'], count: 1 }]],
   ['exploit', { on_exploit: true }, { is_exploitable: 1 }, [{ field: 'is_exploitable', to: true }]],
   ['epss', { epss_above: 0.5 }, { epss: 0.6 }, [{ field: 'epss', from: 0.01, to: 0.6 }]],
+  ['epss', { epss_percentile_above: 0.95 }, { epss_percentile: 0.96 }, [{ field: 'epss', from: 0.01, to: 0.6 }]],
 ] as const)('a snooze ends by %s alone when it waits for that alone', async (woken_by, body, columns, changes) => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
@@ -235,6 +236,13 @@ test('a day, and an EPSS that rose without news, end it in the night', async () 
   const org = await scene.watching()
   await snooze(org, { epss_above: 0.5 })
   await rows(scene.world.env, 'UPDATE vulns SET epss = 0.6 WHERE id = 1')
+  await endDecisions(openDb(scene.world.env), scene.now())
+  expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe('epss')
+  await rows(scene.world.env, 'UPDATE vulns SET epss_percentile = 0.94 WHERE id = 1')
+  await snooze(org, { epss_percentile_above: 0.95 })
+  await endDecisions(openDb(scene.world.env), scene.now())
+  expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe(null)
+  await rows(scene.world.env, 'UPDATE vulns SET epss_percentile = 0.96 WHERE id = 1')
   await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe('epss')
   await snooze(org, { until: '2030-01-01' })
@@ -259,6 +267,7 @@ test('an accepted risk has a reason, an owner and an end; nobody else’s member
     [{ ...accepted, owner_id: 999_999 }, 'The owner is a member of the organization'],
     [{}, 'Say what ends it: a day, or something that happens'],
     [{ epss_above: 0.001 }, 'EPSS is 0.01 already'],
+    [{ epss_percentile_above: 2 }, 'epss_percentile_above'],
   ] as const) {
     const refused = await org.answer(setSnooze, { params: { id: 1 }, body: body as Record<string, unknown> })
     expect([refused.status, JSON.stringify(await refused.json())]).toEqual([400, expect.stringContaining(problem)])

@@ -68,12 +68,13 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
   origins.epss = {
     date: '2026-11-21',
     rows: [
-      ['CVE-2024-10001', 0.12349, 0.91],
+      ['CVE-2024-10001', 0.12349, 0.92],
       ['CVE-2026-10003', 0.4, 0.8],
     ],
   }
   await sync(minutes(90))
   expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 1 })
+  expect(await rows(world.env, 'SELECT epss_percentile FROM vulns')).toEqual([{ epss_percentile: 0.92 }])
 
   origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
   await sync(minutes(180))

@@ -28,6 +28,11 @@ const happenings = [
   ['on_exploit', 'An exploit is seen'],
 ] as const
 
+const epssChoices = [
+  { value: 'percentile', label: 'Percentile: its rank among all vulnerabilities' },
+  { value: 'probability', label: 'Probability of exploitation within 30 days' },
+]
+
 export const EventFields = ({ form }: Props) => (
   <>
     <Stack gap={6} role="group" aria-label="Or until one of these happens">
@@ -38,14 +43,25 @@ export const EventFields = ({ form }: Props) => (
         <Checkbox key={name} label={label} {...form.getInputProps(name, { type: 'checkbox' })} />
       ))}
     </Stack>
-    <NumberInput
-      label="EPSS is above"
-      description="From 0 to 1. Leave empty to ignore EPSS."
-      min={0}
-      max={1}
-      step={0.05}
-      {...form.getInputProps('epss_above')}
-    />
+    <NativeSelect label="EPSS is measured by" data={epssChoices} {...form.getInputProps('epss_by')} />
+    {form.values.epss_by === 'percentile' ? (
+      <NumberInput
+        label="EPSS is higher than that of"
+        description="Of 100 vulnerabilities: 95 means the highest twentieth. Leave empty to ignore EPSS."
+        min={0}
+        max={100}
+        {...form.getInputProps('epss_above')}
+      />
+    ) : (
+      <NumberInput
+        label="EPSS is above"
+        description="From 0 to 1. It means something else once FIRST changes its model. Leave empty to ignore EPSS."
+        min={0}
+        max={1}
+        step={0.05}
+        {...form.getInputProps('epss_above')}
+      />
+    )}
   </>
 )
 

@@ -32,6 +32,10 @@ export function listChoices(about: Subject, mayAccept: boolean) {
   ]
 }
 
+/** A percentile keeps its meaning when FIRST changes its model. */
+export const epssWays = ['percentile', 'probability'] as const
+type EpssBy = (typeof epssWays)[number]
+
 export type DecideForm = {
   choice: DecisionChoice
   justification: VexJustification | ''
@@ -46,6 +50,7 @@ export type DecideForm = {
   on_kev: boolean
   on_exploit: boolean
   epss_above: number | string
+  epss_by: EpssBy
 }
 
 type Given = Partial<Record<'justification' | 'note' | 'fix' | 'owner' | 'expires_at', string | null>>
@@ -61,6 +66,7 @@ export const toForm = (choice: DecisionChoice, given: Given | undefined): Decide
   until: given?.expires_at ?? '',
   on_fix: false,
   epss_above: '',
+  epss_by: 'percentile',
   ...usualEvents(choice),
 })
 
@@ -103,7 +109,7 @@ const toStatus = (status: VulnStatus, { justification, reason, owner, until }: D
 
 const toSnooze = (
   kind: QuietKind,
-  { until, epss_above, owner_id, on_fix, on_kev, on_exploit, reason }: DecideForm,
+  { until, epss_above, epss_by, owner_id, on_fix, on_kev, on_exploit, reason }: DecideForm,
 ) => ({
   kind,
   on_fix,
@@ -111,9 +117,13 @@ const toSnooze = (
   on_exploit,
   reason,
   ...(until && { until }),
-  ...(epss_above !== '' && { epss_above: Number(epss_above) }),
+  ...(epss_above !== '' && toEpssEnd(epss_by, Number(epss_above))),
   ...(kind === 'accepted' && owner_id && { owner_id: Number(owner_id) }),
 })
+
+// A percentile is typed in percent.
+const toEpssEnd = (by: EpssBy, limit: number) =>
+  by === 'percentile' ? { epss_percentile_above: Number((limit / 100).toFixed(5)) } : { epss_above: limit }
 
 /** The contract names these fields differently. */
 const fields = new Map([
@@ -121,6 +131,7 @@ const fields = new Map([
   ['expires_at', 'until'],
   ['status', 'choice'],
   ['kind', 'choice'],
+  ['epss_percentile_above', 'epss_above'],
 ])
 export function toFormErrors(error: Error) {
   const issues = error instanceof ApiError ? error.issues : []

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Snooze } from '../../worker/decisions/quiet-contract'
+import { epssRank } from '../../worker/domain/scores/epss'
 import { wakingWords } from '../../worker/domain/decisions/snooze'
 import type { QuietKind } from '../../worker/domain/decisions/snooze'
 import { useAccess } from '../session/access'
@@ -101,13 +102,16 @@ function QuietState({ snooze }: { snooze: Snooze }) {
 }
 
 /** What ends it, whichever comes first. */
-function describeEnds({ until, on_fix, on_kev, on_exploit, epss_above }: Snooze) {
+function describeEnds({ until, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above }: Snooze) {
   const ends = [
     ...(until ? [until] : []),
     ...(on_fix ? ['a fix is published'] : []),
     ...(on_kev ? ['CISA lists it as exploited'] : []),
     ...(on_exploit ? ['an exploit is seen'] : []),
     ...(epss_above === null ? [] : [`EPSS is above ${epss_above}`]),
+    ...(epss_percentile_above === null
+      ? []
+      : [`EPSS is higher than that of ${epssRank(epss_percentile_above)} of all`]),
   ]
   return ends.length > 1 ? `${ends.join(' or ')}, whichever comes first` : (ends[0] ?? '')
 }

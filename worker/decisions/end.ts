@@ -13,12 +13,18 @@ const maxEnded = 200
 
 /** A decision counts to the end of its last day. */
 export async function endDecisions(db: Db, now: Date) {
-  const { scope, author, last_day, ended_at, epss_above, vuln_id } = decisions
+  const { scope, author, last_day, ended_at, epss_above, epss_percentile_above, vuln_id } = decisions
   const isOver = lt(last_day, stamp(now).slice(0, 10))
   const isOwn = and(eq(author, ''), isNull(ended_at))
-  const epss = db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id))
+  const ofVuln = eq(vulns.id, vuln_id)
+  const epss = db.select({ epss: vulns.epss }).from(vulns).where(ofVuln)
+  const percentile = db.select({ percentile: vulns.epss_percentile }).from(vulns).where(ofVuln)
   // An EPSS may rise without being news.
-  const isAwake = and(isOwn, eq(scope, 'alerts'), or(isOver, lt(epss_above, epss)))
+  const isAwake = and(
+    isOwn,
+    eq(scope, 'alerts'),
+    or(isOver, lt(epss_above, epss), lt(epss_percentile_above, percentile)),
+  )
   const isDone = and(isOwn, isOver, sql`${scope} IN ('vulnerability', 'request')`)
   await db.$client.batch([
     noteEnd(db, sql`(${isAwake}) OR (${isDone})`, now),

@@ -13,6 +13,7 @@ export const Snooze = z.object({
   on_kev: z.boolean(),
   on_exploit: z.boolean(),
   epss_above: z.number().nullable(),
+  epss_percentile_above: z.number().nullable(),
   reason: z.string(),
   /** Who answers for an accepted risk. */
   owner: Person,
@@ -49,6 +50,8 @@ export const SnoozeChange = z
     on_kev: Flag.default(false),
     on_exploit: Flag.default(false),
     epss_above: z.coerce.number<number | string>().min(0).max(1).optional(),
+    /** The share of all others with a lower EPSS: it keeps its meaning when FIRST changes its model. */
+    epss_percentile_above: z.coerce.number<number | string>().min(0).max(1).optional(),
     reason: z.string().trim().max(1_000).default(''),
     /** Who answers for an accepted risk: a member; the caller when left out. */
     owner_id: Id.optional(),
@@ -62,8 +65,8 @@ export const SnoozeChange = z
     message: 'An accepted risk has a day on which it ends',
   })
   .refine(
-    ({ until, on_fix, on_kev, on_exploit, epss_above }) =>
-      until !== undefined || on_fix || on_kev || on_exploit || epss_above !== undefined,
+    ({ until, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above }) =>
+      on_fix || on_kev || on_exploit || [until, epss_above, epss_percentile_above].some((end) => end !== undefined),
     { path: ['until'], message: 'Say what ends it: a day, or something that happens' },
   )
 export type SnoozeChange = z.output<typeof SnoozeChange>
@@ -74,7 +77,7 @@ export const setSnooze = endpoint({
   access: 'member',
   beginsEarly: true,
   summary:
-    'Hear nothing of a vulnerability until a day, a fix, KEV, an exploit or an EPSS, whichever comes first; or accept its risk with a reason, an owner and an end',
+    'Hear nothing of a vulnerability until a day, a fix, KEV, an exploit or an EPSS (by probability or by percentile), whichever comes first; or accept its risk with a reason, an owner and an end',
   params: IdParams,
   body: SnoozeChange,
   reply: Quiet.extend({ undo: Undo }),

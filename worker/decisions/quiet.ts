@@ -25,7 +25,8 @@ export const findSnooze = (db: Db, org_id: number, vuln_id: number, now: Date) =
 type Asked = { asked: 'alerts' | 'request'; now: Date }
 
 async function findQuiet(db: Db, org_id: number, vuln_id: number, { asked, now }: Asked): Promise<Snooze | null> {
-  const { scope, verdict, note, last_day, on_fix, on_kev, on_exploit, epss_above, ...rest } = decisions
+  const { scope, verdict, note, last_day, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above, ...rest } =
+    decisions
   const row = await db
     .select({
       kind: sql<QuietKind>`${verdict}`.as('kind'),
@@ -35,6 +36,7 @@ async function findQuiet(db: Db, org_id: number, vuln_id: number, { asked, now }
       on_kev,
       on_exploit,
       epss_above,
+      epss_percentile_above,
       created_at: rest.decided_at,
       woken_at: rest.ended_at,
       woken_by: rest.ended_by,
@@ -83,7 +85,8 @@ export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, 
 /** Passes over what may not be told and what would end at once; refuses when nothing is left. */
 export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, by: By) {
   const { org_id, user_id } = by.actor
-  const { kind, until = null, reason, on_fix, on_kev, on_exploit, epss_above = null } = change
+  const { kind, until = null, reason, on_fix, on_kev, on_exploit } = change
+  const { epss_above = null, epss_percentile_above = null } = change
   if (kind === 'accepted' && !policies.manageMetadata(by.actor))
     throw needsManager('Accept the risk of a vulnerability')
   if (until !== null && until <= stamp(by.now).slice(0, 10))
@@ -94,7 +97,7 @@ export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, b
   if (!free.length) throw judged[0]?.refusal ?? notFound('Vulnerability')
 
   const owner_id = kind === 'accepted' ? await findOwner(db, org_id, change.owner_id ?? user_id) : null
-  const ends = { on_fix, on_kev, on_exploit, epss_above }
+  const ends = { on_fix, on_kev, on_exploit, epss_above, epss_percentile_above }
   const last_day = until && moveDay(until, -1)
   const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
   const is_requested = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
@@ -109,20 +112,32 @@ export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, b
   return { ...toChanged(answers), is_requested }
 }
 
-type Quietable = { id: number; cveid: string | null; epss: number | null; is_accepted: number }
+type Quietable = {
+  id: number
+  cveid: string | null
+  epss: number | null
+  epss_percentile: number | null
+  is_accepted: number
+}
 
 const findQuietable = (db: Db, org_id: number, ids: number[], now: Date) =>
   db.all<Quietable>(sql`
-    SELECT vulns.id, vulns.cveid, vulns.epss, EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id}
+    SELECT vulns.id, vulns.cveid, vulns.epss, vulns.epss_percentile, EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id}
       AND z.verdict = 'accepted' AND ${isAsleep(stamp(now))}) AS is_accepted
     FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isVisible(org_id)}`)
 
 /** A snooze is anybody's; that a risk is accepted is said, changed and ended by whoever may decide for all. */
-function refuse({ epss, is_accepted }: Quietable, { epss_above }: SnoozeChange, { actor }: By) {
+function refuse(vuln: Quietable, { epss_above, epss_percentile_above }: SnoozeChange, { actor }: By) {
+  const { epss, epss_percentile, is_accepted } = vuln
   if (is_accepted && !policies.manageMetadata(actor)) return needsManager('Change or end an accepted risk')
-  if (epss === null || epss_above === undefined || epss <= epss_above) return undefined
-  return invalid([{ path: ['epss_above'], message: `EPSS is ${epss} already` }])
+  if (isAbove(epss, epss_above)) return invalid([{ path: ['epss_above'], message: `EPSS is ${epss} already` }])
+  if (!isAbove(epss_percentile, epss_percentile_above)) return undefined
+  const message = `The percentile of EPSS is ${epss_percentile} already`
+  return invalid([{ path: ['epss_percentile_above'], message }])
 }
+
+const isAbove = (value: number | null, limit: number | undefined) =>
+  value !== null && limit !== undefined && value > limit
 
 async function findOwner(db: Db, org_id: number, user_id: number) {
   const member = await db

@@ -30,6 +30,7 @@ const plain = [
   'owner',
   'last_day',
   'epss_above',
+  'epss_percentile_above',
   'decided_at',
   'ended_at',
   'ended_by',

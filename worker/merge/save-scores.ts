@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { VulnChange } from '../domain/alerts/change'
-import { isEpssRise } from '../domain/scores/epss'
+import { isEpssRise, percentileDrift } from '../domain/scores/epss'
 import { computeProvisionalScore } from '../domain/scores/score'
 import type { UnscoredFacts } from '../domain/scores/score'
 import { moveScores, moveTo } from './rerate'
@@ -17,8 +17,8 @@ export type Score = [cveid: string, epss: number, percentile: number]
 const maxRises = 1_000
 const riseDays = 30
 
-// Scores move in their last digits every day: we write only changes of three decimals. Scores of CVEs that we lack wait
-// in a table of their own.
+// Scores move in their last digits every day: we write only changes of three decimals, and percentiles that moved by a
+// hundredth. Scores of CVEs that we lack wait in a table of their own.
 const upsertScores = `
   INSERT INTO epss_scores(cveid, epss, percentile)
   SELECT j.value->>0, j.value->>1, j.value->>2 FROM jsonb_each(?1) j
@@ -32,6 +32,10 @@ const keepHistory = `
 const updateVulns = `
   UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM jsonb_each(?1) j
   WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3)) RETURNING 1`
+// As others move, so does the percentile of what stays.
+const updatePercentiles = `
+  UPDATE vulns SET epss_percentile = j.value->>2 FROM jsonb_each(?1) j
+  WHERE vulns.cveid = j.value->>0 AND abs(vulns.epss_percentile - (j.value->>2)) >= ${percentileDrift}`
 const findHigher = `
   SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND v.epss < j.value->>1`
@@ -61,6 +65,7 @@ export async function scoreStatements(
     // The history first: it reads what the update overwrites.
     listed: [...bulk(db, keepHistory, scores, score_date), ...bulk(db, updateVulns, scores)],
     more: [
+      ...bulk(db, updatePercentiles, scores),
       ...logRises(db, rises, stamp(now)),
       ...listRises(db, rises, score_date),
       ...scoreProvisionally(db, await findProvisional(db, scores), is_comparable ? now : null),

@@ -38,6 +38,8 @@ export const decisions = sqliteTable(
     on_exploit: isFlagged(),
     /** 0 to 1. */
     epss_above: real(),
+    /** 0 to 1: the share of all others with a lower EPSS. */
+    epss_percentile_above: real(),
     decided_at: text().notNull(),
     user_id: userId(),
     /** Who approved a risk that somebody else asked to accept. */

@@ -1,3 +1,4 @@
+import { epssRank } from '../../../worker/domain/scores/epss'
 import { formatDateTime } from '../../lib/format'
 
 const names = new Map([
@@ -52,11 +53,14 @@ const happenings = [
 ] as const
 
 /** How long a vulnerability is quiet, and why. */
-function describeQuiet({ until, epss_above, reason, ...told }: Record<string, unknown>) {
+function describeQuiet({ until, epss_above, epss_percentile_above, reason, ...told }: Record<string, unknown>) {
   const ends = [
     ...(until ? [String(until)] : []),
     ...happenings.flatMap(([name, words]) => (told[name] ? [words] : [])),
     ...(typeof epss_above === 'number' ? [`EPSS is above ${epss_above}`] : []),
+    ...(typeof epss_percentile_above === 'number'
+      ? [`EPSS is higher than that of ${epssRank(epss_percentile_above)} of all`]
+      : []),
   ]
   return [...(ends.length ? [`until ${ends.join(', or ')}`] : []), ...(reason ? [String(reason)] : [])].join(' · ')
 }

@@ -101,7 +101,7 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
 /** What of a run of changes `c` of the vulnerability `v` ends the row `z`; NULL when nothing does. */
 const wakenedBy =
   sql.raw(`CASE WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
-  WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above THEN 'epss' END`)
+  WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above OR v.epss_percentile > z.epss_percentile_above THEN 'epss' END`)
 
 const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
   UPDATE decisions SET ended_at = ${at}, ended_by = w.woken_by FROM (

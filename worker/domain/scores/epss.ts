@@ -5,6 +5,9 @@ export const epssPercent = (share: number) =>
 /** The share of all others with a lower EPSS; never 100%, because nothing is above itself. */
 export const epssRank = (percentile: number) => epssPercent(Math.min(percentile, 0.999))
 
+/** A stored percentile is less than this away from that of the newest file. */
+export const percentileDrift = 0.01
+
 /** A rise past one of these levels is news, and one by this factor to 0.01 or more. */
 const epssLevels = [0.1, 0.5, 0.9]
 const epssFactor = 10

@@ -1,0 +1,1 @@
+ALTER TABLE `decisions` ADD `epss_percentile_above` real;
