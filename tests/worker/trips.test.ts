@@ -45,8 +45,11 @@ const screens = new Map([
   ['/api/vulns/?count=quick&fields=id,cveid', 1],
   ['/api/vulns/?vendor=acme', 1],
   ['/api/vulns/?q=kev', 1],
-  ['/api/vulns/?search=widget', 3],
-  ['/api/vulns/?sorted_by=risk&monitored=true', 3],
+  ['/api/vulns/?search=widget', 2],
+  // A page that is not full asks whether its walk was cut.
+  ['/api/vulns/?sorted_by=risk&limit=1', 2],
+  ['/api/vulns/?sorted_by=risk&monitored=true', 2],
+  ['/api/vulns/?sorted_by=risk&monitored=true&q=NOT status:fixed NOT snoozed', 2],
   ['/api/vulns/count', 1],
   ['/api/vulns/count?monitored=true', 3],
   ['/api/vulns/stats', 1],

@@ -9,24 +9,35 @@ import { findSearch, keyColumns } from './order'
 import type { OrderKey } from './order'
 import type { ReadRows, Reading, Request, Term } from './request'
 import { findNarrowest, firstIds, fittingOwnRows, listParts, ownRows, toConditions } from './terms'
+import type { Part } from './terms'
 import { idsKevFirst } from './words'
 
 /** Reads the narrowest part of a request whole, and sorts what fits. Undefined if each part has more rows than `limit`. */
 export async function readNarrow<Row>(
   db: Db,
   request: Request,
-  { keys, limit }: { keys: OrderKey[]; limit: number },
+  sorting: Sorting,
   read: ReadRows<Row>,
 ): Promise<Reading<Row> | undefined> {
-  const part = await findNarrowest(db, listParts(request), limit)
-  if (!part) return undefined
-  const own = sql`SELECT vulns.id, 1 AS is_own FROM ${ownRows(request)}`
-  const ids = await sortFitting(db, request, keys, {
-    ids: sql`${own} UNION ALL SELECT id, 0 FROM (${firstIds(part, -1)})`,
-    answers: part.answers,
-  })
-  return { rows: await read(valuesTable(takePage(ids, request))), total: ids.length }
+  const ids = await sortNarrow(db, request, sorting)
+  return ids && { rows: await read(valuesTable(takePage(ids, request))), total: ids.length }
 }
+
+type Sorting = { keys: OrderKey[]; limit: number }
+
+/** The ids of all that fits. One part is counted on the way, several are compared before. */
+export async function sortNarrow(db: Db, request: Request, sorting: Sorting): Promise<number[] | undefined> {
+  const parts = listParts(request)
+  const [part, ...others] = parts
+  if (part && !others.length && part.size === undefined) return sortIfFew(db, request, sorting, part)
+  const narrowest = await findNarrowest(db, parts, sorting.limit)
+  return narrowest && sortFitting(db, request, sorting.keys, amongPart(request, narrowest))
+}
+
+const amongPart = (request: Request, part: Part): Among => ({
+  ids: sql`SELECT vulns.id, 1 AS is_own FROM ${ownRows(request)} UNION ALL SELECT id, 0 FROM (${firstIds(part, -1)})`,
+  answers: part.answers,
+})
 
 /** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
 const blockRows = { hits: 1_000, filtered: 2_500 }
@@ -60,15 +71,34 @@ export async function readHits<Row>(
   return { rows, ...(!after && { total: begin + ids.length }) }
 }
 
-const takePage = (ids: number[], { offset, limit }: Pick<Request, 'offset' | 'limit'>) =>
+export const takePage = (ids: number[], { offset, limit }: Pick<Request, 'offset' | 'limit'>) =>
   ids.slice(offset, offset + limit)
 
 type Among = { ids: SQL; answers: Term[] }
 
+const fitting = (request: Request, keys: OrderKey[], { ids, answers }: Among) => sql`
+  SELECT vulns.id AS id, ${keyColumns(keys)} FROM (${ids}) c
+  CROSS JOIN vulns WHERE vulns.id = c.id AND c.is_own = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)}`
+
 /** Sorted here: in the database each row would be read twice more. */
-async function sortFitting(db: Db, request: Request, keys: OrderKey[], { ids, answers }: Among) {
-  const found = await db.all<Record<string, Key>>(sql`SELECT vulns.id AS id, ${keyColumns(keys)} FROM (${ids}) c
-    CROSS JOIN vulns WHERE vulns.id = c.id AND c.is_own = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)}`)
+async function sortFitting(db: Db, request: Request, keys: OrderKey[], among: Among) {
+  return sortHere(await db.all<Sorted>(fitting(request, keys, among)), keys)
+}
+
+type Sorted = Record<string, Key>
+
+function sortHere(found: Sorted[], keys: OrderKey[]) {
   const rows = found.map((row) => ({ id: Number(row.id), keys: keys.map((_, at) => row[`k${at}`] ?? null) }))
   return sortByKeys(rows, keys).map(({ id }) => id)
+}
+
+/** Undefined where a part has more rows than `limit`: a row without an id says so, and no other row is read. */
+async function sortIfFew(db: Db, request: Request, { keys, limit }: Sorting, part: Part) {
+  const { ids, answers } = amongPart(request, { ...part, ids: sql`SELECT id FROM part` })
+  const found = await db.all<Sorted>(sql`
+    WITH part(id) AS NOT MATERIALIZED (${part.ids}),
+    size AS MATERIALIZED (SELECT count(*) > ${sql.raw(`${limit}`)} AS is_over FROM (SELECT 1 FROM part LIMIT ${sql.raw(`${limit + 1}`)}))
+    ${fitting(request, keys, { ids: sql`${ids} LIMIT (SELECT iif(is_over, 0, -1) FROM size)`, answers })}
+    UNION ALL SELECT NULL${sql.raw(', NULL'.repeat(keys.length))} FROM size WHERE is_over`)
+  return found[0]?.id === null ? undefined : sortHere(found, keys)
 }

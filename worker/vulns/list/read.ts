@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import { idsByDue } from '../../watchlist/due-days'
 import { countRequest } from './count'
-import { readHits, readNarrow } from './narrow'
+import { readHits, readNarrow, sortNarrow, takePage } from './narrow'
 import { findOrder, findSearch, furtherSorts, isSet, relevanceKeys, riskKeys } from './order'
 import type { ReadRows, Reading, Request } from './request'
 import { planWalk, readWalk, walkOn } from './walk'
@@ -49,8 +50,16 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
   const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
   if (narrowed) return narrowed
   const [exploited, others] = split(byScore(request), isSet('wild'))
-  const sorted = await readNarrow(db, exploited, { keys, limit: narrow.second }, read)
-  return sorted ? readInTurn(db, [exploited, others], read, sorted) : readList(db, byScore(request), read)
+  const ids = await sortNarrow(db, exploited, { keys, limit: narrow.second })
+  if (!ids) return readList(db, byScore(request), read)
+  if (request.after) return readList(db, others, read)
+  const page = takePage(ids, request)
+  const rest = goOn(others, { before: ids.length, taken: page.length })
+  const [rows, further] = await Promise.all([
+    read(valuesTable(page)),
+    rest.limit ? readList(db, rest, read) : undefined,
+  ])
+  return joinReadings(rows, further)
 }
 
 const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' }
@@ -94,7 +103,17 @@ async function readInTurn<Row>(
   if (rows.length === limit) return { rows }
   const isBeyond = !rows.length && offset > 0
   const before = total ?? (isBeyond ? (await countRequest(db, first, allRows)).count : offset + rows.length)
-  const further = { ...second, offset: Math.max(offset - before, 0), limit: limit - rows.length }
-  const { stopped, rows: others } = await readList(db, further, read)
-  return { rows: [...rows, ...others], ...(stopped !== undefined && { stopped }) }
+  return joinReadings(rows, await readList(db, goOn(second, { before, taken: rows.length }), read))
 }
+
+/** What is left of a page for the second of two lists, the first of which has `before` rows, of which the page has `taken`. */
+const goOn = (second: Request, { before, taken }: { before: number; taken: number }): Request => ({
+  ...second,
+  offset: Math.max(second.offset - before, 0),
+  limit: second.limit - taken,
+})
+
+const joinReadings = <Row>(first: Row[], { rows, stopped }: Reading<Row> = { rows: [] }): Reading<Row> => ({
+  rows: [...first, ...rows],
+  ...(stopped !== undefined && { stopped }),
+})
