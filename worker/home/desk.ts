@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp, toSeconds } from '../db/time'
-import { valuesTable } from '../db/values'
 import { describeChange } from '../domain/alerts/change'
 import type { VulnChange } from '../domain/alerts/change'
 import { isSettled } from '../schema/decisions'
@@ -15,7 +14,7 @@ import { isSnoozed } from '../vulns/list/conditions'
 import { findVulnRows, findVulns } from '../vulns/list/find'
 import { openQuery } from '../domain/decisions/status'
 import { shownOnDesk } from './contract'
-import { dayAfter, dueDays, monitorsMany } from './news'
+import { dayAfter, dueDays, selectIsMany } from './news'
 import { sumDays } from './sum-days'
 
 type Asker = { org_id: number; user_id: number; now: Date }
@@ -60,8 +59,8 @@ async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
     overdue: dated.filter((row) => row.due !== null && row.due < dayAfter(now, 0)).length,
     overdue_is_exact: ownDue.length < maxDue,
     due: toRows(due),
-    changed: Math.min(touched.length, looked),
-    changed_is_exact: touched.length <= looked,
+    changed: Math.min(touched, looked),
+    changed_is_exact: touched <= looked,
     kev: toRows(newest),
     changes: changes.flatMap(({ id, at, texts }) => toRows([{ id }]).map((row) => ({ ...row, at, texts }))),
   }
@@ -96,15 +95,17 @@ async function findExploited(db: Db, asker: Asker) {
   const read = (from: SQL) => sql`
     SELECT vulns.id, vulns.kev_added_at AS added, iif(${followsKev(org_id)}, vulns.kev_due_at, NULL) AS due, ${concernRank(org_id)} AS rank
     FROM ${from} AND ${isOpen(asker)}`
-  const few = read(sql`org_vulns w CROSS JOIN vulns ON vulns.id = w.vuln_id WHERE w.org_id = ${org_id}
+  const few =
+    read(sql`watched CROSS JOIN org_vulns w CROSS JOIN vulns ON vulns.id = w.vuln_id WHERE NOT is_many AND w.org_id = ${org_id}
     AND vulns.is_in_the_wild = 1 AND vulns.state <> 'rejected'`)
   // What is exploited is less than what they monitor; their own rows stand in an index of their own.
   const many = sql`
-    ${read(sql`vulns INDEXED BY vulns_by_wild WHERE is_in_the_wild = 1 AND ${shared} AND ${isMonitored(org_id)}`)}
-    UNION ALL ${read(sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id} AND is_in_the_wild = 1
+    ${read(sql`watched CROSS JOIN vulns INDEXED BY vulns_by_wild WHERE is_many AND is_in_the_wild = 1 AND ${shared} AND ${isMonitored(org_id)}`)}
+    UNION ALL ${read(sql`watched CROSS JOIN vulns INDEXED BY vulns_by_org WHERE is_many AND vulns.org_id = ${org_id} AND is_in_the_wild = 1
       AND state <> 'rejected' AND ${isMonitored(org_id)}`)}`
-  const isMany = await monitorsMany(db, org_id)
-  return db.all<Exploited>(sql`SELECT * FROM (${isMany ? many : few}) WHERE rank > 1 ORDER BY added DESC, id DESC`)
+  return db.all<Exploited>(sql`
+    WITH watched AS MATERIALIZED (${selectIsMany(org_id)})
+    SELECT * FROM (${few} UNION ALL ${many}) WHERE rank > 1 ORDER BY added DESC, id DESC`)
 }
 
 /** So many that are due by an organization's own policy are counted, the longest overdue first. */
@@ -118,29 +119,22 @@ const findOwnDue = (db: Db, asker: Asker) =>
       AND ${isOpen(asker)} AND ${concernRank(asker.org_id)} > 1
     ORDER BY w.due LIMIT ${maxDue}`)
 
+/** How many changed, up to one more than we count; and of them what is more than a change of words, the newest first, one entry a vulnerability. */
 async function findChanged(db: Db, asker: Asker, since: string) {
-  const touched = await findTouched(db, asker, since)
-  return { touched, changes: await findChanges(db, touched, since) }
-}
-
-/** The newest first, one more than we count. */
-const findTouched = (db: Db, asker: Asker, since: string) =>
-  db.all<{ id: number }>(sql`
-    SELECT w.vuln_id AS id FROM org_vulns w INDEXED BY org_vulns_by_touched CROSS JOIN vulns ON vulns.id = w.vuln_id
-    WHERE w.org_id = ${asker.org_id} AND w.touched > ${toSeconds(since)} AND vulns.state <> 'rejected' AND ${isOpen(asker)}
-    ORDER BY w.touched DESC LIMIT ${looked + 1}`)
-
-/** What is more than a change of words, the newest first, one entry a vulnerability. */
-async function findChanges(db: Db, touched: { id: number }[], since: string) {
-  if (!touched.length) return []
-  const found = await db.all<{ id: number; at: string; detail: string }>(sql`
-    SELECT c.vuln_id AS id, c.at, c.detail FROM ${valuesTable(touched.map(({ id }) => id))} j
-    CROSS JOIN vuln_changes c ON c.vuln_id = j.item
-    WHERE c.at > ${since} AND c.kind <> 'minor' ORDER BY c.seq DESC LIMIT ${entries}`)
+  const found = await db.all<{ id: number; at: string | null; detail: string | null }>(sql`
+    WITH touched AS MATERIALIZED (
+      SELECT w.vuln_id AS id FROM org_vulns w INDEXED BY org_vulns_by_touched CROSS JOIN vulns ON vulns.id = w.vuln_id
+      WHERE w.org_id = ${asker.org_id} AND w.touched > ${toSeconds(since)} AND vulns.state <> 'rejected' AND ${isOpen(asker)}
+      ORDER BY w.touched DESC LIMIT ${looked + 1})
+    SELECT count(*) AS id, NULL AS at, NULL AS detail FROM touched
+    UNION ALL SELECT * FROM (
+      SELECT c.vuln_id, c.at, c.detail FROM touched t CROSS JOIN vuln_changes c ON c.vuln_id = t.id
+      WHERE c.at > ${since} AND c.kind <> 'minor' ORDER BY c.seq DESC LIMIT ${entries})`)
   const newest = new Map<number, { id: number; at: string; texts: string[] }>()
   for (const { id, at, detail } of found)
-    if (!newest.has(id)) newest.set(id, { id, at, texts: (JSON.parse(detail) as VulnChange[]).map(describeChange) })
-  return [...newest.values()].slice(0, shownOnDesk)
+    if (at !== null && detail !== null && !newest.has(id))
+      newest.set(id, { id, at, texts: (JSON.parse(detail) as VulnChange[]).map(describeChange) })
+  return { touched: found[0]?.id ?? 0, changes: [...newest.values()].slice(0, shownOnDesk) }
 }
 
 async function findDays(db: Db, { org_id, now }: Asker) {

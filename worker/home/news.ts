@@ -118,11 +118,12 @@ async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: Pro
   return [...rows.values()]
 }
 
-export async function monitorsMany(db: Db, org_id: number) {
-  const [more] = await db.all(
-    sql`SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${fewWatched}`,
-  )
-  return more !== undefined
+export const selectIsMany = (org_id: number) => sql`
+  SELECT EXISTS (SELECT 1 FROM org_vulns INDEXED BY org_vulns_by_touched WHERE org_id = ${org_id} LIMIT 1 OFFSET ${fewWatched}) AS is_many`
+
+async function monitorsMany(db: Db, org_id: number) {
+  const [watched] = await db.all<{ is_many: number }>(selectIsMany(org_id))
+  return watched?.is_many === 1
 }
 
 /** The first of the list of `dueQuery`. */
@@ -174,19 +175,21 @@ async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany
         sql`AND ${at} >= ${since} ORDER BY ${at} DESC LIMIT ${walked.found}`,
       )
   const isCut = hasMany && own.length < walked.found
-  const [further] = isCut ? await db.all(sql`SELECT 1 ${recent} LIMIT 1 OFFSET ${walked.exploits}`) : []
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
   const found = recentFirst(onceEach(rows), (row) => row.at, now)
-  const shown = await exploitKind.findRows(
-    db,
-    viewer,
-    found.map(({ id }) => id),
-  )
+  const [shown, further] = await Promise.all([
+    exploitKind.findRows(
+      db,
+      viewer,
+      found.map(({ id }) => id),
+    ),
+    isCut ? db.all(sql`SELECT 1 ${recent} LIMIT 1 OFFSET ${walked.exploits}`) : [],
+  ])
   return {
     exploits: found.flatMap(({ id, monitored }) =>
       shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
     ),
-    exploits_looked_at: further === undefined ? null : walked.exploits,
+    exploits_looked_at: further.length ? walked.exploits : null,
   }
 }
 
