@@ -3,4 +3,9 @@ export const hourChoices = Array.from({ length: 24 }, (_, hour) => ({
   label: `${String(hour).padStart(2, '0')}:00`,
 }))
 
-export const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
+/** What browsers list by a former name alone. */
+const renamed = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Ho_Chi_Minh', 'Asia/Yangon', 'Europe/Kyiv', 'America/Nuuk']
+
+export const timeZones = ['UTC', ...new Set([...Intl.supportedValuesOf('timeZone'), ...renamed].toSorted())].filter(
+  (name, at) => at === 0 || name !== 'UTC',
+)

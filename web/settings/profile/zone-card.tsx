@@ -19,6 +19,7 @@ export const ZoneCard = () => (
       searchable
       allowDeselect={false}
       limit={100}
+      nothingFoundMessage="No zone has this name"
     />
   </Card>
 )
