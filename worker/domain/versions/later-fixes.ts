@@ -17,8 +17,9 @@ const plain = /^\d{1,9}(?:\.\d{1,9}){1,5}$/
  */
 export function leaveLateFixesOpen(solutions: string, affected: AffectedProduct[]): AffectedProduct[] {
   const named = listPlainVersions(solutions)
+  if (!named.length) return affected
   const ends = new Set(affected.flatMap(({ ranges }) => listEnds(ranges)))
-  if (!named.length || ends.size > maxEnds) return affected
+  if (ends.size > maxEnds) return affected
   return affected.map((one) => {
     const open = [...new Set(listEnds(one.ranges))].flatMap((end) => openUntilFix(end, named, ends))
     return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one

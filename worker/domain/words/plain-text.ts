@@ -31,6 +31,7 @@ const isSpelledOut = (code: number) => (code >= 0xa0 && code <= 0x10_ff_ff) || [
 
 /** What a source's text says, without the HTML that it was written in. */
 export function plainText(text: string) {
+  if (!/[<&]/.test(text)) return text
   const bare = isFormatted.test(text) ? text.replace(layoutTags, ' ').replace(/ {2,}/g, ' ').trim() : text
   return namesEntities.test(bare) ? bare : bare.replace(entities, readEntity)
 }
