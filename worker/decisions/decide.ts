@@ -40,7 +40,7 @@ async function write(db: Db, decision: MadeDecision, by: By): Promise<Written> {
     case 'vulnerability':
       return setStatuses(db, decision.ids, decision.decision, by)
     case 'alerts':
-      return saveSnoozes(db, decision.ids, decision.decision, by)
+      return saveSnoozes(db, decision, decision.decision, by)
     case 'assignee':
       return assign(db, decision.ids, decision.decision, by)
     case 'component':

@@ -1,61 +1,59 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { findDecisionSettings } from './requests'
 import { describeVulns } from './describe'
 import { sealUndo } from './undo-token'
 import { toChanged, writeDecisions } from './write'
 import { policies } from '../domain/people/access'
-import type { QuietKind } from '../domain/decisions/snooze'
 import { invalid, needsManager, notFound } from '../http/errors'
-import { users } from '../schema/auth'
-import { decisions, isAsleep } from '../schema/decisions'
+import { isAsleep } from '../schema/decisions'
 import { members } from '../schema/orgs'
 import { isVisible, requireVuln } from '../watchlist/visible'
 import type { Snooze, SnoozeChange } from './quiet-contract'
 
-const owners = alias(users, 'o')
+type Asked = 'alerts' | 'request'
+type Quiet = Omit<Snooze, 'until' | 'owner' | 'by' | 'on_fix' | 'on_kev' | 'on_exploit'> & {
+  asked: Asked
+  last_day: string | null
+  on_fix: number
+  on_kev: number
+  on_exploit: number
+  owner_id: number | null
+  owner: string | null
+  user_id: number | null
+  username: string | null
+}
+
+const selectQuiet = (org_id: number, vuln_id: number) => sql`
+  SELECT d.scope AS asked, d.verdict AS kind, coalesce(d.note, '') AS reason, d.last_day, d.on_fix, d.on_kev, d.on_exploit,
+    d.epss_above, d.epss_percentile_above, d.decided_at AS created_at, d.ended_at AS woken_at, d.ended_by AS woken_by,
+    d.owner_id, o.username AS owner, d.user_id, u.username
+  FROM decisions d LEFT JOIN users o ON o.id = d.owner_id LEFT JOIN users u ON u.id = d.user_id
+  WHERE d.vuln_id = ${vuln_id} AND d.org_id = ${org_id} AND d.scope IN ('alerts', 'request')`
+
 /** A snooze that ended by its day has ended, whether or not a job noted it. */
-export const findSnooze = (db: Db, org_id: number, vuln_id: number, now: Date) =>
-  findQuiet(db, org_id, vuln_id, { asked: 'alerts', now })
-
-type Asked = { asked: 'alerts' | 'request'; now: Date }
-
-async function findQuiet(db: Db, org_id: number, vuln_id: number, { asked, now }: Asked): Promise<Snooze | null> {
-  const { scope, verdict, note, last_day, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above, ...rest } =
-    decisions
-  const row = await db
-    .select({
-      kind: sql<QuietKind>`${verdict}`.as('kind'),
-      reason: sql<string>`coalesce(${note}, '')`.as('reason'),
-      last_day,
-      on_fix,
-      on_kev,
-      on_exploit,
-      epss_above,
-      epss_percentile_above,
-      created_at: rest.decided_at,
-      woken_at: rest.ended_at,
-      woken_by: rest.ended_by,
-      owner_id: rest.owner_id,
-      user_id: rest.user_id,
-      owner: sql<string | null>`${owners.username}`.as('owner'),
-      username: users.username,
-    })
-    .from(decisions)
-    .leftJoin(owners, eq(owners.id, rest.owner_id))
-    .leftJoin(users, eq(users.id, rest.user_id))
-    .where(and(eq(rest.vuln_id, vuln_id), eq(rest.org_id, org_id), eq(scope, asked)))
-    .get()
-  if (!row) return null
-  const { owner_id, owner, user_id, username, last_day: day, ...snooze } = row
+function toSnooze(row: Quiet, now: Date): Snooze {
+  const {
+    asked: _asked,
+    owner_id,
+    owner,
+    user_id,
+    username,
+    last_day: day,
+    on_fix,
+    on_kev,
+    on_exploit,
+    ...snooze
+  } = row
   const until = day === null ? null : moveDay(day, 1)
   const people = { owner: toPerson(owner_id, owner), by: toPerson(user_id, username) }
+  const ends = { on_fix: on_fix === 1, on_kev: on_kev === 1, on_exploit: on_exploit === 1 }
   const isOver = snooze.woken_at === null && until !== null && until <= stamp(now).slice(0, 10)
-  return { ...snooze, until, ...people, ...(isOver && { woken_by: 'date', woken_at: `${until}T00:00:00Z` }) }
+  return { ...snooze, ...ends, until, ...people, ...(isOver && { woken_by: 'date', woken_at: `${until}T00:00:00Z` }) }
 }
 
 /** A snooze ends on a day; a decision counts to the end of its last one. */
@@ -69,21 +67,31 @@ export async function findVisibleSnooze(db: Db, org_id: number, vuln_id: number,
 }
 
 /** A risk that waits for an approver is not accepted yet. */
-async function findBoth(db: Db, org_id: number, vuln_id: number, now: Date) {
-  const [snooze, request] = await Promise.all([
-    findSnooze(db, org_id, vuln_id, now),
-    findQuiet(db, org_id, vuln_id, { asked: 'request', now }),
-  ])
-  return { snooze, request }
+function toBoth(rows: Quiet[], now: Date) {
+  const find = (asked: Asked) => rows.filter((row) => row.asked === asked).map((row) => toSnooze(row, now))[0] ?? null
+  return { snooze: find('alerts'), request: find('request') }
 }
+
+const findBoth = async (db: Db, org_id: number, vuln_id: number, now: Date) =>
+  toBoth(await db.all<Quiet>(selectQuiet(org_id, vuln_id)), now)
+
+export const findSnooze = async (db: Db, org_id: number, vuln_id: number, now: Date) =>
+  (await findBoth(db, org_id, vuln_id, now)).snooze
 
 export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, by: By) {
-  const { entries } = await saveSnoozes(db, [vuln_id], change, by)
-  return { ...(await findBoth(db, by.actor.org_id, vuln_id, by.now)), undo: await sealUndo(by.env, [entries]) }
+  const after = statement(db, selectQuiet(by.actor.org_id, vuln_id))
+  const { entries, answers } = await saveSnoozes(db, { ids: [vuln_id], after: [after] }, change, by)
+  const both = toBoth((answers.at(-1) as D1Result<Quiet>).results, by.now)
+  return { ...both, undo: await sealUndo(by.env, [entries]) }
 }
 
-/** Passes over what may not be told and what would end at once; refuses when nothing is left. */
-export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, by: By) {
+/** Passes over what may not be told and what would end at once; refuses when nothing is left. What is read `after` answers last. */
+export async function saveSnoozes(
+  db: Db,
+  { ids, after = [] }: { ids: number[]; after?: D1PreparedStatement[] },
+  change: SnoozeChange,
+  by: By,
+) {
   const { org_id, user_id } = by.actor
   const { kind, until = null, reason, on_fix, on_kev, on_exploit } = change
   const { epss_above = null, epss_percentile_above = null } = change
@@ -91,25 +99,31 @@ export async function saveSnoozes(db: Db, ids: number[], change: SnoozeChange, b
     throw needsManager('Accept the risk of a vulnerability')
   if (until !== null && until <= stamp(by.now).slice(0, 10))
     throw invalid([{ path: ['until'], message: 'The day is in the past' }])
-  const [found, write] = await Promise.all([findQuietable(db, org_id, ids, by.now), readyAuditBy(db, by)])
+  const owner_id = kind === 'accepted' ? (change.owner_id ?? user_id) : null
+  const [found, write, settings, isMember] = await Promise.all([
+    findQuietable(db, org_id, ids, by.now),
+    readyAuditBy(db, by),
+    kind === 'accepted' ? findDecisionSettings(db, org_id) : undefined,
+    owner_id === null || hasMember(db, org_id, owner_id),
+  ])
   const judged = found.map((vuln) => ({ vuln, refusal: refuse(vuln, change, by) }))
   const free = judged.filter(({ refusal }) => !refusal).map(({ vuln }) => vuln)
   if (!free.length) throw judged[0]?.refusal ?? notFound('Vulnerability')
 
-  const owner_id = kind === 'accepted' ? await findOwner(db, org_id, change.owner_id ?? user_id) : null
+  if (!isMember) throw invalid([{ path: ['owner_id'], message: 'The owner is a member of the organization' }])
   const ends = { on_fix, on_kev, on_exploit, epss_above, epss_percentile_above }
   const last_day = until && moveDay(until, -1)
   const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
-  const is_requested = kind === 'accepted' && (await findDecisionSettings(db, org_id)).needs_approver
+  const is_requested = settings?.needs_approver === true
   const changes = free.map(({ id }) => ({ vuln_id: id, decision }))
   const answers = await write(
-    writeDecisions(db, is_requested ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }),
+    [...writeDecisions(db, is_requested ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }), ...after],
     {
       action: is_requested ? 'risk.request' : `vuln.${kind}`,
       ...describeVulns(free, { kind, until, ...ends, reason, owner_id }),
     },
   )
-  return { ...toChanged(answers), is_requested }
+  return { ...toChanged(answers), is_requested, answers }
 }
 
 type Quietable = {
@@ -139,14 +153,9 @@ function refuse(vuln: Quietable, { epss_above, epss_percentile_above }: SnoozeCh
 const isAbove = (value: number | null, limit: number | undefined) =>
   value !== null && limit !== undefined && value > limit
 
-async function findOwner(db: Db, org_id: number, user_id: number) {
-  const member = await db
-    .select({ user_id: members.user_id })
-    .from(members)
-    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id), eq(members.is_active, true)))
-    .get()
-  if (!member) throw invalid([{ path: ['owner_id'], message: 'The owner is a member of the organization' }])
-  return member.user_id
+async function hasMember(db: Db, org_id: number, user_id: number) {
+  const isActive = and(eq(members.org_id, org_id), eq(members.user_id, user_id), eq(members.is_active, true))
+  return (await db.select({ user_id: members.user_id }).from(members).where(isActive)).length > 0
 }
 
 export async function wakeByHand(db: Db, vuln_id: number, by: By) {
