@@ -7,6 +7,7 @@ import {
   findRatingSpan,
   highestRating,
 } from '../../worker/domain/scores/score'
+import { lastDayBefore, findNewModels, listEpssModels, noteModel } from '../../worker/domain/scores/epss-models'
 import { findStatedSeverity } from '../../worker/domain/scores/stated-severity'
 import type { Scorable, UnscoredFacts } from '../../worker/domain/scores/score'
 
@@ -116,4 +117,27 @@ test.each<[string, ReturnType<typeof findStatedSeverity>]>([
   ['CVSS Base Score 0.0', null],
 ])('a description states its severity: %s', (text, stated) => {
   expect(findStatedSeverity(text)).toEqual(stated)
+})
+
+const v4 = { version: 'v2025.03.14', since: '2025-08-30' }
+test.each([
+  ['nothing was read yet', [], ['v2', 'v3', 'v4', 'v5']],
+  ['the first file is of v4', [v4], ['v2', 'v3', 'v4']],
+  ['v5 names no version', [v4, { version: 'unknown', since: '2026-08-15' }], ['v2', 'v3', 'v4', 'v5']],
+  ['one that nobody knows', [v4, { version: 'v2027.01.01', since: '2027-02-01' }], ['v2', 'v3', 'v4', 'v2027.01.01']],
+  ['no name before v5', [v4, { version: '', since: '2025-09-01' }], ['v2', 'v3', 'v4', 'unknown']],
+])('the models of EPSS when %s', (_, seen, names) => {
+  expect(listEpssModels(seen).map(({ name }) => name)).toEqual(names)
+})
+
+test('a model is noted on its first day, and is new to what came before that day', () => {
+  const seen = noteModel(noteModel(noteModel([], 'a', '2027-01-01'), 'a', '2027-01-02'), 'b', '2027-01-03')
+  expect(seen).toEqual([
+    { version: 'a', since: '2027-01-01' },
+    { version: 'b', since: '2027-01-03' },
+  ])
+  const models = listEpssModels(seen)
+  expect(findNewModels(models, lastDayBefore('2027-01-03'))).toEqual([{ name: 'b', since: '2027-01-03' }])
+  expect(findNewModels(models, '2027-01-03')).toEqual([])
+  expect(findNewModels(models, '2026-06-15', '2027-01-02')).toEqual([])
 })

@@ -17,6 +17,7 @@ const snooze = {
   on_exploit: false,
   epss_above: 0.5,
   epss_percentile_above: 0.95,
+  new_epss_model: { name: 'v5', since: '2026-06-15' },
   reason: 'Not reachable',
   owner: { id: 2, name: 'olga' },
   by: { id: 1, name: 'ann' },
@@ -56,7 +57,7 @@ test('an accepted risk says until when, why, and whose it is, and can be ended',
   const { to } = showQuiet(snooze)
   expect(
     await screen.findByText(
-      'Risk accepted until 2030-01-01 or a fix is published or EPSS is above 0.5 or EPSS is higher than that of 95.0% of all, whichever comes first.',
+      'Risk accepted until 2030-01-01 or a fix is published or EPSS is above 0.5 (EPSS has a new model, v5, since 2026-06-15: this probability may mean something else) or EPSS is higher than that of 95.0% of all, whichever comes first.',
     ),
   ).toBeTruthy()
   expect(screen.getByText('Reason: Not reachable')).toBeTruthy()

@@ -24,6 +24,11 @@ const exploited = entry({
   details: [{ field: 'exploits', label: 'Exploits (poc)', from: 0, to: 2 }],
 })
 
+const newModel = entry({
+  date: '2026-11-12',
+  details: [{ field: 'epss_model', label: 'New model of EPSS, v6', from: null, to: null }],
+})
+
 beforeEach(() => {
   localStorage.clear()
   setTokens(tokens)
@@ -36,8 +41,8 @@ test('the history tells before, after and source, marks what is new since the la
     'GET /api/vulns/triage/marks': () => ({ body: { results: [{ id: 12, seen_at: '2026-11-15T08:00:00Z' }] } }),
     'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
     'GET /api/vulns/12/': () => ({ body: vuln }),
-    'GET /api/vulns/12/history': () => ({ body: [scored, exploited] }),
-    'GET /api/vulns/12/epss': () => ({ body: { now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }] } }),
+    'GET /api/vulns/12/history': () => ({ body: [scored, exploited, newModel] }),
+    'GET /api/vulns/12/epss': () => ({ body: { now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }], models: [] } }),
   })
   expect(await screen.findByText(/1 new since you last looked on 2026-11-15/)).toBeTruthy()
   const items = screen.getAllByText(/^(Score|Exploits \(poc\)): /, { selector: 'li' })
@@ -48,6 +53,7 @@ test('the history tells before, after and source, marks what is new since the la
   const events = within(screen.getByRole('list', { name: 'Events' })).getAllByRole('listitem')
   expect(events.map(({ textContent }) => textContent)).toEqual([
     'P 2026-11-01 Published',
+    'M 2026-11-12 New model of EPSS, v6',
     'E 2026-11-20 Exploits (poc): 0 → 2',
   ])
   // After this look nothing is news the next time, on any machine; until then the marks stay.
@@ -100,7 +106,11 @@ test('where a part of the page fails, it says so and is asked for again', async 
   const sources = [{ source: 'nvd', modified: '2026-08-21T12:00:00Z' }]
   openAtVuln('/vulns/12', {
     'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, epss: 0.6, sources }) }),
-    'GET /api/vulns/12/epss': orRefused({ now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }] }),
+    'GET /api/vulns/12/epss': orRefused({
+      now: 0.6,
+      history: [{ until: '2026-11-18', epss: 0.1 }],
+      models: [{ name: 'v6', since: '2026-11-18' }],
+    }),
     'GET /api/vulns/12/status/history': orRefused({
       status: 'in_progress',
       updated_at: null,
@@ -114,7 +124,9 @@ test('where a part of the page fails, it says so and is asked for again', async 
   expect(screen.getAllByText(/The status could not be loaded/).length).toBeGreaterThan(0)
   isDown = false
   for (const retry of screen.getAllByRole('button', { name: 'Retry' })) fireEvent.click(retry)
-  expect(await screen.findByRole('img', { name: /EPSS was 10.0% until 2026-11-18/ })).toBeTruthy()
+  const line = await screen.findByRole('img', { name: /EPSS was 10.0% until 2026-11-18/ })
+  expect(line.querySelectorAll('polyline')).toHaveLength(2)
+  expect(screen.getByText(/New model \(v6\) since 2026-11-18: scores before and after are not comparable/)).toBeTruthy()
   expect((await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Status' })).value).toBe('in_progress')
   expect(screen.queryByText(/(Its history|The status) could not be loaded/)).toBeNull()
 })

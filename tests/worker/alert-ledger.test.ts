@@ -235,11 +235,22 @@ test.each([
 test('a day, and an EPSS that rose without news, end it in the night', async () => {
   const org = await scene.watching()
   await snooze(org, { epss_above: 0.5 })
+  const seen = ['2020-01-01', '2100-01-01'].map((since, at) => ({ version: `model ${at}`, since }))
+  await rows(
+    scene.world.env,
+    `INSERT INTO feeds(id, state, next_run_at, cursor) VALUES('epss', 'idle', '2100-01-01T00:00:00Z', '${JSON.stringify({ models: seen })}')
+     ON CONFLICT(id) DO UPDATE SET cursor = excluded.cursor`,
+  )
+  expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.new_epss_model).toEqual({
+    name: 'model 1',
+    since: '2100-01-01',
+  })
   await rows(scene.world.env, 'UPDATE vulns SET epss = 0.6 WHERE id = 1')
   await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe('epss')
   await rows(scene.world.env, 'UPDATE vulns SET epss_percentile = 0.94 WHERE id = 1')
   await snooze(org, { epss_percentile_above: 0.95 })
+  expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.new_epss_model).toBe(null)
   await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe(null)
   await rows(scene.world.env, 'UPDATE vulns SET epss_percentile = 0.96 WHERE id = 1')

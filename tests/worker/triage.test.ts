@@ -191,17 +191,22 @@ test('records show what each source said, and EPSS what it was', async () => {
   origins.epss = { date: '2026-11-21', rows: [['CVE-2024-20001', 0.6, 0.99]] }
   await world.tick(minutes(61))
   await world.drain()
-  expect(await call(vulnEpss, { params })).toEqual({ now: 0.6, history: [{ until: '2026-11-21', epss: 0.02 }] })
+  expect(await call(vulnEpss, { params })).toMatchObject({ now: 0.6, history: [{ until: '2026-11-21', epss: 0.02 }] })
   const history = await call(vulnHistory, { params })
   const rise = { reason: 'Updated', changes: ['EPSS: 2.0% → 60.0%'], source: 'epss' }
   expect(history.at(-1)).toMatchObject(rise)
 
-  // A fall is no news, and stands in the history all the same.
-  origins.epss = { date: '2026-11-22', rows: [['CVE-2024-20001', 0.4, 0.98]] }
+  // A fall is no news, and stands in the history all the same; a new model stands beside it.
+  origins.epss = { date: '2026-11-22', model: 'newer', rows: [['CVE-2024-20001', 0.4, 0.98]] }
   await world.tick(minutes(122))
   await world.drain()
   const fallen = await call(vulnHistory, { params })
-  expect(fallen).toHaveLength(history.length + 1)
+  expect(fallen).toHaveLength(history.length + 2)
+  const { models } = await call(vulnEpss, { params })
+  expect(models.map(({ name }) => name)).toEqual(['v2', 'v3', 'v4', 'v5', 'newer'])
+  const label = 'New model of EPSS, newer: scores before and after are not comparable'
+  const details = [{ field: 'epss_model', label, from: null, to: null }]
+  expect(fallen).toContainEqual(expect.objectContaining({ date: '2026-11-22', changes: [label], details }))
   expect(fallen).toContainEqual({
     date: '2026-11-22',
     reason: 'Details changed',

@@ -102,13 +102,18 @@ function QuietState({ snooze }: { snooze: Snooze }) {
 }
 
 /** What ends it, whichever comes first. */
-function describeEnds({ until, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above }: Snooze) {
+function describeEnds(snooze: Snooze) {
+  const { until, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above, new_epss_model } = snooze
   const ends = [
     ...(until ? [until] : []),
     ...(on_fix ? ['a fix is published'] : []),
     ...(on_kev ? ['CISA lists it as exploited'] : []),
     ...(on_exploit ? ['an exploit is seen'] : []),
-    ...(epss_above === null ? [] : [`EPSS is above ${epss_above}`]),
+    ...(epss_above === null
+      ? []
+      : [
+          `EPSS is above ${epss_above}${new_epss_model ? ` (EPSS has a new model, ${new_epss_model.name}, since ${new_epss_model.since}: this probability may mean something else)` : ''}`,
+        ]),
     ...(epss_percentile_above === null
       ? []
       : [`EPSS is higher than that of ${epssRank(epss_percentile_above)} of all`]),

@@ -14,6 +14,8 @@ export const Snooze = z.object({
   on_exploit: z.boolean(),
   epss_above: z.number().nullable(),
   epss_percentile_above: z.number().nullable(),
+  /** A model of EPSS that came after it: its probability may mean something else. */
+  new_epss_model: z.object({ name: z.string(), since: z.string() }).nullable(),
   reason: z.string(),
   /** Who answers for an accepted risk. */
   owner: Person,

@@ -9,16 +9,19 @@ import { describeVulns } from './describe'
 import { sealUndo } from './undo-token'
 import { toChanged, writeDecisions } from './write'
 import { policies } from '../domain/people/access'
+import { findNewModels, listEpssModels, toSeen } from '../domain/scores/epss-models'
 import { invalid, needsManager, notFound } from '../http/errors'
 import { isAsleep } from '../schema/decisions'
+import { seenEpssModels } from '../schema/feeds'
 import { members } from '../schema/orgs'
 import { isVisible, requireVuln } from '../watchlist/visible'
 import type { Snooze, SnoozeChange } from './quiet-contract'
 
 type Asked = 'alerts' | 'request'
-type Quiet = Omit<Snooze, 'until' | 'owner' | 'by' | 'on_fix' | 'on_kev' | 'on_exploit'> & {
+type Quiet = Omit<Snooze, 'until' | 'new_epss_model' | 'owner' | 'by' | 'on_fix' | 'on_kev' | 'on_exploit'> & {
   asked: Asked
   last_day: string | null
+  seen: string | null
   on_fix: number
   on_kev: number
   on_exploit: number
@@ -30,7 +33,7 @@ type Quiet = Omit<Snooze, 'until' | 'owner' | 'by' | 'on_fix' | 'on_kev' | 'on_e
 
 const selectQuiet = (org_id: number, vuln_id: number) => sql`
   SELECT d.scope AS asked, d.verdict AS kind, coalesce(d.note, '') AS reason, d.last_day, d.on_fix, d.on_kev, d.on_exploit,
-    d.epss_above, d.epss_percentile_above, d.decided_at AS created_at, d.ended_at AS woken_at, d.ended_by AS woken_by,
+    d.epss_above, d.epss_percentile_above, ${seenEpssModels} AS seen, d.decided_at AS created_at, d.ended_at AS woken_at, d.ended_by AS woken_by,
     d.owner_id, o.username AS owner, d.user_id, u.username
   FROM decisions d LEFT JOIN users o ON o.id = d.owner_id LEFT JOIN users u ON u.id = d.user_id
   WHERE d.vuln_id = ${vuln_id} AND d.org_id = ${org_id} AND d.scope IN ('alerts', 'request')`
@@ -44,6 +47,7 @@ function toSnooze(row: Quiet, now: Date): Snooze {
     user_id,
     username,
     last_day: day,
+    seen,
     on_fix,
     on_kev,
     on_exploit,
@@ -53,7 +57,16 @@ function toSnooze(row: Quiet, now: Date): Snooze {
   const people = { owner: toPerson(owner_id, owner), by: toPerson(user_id, username) }
   const ends = { on_fix: on_fix === 1, on_kev: on_kev === 1, on_exploit: on_exploit === 1 }
   const isOver = snooze.woken_at === null && until !== null && until <= stamp(now).slice(0, 10)
-  return { ...snooze, ...ends, until, ...people, ...(isOver && { woken_by: 'date', woken_at: `${until}T00:00:00Z` }) }
+  const models = snooze.epss_above === null ? [] : listEpssModels(toSeen(seen))
+  const new_epss_model = findNewModels(models, snooze.created_at.slice(0, 10)).at(-1) ?? null
+  return {
+    ...snooze,
+    ...ends,
+    new_epss_model,
+    until,
+    ...people,
+    ...(isOver && { woken_by: 'date', woken_at: `${until}T00:00:00Z` }),
+  }
 }
 
 /** A snooze ends on a day; a decision counts to the end of its last one. */

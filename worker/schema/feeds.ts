@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
 
@@ -26,6 +27,9 @@ export const feeds = sqliteTable('feeds', {
   mass_edit_count: integer(),
   last_error: text(),
 })
+
+/** JSON of domain/scores/epss-models' SeenModel[]; null before the first file. */
+export const seenEpssModels = sql<string | null>`(SELECT cursor ->> '$.models' FROM feeds WHERE id = 'epss')`
 
 export const feedRuns = sqliteTable('feed_runs', {
   id: ownId(),

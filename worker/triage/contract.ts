@@ -173,11 +173,13 @@ export const vulnEpss = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/epss',
   access: 'member',
-  summary: 'EPSS over time: what it was until each day on which it changed, oldest first, and what it is',
+  summary: 'EPSS over time: what it was until each day on which it changed, oldest first, what it is, and the models',
   params: IdParams,
   reply: z.object({
     now: z.number().nullable(),
     history: z.array(z.object({ until: z.string(), epss: z.number() })),
+    /** Oldest first. Scores of different models are not comparable. */
+    models: z.array(z.object({ name: z.string(), since: z.string() })),
   }),
 })
 

@@ -1,8 +1,10 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { listEpssModels, toSeen } from '../domain/scores/epss-models'
 import { formatMoment } from '../domain/words/moment'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 import { notFound } from '../http/errors'
+import { seenEpssModels } from '../schema/feeds'
 import { packages, products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
@@ -61,7 +63,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
 export async function findEpssHistory(db: Db, org_id: number, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
   const [[vuln], history] = await db.batch([
-    db.select({ epss: vulns.epss }).from(vulns).where(eq(vulns.id, vuln_id)),
+    db.select({ epss: vulns.epss, seen: seenEpssModels }).from(vulns).where(eq(vulns.id, vuln_id)),
     db
       .select({ until: epssHistory.until, epss: epssHistory.epss })
       .from(epssHistory)
@@ -69,5 +71,5 @@ export async function findEpssHistory(db: Db, org_id: number, vuln_id: number) {
       .orderBy(asc(epssHistory.until))
       .limit(maxDays),
   ])
-  return { now: vuln?.epss ?? null, history }
+  return { now: vuln?.epss ?? null, history, models: listEpssModels(toSeen(vuln?.seen)) }
 }

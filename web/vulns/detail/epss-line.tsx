@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { lastDayBefore, findNewModels } from '../../../worker/domain/scores/epss-models'
+import type { EpssModel } from '../../../worker/domain/scores/epss-models'
 import { formatPercent } from '../../lib/format'
 import { FailedLine } from '../../ui/failed-line'
 import { epssQuery } from './api'
@@ -11,30 +13,41 @@ export function EpssLine({ id }: { id: number }) {
   const { data } = query
   if (query.error) return <FailedLine text="Its history could not be loaded." query={query} />
   if (!data || data.now === null || data.history.length === 0) return null
-  const points = stepPoints(data.history, data.now)
-  const [first] = data.history
-  const words = `EPSS was ${formatPercent(first?.epss ?? 0)} until ${first?.until}, and is ${formatPercent(data.now)}`
+  const lines = stepLines(data.history, data.now, data.models)
+  const [first = { until: '', epss: 0 }] = data.history
+  const newModels = findNewModels(data.models, lastDayBefore(first.until))
+  const words = `EPSS was ${formatPercent(first.epss)} until ${first.until}, and is ${formatPercent(data.now)}`
   return (
-    <svg className={classes.line} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
-      <title>{words}</title>
-      <polyline points={points} fill="none" stroke="currentColor" strokeWidth="1.5" />
-    </svg>
+    <>
+      <svg className={classes.line} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={words}>
+        <title>{words}</title>
+        {lines.map((points) => (
+          <polyline key={points} points={points} fill="none" stroke="currentColor" strokeWidth="1.5" />
+        ))}
+      </svg>
+      {newModels.map(({ name, since }) => (
+        <p key={since} className={classes.note}>
+          New model ({name}) since {since}: scores before and after are not comparable.
+        </p>
+      ))}
+    </>
   )
 }
 
-// Time runs from the first known change to now; a value holds until the day of the next.
-function stepPoints(history: { until: string; epss: number }[], now: number) {
+// Time runs from the first known change to now; a value holds until the day of the next. No line joins two models.
+function stepLines(history: { until: string; epss: number }[], now: number, models: EpssModel[]) {
   const days = history.map(({ until }) => Date.parse(until))
   const [start = 0, end = Date.now()] = [(days[0] ?? 0) - 86_400_000 * 7, Math.max(Date.now(), (days.at(-1) ?? 0) + 1)]
   const top = Math.max(now, ...history.map(({ epss }) => epss), 0.01)
   const x = (at: number) => pad + ((at - start) / (end - start)) * (width - 2 * pad)
   const y = (value: number) => height - pad - (value / top) * (height - 2 * pad)
-  const steps: [number, number][] = []
+  const lines: [number, number][][] = [[]]
   let from = start
-  for (const [index, { epss }] of history.entries()) {
-    steps.push([x(from), y(epss)], [x(days[index] ?? from), y(epss)])
+  for (const [index, { until, epss }] of history.entries()) {
+    lines.at(-1)?.push([x(from), y(epss)], [x(days[index] ?? from), y(epss)])
+    if (findNewModels(models, history[index - 1]?.until ?? lastDayBefore(until), until).length) lines.push([])
     from = days[index] ?? from
   }
-  steps.push([x(from), y(now)], [x(end), y(now)])
-  return steps.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(' ')
+  lines.at(-1)?.push([x(from), y(now)], [x(end), y(now)])
+  return lines.map((steps) => steps.map(([a, b]) => `${a.toFixed(1)},${b.toFixed(1)}`).join(' '))
 }

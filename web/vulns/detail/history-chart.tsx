@@ -16,6 +16,7 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
   const span = findSpan([scores, shares], events)
   const flags = flagEvents(events, span)
   const words = chartWords(vuln, span)
+  const models = (epss?.models ?? []).map(({ since }) => Date.parse(since))
   return (
     <Card title="Score and EPSS over time">
       <ul className={classes.legend}>
@@ -34,7 +35,7 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
             <path key={place} d={`M${place} 0V100`} className={classes.event} />
           ))}
           <path d={stepPath(scores, span)} className={classes.score} />
-          <path d={stepPath(shares, span)} className={classes.epss} />
+          <path d={stepPath(shares, span, models)} className={classes.epss} />
         </svg>
         {flags.map(({ place, marks }) => (
           <span key={place} className={classes.flag} style={{ left: `${place}%` }} aria-hidden>
@@ -65,11 +66,18 @@ const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
 const chartWords = (vuln: VulnDetail, { start, end }: TimeSpan) =>
   `From ${formatDate(new Date(start).toISOString())} to ${formatDate(new Date(end).toISOString())}: the score is ${describeScore(vuln)} and EPSS ${vuln.epss === null ? 'n/a' : formatPercent(vuln.epss)} now`
 
-/** A value holds until the next one. The first value is drawn from the start, as far as we know. */
-function stepPath(steps: ChartStep[], span: TimeSpan) {
+const day_ms = 86_400_000
+
+/** A value holds until the next one. The first is drawn from the start, as far as we know; no line joins two models. */
+function stepPath(steps: ChartStep[], span: TimeSpan, models: number[] = []) {
   const known = steps.filter((step): step is ChartStep & { value: number } => step.value !== null)
   const [first] = known
   if (!first) return ''
-  const moves = known.slice(1).map(({ at, value }) => `H${placeAt(at, span)}V${100 - value}`)
+  const moves = known.slice(1).map(({ at, value }, index) => {
+    const from = Math.max(index ? 0 : at - day_ms, known[index]?.at ?? at)
+    const isNewModel = models.some((since) => since > from && since <= at)
+    const place = placeAt(at, span)
+    return isNewModel ? `H${place}M${place} ${100 - value}` : `H${place}V${100 - value}`
+  })
   return `M${Math.max(0, placeAt(first.at, span))} ${100 - first.value}${moves.join('')}H100`
 }

@@ -42,6 +42,7 @@ export function findEvents({ published, kev, exploited_by }: VulnDetail, history
       const at = Date.parse(date)
       if (field === 'exploits' && Number(to) > Number(from))
         return [{ at, date, mark: 'E', label: `${label}: ${from} → ${to}` }]
+      if (field === 'epss_model') return [{ at, date, mark: 'M', label }]
       if (field === 'fixes') return [{ at, date, mark: 'F', label }]
       if (field === 'cvss3' || field === 'cvss4')
         return [{ at, date, mark: 'C', label: `${label}: ${from ?? 'n/a'} → ${to ?? 'n/a'}` }]

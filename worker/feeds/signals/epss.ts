@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { noteModel } from '../../domain/scores/epss-models'
 import { scoreStatements } from '../../merge/save-scores'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'
@@ -16,6 +17,8 @@ const EpssCursor = z.object({
   score_date: z.string(),
   /** A new model changes all scores, which is no news about a vulnerability. */
   model: z.string().default(''),
+  /** The models of our files and the days since when, oldest first. */
+  models: z.array(z.object({ version: z.string(), since: z.string() })).default([]),
   /** Whether all scores that the file replaces are of its model; later steps of the file cannot tell any more. */
   is_comparable: z.boolean().default(false),
   /** Whether some of them are of another. */
@@ -46,6 +49,7 @@ export const epss = defineFeed({
       await rows.return(undefined)
       return { cursor, done: true, newest: toStamp(score_date) }
     }
+    const models = noteModel(findSeen(cursor), model, score_date)
     const skipTo = isSame ? cursor.line : 0
 
     let line = 0
@@ -55,6 +59,7 @@ export const epss = defineFeed({
       origin,
       score_date,
       model,
+      models,
       is_comparable: isComparable,
       is_new_model: isNewModel,
       line,
@@ -94,6 +99,9 @@ function compareModels(cursor: EpssCursor | null, file: Pick<EpssCursor, 'origin
   if (cursor.score_date === file.score_date || !cursor.done) return { isComparable, isNewModel }
   return { isComparable: true, isNewModel: false }
 }
+
+const findSeen = (cursor: EpssCursor | null) =>
+  cursor && !cursor.models.length ? [{ version: cursor.model, since: cursor.score_date }] : (cursor?.models ?? [])
 
 const toStamp = (day: string) => `${day}T00:00:00Z`
 

@@ -3,7 +3,10 @@ import type { Db } from '../../db/open'
 import { describeChange } from '../../domain/alerts/change'
 import type { ChangeKind, VulnChange } from '../../domain/alerts/change'
 import { detailChange } from '../../domain/alerts/change-details'
+import { findNewModels, lastDayBefore, listEpssModels, toSeen } from '../../domain/scores/epss-models'
+import type { EpssModel } from '../../domain/scores/epss-models'
 import { notFound } from '../../http/errors'
+import { seenEpssModels } from '../../schema/feeds'
 import { epssHistory, vulnChanges, vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
 import { compareText } from '../../domain/versions/orders/order'
@@ -15,7 +18,7 @@ export const changeReasons = { new: 'New vulnerability', updated: 'Updated', min
 export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   const [[vuln], entries, epss] = await db.batch([
     db
-      .select({ id: vulns.id, created_at: vulns.created_at, epss: vulns.epss })
+      .select({ id: vulns.id, created_at: vulns.created_at, epss: vulns.epss, seen: seenEpssModels })
       .from(vulns)
       .where(and(eq(vulns.id, vuln_id), isVisible(org_id))),
     db
@@ -40,7 +43,11 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
       ),
     )
   const moves = epssMoves(epss, vuln.epss).filter(({ to }) => !isLogged(history, to))
-  const all = [...history, ...moves.map(toMove)].toSorted((a, b) => compareText(a.date, b.date))
+  const oldest = epss.at(-1)?.until
+  const models = oldest ? findNewModels(listEpssModels(toSeen(vuln.seen)), lastDayBefore(oldest)) : []
+  const all = [...models.map(toModelEntry), ...history, ...moves.map(toMove)].toSorted((a, b) =>
+    compareText(a.date, b.date),
+  )
   // A vulnerability of a first load has no entry for its arrival.
   const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
   return hasArrival ? all : [arrival(vuln.created_at), ...all]
@@ -79,6 +86,12 @@ const isLogged = (history: Entry[], to: number) =>
 
 const toMove = ({ until, from, to }: Move) =>
   toEntry({ at: until, kind: 'minor', source: 'epss' }, 'vuln', [{ field: 'epss', from, to }])
+
+function toModelEntry({ name, since }: EpssModel) {
+  const label = `New model of EPSS, ${name}: scores before and after are not comparable`
+  const entry = toEntry({ at: since, kind: 'minor', source: 'epss' }, 'vuln', [])
+  return { ...entry, changes: [label], details: [{ field: 'epss_model', label, from: null, to: null }] }
+}
 
 const scopes = ['vuln', 'exploit', 'threat'] as const
 type Scope = (typeof scopes)[number]
