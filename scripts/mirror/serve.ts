@@ -28,6 +28,11 @@ const routes: MirrorRoute[] = [
   ...ghsaMirror,
   ...redhatMirror,
   ...overrideMirror,
+  {
+    pattern: /^\/vexhub\/((?:[^/]+\/)*[^/]+)$/,
+    answer: ({ match, ...exchange }) =>
+      sendMirrored(exchange, join('vexhub', decodeURIComponent(match[1] ?? '')), 'application/json'),
+  },
   oneFile(/^\/eukev\.json$/, 'eukev/eukev.json', 'application/json'),
   oneFile(/^\/kev\.json$/, 'cisa-kev/known_exploited_vulnerabilities.json', 'application/json'),
   oneFile(/^\/epss\/epss_scores-current\.csv\.gz$/, 'epss/epss_scores-current.csv', 'application/gzip'),

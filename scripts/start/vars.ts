@@ -52,6 +52,7 @@ function mirroredVars(mirror: string, folder: string) {
     CVE_API_URL: at('cve5', '/cve/api/cve'),
     KEV_URL: at('cisa-kev', '/kev.json'),
     ENDOFLIFE_URL: at('endoflife', '/api/v1/products/full'),
+    VEXHUB_URL: at('vexhub', '/vexhub'),
     EUKEV_URL: at('eukev', '/eukev.json'),
     EPSS_URL: at('epss', '/epss/epss_scores-current.csv.gz'),
     CWE_URL: atAll(cwePath(folder)),

@@ -24,6 +24,7 @@ const sources: [name: string, says: string][] = [
   ['EPSS', 'how probable exploitation is within 30 days'],
   ['Exploit-DB, Metasploit, PoC lists, Nuclei', 'exploits, each with trust, availability and maturity'],
   ['CWE, CAPEC, ATT&CK', 'weaknesses, attack patterns and techniques'],
+  ['VEX Hub', 'what projects say of vulnerabilities in their own products, as proposals'],
   ['endoflife.date', 'until when the releases of a product are supported'],
   ['CSAF advisories', 'bulletins of vendors and authorities'],
 ]

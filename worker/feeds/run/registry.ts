@@ -15,6 +15,7 @@ import { epss } from '../signals/epss'
 import { eukev } from '../signals/eukev'
 import { gcve } from '../signals/gcve'
 import { kev } from '../signals/kev'
+import { vexhub } from '../signals/vexhub'
 import type { Feed } from '../source/feed'
 import { attack } from '../taxonomy/attack'
 import { capec } from '../taxonomy/capec'
@@ -42,6 +43,7 @@ export const registeredFeeds: Feed[] = [
   capec,
   attack,
   endoflife,
+  vexhub,
   csaf,
   remerge,
 ]

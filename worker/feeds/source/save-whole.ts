@@ -42,7 +42,8 @@ async function refuseEmptying(db: Db, table: WholeTable, unread: WholeTables['un
     throw new SourceError(`${gone} of ${stored} ${name.replaceAll('_', ' ')} would be withdrawn at once`)
 }
 
-function upsertInto({ name, key, columns }: WholeTable) {
+/** Returns a row for each that is new or differs. */
+export function upsertInto({ name, key, columns }: Pick<WholeTable, 'name' | 'key' | 'columns'>) {
   const all = [...key, ...columns]
   const values = all.map((_, at) => `value->>${at}`)
   const update = `DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}

@@ -21,3 +21,17 @@ export function requireSome(count: number) {
   if (count > maxProposals)
     throw new BadDocument('', `There are more than ${maxProposals.toLocaleString('en')} statements`)
 }
+
+/** An id in the letters that the knowledge base has it in. */
+export const asWritten = (id: string) => {
+  const trimmed = id.trim()
+  if (/^ghsa-/i.test(trimmed)) return `GHSA-${trimmed.slice(5).toLowerCase()}`
+  return /^(?:cve|ph)-/i.test(trimmed) ? trimmed.toUpperCase() : trimmed
+}
+
+export const maxNote = 1_000
+const maxAuthor = 200
+/** What turns the direction of what follows, and what is no letter at all. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
+
+export const asAuthor = (text: string) => text.replace(unseen, ' ').trim().slice(0, maxAuthor) || 'Somebody'

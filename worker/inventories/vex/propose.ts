@@ -13,6 +13,7 @@ import { readText } from '../read/read-text'
 import { namesQuery } from '../../exposure/names-query'
 import { findTargets } from '../../exposure/targets'
 import type { MatchTarget } from '../../exposure/targets'
+import { asWritten, maxNote } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 import { readVex } from './read-vex'
 
@@ -119,13 +120,6 @@ const findByName = (product: string, components: Map<string, number[]>) =>
     ...findTargets({ version: null, purl: null, cpe: product }),
   ].flatMap((target) => components.get(targetName(target, target.version)) ?? [])
 
-/** An id in the letters that the knowledge base has it in. */
-const asWritten = (id: string) => {
-  const trimmed = id.trim()
-  if (/^ghsa-/i.test(trimmed)) return `GHSA-${trimmed.slice(5).toLowerCase()}`
-  return /^(?:cve|ph)-/i.test(trimmed) ? trimmed.toUpperCase() : trimmed
-}
-
 async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
   const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map(asWritten)))]
   const statements = bulk(
@@ -151,7 +145,6 @@ type ProposalRow = [
   justification: string | null,
   note: string | null,
 ]
-const maxNote = 1_000
 /** A statement about all versions of a package meets each that is here. */
 const maxRows = 50_000
 

@@ -5,22 +5,22 @@ import { Justification } from './proposal'
 import type { ReadVex } from './proposal'
 
 const Named = z.object({ '@id': z.string().optional(), identifiers: z.record(z.string(), z.string()).optional() })
+/** Source: OpenVEX 0.2.0. */
+export const OpenvexStatement = z.object({
+  vulnerability: z.object({ name: z.string(), aliases: z.array(z.string()).optional() }),
+  timestamp: z.string().optional(),
+  products: z.array(Named.extend({ subcomponents: z.array(Named).optional() })).optional(),
+  status: z.enum(vexStatuses),
+  justification: Justification.optional(),
+  impact_statement: z.string().optional(),
+  action_statement: z.string().optional(),
+  status_notes: z.string().optional(),
+})
 const Openvex = z.object({
   '@context': z.string().startsWith('https://openvex.dev/ns', 'Must be that of OpenVEX'),
   author: z.string().min(1),
   timestamp: z.string().optional(),
-  statements: z.array(
-    z.object({
-      vulnerability: z.object({ name: z.string(), aliases: z.array(z.string()).optional() }),
-      timestamp: z.string().optional(),
-      products: z.array(Named.extend({ subcomponents: z.array(Named).optional() })).optional(),
-      status: z.enum(vexStatuses),
-      justification: Justification.optional(),
-      impact_statement: z.string().optional(),
-      action_statement: z.string().optional(),
-      status_notes: z.string().optional(),
-    }),
-  ),
+  statements: z.array(OpenvexStatement),
 })
 
 /**
@@ -34,16 +34,19 @@ export function readOpenvex(document: unknown): ReadVex {
   const proposals = inTime.map((statement) => ({
     vulns: [statement.vulnerability.name, ...(statement.vulnerability.aliases ?? [])],
     products: (statement.products ?? []).flatMap(({ subcomponents, ...product }) =>
-      (subcomponents?.length ? subcomponents : [product]).flatMap(listNames),
+      (subcomponents?.length ? subcomponents : [product]).flatMap(namesIn),
     ),
     status: statement.status,
     justification: statement.justification ?? null,
-    note: statement.impact_statement ?? statement.action_statement ?? statement.status_notes ?? null,
+    note: noteIn(statement),
   }))
   return { author, proposals }
 }
 
-const listNames = (named: z.output<typeof Named>) => [
+export const noteIn = (statement: z.output<typeof OpenvexStatement>) =>
+  statement.impact_statement ?? statement.action_statement ?? statement.status_notes ?? null
+
+export const namesIn = (named: z.output<typeof Named>) => [
   ...(named['@id'] ? [named['@id']] : []),
   ...Object.values(named.identifiers ?? {}),
 ]

@@ -1,16 +1,13 @@
 import * as z from 'zod'
 import { BadDocument } from '../read/bad-document'
 import { parseSlice } from '../read/json-text'
-import { requireSome } from './proposal'
+import { asAuthor, requireSome } from './proposal'
 import type { ReadVex } from './proposal'
 import { readCsafVex } from './read-csaf-vex'
 import { readCyclonedxVex } from './read-cyclonedx-vex'
 import { readOpenvex } from './read-openvex'
 
 const maxDepth = 100
-const maxAuthor = 200
-/** What turns the direction of what follows, and what is no letter at all. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 export function readVex(text: string): ReadVex {
   requireFlat(text)
@@ -18,7 +15,7 @@ export function readVex(text: string): ReadVex {
   const members = z.record(z.string(), z.unknown()).safeParse(document).data ?? {}
   const read = findReader(members)(document)
   requireSome(read.proposals.reduce((sum, { products }) => sum + products.length, 0))
-  return { ...read, author: read.author.replace(unseen, ' ').trim().slice(0, maxAuthor) || 'Somebody' }
+  return { ...read, author: asAuthor(read.author) }
 }
 
 function findReader(members: object): (document: unknown) => ReadVex {

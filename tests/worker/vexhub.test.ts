@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { minutes } from './support/feeds-scene'
+import { rows } from './support/org'
+import { fakeOrigins, originSettings } from './support/origins'
+import { aWorld } from './support/world'
+
+const base = 'https://hub.test/main'
+const app = 'pkg:golang/example.com/app'
+const part = (purl: string) => ({ '@id': purl, subcomponents: [{ '@id': 'pkg:golang/stdlib@v1.21.10' }] })
+const said = (name: string, products: object[], more: object = {}) => ({
+  vulnerability: { name, aliases: ['GO-2026-0001'] },
+  products,
+  status: 'not_affected',
+  justification: 'vulnerable_code_not_present',
+  ...more,
+})
+const aDocument = (statements: unknown[]) => ({
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  author: 'The App team',
+  timestamp: '2026-03-23T11:38:00.123456789+04:00',
+  statements,
+})
+
+/** A hub of a few documents, answered with versions as GitHub does. */
+function aHub() {
+  const origins = fakeOrigins()
+  const files = new Map<string, object>()
+  const asked: string[] = []
+  origins.instead = async (url, request) => {
+    if (url.host !== 'hub.test') return null
+    const path = decodeURIComponent(url.pathname.slice('/main/'.length))
+    const file = files.get(path)
+    if (!file) return new Response('', { status: 404 })
+    const text = JSON.stringify(file)
+    const etag = `"${text.length}-${text.split('').reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 1_000_003, 7)}"`
+    if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: { etag } })
+    asked.push(path)
+    return new Response(text, { headers: { etag } })
+  }
+  files.set('vex-repository.json', { name: 'Test Hub', versions: [{ spec_version: '0.1', locations: [] }] })
+  const list = (...packages: object[]) =>
+    files.set('index.json', { updated_at: '2026-03-23T00:48:43.87933027Z', packages })
+  const world = aWorld({ ...originSettings, VEXHUB_URL: base })
+  async function sync(now = new Date()) {
+    await world.tick(now)
+    await world.drain()
+    const [feed] = await rows(world.env, "SELECT state, last_error FROM feeds WHERE id = 'vexhub'")
+    return feed
+  }
+  const stored = () =>
+    rows(
+      world.env,
+      'SELECT name, vuln, product, parts, author, said_at FROM vex_statements ORDER BY vuln, product, place',
+    )
+  return { origins, files, asked, list, world, sync, stored }
+}
+
+test('a hub is read document by document, and only what changed is read again', async () => {
+  const { origins, files, asked, list, world, sync, stored } = aHub()
+  const [place, away] = ['pkg/golang/app/scan 1.json', 'pkg/golang/away.json']
+  files.set(
+    place,
+    aDocument([
+      said('cve-2026-1', [part(app), part(`${app}@v2`)]),
+      said('CVE-2026-1', [part(app), part(`${app}@v2`)]),
+      said('CVE-2026-2', [{ '@id': app }], { timestamp: '2026-04-01T00:00:00Z' }),
+      // A product that is meant by a part alone is not meant as a whole.
+      said('CVE-2026-3', [{ '@id': app, subcomponents: [{ '@id': 'the kernel' }] }]),
+      said('CVE-2026-4', [{ '@id': 'an application' }]),
+      said('CVE-2026-5', [{ '@id': app }], { status: 'perfect' }),
+    ]),
+  )
+  list(
+    { id: app, location: place },
+    { id: 'pkg:golang/away', location: away },
+    { id: 'pkg:golang/out', location: '../../secrets.json' },
+    { id: 'nothing', location: 'x.json' },
+    { id: 'pkg:golang/csaf', location: 'csaf.json', format: 'csaf' },
+  )
+  expect(await sync()).toEqual({ state: 'idle', last_error: null })
+  const one = { name: 'example.com/app', author: 'The App team', said_at: '2026-03-23T07:38:00Z' }
+  const stdlib = { ...one, parts: '["pkg:golang/stdlib@v1.21.10"]' }
+  const [first, second, third] = [
+    { ...stdlib, product: app },
+    { ...stdlib, product: `${app}@v2` },
+    { ...one, parts: '[]', product: app, said_at: '2026-04-01T00:00:00Z' },
+  ]
+  expect(await stored()).toEqual([
+    { ...first, vuln: 'CVE-2026-1' },
+    { ...second, vuln: 'CVE-2026-1' },
+    { ...third, vuln: 'CVE-2026-2' },
+    ...[first, third].map((row) => ({ ...row, vuln: 'GO-2026-0001' })),
+    { ...second, vuln: 'GO-2026-0001' },
+  ])
+  const skipped = await rows<{ record_id: string; reason: string }>(
+    world.env,
+    "SELECT record_id, reason FROM feed_skips WHERE feed_id = 'vexhub'",
+  )
+  expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
+    ': names no product by a purl',
+    ': names no product by a purl',
+    'format: only OpenVEX is read',
+    'id: not a purl',
+    'listed, and not there',
+    'location: leads out of the hub',
+    expect.stringMatching(/^status: /),
+  ])
+  expect(asked).toEqual(['index.json', 'vex-repository.json', place])
+
+  asked.length = 0
+  await sync(minutes(400))
+  expect(asked).toEqual([])
+
+  // The index has another version, and the document another statement; what is broken keeps what it said.
+  files.set(place, aDocument([said('CVE-2026-2', [{ '@id': app }])]))
+  files.set(away, { statements: [] })
+  list({ id: app, location: place }, { id: 'pkg:golang/away', location: away })
+  await sync(minutes(800))
+  expect(await stored()).toEqual(
+    ['CVE-2026-2', 'GO-2026-0001'].map((vuln) => ({ ...one, parts: '[]', product: app, vuln })),
+  )
+
+  files.set('vex-repository.json', { name: 'Test Hub', versions: [{ spec_version: '9' }] })
+  list({ id: app, location: place })
+  expect(await sync(minutes(1_200))).toMatchObject({ last_error: expect.stringContaining('version 0.1') })
+  expect(await stored()).toHaveLength(2)
+  origins.restore()
+})

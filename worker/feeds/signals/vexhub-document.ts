@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm'
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { openChanged, readVersion, TooLarge } from '../read/fetch-source'
+import { BrokenJson, jsonElements } from '../read/json-elements'
+import type { WholeCursor } from '../source/commit-whole'
+import type { StepRun } from '../source/feed'
+import { readItem } from '../source/read-records'
+import { upsertInto } from '../source/save-whole'
+import type { Skip } from '../source/skip'
+import { HubDocument, HubStatement, toRows } from './vexhub-record'
+import type { StatementRow } from './vexhub-record'
+
+const maxBytes = 8_000_000
+const maxRows = 20_000
+
+const statements = {
+  name: 'vex_statements',
+  key: ['type', 'name', 'vuln', 'location', 'place'],
+  columns: ['product', 'vulns', 'parts', 'status', 'justification', 'note', 'author', 'said_at'],
+}
+const documents = { name: 'vex_documents', key: ['location'], columns: ['hub', 'version', 'products'] }
+
+export type StoredDocument = { location: string; version: string; products: string }
+type Listed = { hub: string; location: string; known: StoredDocument | null }
+
+/** One that is not there, or cannot be read, keeps what it said. */
+export async function syncDocument(run: StepRun<WholeCursor>, { hub, location, known }: Listed, cursor: WholeCursor) {
+  const url = `${run.origin}/${location.split('/').map(encodeURIComponent).join('/')}`
+  const source = await openChanged(url, known?.version ?? '', { max_bytes: maxBytes })
+  if (source === 'unchanged') return
+  const read = source ? await readStatements(source.body, location) : { refused: 'listed, and not there' }
+  if (read.refused !== undefined) {
+    const skipped = [{ record_id: location, reason: read.refused, body: '' }]
+    return run.write({}, { read: 1, skipped }, cursor)
+  }
+  const { rows, skipped } = read
+  const products = new Map(rows.map(([type, name]) => [JSON.stringify([type, name]), [type, name]]))
+  const all = JSON.stringify([...products.values()])
+  const listed = [...bulk(run.db, upsertInto(statements), rows), ...(known ? [removeRows(run.db, known, rows)] : [])]
+  const more = bulk(run.db, upsertInto(documents), [[location, hub, source ? readVersion(source.headers) : '', all]])
+  await run.write({ listed, more }, { read: read.count, skipped }, cursor)
+}
+
+/** What documents said that are listed no more. */
+export const removeDocuments = (db: Db, gone: StoredDocument[]) => ({
+  listed: gone.map((document) => removeRows(db, document, [])),
+  more: [
+    statement(
+      db,
+      sql`DELETE FROM vex_documents WHERE location IN (
+        SELECT value FROM jsonb_each(${JSON.stringify(gone.map(({ location }) => location))}))`,
+    ),
+  ],
+})
+
+/** Rows of what the document spoke of, but those that it has now. */
+const removeRows = (db: Db, { location, products }: StoredDocument, rows: StatementRow[]) =>
+  statement(
+    db,
+    sql`DELETE FROM vex_statements WHERE (type, name) IN (SELECT value->>0, value->>1 FROM jsonb_each(${products}))
+      AND location = ${location} AND (type, name, vuln, place) NOT IN (
+        SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(${JSON.stringify(
+          rows.map(([type, name, vuln, , place]) => [type, name, vuln, place]),
+        )})) RETURNING 1`,
+  )
+
+async function readStatements(body: ReadableStream<Uint8Array>, location: string) {
+  const elements = jsonElements(body, 'statements')
+  const said: HubStatement[] = []
+  const skipped: Skip[] = []
+  try {
+    let element = await elements.next()
+    for (; !element.done; element = await elements.next()) {
+      const one = readItem(element.value, HubStatement)
+      if ('item' in one) said.push(one.item)
+      else skipped.push({ ...one.skip, record_id: `${location}#${said.length + skipped.length}` })
+      if (said.length + skipped.length > maxRows) return { refused: `more than ${maxRows} statements` }
+    }
+    const { data, error } = HubDocument.safeParse(element.value)
+    if (!data) return { refused: `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}` }
+    const rows = toRows(said, { location, author: data.author, timestamp: data.timestamp })
+    if (rows.length > maxRows) return { refused: `more than ${maxRows} statements` }
+    return { rows, skipped, count: said.length + skipped.length }
+  } catch (error) {
+    if (error instanceof BrokenJson || error instanceof TooLarge) return { refused: error.message }
+    throw error
+  }
+}

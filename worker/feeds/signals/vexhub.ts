@@ -1,0 +1,102 @@
+import { sql } from 'drizzle-orm'
+import * as z from 'zod'
+import type { Db } from '../../db/open'
+import { jsonElements } from '../read/json-elements'
+import { fetchText } from '../read/fetch-source'
+import { SourceError } from '../read/source-error'
+import { WholeCursor } from '../source/commit-whole'
+import { defineFeed } from '../source/feed'
+import { openList } from '../source/open-list'
+import { readItem } from '../source/read-records'
+import type { Skip } from '../source/skip'
+import { syncDocument, removeDocuments } from './vexhub-document'
+import type { StoredDocument } from './vexhub-document'
+import { HubManifest, HubPackage, readMoment } from './vexhub-record'
+
+const maxBytes = 5_000_000
+const maxPackages = 5_000
+/** Each package is a request. */
+const stepPackages = 200
+/** More than this share gone at once is a broken index, not a correction. */
+const maxGone = 0.1
+const fewDocuments = 10
+
+/** Reads a hub by the specification of VEX repositories: its index, and of the documents there those that changed. */
+export const vexhub = defineFeed({
+  id: 'vexhub',
+  name: 'VEX Hub',
+  every_minutes: 360,
+  quiet_days: 30,
+  origin: 'https://raw.githubusercontent.com/aquasecurity/vexhub/main',
+  cursor: WholeCursor,
+  watch: (cursor, { origin }) =>
+    cursor.origin !== origin || cursor.reading ? null : [{ url: indexAt(origin), version: cursor.version }],
+  async step(run, cursor) {
+    const { origin } = run
+    const known =
+      cursor?.origin === origin && !cursor.reading ? { origin: indexAt(origin), version: cursor.version } : null
+    const list = await openList(indexAt(origin), known, maxBytes)
+    if (list.kind === 'unchanged') return { cursor: { origin, version: list.cursor.version }, done: true }
+
+    const { version } = list
+    const { packages, skipped, newest } = await readIndex(list.body)
+    const hub = await readHub(origin)
+    const stored = await findStored(run.db)
+    const gone = findGone(stored, packages)
+    const reading = cursor?.reading
+    const first = reading?.origin === origin && reading.version === version ? reading.done : 0
+    run.setTotal(packages.length)
+    for (const [at, location] of packages.slice(first, first + stepPackages).entries()) {
+      const here = { origin, version, reading: { origin, version, done: first + at + 1 } }
+      await syncDocument(run, { hub, location, known: stored.get(location) ?? null }, here)
+    }
+    if (first + stepPackages < packages.length)
+      return { cursor: { origin, version, reading: { origin, version, done: first + stepPackages } }, done: false }
+
+    const end = { origin, version }
+    await run.write(removeDocuments(run.db, gone), { read: skipped.length, skipped }, end)
+    return { cursor: end, done: true, newest }
+  },
+})
+
+const indexAt = (origin: string) => `${origin}/index.json`
+
+/** Without one that speaks our version of the specification nothing is read. */
+async function readHub(origin: string) {
+  const text = await fetchText(`${origin}/vex-repository.json`, { max_bytes: 1_000_000 })
+  const { data } = HubManifest.safeParse(JSON.parse(text ?? 'null'))
+  if (!data?.versions.some(({ spec_version }) => spec_version === '0.1'))
+    throw new SourceError('The hub does not say that it follows version 0.1 of the specification')
+  return data.name
+}
+
+const Updated = z.object({ updated_at: z.string().optional() })
+
+async function readIndex(body: ReadableStream<Uint8Array>) {
+  const elements = jsonElements(body, 'packages')
+  const locations = new Set<string>()
+  const skipped: Skip[] = []
+  let element = await elements.next()
+  for (; !element.done; element = await elements.next()) {
+    const one = readItem(element.value, HubPackage)
+    if ('skip' in one) skipped.push(one.skip)
+    else locations.add(one.item.location)
+    if (locations.size + skipped.length > maxPackages) throw new SourceError(`More than ${maxPackages} packages`)
+  }
+  if (!locations.size) throw new SourceError('The index lists no packages')
+  const newest = readMoment(Updated.safeParse(element.value).data?.updated_at) ?? undefined
+  return { packages: [...locations].toSorted(), skipped, newest }
+}
+
+async function findStored(db: Db) {
+  const rows = await db.all<StoredDocument>(sql`SELECT location, version, products FROM vex_documents`)
+  return new Map(rows.map((row) => [row.location, row]))
+}
+
+function findGone(stored: Map<string, StoredDocument>, packages: string[]) {
+  const here = new Set(packages)
+  const gone = [...stored.values()].filter(({ location }) => !here.has(location))
+  if (gone.length > maxGone * Math.max(stored.size, fewDocuments))
+    throw new SourceError(`${gone.length} of ${stored.size} documents would be withdrawn at once`)
+  return gone
+}
