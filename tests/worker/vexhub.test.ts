@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { minutes } from './support/feeds-scene'
-import { rows } from './support/org'
+import { listFindings } from '../../worker/inventories/contract'
+import { decideFindings, dismissProposals } from '../../worker/inventories/decision-contract'
+import { merge, send } from './support/inventory-scene'
+import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { aWorld } from './support/world'
 
@@ -124,5 +127,65 @@ test('a hub is read document by document, and only what changed is read again', 
   list({ id: app, location: place })
   expect(await sync(minutes(1_200))).toMatchObject({ last_error: expect.stringContaining('version 0.1') })
   expect(await stored()).toHaveLength(2)
+  origins.restore()
+})
+
+test('what a hub says of a product that is here is a proposal, which a person takes over or dismisses', async () => {
+  const { origins, files, list, world, sync } = aHub()
+  const cveid = 'CVE-2031-40001'
+  await merge(world, {
+    cveid,
+    packages: [{ type: 'golang', name: 'stdlib', ranges: [{ order: 'semver', lt: '1.22.0' }] }],
+  })
+  const [org, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  const parts = ['pkg:golang/stdlib@v1.21.10', 'pkg:golang/stdlib@v1.21.9']
+  await send(org, 'shop', ['pkg:golang/example.com/app@v2', ...parts])
+  await send(org, 'older', ['pkg:golang/example.com/app@v1', ...parts])
+  await send(other, 'shop', parts)
+  const found = async (who = org, name = 'shop') =>
+    (await who.call(listFindings, { params: { name }, query: { status: 'all', sorted_by: 'component' } })).results
+  const proposed = async (who = org, name = 'shop') =>
+    (await found(who, name)).flatMap(({ version, proposals }) => proposals.map((one) => ({ version, ...one })))
+  const place = 'app.json'
+  const aliased = (more: object) =>
+    said('ACME-1', [part(`${app}@v2`)], {
+      vulnerability: { name: 'ACME-1', aliases: [cveid] },
+      ...more,
+    })
+  files.set(
+    place,
+    aDocument([
+      aliased({ status: 'affected', timestamp: '2026-01-01T00:00:00Z', justification: undefined }),
+      aliased({ impact_statement: 'Never called' }),
+    ]),
+  )
+  list({ id: app, location: place })
+  expect(await proposed()).toEqual([])
+  await sync()
+
+  const author = `VEX Hub: The App team on ${app}@v2`
+  const reason = { status: 'not_affected', justification: 'vulnerable_code_not_present', note: 'Never called' } as const
+  const open = { author, ...reason, decided_at: '2026-03-23T07:38:00Z', dismissed_at: null }
+  expect(await proposed()).toMatchObject([{ version: 'v1.21.10', ...open }])
+  expect([await proposed(org, 'older'), await proposed(other)]).toEqual([[], []])
+  expect((await found()).map(({ decision }) => decision)).toEqual([null, null])
+
+  const [finding] = (await found()).filter(({ proposals }) => proposals.length)
+  const findings = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]
+  const dismiss = async (dismissed: boolean) =>
+    (await org.call(dismissProposals, { params: { name: 'shop' }, body: { findings, author, dismissed } })).changed
+  expect([await dismiss(true), await proposed()]).toMatchObject([
+    1,
+    [{ ...open, dismissed_at: expect.any(String), dismissed_by: org.username }],
+  ])
+  expect([await dismiss(false), await proposed()]).toMatchObject([1, [open]])
+  await dismiss(true)
+  files.set(place, aDocument([aliased({ impact_statement: 'Never called, nor linked' })]))
+  list({ id: app, location: place }, { id: 'pkg:golang/away', location: 'away.json' })
+  await sync(minutes(400))
+  expect(await proposed()).toMatchObject([{ ...open, note: 'Never called, nor linked' }])
+
+  await org.call(decideFindings, { params: { name: 'shop' }, body: { findings, decision: reason } } as never)
+  expect((await found()).map(({ decision }) => decision?.status ?? null).toSorted()).toEqual(['not_affected', null])
   origins.restore()
 })

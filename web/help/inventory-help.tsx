@@ -21,8 +21,9 @@ export const inventoryTopic = {
         Each finding shows whether the version is affected, which source says so and what fixes it. If a finding does
         not concern you, decide so with a justification, a note, an owner and a last day: it is closed until then, and
         not alerted. A new version is checked again. Statements of suppliers (CycloneDX VEX, OpenVEX, CSAF) become
-        proposals under their name; your own decisions are exported in the same formats. The status “not interesting” is
-        exported only with a justification.
+        proposals under their name, as do those of VEX Hub on products that are components here (the newest 200 on a
+        vulnerability); your own decisions are exported in the same formats. The status “not interesting” is exported
+        only with a justification.
       </p>
       <p>In a GitHub workflow, with the token in the secret EARSHOT_TOKEN:</p>
       <Code block tabIndex={0} role="region" aria-label="GitHub workflow">

@@ -46,12 +46,15 @@ const describe = ({ author, status }: FindingDecision) => `${author} proposes: $
 type One = { proposal: FindingDecision; isPending: boolean; onTake: () => void; onDismiss: () => void }
 
 function Proposal({ proposal, isPending, onTake, onDismiss }: One) {
-  const { justification, note } = proposal
+  const { justification, note, decided_at } = proposal
   return (
     <Alert title={describe(proposal)}>
       <Text size="sm">
         {justification && `${reasonWords[justification]}. `}
         {note}
+      </Text>
+      <Text size="xs" c="dimmed">
+        Of <Timestamp at={decided_at} withTime />
       </Text>
       <Group gap="xs" mt="xs">
         <Button variant="default" size="xs" onClick={onTake}>

@@ -22,6 +22,7 @@ import type { InventoryHead } from './inventory'
 import { toRowFile } from '../http/row-file'
 import type { RowFormat } from '../http/row-file'
 import { findListed } from './stored-list'
+import { findHubProposals, hubJson, hubTables, joinProposals } from './hub-proposals'
 
 const sorts = {
   risk: findingRisk,
@@ -35,7 +36,7 @@ const sorts = {
 
 const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
-  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${findingDue} AS due, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated`
+  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${findingDue} AS due, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated, ${hubJson} AS hub`
 
 type Row = Omit<
   FindingRow,
@@ -47,9 +48,10 @@ type Row = Omit<
   is_provisional: number
   decisions: string
   stated: string | null
+  hub: string
 }
 
-function toFinding({ decisions, stated, is_provisional, ...row }: Row): FindingRow {
+function toFinding({ decisions, stated, hub, is_provisional, ...row }: Row): FindingRow {
   const all = JSON.parse(decisions) as FindingDecision[]
   return {
     ...row,
@@ -59,7 +61,7 @@ function toFinding({ decisions, stated, is_provisional, ...row }: Row): FindingR
     is_score_provisional: is_provisional === 1,
     decision: all.find(({ author }) => author === '') ?? null,
     stated: stated === null ? null : (JSON.parse(stated) as FindingRow['stated']),
-    proposals: all.filter(({ author }) => author !== ''),
+    proposals: joinProposals(all, findHubProposals(row, hub)),
   }
 }
 
@@ -84,9 +86,9 @@ export async function findFindings(db: Db, org_id: number, { name, query, now }:
 const findPairs = (db: Db, from: SQL) => db.values<Pair>(sql`SELECT f.vuln_id, f.component_id FROM ${from}`)
 
 /** The findings of these pairs, in the order of the pairs. */
-async function findRows(db: Db, { org_id, id }: InventoryHead, pairs: Pair[]) {
+export async function findRows(db: Db, { org_id, id }: InventoryHead, pairs: Pair[]) {
   const rows =
-    await db.all<Row>(sql`SELECT ${columns} FROM ${pairsTable(pairs)} p CROSS JOIN ${findingTables(org_id, id)}
+    await db.all<Row>(sql`WITH ${hubTables(org_id, id)} SELECT ${columns} FROM ${pairsTable(pairs)} p CROSS JOIN ${findingTables(org_id, id)}
     AND f.vuln_id = p.first AND f.component_id = p.second`)
   const byPair = new Map(rows.map((row) => [`${row.vuln_id} ${row.component_id}`, toFinding(row)]))
   return pairs.flatMap(([vuln_id, component_id]) => byPair.get(`${vuln_id} ${component_id}`) ?? [])

@@ -1,4 +1,4 @@
-import { and, countDistinct, eq, notInArray } from 'drizzle-orm'
+import { and, countDistinct, eq, notInArray, notLike } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -13,6 +13,7 @@ import { readText } from '../read/read-text'
 import { namesQuery } from '../../exposure/names-query'
 import { findTargets } from '../../exposure/targets'
 import type { MatchTarget } from '../../exposure/targets'
+import { hubPrefix } from '../hub-proposals'
 import { asWritten, maxNote } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 import { readVex } from './read-vex'
@@ -88,7 +89,7 @@ async function requireRoom(db: Db, { author, ...place }: Here) {
   const row = await db
     .select({ count: countDistinct(decisions.author) })
     .from(decisions)
-    .where(and(isHere(place), notInArray(decisions.author, ['', author])))
+    .where(and(isHere(place), notInArray(decisions.author, ['', author]), notLike(decisions.author, `${hubPrefix}%`)))
     .get()
   if ((row?.count ?? 0) >= maxAuthors)
     throw new Failure(409, 'quota_exceeded', `An inventory has proposals of ${maxAuthors} suppliers at most`)
