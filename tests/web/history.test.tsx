@@ -42,7 +42,9 @@ test('the history tells before, after and source, marks what is new since the la
     'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
     'GET /api/vulns/12/': () => ({ body: vuln }),
     'GET /api/vulns/12/history': () => ({ body: [scored, exploited, newModel] }),
-    'GET /api/vulns/12/epss': () => ({ body: { now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }], models: [] } }),
+    'GET /api/vulns/12/epss': () => ({
+      body: { now: 0.6, history: [{ until: '2026-11-18', epss: 0.1 }], models: [], lev: null, composite: 0.6 },
+    }),
   })
   expect(await screen.findByText(/1 new since you last looked on 2026-11-15/)).toBeTruthy()
   const items = screen.getAllByText(/^(Score|Exploits \(poc\)): /, { selector: 'li' })

@@ -192,6 +192,7 @@ test('records show what each source said, and EPSS what it was', async () => {
   await world.tick(minutes(61))
   await world.drain()
   expect(await call(vulnEpss, { params })).toMatchObject({ now: 0.6, history: [{ until: '2026-11-21', epss: 0.02 }] })
+
   const history = await call(vulnHistory, { params })
   const rise = { reason: 'Updated', changes: ['EPSS: 2.0% → 60.0%'], source: 'epss' }
   expect(history.at(-1)).toMatchObject(rise)
@@ -202,8 +203,11 @@ test('records show what each source said, and EPSS what it was', async () => {
   await world.drain()
   const fallen = await call(vulnHistory, { params })
   expect(fallen).toHaveLength(history.length + 2)
-  const { models } = await call(vulnEpss, { params })
+  const { models, lev, composite } = await call(vulnEpss, { params })
   expect(models.map(({ name }) => name)).toEqual(['v2', 'v3', 'v4', 'v5', 'newer'])
+  // One day of thirty at 60%.
+  const span = { since: '2026-11-21', to: '2026-11-22', new_models: [{ name: 'newer', since: '2026-11-22' }] }
+  expect([lev, composite]).toEqual([{ lev: expect.closeTo(0.02, 10), ...span }, 0.4])
   const label = 'New model of EPSS, newer: scores before and after are not comparable'
   const details = [{ field: 'epss_model', label, from: null, to: null }]
   expect(fallen).toContainEqual(expect.objectContaining({ date: '2026-11-22', changes: [label], details }))

@@ -31,6 +31,9 @@ export const feeds = sqliteTable('feeds', {
 /** JSON of domain/scores/epss-models' SeenModel[]; null before the first file. */
 export const seenEpssModels = sql<string | null>`(SELECT cursor ->> '$.models' FROM feeds WHERE id = 'epss')`
 
+/** The day of the newest file of EPSS, YYYY-MM-DD; null before the first. */
+export const newestEpssDay = sql<string | null>`(SELECT cursor ->> '$.score_date' FROM feeds WHERE id = 'epss')`
+
 export const feedRuns = sqliteTable('feed_runs', {
   id: ownId(),
   feed_id: text()

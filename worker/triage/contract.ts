@@ -169,17 +169,32 @@ export const vulnRecordList = endpoint({
   ),
 })
 
+const EpssModel = z.object({ name: z.string(), since: z.string() })
+
 export const vulnEpss = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/epss',
   access: 'member',
-  summary: 'EPSS over time: what it was until each day on which it changed, oldest first, what it is, and the models',
+  summary:
+    'EPSS over time: what it was until each day on which it changed, oldest first, what it is, the models, and LEV',
   params: IdParams,
   reply: z.object({
     now: z.number().nullable(),
     history: z.array(z.object({ until: z.string(), epss: z.number() })),
     /** Oldest first. Scores of different models are not comparable. */
-    models: z.array(z.object({ name: z.string(), since: z.string() })),
+    models: z.array(EpssModel),
+    /** How probable it is, at least, that it was exploited between two days (NIST CSWP 41); null where no change of EPSS is stored. */
+    lev: z
+      .object({
+        lev: z.number(),
+        since: z.string(),
+        to: z.string(),
+        /** Models that began in between: the scores of each are multiplied as they are. */
+        new_models: z.array(EpssModel),
+      })
+      .nullable(),
+    /** The greatest of EPSS, LEV, and 1 for what is in CISA's KEV. */
+    composite: z.number().nullable(),
   }),
 })
 

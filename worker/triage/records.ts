@@ -1,10 +1,11 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, desc, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { listEpssModels, toSeen } from '../domain/scores/epss-models'
+import { composeProbability, computeLev } from '../domain/scores/lev'
 import { formatMoment } from '../domain/words/moment'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 import { notFound } from '../http/errors'
-import { seenEpssModels } from '../schema/feeds'
+import { newestEpssDay, seenEpssModels } from '../schema/feeds'
 import { packages, products } from '../schema/kb'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
@@ -60,16 +61,25 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
   }))
 }
 
+/** The newest changes of EPSS, where there are more than are kept here, and what can be derived from them. */
 export async function findEpssHistory(db: Db, org_id: number, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
-  const [[vuln], history] = await db.batch([
-    db.select({ epss: vulns.epss, seen: seenEpssModels }).from(vulns).where(eq(vulns.id, vuln_id)),
+  const { epss, kev_added_at } = vulns
+  const [[vuln], newestFirst] = await db.batch([
+    db
+      .select({ epss, kev_added_at, seen: seenEpssModels, today: newestEpssDay })
+      .from(vulns)
+      .where(eq(vulns.id, vuln_id)),
     db
       .select({ until: epssHistory.until, epss: epssHistory.epss })
       .from(epssHistory)
       .where(eq(epssHistory.vuln_id, vuln_id))
-      .orderBy(asc(epssHistory.until))
+      .orderBy(desc(epssHistory.until))
       .limit(maxDays),
   ])
-  return { now: vuln?.epss ?? null, history, models: listEpssModels(toSeen(vuln?.seen)) }
+  const now = vuln?.epss ?? null
+  const [history, models] = [newestFirst.toReversed(), listEpssModels(toSeen(vuln?.seen))]
+  const lev = vuln?.today ? computeLev(history, { now, today: vuln.today, models }) : null
+  const composite = composeProbability(now, (vuln?.kev_added_at ?? null) !== null, lev?.lev ?? null)
+  return { now, history, models, lev, composite }
 }

@@ -34,7 +34,7 @@ const atVuln: Answers = {
   'GET /api/vulns/12/comments': () => ({ body: { count: 1, results: [aComment] } }),
   'GET /api/exploits/': () => ({ body: aPage([]) }),
   'GET /api/threats/': () => ({ body: aPage([aThreat()]) }),
-  'GET /api/vulns/12/epss': () => ({ body: { now: null, history: [], models: [] } }),
+  'GET /api/vulns/12/epss': () => ({ body: { now: null, history: [], models: [], lev: null, composite: null } }),
   'GET /api/vulns/12/edit': () => ({
     body: { id: 12, version: '2026-11-20T06:30:00Z', form: { summary: 'A flaw of ours' }, products: [] },
   }),

@@ -25,6 +25,13 @@ export function EpssLine({ id }: { id: number }) {
           <polyline key={points} points={points} fill="none" stroke="currentColor" strokeWidth="1.5" />
         ))}
       </svg>
+      {data.lev && (
+        <p className={classes.note}>
+          LEV {formatPercent(data.lev.lev)}: so probable, at least, that it was exploited between {data.lev.since} and{' '}
+          {data.lev.to}, by NIST’s formula from these scores
+          {data.lev.new_models.length > 0 && ', which are of several models'}.
+        </p>
+      )}
       {newModels.map(({ name, since }) => (
         <p key={since} className={classes.note}>
           New model ({name}) since {since}: scores before and after are not comparable.
