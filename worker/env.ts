@@ -80,7 +80,6 @@ export type Env = {
 export type FeedMessage = { feed_id: string; run_id: number; step: number }
 /** Asks whether a feed has changed since its last run; `due` is the time that its row planned for it. */
 export type AskMessage = { feed_id: string; due: string }
-/** Something changed, or verdicts of an organization were found. */
-export type AlertMessage = { reason: 'changes' } | { reason: 'judged'; org_id: number }
+export type AlertMessage = { reason: 'changes' | 'judged' }
 export type VerdictMessage = { reason: 'due' }
 export type DeliveryMessage = { reason: 'due' }

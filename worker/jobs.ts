@@ -129,11 +129,10 @@ async function alertAndJudge(env: Env, db: Db, now: Date) {
 
 // Each step judges a little; whose verdicts are found is alerted.
 async function judgeAndTell(env: Env, db: Db, now: Date) {
-  const judged = new Set<number>()
   try {
-    if (!(await rejudgeDue(db, now, { judged }))) await env.VERDICTS.send({ reason: 'due' })
+    if (!(await rejudgeDue(db, now))) await env.VERDICTS.send({ reason: 'due' })
   } finally {
-    for (const org_id of judged) await env.ALERTS.send({ reason: 'judged', org_id })
+    await env.ALERTS.send({ reason: 'judged' })
   }
 }
 
@@ -189,9 +188,8 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
   }
   if (queue.endsWith('-verdicts')) await judgeAndTell(env, openDb(env), clock())
   else if (queue.endsWith('-alerts')) {
-    const own = messages.flatMap(({ body }) => ('org_id' in body ? [body.org_id] : []))
-    if (own.length < messages.length) await alertAndJudge(env, openDb(env), clock())
-    else await planAndDrive(env, openDb(env), clock(), own)
+    const hasChanges = messages.some(({ body }) => 'reason' in body && body.reason !== 'judged')
+    await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
   } else {
     await createDueReports(env, openDb(env), clock)
     const db = openDb(env)

@@ -39,7 +39,7 @@ type Line = { step: number; at: string; text: string }
 
 const queueShapes = [
   ['earshot-feeds', 1, 1],
-  ['earshot-alerts', 4, 10],
+  ['earshot-alerts', 1, 100],
   ['earshot-verdicts', 4, 10],
   ['earshot-deliveries', 3, 10],
   ['earshot-feeds-dead', 1, 10],

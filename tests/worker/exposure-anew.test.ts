@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { addVuln, editVuln } from '../../worker/editing/contract'
@@ -27,12 +26,6 @@ import type { World } from './support/world'
 const now = new Date()
 type Org = Awaited<ReturnType<typeof anOrg>>
 
-const listAlerted = ({ world, org_id }: Org) =>
-  rows(
-    world.env,
-    'SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 ORDER BY 1',
-    org_id,
-  )
 const listCounted = ({ world, org_id }: Org) =>
   rows(
     world.env,
@@ -190,24 +183,4 @@ test('a disabled organization, and one whose trial is over, wait behind all othe
   expect(await waiting()).toEqual([disabled, expired].map(({ org_id }) => ({ org_id })))
   for (let turn = 0; !(await step()); turn++) expect(turn).toBeLessThan(5)
   expect(await waiting()).toEqual([])
-})
-
-test('several plan alerts at once: verdicts of an organization are told apart from the others, and nobody is told twice', async () => {
-  const world = aWorld()
-  const [one, other] = [await anOrg({ world }), await anOrg({ world })]
-  const shared = await aVulnerablePackage(world)
-  for (const org of [one, other]) await send(org, 'shop', [shared.purl('2.16.0')])
-  const cveid = `CVE-2031-${10_000 + nextNumber()}`
-  await merge(world, { cveid, packages: aRangeBelow(shared, '3.0') })
-  await planAlerts(openDb(world.env), now)
-  await world.deliver('earshot-verdicts', { reason: 'due' })
-  const told = () => world.waiting.filter(({ queue }) => queue === 'earshot-alerts').map(({ body }) => body)
-  expect(told()).toEqual([one, other].map(({ org_id }) => ({ reason: 'judged', org_id })))
-  const [first, second] = told()
-  if (!first || !second) throw new Error('Nobody was judged')
-  await world.deliver('earshot-alerts', first)
-  expect([await listAlerted(one), await listAlerted(other)]).toEqual([[{ cveid }], []])
-  const atOnce = [second, { reason: 'changes' } as const, second, first]
-  await Promise.all(atOnce.map((body) => world.deliver('earshot-alerts', body)))
-  expect([await listAlerted(one), await listAlerted(other)]).toEqual([[{ cveid }], [{ cveid }]])
 })

@@ -26,7 +26,6 @@ const chunkPairs = 2_000
 const chunkNew = 250
 /** Alerts wait for a step at most, so it is short. */
 const oneStep = { turns: 8, ms: 3_000 }
-type StepOptions = { turns?: number; ms?: number; judged?: Set<number> }
 /** Who caused more within an hour has steps of its own. */
 const shortComparisons = 100_000
 /** Who caused more within an hour waits behind everybody. */
@@ -39,12 +38,10 @@ const lease_s = 30
  * One step: organizations take turns, and who has little to judge, or caused little within this hour, comes first. Several steps may
  * run at once, each with another organization. A batch takes what it judged off the list, so a run that stops leaves the others to
  * the next; true when nothing is left that nobody judges. What fails stops nobody else, and is told at the end.
- * `judged` receives the organizations that had a turn.
  */
-export async function rejudgeDue(db: Db, now: Date, options: StepOptions = {}) {
-  const { turns, ms, judged } = { ...oneStep, judged: new Set<number>(), ...options }
+export async function rejudgeDue(db: Db, now: Date, { turns, ms } = oneStep) {
   const failures = new Map<number, unknown>()
-  const places = new Map<string, Place>()
+  const judged = new Map<string, Place>()
   const kept: KeptNames = { org_id: 0, names: new Map() }
   const began = Date.now()
   const isOver = (turn: number) => turn >= turns || Date.now() - began >= ms
@@ -57,16 +54,15 @@ export async function rejudgeDue(db: Db, now: Date, options: StepOptions = {}) {
     const isLeft = turn > 0 && org_id !== last && used > shortComparisons
     if (!isLeft)
       await rejudgeOrg(db, org_id, { now, kept }).then(
-        (place) => place && places.set(`${place.org_id} ${place.inventory_id}`, place),
+        (place) => place && judged.set(`${place.org_id} ${place.inventory_id}`, place),
         // Who wrote meanwhile is judged in the next turn.
         (error: unknown) => isOvertaken(error) || failures.set(org_id, error),
       )
     await db.update(judgeTurns).set({ leased_until: null }).where(eq(judgeTurns.org_id, org_id))
     if (isLeft) break
-    judged.add(org_id)
     last = org_id
   }
-  for (const place of places.values()) await db.$client.batch(countDay(db, { ...place, now }))
+  for (const place of judged.values()) await db.$client.batch(countDay(db, { ...place, now }))
   for (const error of failures.values()) throw error
   return (await countToJudge(db, now, 1)) === 0
 }

@@ -45,7 +45,7 @@ export const inventoryRoutes = [
     if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
     const answer = await syncInventory(db, actor.org_id, { name: params.name, file, now })
     if (answer.inventory.pending_count) await env.VERDICTS.send({ reason: 'due' })
-    if (answer.findings.new.count) await env.ALERTS.send({ reason: 'judged', org_id: actor.org_id })
+    if (answer.findings.new.count) await env.ALERTS.send({ reason: 'judged' })
     return answer
   }),
   route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { html } from 'hono/html'
 import { eachApart } from '../../db/apart'
 import { abort, isAborted } from '../../db/guard'
@@ -24,9 +24,9 @@ const maxNamed = 10
 /** Mails of a day to an address. */
 const dailyMails = 20
 
-/** What the first document of an inventory brought is told as one summary, once all of it is judged; with `own`, of these organizations alone. */
-export async function tellFirstDocuments(env: Env, db: Db, now: Date, own: number[] | null) {
-  const due = await findDue(db, now, own)
+/** What the first document of an inventory brought is told as one summary, once all of it is judged. */
+export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
+  const due = await findDue(db, now)
   await eachApart(due, (one) => tellFirst(env, db, one, now))
   return due.length
 }
@@ -62,7 +62,7 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]
 
-const findDue = (db: Db, now: Date, own: number[] | null) =>
+const findDue = (db: Db, now: Date) =>
   db
     .select({
       org_id: inventories.org_id,
@@ -80,14 +80,7 @@ const findDue = (db: Db, now: Date, own: number[] | null) =>
     .from(inventories)
     .innerJoin(orgs, eq(orgs.id, inventories.org_id))
     .leftJoin(alertSettings, eq(alertSettings.org_id, inventories.org_id))
-    .where(
-      and(
-        sql`${inventories.tells} <> 'each'`,
-        eq(inventories.pending_count, 0),
-        isNull(inventories.removed_at),
-        own ? inArray(inventories.org_id, own) : undefined,
-      ),
-    )
+    .where(and(sql`${inventories.tells} <> 'each'`, eq(inventories.pending_count, 0), isNull(inventories.removed_at)))
     // Those that fail again and again must not stand before the others for ever.
     .orderBy(sql`random()`)
     .limit(maxTold)

@@ -27,8 +27,8 @@ const maxChanges = 500
 const maxConcerns = 20_000
 /** Changes within so many seconds after an alert join it. */
 export const joinSeconds = 600
-/** Others plan, or send what was to tell more, while one plans: then once more. */
-const tries = 6
+/** Somebody else plans, or sends what was to tell more, while one plans: then once more. */
+const tries = 3
 
 const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
   SELECT seq FROM vuln_changes WHERE seq > ${seq} ORDER BY seq LIMIT ${literal(count)}))`
@@ -37,10 +37,9 @@ const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
  * One batch writes alerts (one per organization, vulnerability and run of changes), deliveries and the mark: run twice, it plans nothing
  * twice. A vulnerability that a change first ties to what an organization monitors is new to that organization. Organizations whose
  * verdicts are still to be found are held back and have runs of their own; where one of these fails, the others go on without it.
- * Where the run over all fails, each that it concerns has one. Several may plan at once: who is overtaken reads once more.
- * With `own`, these organizations alone.
+ * Where the run over all fails, each that it concerns has one.
  */
-export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map(), own: number[] | null = null) {
+export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map()) {
   let planned = 0
   const planOwn = async (org_id: number, plan: typeof planWaiting) => {
     try {
@@ -49,18 +48,14 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
       failed.set(org_id, error)
     }
   }
-  const isMine = ({ org_id }: { org_id: number }) => !failed.has(org_id) && (own?.includes(org_id) ?? true)
-  const listReady = async () => (await findReady(db, now)).filter(isMine)
-  const listBrought = async () => findBroughtTo(db, failed, own)
+  const listReady = async () => (await findReady(db, now)).filter(({ org_id }) => !failed.has(org_id))
   for (const { org_id } of await listReady()) await planOwn(org_id, planWaiting)
-  for (const { org_id } of await listBrought()) await planOwn(org_id, planBrought)
-  const up_to = own
-    ? null
-    : await insistOn(() => planOthers(db, now, (count) => (planned += count))).catch((error: unknown) =>
-        holdAllBack(db, now, error),
-      )
+  for (const { org_id } of await findBroughtTo(db, failed)) await planOwn(org_id, planBrought)
+  const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count))).catch((error: unknown) =>
+    holdAllBack(db, now, error),
+  )
   // Verdicts of who was held back may stand by now, and nobody may come to tell so.
-  const isAllTold = (await listReady()).length === 0 && (await listBrought()).length === 0
+  const isAllTold = (await listReady()).length === 0 && (await findBroughtTo(db, failed)).length === 0
   if (up_to === null) return { planned, isDone: isAllTold }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
@@ -138,11 +133,10 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
 /** Organizations of a run to which documents brought something. */
 const maxBrought = 20
 
-const findBroughtTo = (db: Db, failed: FailedOrgs, own: number[] | null) =>
+const findBroughtTo = (db: Db, failed: FailedOrgs) =>
   db.all<{ org_id: number }>(sql`
     SELECT DISTINCT org_id FROM inventory_vulns
-    WHERE is_untold = 1 AND ${own ? sql`org_id IN ${valuesTable(own)}` : sql`TRUE`}
-      AND org_id NOT IN ${valuesTable([...failed.keys()])} LIMIT ${literal(maxBrought)}`)
+    WHERE is_untold = 1 AND org_id NOT IN ${valuesTable([...failed.keys()])} LIMIT ${literal(maxBrought)}`)
 
 /** What documents brought alerts as if it had just been published. */
 async function planBrought(db: Db, org_id: number, now: Date) {
@@ -191,12 +185,12 @@ const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
     return isFiltering(own) ? [{ org_id, vuln_id, ...askedBy(own) }] : []
   })
 
-export async function planAndDrive(env: Env, db: Db, now: Date, own: number[] | null = null) {
-  const [summaries] = await Promise.allSettled([tellFirstDocuments(env, db, now, own)])
+export async function planAndDrive(env: Env, db: Db, now: Date) {
+  const [summaries] = await Promise.allSettled([tellFirstDocuments(env, db, now)])
   if (summaries.status === 'rejected' || summaries.value) await env.DELIVERIES.send({ reason: 'due' })
   const failed: FailedOrgs = new Map()
   for (;;) {
-    const { planned, isDone } = await planAlerts(db, now, failed, own)
+    const { planned, isDone } = await planAlerts(db, now, failed)
     if (planned) await env.DELIVERIES.send({ reason: 'due' })
     if (isDone) break
   }
