@@ -30,8 +30,12 @@ const routes: MirrorRoute[] = [
   ...overrideMirror,
   {
     pattern: /^\/vexhub\/((?:[^/]+\/)*[^/]+)$/,
-    answer: ({ match, ...exchange }) =>
-      sendMirrored(exchange, join('vexhub', decodeURIComponent(match[1] ?? '')), 'application/json'),
+    answer: ({ match, ...exchange }) => {
+      const file = join('vexhub', decodeURIComponent(match[1] ?? ''))
+      // The hub lists documents that are not there; its host says so without a reason.
+      if (!existsSync(join(exchange.folder, file))) return exchange.response.writeHead(404).end()
+      return sendMirrored(exchange, file, 'application/json')
+    },
   },
   oneFile(/^\/eukev\.json$/, 'eukev/eukev.json', 'application/json'),
   oneFile(/^\/kev\.json$/, 'cisa-kev/known_exploited_vulnerabilities.json', 'application/json'),
