@@ -144,3 +144,13 @@ test('a file that is no feed is a failure that names it', async () => {
   expect(log).toHaveBeenCalledOnce()
   log.mockRestore()
 })
+
+test('a hub of VEX gives its own files, and says plainly what it lacks', async () => {
+  put('vexhub/index.json', '{"packages":[]}')
+  put('secret.txt', 'not of the hub')
+  expect(await (await get('/vexhub/index.json')).json()).toEqual({ packages: [] })
+  for (const file of ['pkg/npm/none/vex.json', '..%2fsecret.txt', 'pkg/..%2f..%2fsecret.txt']) {
+    const reply = await get(`/vexhub/${file}`)
+    expect([reply.status, reply.headers.get('message')]).toEqual([404, null])
+  }
+})

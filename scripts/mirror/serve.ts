@@ -33,7 +33,8 @@ const routes: MirrorRoute[] = [
     answer: ({ match, ...exchange }) => {
       const file = join('vexhub', decodeURIComponent(match[1] ?? ''))
       // The hub lists documents that are not there; its host says so without a reason.
-      if (!existsSync(join(exchange.folder, file))) return exchange.response.writeHead(404).end()
+      if (!file.startsWith('vexhub/') || !existsSync(join(exchange.folder, file)))
+        return exchange.response.writeHead(404).end()
       return sendMirrored(exchange, file, 'application/json')
     },
   },

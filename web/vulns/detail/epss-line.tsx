@@ -27,9 +27,8 @@ export function EpssLine({ id }: { id: number }) {
       </svg>
       {data.lev && (
         <p className={classes.note}>
-          LEV {formatPercent(data.lev.lev)}: so probable, at least, that it was exploited between {data.lev.since} and{' '}
-          {data.lev.to}, by NIST’s formula from these scores
-          {data.lev.new_models.length > 0 && ', which are of several models'}.
+          At least {formatPercent(data.lev.lev)} likely to have been exploited from {data.lev.since} to {data.lev.to}{' '}
+          (LEV, NIST’s formula{data.lev.new_models.length > 0 && ' over scores of several models'}).
         </p>
       )}
       {newModels.map(({ name, since }) => (

@@ -37,11 +37,11 @@ export function EpssCard({ vuln: { id, epss, epss_percentile } }: { vuln: VulnDe
   return (
     <Card title="EPSS" aside={<HelpLink topic="scores" about="what EPSS says" />}>
       <p className={classes.figure}>{epss === null ? 'n/a' : formatPercent(epss)}</p>
-      <EpssLine id={id} />
       <p className={classes.note}>
         {epss === null ? 'No EPSS score yet.' : 'Probability of exploitation within 30 days'}
         {epss_percentile !== null && `. Higher than ${epssRank(epss_percentile)} of all vulnerabilities.`}
       </p>
+      <EpssLine id={id} />
     </Card>
   )
 }
