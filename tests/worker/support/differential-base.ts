@@ -21,7 +21,7 @@ export async function fillDifferential(world: World, org_id: number) {
   )
   await run(
     `${numbers(total)} insert into vulns(id, org_id, cveid, state, summary, keywords, published, cvss, cvss_vector, cvss3, cvss3_vector, cvss4,
-      access, impact, cwe_id, score, epss, kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
+      access, impact, cwe_id, score, epss, epss_percentile, kev_added_at, kev_due_at, kev_ransomware, is_exploitable, is_confirmed, is_in_the_news, is_in_the_wild, exploit_count, created_at, updated_at)
     select i, case i % 150 when 3 then ?1 when 4 then ?1 + 1 end, 'CVE-' || (2015 + i % 10) || '-' || (10000 + i), case when i % 97 = 5 then 'rejected' else 'published' end,
       case when i % 300 = 0 then 'A rare hole in a kernel' when i % 170 = 2 then 'A flaw that MS17-010 mends' when i % 3 = 0 then 'Remote code execution of kind ' || (i % 40) else 'A flaw of kind ' || (i % 40) end,
       case when i % 120 = 0 then 'cisakev ' else '' end || case when i % 11 = 0 then 'apache widget' else '' end || case when i % 70 = 9 then ' ms17010' else '' end,
@@ -29,7 +29,7 @@ export async function fillDifferential(world: World, org_id: number) {
       case when i > ${total - 2_000} then null else (i % 101) / 10.0 end,
       case when i % 400 = 0 then 'CVSS:3.1/AV:P/AC:H/PR:H/UI:N/S:C/C:H/I:H/A:L' when i % 2 = 0 then 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' end,
       case when i % 7 = 0 then (i % 97) / 10.0 end, substr('NALNNNNN', 1 + i % 8, 1) || substr('LMHLL', 1 + i % 5, 1) || 'N', substr('NPC', 1 + i % 3, 1) || 'PP',
-      'CWE-' || (i % 30), nullif(i % 101, 3), (i % 1000) / 1000.0, case when i % 120 = 0 then '2024-01-01' end,
+      'CWE-' || (i % 30), nullif(i % 101, 3), (i % 1000) / 1000.0, (i % 1000) * (2000 - i % 1000) / 1000000.0, case when i % 120 = 0 then '2024-01-01' end,
       case when i % 240 = 0 then date('now', (i / 120 - 30) || ' days') when i % 120 = 0 then '2021-01-01' end, case when i % 120 = 0 then i % 480 = 0 end, i % 9 = 0, i % 200 = 0, i % 350 = 0, i % 2 = 0,
       case when i % 9 = 0 then i % 5 else 0 end, 1420070400, 1600000000 + (i * 7919 % ${total}) * 300 from n`,
     org_id,

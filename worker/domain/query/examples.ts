@@ -8,6 +8,10 @@ export const queryExamples: [query: string, meaning: string][] = [
   ['"remote code" published<=30d', 'Contains this phrase, published within the last 30 days'],
   ['published:2024 score>=80', 'Published in that year; a month is 2024-05'],
   ['published:2024..2025 epss:10%..50%', 'From the one to the other, ends included'],
+  [
+    'percentile>=95%',
+    'An EPSS among the highest twentieth: a percentile keeps its meaning when FIRST changes its model',
+  ],
   ['severity:critical -fixable', 'Critical, and no source tells where the affected versions end'],
   ['affects:yes (ransomware OR overdue)', 'Affects a version that you run, and is urgent'],
   ['advisory:RHSA-2024:1234', 'A source names this advisory: of Red Hat, Microsoft, Cisco, Ubuntu and others'],

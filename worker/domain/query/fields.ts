@@ -59,6 +59,14 @@ export const fields = {
   cvss3: { kind: 'number', param: 'cvss3', label: 'CVSSv3', ends: [0, 10], example: '9' },
   cvss4: { kind: 'number', param: 'cvss4', label: 'CVSSv4', ends: [0, 10], example: '9' },
   epss: { kind: 'number', param: 'epss', label: 'EPSS', ends: [0, 1], example: '0.5' },
+  epss_percentile: {
+    kind: 'number',
+    param: 'epss_percentile',
+    label: 'EPSS percentile',
+    aliases: ['percentile', 'epss_rank'],
+    ends: [0, 1],
+    example: '95%',
+  },
   cvss_vector: {
     kind: 'text',
     param: 'cvss_vector',

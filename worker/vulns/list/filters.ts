@@ -7,6 +7,7 @@ import type { Field } from '../../domain/query/fields'
 import { isDescribed, isInKev, shared } from '../../schema/vulns'
 import type { VulnSort } from '../contract'
 import { allHold, columnOfVuln, flagBy, isAtTime, isMetric, isNumber, isText, oneHolds } from './conditions'
+import { leastEpss, leastPercentile } from '../epss-percentiles'
 import { linkBy } from './link-filters'
 import { lookupKey } from './lookups'
 import type { VectorField } from './lookups'
@@ -205,6 +206,18 @@ const exploitedBy: Filter = {
   cost: 2,
 }
 
+const percentile = columnOfVuln('epss_percentile')
+
+/** No index holds percentiles; that of EPSS narrows high ones down. Not whole: it reads rows that do not fit, too. */
+const epss_percentile: Filter = {
+  condition: (comparison) => isNumber(percentile, comparison),
+  ids: (comparisons, { percentiles }) => {
+    const least = leastEpss(percentiles, Math.max(...comparisons.map(leastPercentile)))
+    const fitting = comparisons.map((one) => isNumber(percentile, one))
+    return least > 0 ? indexed('vulns_by_epss', allHold([sql`vulns.epss >= ${least}`, ...fitting])) : undefined
+  },
+}
+
 const byScore = scaleBy('score', 100, 1)
 
 export const filters: Record<Field, Filter> = {
@@ -236,6 +249,7 @@ export const filters: Record<Field, Filter> = {
   cvss3: scaleBy('cvss3', 10, 10),
   cvss4: scaleBy('cvss4', 10, 10),
   epss: numberBy('epss'),
+  epss_percentile,
   exploit_count: numberBy('exploit_count'),
   cvss_vector: vectorBy('cvss_vector'),
   cvss3_vector: vectorBy('cvss3_vector'),

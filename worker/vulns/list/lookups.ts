@@ -7,16 +7,19 @@ import type { Comparison, Query } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
 import type { Affecting, Depth } from './versions'
 import { columnOfVuln, isText } from './conditions'
+import { findPercentiles, leastPercentile } from '../epss-percentiles'
+import type { EpssPercentile } from '../epss-percentiles'
 import { findRisen } from '../epss-rises'
 import { selectNamed } from './named-items'
 import { findAffectingCpe } from './versions'
 
-/** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose. */
+/** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose, and the percentiles of some values of EPSS. */
 export type Lookups = {
   affecting: Map<string, Affecting>
   vectors: Map<string, string[]>
   named: Map<string, number[]>
   risen: number[]
+  percentiles: EpssPercentile[]
 }
 
 const maxNamed = 1_000
@@ -33,7 +36,7 @@ export async function findLookups(
   query: Query | undefined,
   depth: Depth,
 ): Promise<Lookups> {
-  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [] }
+  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [], percentiles: [] }
   const asked: { select: SQL; keep: (items: (string | number)[]) => void }[] = []
   for (const comparison of listComparisons(query)) {
     const { field, op, value } = comparison
@@ -45,6 +48,7 @@ export async function findLookups(
     const keep = (ids: (string | number)[]) => ids.length <= maxNamed && lookups.named.set(key, ids.map(Number))
     if (names) asked.push({ select: sql`SELECT id AS item FROM (${names}) LIMIT ${maxNamed + 1}`, keep })
     if (field === 'risen') lookups.risen = await findRisen(db, now)
+    if (field === 'epss_percentile' && leastPercentile(comparison)) lookups.percentiles = await findPercentiles(db)
     const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, text, depth) : undefined
     if (affecting) lookups.affecting.set(text, affecting)
   }
