@@ -25,18 +25,19 @@ const quiet = (state: LocalState) => ({
   X_LOCAL_OBSERVABILITY: 'false',
 })
 
-/** Asking the tool takes seconds also when nothing is new: what the database knows stands beside it. */
+/** Starting a runtime takes seconds also when nothing is new: what the database knows stands beside it. */
 export async function migrate(state: LocalState) {
-  const names = readdirSync(join(root, 'migrations'))
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-    .join('\n')
+  const names = listMigrations().join('\n')
   const applied = join(state.database, 'migrations')
   if (readIfThere(applied) === names) return
-  const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state.database]
-  await run('Applying the migrations', [wrangler, ...args], quiet(state))
+  await run('Applying the migrations', ['scripts/start/migrate.ts', state.database], quiet(state))
   writePrivately(applied, names)
 }
+
+export const listMigrations = () =>
+  readdirSync(join(root, 'migrations'))
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
 
 export function startWrangler({ port, inspector }: Options, state: LocalState): Child {
   const args = ['dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', inspector]
