@@ -182,7 +182,8 @@ test('there are changes exactly when something differs', () => {
 })
 
 test.each([
-  [null, 0.97, false],
+  [null, 0.97, true],
+  [null, 0.05, false],
   [0.05, 0.1, true],
   [0.1, 0.2, false],
   [0.49, 0.5, true],

@@ -19,6 +19,8 @@ export const newOrgRules = {
   enable_instant_email_report_cvss_value: 8,
   enable_instant_email_report_cvss3: false,
   enable_instant_email_report_cvss3_value: 8,
+  enable_instant_email_report_epss: false,
+  enable_instant_email_report_epss_value: '95th' as const,
   show_slack_settings: true,
   show_thehive_settings: true,
   show_misp_settings: true,

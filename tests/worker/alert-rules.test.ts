@@ -43,6 +43,9 @@ test.each([
   ['on_cvss', { cvss: 7.9 }, rose('cvss', null, 7.9), null],
   ['on_cvss3', { cvss3: 8.1 }, rose('cvss3', null, 8.1), 'cvss3'],
   ['on_cvss3', { cvss3: 10 }, rose('cvss3', 8, 10), null],
+  ['on_epss', { epss: 0.1, epss_percentile: 0.95 }, rose('epss', 0.01, 0.1), 'epss'],
+  ['on_epss', { epss: 0.7, epss_percentile: 0.94 }, rose('epss', null, 0.7), null],
+  ['on_epss', { epss: 0.5, epss_percentile: 0.97 }, rose('epss', 0.9, 0.5), null],
 ])('%s with %j and %j is told by the rule %s', async (column, columns, changes, rule) => {
   const org = await scene.watching()
   await configure(org, 'email', none)
@@ -66,6 +69,17 @@ test('a threshold is the organization’s own, and what is new begins below ever
   expect((await findDeliveries(scene.world)).map(({ channel, rule }) => [channel, rule])).toEqual([
     ['webhook', 'cvss3'],
   ])
+  await point(scene, org, 'webhook', { ...none, on_epss: true, epss_value: '50%' })
+  await point(scene, org, 'slack', { ...none, on_epss: true })
+  await ageAlerts(scene.world)
+  const epss = { epss: 0.2, epss_percentile: 0.96 }
+  await logChange(scene.world, 1, epss, { kind: 'minor', changes: rose('epss', 0.19, 0.2) })
+  await plan()
+  expect((await findDeliveries(scene.world)).map(({ channel, rule }) => [channel, rule])).toEqual([
+    ['webhook', 'cvss3'],
+    ['slack', 'epss'],
+  ])
+  expect((await scene.box.taken('slack'))[0]?.body).toContain('rose to an EPSS of 20.0%')
 })
 
 test('a channel takes only what scores enough; what is not scored only when it is exploited', async () => {
@@ -271,5 +285,5 @@ test('each channel of each organization follows its own rules', async () => {
 
 test('every rule says in a sentence what it sends', () => {
   for (const rule of alertRules) expect(describeRule(rule)).toMatch(/^When .*\.$/)
-  expect(describeRule('score', { score: 91, cvss: 8, cvss3: 8 })).toContain('91')
+  expect(describeRule('score', { score: 91, cvss: 8, cvss3: 8, epss: '95th' })).toContain('91')
 })

@@ -75,8 +75,8 @@ test.each([
     const org = await admin()
     const field = `enable_instant_email_report_${rule}_value`
     for (const value of wrong) expect(await refusal(org, { [field]: value })).toEqual([400, `${field}: ${message}`])
-    const most = rule === 'score' ? 100 : 10
-    for (const value of ['0', String(most), 7.5])
+    expect((await refusal(org, { enable_instant_email_report_epss_value: '97th' }))[0]).toBe(400)
+    for (const value of ['0', rule === 'score' ? '100' : '10', 7.5])
       expect(await save(org, { [field]: value })).toMatchObject({ [field]: Number(value) })
   },
 )

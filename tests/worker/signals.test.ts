@@ -81,6 +81,12 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
   const { call } = await anOrg({ world })
   const scores = (await call(listVulns, { query: { sorted_by: 'cveid' } })).results.map(({ epss }) => epss)
   expect(scores).toEqual([0.12345, 0.4])
+
+  origins.epss = { date: '2026-11-22', rows: [['CVE-2024-10001', 0.13, 0.951]] }
+  await sync(minutes(270))
+  const passed = await rows(world.env, "SELECT kind, detail FROM vuln_changes WHERE source = 'epss'")
+  const detail = JSON.stringify([{ field: 'epss', from: 0.12345, to: 0.13, percentiles: [0.92, 0.951] }])
+  expect(passed).toEqual([{ kind: 'minor', detail }])
 })
 
 test('a rise of EPSS is news; scores of another model are none, also where its file was begun before', async () => {

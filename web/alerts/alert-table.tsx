@@ -25,6 +25,7 @@ const rules = {
   due: 'Due',
   overdue: 'Overdue',
   cra: 'CRA',
+  epss: 'EPSS',
 }
 
 const columns: Column<AlertRow>[] = [

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { CvssThreshold, ScoreThreshold } from '../domain/alerts/alert-rules'
 import { endpoint } from '../http/endpoint'
+import { epssMarks } from '../domain/scores/epss'
 import { Flag, Id } from '../http/fields'
 import { ZoneName } from '../domain/alerts/alert-times'
 
@@ -39,6 +40,8 @@ export const OrgSettings = z.object({
   enable_instant_email_report_cvss_value: z.number(),
   enable_instant_email_report_cvss3: z.boolean(),
   enable_instant_email_report_cvss3_value: z.number(),
+  enable_instant_email_report_epss: z.boolean(),
+  enable_instant_email_report_epss_value: z.enum(epssMarks),
   show_slack_settings: z.boolean(),
   show_thehive_settings: z.boolean(),
   show_misp_settings: z.boolean(),
@@ -124,6 +127,8 @@ export const OrgSettingsChange = z.strictObject({
   enable_instant_email_report_cvss_value: CvssThreshold.optional(),
   enable_instant_email_report_cvss3: Flag.optional(),
   enable_instant_email_report_cvss3_value: CvssThreshold.optional(),
+  enable_instant_email_report_epss: Flag.optional(),
+  enable_instant_email_report_epss_value: z.enum(epssMarks).optional(),
   show_slack_settings: Flag.optional(),
   show_thehive_settings: Flag.optional(),
   show_misp_settings: Flag.optional(),

@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { VulnChange } from '../domain/alerts/change'
-import { isEpssRise, percentileDrift } from '../domain/scores/epss'
+import { isEpssRise, passesMark, percentileDrift } from '../domain/scores/epss'
 import { computeProvisionalScore } from '../domain/scores/score'
 import type { UnscoredFacts } from '../domain/scores/score'
 import { moveScores, moveTo } from './rerate'
@@ -37,8 +37,10 @@ const updatePercentiles = `
   UPDATE vulns SET epss_percentile = j.value->>2 FROM jsonb_each(?1) j
   WHERE vulns.cveid = j.value->>0 AND abs(vulns.epss_percentile - (j.value->>2)) >= ${percentileDrift}`
 const findHigher = `
-  SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to' FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-  WHERE v.state <> 'rejected' AND v.epss < j.value->>1`
+  SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to', v.epss_percentile AS percentile, j.value->>2 AS new_percentile,
+    v.epss IS NULL OR round(v.epss, 3) <> round(j.value->>1, 3) AS is_written
+  FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+  WHERE v.state <> 'rejected' AND (v.epss IS NULL OR v.epss < j.value->>1)`
 // Each step of a file adds its rises to the day.
 const keepRises = `
   INSERT INTO epss_rises(day, rises) SELECT ?2, ?1 WHERE TRUE ON CONFLICT(day) DO UPDATE SET rises = (
@@ -104,22 +106,37 @@ const scoreProvisionally = (db: Db, moved: Moved[], now: Date | null) =>
     ? moveScores(db, moved, now)
     : bulk(db, 'UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0', moved)
 
-type Rise = { id: number; from: number; to: number }
+type Higher = {
+  id: number
+  from: number | null
+  to: number
+  percentile: number | null
+  new_percentile: number
+  is_written: number
+}
+type Rise = Higher & { kind: 'updated' | 'minor' }
 
+/** What merely passes a percentile is minor: whoever has a rule for it is told, and nobody else. */
 async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
-  const answers = await db.$client.batch<Rise>(bulk(db, findHigher, scores))
+  const answers = await db.$client.batch<Higher>(bulk(db, findHigher, scores))
   return answers
     .flatMap(({ results }) => results)
-    .filter(({ from, to }) => isEpssRise(from, to))
-    .map(({ id, from, to }) => ({ id, from, to }))
+    .flatMap((one): Rise[] => {
+      if (isEpssRise(one.from, one.to)) return [{ ...one, kind: 'updated' }]
+      return one.is_written && passesMark(one.percentile, one.new_percentile) ? [{ ...one, kind: 'minor' }] : []
+    })
 }
 
 const logRises = (db: Db, rises: Rise[], at: string) => [
   ...bulk(
     db,
     `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-     SELECT value->>0, ?2, 'updated', 'epss', 0, value->>1 FROM jsonb_each(?1)`,
-    rises.map(({ id, from, to }): [number, VulnChange[]] => [id, [{ field: 'epss', from, to }]]),
+     SELECT value->>0, ?2, value->>1, 'epss', 0, value->>2 FROM jsonb_each(?1)`,
+    rises.map(({ id, kind, from, to, percentile, new_percentile }): [number, string, VulnChange[]] => [
+      id,
+      kind,
+      [{ field: 'epss', from, to, percentiles: [percentile, new_percentile] }],
+    ]),
     at,
   ),
   ...bulk(
@@ -134,13 +151,16 @@ const logRises = (db: Db, rises: Rise[], at: string) => [
   ),
 ]
 
+/** A first score is no rise of the day. */
+const isOfDay = ({ kind, from }: Rise) => kind === 'updated' && from !== null
+
 const listRises = (db: Db, rises: Rise[], day: string) =>
-  rises.length
+  rises.some(isOfDay)
     ? [
         ...bulk(
           db,
           keepRises,
-          rises.map(({ id, from, to }) => [id, from, to]),
+          rises.filter(isOfDay).map(({ id, from, to }) => [id, from, to]),
           day,
         ),
         statement(db, removeOldRises(day)),

@@ -2,6 +2,7 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import { ownId } from '../db/columns'
 import { alertRules, defaultThresholds, deliveryStatuses, paces, suppressions } from '../domain/alerts/alert-rules'
 import type { RouteName } from '../domain/alerts/alert-rules'
+import { epssMarks, usualMark } from '../domain/scores/epss'
 import { orgs } from './orgs'
 import { orgId, ownerId } from './references'
 import { vulns } from './vulns'
@@ -30,6 +31,8 @@ const rules = () => ({
   cvss_value: real().notNull().default(defaultThresholds.cvss),
   on_cvss3: integer({ mode: 'boolean' }).notNull().default(false),
   cvss3_value: real().notNull().default(defaultThresholds.cvss3),
+  on_epss: integer({ mode: 'boolean' }).notNull().default(false),
+  epss_value: text({ enum: epssMarks }).notNull().default(usualMark),
   /** Nothing below this score; null: all. */
   min_score: integer(),
   /** JSON array of labels: only what is monitored by an item of one of these groups; empty: all. */

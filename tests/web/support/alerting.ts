@@ -38,6 +38,8 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   cvss_value: 8,
   on_cvss3: false,
   cvss3_value: 8,
+  on_epss: false,
+  epss_value: '95th' as const,
   min_score: null,
   groups: [],
   inventories: [],

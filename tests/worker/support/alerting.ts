@@ -102,7 +102,15 @@ export const hostile = {
 /** Makes all alerts old, so that later changes start new ones. */
 export const ageAlerts = (world: World) => rows(world.env, "UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'")
 
-type Column = 'score' | 'cvss' | 'cvss3' | 'is_exploitable' | 'is_malicious' | 'kev_added_at' | 'epss'
+type Column =
+  | 'score'
+  | 'cvss'
+  | 'cvss3'
+  | 'is_exploitable'
+  | 'is_malicious'
+  | 'kev_added_at'
+  | 'epss'
+  | 'epss_percentile'
 
 /** A merge changed a vulnerability: its row, and its entry in the log. */
 export async function logChange(

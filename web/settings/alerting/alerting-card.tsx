@@ -28,10 +28,12 @@ const names: RuleNames = {
   score: 'enable_instant_email_report_score',
   cvss: 'enable_instant_email_report_cvss',
   cvss3: 'enable_instant_email_report_cvss3',
+  epss: 'enable_instant_email_report_epss',
   values: {
     score: 'enable_instant_email_report_score_value',
     cvss: 'enable_instant_email_report_cvss_value',
     cvss3: 'enable_instant_email_report_cvss3_value',
+    epss: 'enable_instant_email_report_epss_value',
   },
 }
 
@@ -107,6 +109,8 @@ const pickRules = (values: ReturnType<typeof pickFields>) => ({
   cvss_value: values.enable_instant_email_report_cvss_value,
   on_cvss3: values.enable_instant_email_report_cvss3,
   cvss3_value: values.enable_instant_email_report_cvss3_value,
+  on_epss: values.enable_instant_email_report_epss,
+  epss_value: values.enable_instant_email_report_epss_value,
 })
 
 const Actions = ({ isSaving }: { isSaving: boolean }) => (
@@ -170,6 +174,8 @@ const pickFields = (settings: AlertSettings) => ({
   enable_instant_email_report_cvss_value: settings.enable_instant_email_report_cvss_value,
   enable_instant_email_report_cvss3: settings.enable_instant_email_report_cvss3,
   enable_instant_email_report_cvss3_value: settings.enable_instant_email_report_cvss3_value,
+  enable_instant_email_report_epss: settings.enable_instant_email_report_epss,
+  enable_instant_email_report_epss_value: settings.enable_instant_email_report_epss_value,
 })
 
 function findProblem(emails: string[], max: number) {

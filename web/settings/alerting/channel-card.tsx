@@ -165,6 +165,8 @@ const pickFields = (row: ChannelRow) => ({
   cvss_value: row.cvss_value,
   on_cvss3: row.on_cvss3,
   cvss3_value: row.cvss3_value,
+  on_epss: row.on_epss,
+  epss_value: row.epss_value,
   ...pickLimits(row),
 })
 

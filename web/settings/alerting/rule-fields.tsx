@@ -1,7 +1,8 @@
-import { NumberInput, Switch } from '@mantine/core'
+import { NativeSelect, NumberInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { CvssThreshold, describeRule, ruleNames, ScoreThreshold } from '../../../worker/domain/alerts/alert-rules'
 import type { AlertRule } from '../../../worker/domain/alerts/alert-rules'
+import { epssMarks, usualMark } from '../../../worker/domain/scores/epss'
 import classes from './alerting.module.css'
 
 /** As the screen lists them. */
@@ -17,6 +18,7 @@ const shownRules = [
   'score',
   'cvss3',
   'cvss',
+  'epss',
 ] as const satisfies AlertRule[]
 
 const thresholds = {
@@ -27,7 +29,7 @@ const thresholds = {
 type Threshold = keyof typeof thresholds
 const isThreshold = (rule: AlertRule): rule is Threshold => rule in thresholds
 
-export type RuleNames = Record<AlertRule, string> & { end_of_life: string; values: Record<Threshold, string> }
+export type RuleNames = Record<AlertRule, string> & { end_of_life: string; values: Record<Threshold | 'epss', string> }
 
 export const channelRuleNames: RuleNames = {
   new: 'on_new',
@@ -44,7 +46,8 @@ export const channelRuleNames: RuleNames = {
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',
-  values: { score: 'score_value', cvss: 'cvss_value', cvss3: 'cvss3_value' },
+  epss: 'on_epss',
+  values: { score: 'score_value', cvss: 'cvss_value', cvss3: 'cvss3_value', epss: 'epss_value' },
 }
 
 export const thresholdRules = ({ values }: RuleNames) => ({
@@ -56,12 +59,22 @@ export const thresholdRules = ({ values }: RuleNames) => ({
 const problem = (schema: typeof ScoreThreshold, value: unknown) =>
   schema.safeParse(value).error?.issues[0]?.message ?? null
 
+const isPercentile = (mark: string) => mark.endsWith('th')
+const markChoices = [
+  { group: 'Percentile', items: epssMarks.filter(isPercentile).map((mark) => ({ value: mark, label: mark })) },
+  {
+    group: 'Probability',
+    items: epssMarks.filter((mark) => !isPercentile(mark)).map((mark) => ({ value: mark, label: mark })),
+  },
+]
+
 type Props<Values> = { form: UseFormReturnType<Values>; names: RuleNames }
 
 export function RuleFields<Values extends Record<string, unknown>>({ form, names }: Props<Values>) {
   const numbers = form.values
   const readValue = (rule: Threshold) => Number(numbers[names.values[rule]])
-  const values = { score: readValue('score'), cvss: readValue('cvss'), cvss3: readValue('cvss3') }
+  const epss = epssMarks.find((mark) => mark === numbers[names.values.epss]) ?? usualMark
+  const values = { score: readValue('score'), cvss: readValue('cvss'), cvss3: readValue('cvss3'), epss }
   return (
     <div className={classes.rules}>
       {shownRules.map((rule) => (
@@ -82,6 +95,16 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
               clampBehavior="none"
               disabled={!numbers[names[rule]]}
               {...form.getInputProps(names.values[rule])}
+            />
+          )}
+          {rule === 'epss' && (
+            <NativeSelect
+              aria-label="EPSS from"
+              className={classes.threshold}
+              size="xs"
+              data={markChoices}
+              disabled={!numbers[names.epss]}
+              {...form.getInputProps(names.values.epss)}
             />
           )}
         </div>

@@ -14,6 +14,7 @@ const names = new Map([
   ['on_cvss3', 'alert when CVSS v3 is reached'],
   ['on_due', 'alert of what is due or overdue'],
   ['on_end_of_life', 'mail and chat before support ends'],
+  ['on_epss', 'alert of a rise of EPSS'],
   ['on_exploit', 'alert of a first exploit'],
   ['on_exploitable', 'alert of a first exploit'],
   ['on_fix', 'alert of a fix'],

@@ -3,6 +3,7 @@ import { CvssThreshold, paces, RouteName, ScoreThreshold, settingsChannels } fro
 import { ZoneName } from '../../domain/alerts/alert-times'
 import { NameText } from '../../domain/people/name'
 import { GroupLabel } from '../../domain/names/watch-item'
+import { epssMarks } from '../../domain/scores/epss'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, IdParams, listSchema, Success } from '../../http/fields'
 
@@ -44,6 +45,8 @@ export const ChannelRow = z.object({
   cvss_value: z.number(),
   on_cvss3: z.boolean(),
   cvss3_value: z.number(),
+  on_epss: z.boolean(),
+  epss_value: z.enum(epssMarks),
   min_score: z.int().nullable(),
   /** Labels of groups; empty: all that is monitored. */
   groups: z.array(z.string()),
@@ -90,6 +93,8 @@ export const ChannelChange = z.strictObject({
   cvss_value: CvssThreshold.optional(),
   on_cvss3: Flag.optional(),
   cvss3_value: CvssThreshold.optional(),
+  on_epss: Flag.optional(),
+  epss_value: z.enum(epssMarks).optional(),
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).optional(),
   groups: listSchema(GroupLabel, { max: maxChannelGroups }).optional(),

@@ -114,6 +114,8 @@ function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule
     return 'has known exploits'
   const reached = is_new ? 'is new and reached' : 'reached'
   if (rule === 'score') return `${reached} a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`
+  if (rule === 'epss')
+    return `${is_new ? 'is new and has' : 'rose to'} an EPSS of ${vuln.epss === null ? 'n/a' : epssPercent(vuln.epss)}`
   if (rule === 'cvss3') return `${reached} CVSS 3 ${vuln.cvss3?.toFixed(1)}`
   if (rule === 'cvss') return `${reached} CVSS 2 ${vuln.cvss?.toFixed(1)}`
   if (says((change) => change.field === 'fixes' && change.is_stated !== false)) return 'has a fix'

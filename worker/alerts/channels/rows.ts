@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
+import { usualMark } from '../../domain/scores/epss'
 import { notFound } from '../../http/errors'
 import { findUnconfirmed } from '../../orgs/alert-addresses'
 import { alertEscalations, alertSettings } from '../../schema/alerts'
@@ -83,6 +84,8 @@ const usual: Omit<Rules, 'daily_max'> = {
   cvss_value: 8,
   on_cvss3: false,
   cvss3_value: 8,
+  on_epss: false,
+  epss_value: usualMark,
   min_score: null,
   groups: '[]',
   inventories: '[]',
@@ -118,6 +121,8 @@ function toRow(channel: RouteName, stored: StoredChannel | undefined, email: Sto
     cvss_value: source.cvss_value,
     on_cvss3: source.on_cvss3,
     cvss3_value: source.cvss3_value,
+    on_epss: source.on_epss,
+    epss_value: source.epss_value,
     min_score: source.min_score,
     groups: JSON.parse(source.groups) as string[],
     inventories: JSON.parse(source.inventories) as number[],

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { alertRules, CvssThreshold, ScoreThreshold } from '../../domain/alerts/alert-rules'
 import { GroupLabel } from '../../domain/names/watch-item'
+import { epssMarks, usualMark } from '../../domain/scores/epss'
 import { endpoint } from '../../http/endpoint'
 import { Flag, Id, listSchema } from '../../http/fields'
 import { maxChannelGroups, maxChannelInventories, maxChannelViews, verdicts } from '../channels/contract'
@@ -23,6 +24,8 @@ export const TriedRules = z.object({
   cvss_value: CvssThreshold.default(8),
   on_cvss3: off,
   cvss3_value: CvssThreshold.default(8),
+  on_epss: off,
+  epss_value: z.enum(epssMarks).default(usualMark),
   /** 0: all. */
   min_score: z.coerce.number<number | string>().int().min(0).max(100).default(0),
   groups: listSchema(GroupLabel, { max: maxChannelGroups }).default([]),

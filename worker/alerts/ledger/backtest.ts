@@ -104,10 +104,16 @@ function replay<Vuln extends JudgedVuln>(today: Vuln, log: Entry[]) {
   }
   let values: JudgedVuln = today
   for (const run of groups.toReversed()) {
-    runs.push({ run, values })
+    runs.push({ run, values: { ...values, ...findEpss(run) } })
     values = undo(values, run)
   }
   return runs
+}
+
+/** EPSS moves between entries of the log, so that of the run's last entry counts. */
+function findEpss(run: Entry[]) {
+  const last = run.flatMap(({ changes }) => changes).findLast(({ field }) => field === 'epss')
+  return last?.field === 'epss' ? { epss: last.to, epss_percentile: last.percentiles?.[1] ?? null } : {}
 }
 
 /** The values before a run. */

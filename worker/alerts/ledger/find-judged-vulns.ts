@@ -7,7 +7,7 @@ import { isProvisional } from '../../schema/vulns'
 import { findContext, noContext, placeKey } from '../judge-context'
 import type { AskedOf } from '../judge-context'
 
-type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
+type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3' | 'epss' | 'epss_percentile'> & {
   id: number
   cveid: string | null
   summary: string
@@ -27,7 +27,7 @@ export async function findJudged(
 ) {
   if (!vuln_ids.length) return []
   const rows = await db.all<Row>(sql`
-    SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious, v.state = 'rejected' AS is_rejected
+    SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.epss, v.epss_percentile, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious, v.state = 'rejected' AS is_rejected
     FROM ${valuesTable(vuln_ids)} c CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = c.item
     CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
   const contexts = await findContext(

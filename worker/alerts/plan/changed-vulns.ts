@@ -29,7 +29,7 @@ export const isPlanned = ({ planned_to, up_to }: LogSpan) =>
   sql`c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0`
 
 export type LogRow = { seq: number; vuln_id: number; kind: string; detail: string }
-type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3'> & {
+type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3' | 'epss' | 'epss_percentile'> & {
   id: number
   org_id: number | null
   is_exploitable: number
@@ -59,7 +59,7 @@ export async function findBrought(db: Db, org_id: number) {
 export async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
-    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious,
+    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.epss, v.epss_percentile, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious,
       v.state = 'rejected' AS is_rejected
     FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
   return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))

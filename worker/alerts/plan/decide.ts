@@ -136,12 +136,23 @@ function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired }: Chang
   const rules = fired[is_new ? 'new' : 'known'].rules
   const rule = names.find((name) => rules.includes(name)) ?? 'score'
   if (alert_id === null) return rule
-  const isPlain = before === 'updated' || before === 'score'
+  const isPlain = before === 'updated' || before === 'score' || before === 'epss'
   return isPlain && toBits([rule]) & retoldBits ? rule : before
 }
 
 const newNames = ['malicious', 'new'] as const
-const knownNames = ['malicious', 'cleared', 'cra', 'kev', 'exploitable', 'overdue', 'due', 'fix', 'updated'] as const
+const knownNames = [
+  'malicious',
+  'cleared',
+  'cra',
+  'kev',
+  'exploitable',
+  'overdue',
+  'due',
+  'fix',
+  'updated',
+  'epss',
+] as const
 
 /** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
  * and what a channel that is off would take, for the channel. */

@@ -42,6 +42,8 @@ const emailColumns = {
   enable_instant_email_report_cvss_value: 'cvss_value',
   enable_instant_email_report_cvss3: 'on_cvss3',
   enable_instant_email_report_cvss3_value: 'cvss3_value',
+  enable_instant_email_report_epss: 'on_epss',
+  enable_instant_email_report_epss_value: 'epss_value',
 } as const
 type EmailField = keyof typeof emailColumns
 const emailFields = Object.keys(emailColumns) as EmailField[]

@@ -1,6 +1,8 @@
 import { alertRules, ruleNames, toBits, urgentRules } from './alert-rules'
 import type { AlertRule, defaultThresholds } from './alert-rules'
 import type { VulnChange } from './change'
+import { isAtMark } from '../scores/epss'
+import type { EpssMark } from '../scores/epss'
 import { verdictRank } from '../versions/verdict'
 import type { RunVerdict } from '../versions/verdict'
 
@@ -23,6 +25,8 @@ export type ChannelRules = {
   cvss_value: number
   on_cvss3: boolean
   cvss3_value: number
+  on_epss: boolean
+  epss_value: EpssMark
   /** Null: all. */
   min_score: number | null
   /** Empty: all. */
@@ -40,6 +44,8 @@ export type JudgedVuln = {
   is_score_provisional: boolean
   cvss: number | null
   cvss3: number | null
+  epss: number | null
+  epss_percentile: number | null
   is_exploitable: boolean
   /** Called exploited by a catalogue, CISA's or another. */
   is_kev: boolean
@@ -79,6 +85,7 @@ export function fireChanges(log: Log, isNew: boolean, vuln: JudgedVuln): Fired {
     ['exploitable', isNew ? vuln.is_exploitable : happened((one) => one.field === 'is_exploitable' && one.to)],
     ['kev', isNew ? vuln.is_kev : happened(isClaim)],
     ['fix', !isNew && happened((one) => one.field === 'fixes')],
+    ['epss', isNew ? vuln.epss !== null : happened((one) => one.field === 'epss' && (one.to ?? 0) > (one.from ?? 0))],
   ]
   const lowest = (field: Threshold) => {
     const value = vuln[field]
@@ -115,12 +122,14 @@ const switches: Record<AlertRule, keyof ChannelRules> = {
   score: 'on_score',
   cvss: 'on_cvss',
   cvss3: 'on_cvss3',
+  epss: 'on_epss',
 }
 
 export const isThreshold = (rule: AlertRule): rule is Threshold => thresholds.some((one) => one === rule)
 
 function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired, vuln: JudgedVuln) {
   if (!channel[switches[rule]]) return false
+  if (rule === 'epss') return rules.includes(rule) && isAtMark(channel.epss_value, vuln)
   if (!isThreshold(rule)) return rules.includes(rule)
   const [before, now, mark] = [from[rule], vuln[rule], channel[`${rule}_value`]]
   return before !== null && now !== null && before < mark && now >= mark

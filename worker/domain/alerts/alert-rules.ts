@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { labelMark, usualMark } from '../scores/epss'
 
 /** What may be told of a vulnerability; where several apply to one change, the first of these names the message. */
 export const alertRules = [
@@ -10,6 +11,7 @@ export const alertRules = [
   'score',
   'cvss3',
   'cvss',
+  'epss',
   'overdue',
   'due',
   'fix',
@@ -44,6 +46,7 @@ const places: Record<AlertRule, number> = {
   due: 10,
   overdue: 11,
   cra: 12,
+  epss: 13,
 }
 const ruleBit = (rule: AlertRule) => 2 ** places[rule]
 
@@ -72,6 +75,7 @@ export const ruleNames: Record<AlertRule, string> = {
   score: 'Score reached',
   cvss: 'CVSS v2 reached',
   cvss3: 'CVSS v3 reached',
+  epss: 'A rise of EPSS',
 }
 
 /** Kinds of receivers of which the first stands in the settings of an organization. */
@@ -129,6 +133,7 @@ export const suppressions = [
 ] as const
 
 export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }
+const defaultMarks = { ...defaultThresholds, epss: usualMark }
 
 const scoreMessage = 'Score has to be between 0 and 100. Default is 80'
 const cvssMessage = 'CVSS score has to be between 0 and 10. Default is 8.0'
@@ -142,7 +147,7 @@ const threshold = (max: number, message: string) =>
 export const ScoreThreshold = threshold(100, scoreMessage)
 export const CvssThreshold = threshold(10, cvssMessage)
 
-export function describeRule(rule: AlertRule, values = defaultThresholds) {
+export function describeRule(rule: AlertRule, values = defaultMarks) {
   const crossing = (what: string, value: number) =>
     `When ${what} of a monitored vulnerability reaches ${value} from below, or a new one begins there; not again while it stays.`
   switch (rule) {
@@ -172,5 +177,7 @@ export function describeRule(rule: AlertRule, values = defaultThresholds) {
       return crossing('CVSS 2', values.cvss)
     case 'cvss3':
       return crossing('CVSS 3', values.cvss3)
+    case 'epss':
+      return `When the EPSS of a monitored vulnerability rises past a percentile (90, 95, 99), past 10, 50 or 90%, or tenfold, and is then at ${labelMark(values.epss)} or above, or a new one begins there. Scores of a new model are no rise.`
   }
 }

@@ -16,7 +16,7 @@ export type VulnChange =
   | { field: 'created'; state: VulnState }
   | { field: 'state'; from: VulnState; to: VulnState }
   | { field: 'summary' }
-  | { field: Measured; from: number | null; to: number | null }
+  | { field: Measured; from: number | null; to: number | null; percentiles?: [before: number | null, after: number] }
   /** `provisional`: which of the two stood in for a rating. */
   | { field: 'score'; from: number | null; to: number | null; provisional?: ('from' | 'to')[] }
   | { field: 'cwe_id' | 'kev_added_at'; from: string | null; to: string | null }
