@@ -4,7 +4,7 @@ import type { AskedStatement } from '../bench/sqlite-d1.ts'
 
 type Around = {
   /** What goes with each trip: it may wait, and throw before or after its effect. */
-  trip: <CallAnswer>(work: () => Promise<CallAnswer>) => Promise<CallAnswer>
+  trip: <CallAnswer>(work: () => Promise<CallAnswer>, isWrite: boolean) => Promise<CallAnswer>
   /** Whether a copy stays as it is before a write, for half a minute. */
   staysBehind: () => boolean
   now_ms: () => number
@@ -40,10 +40,10 @@ export function simulatedD1(file: DatabaseSync, { trip, staysBehind, now_ms }: A
         const results = await (place === primary ? askPrimary(asked) : askAt(place, asked))
         seen = Math.max(seen ?? 0, place.version)
         return results
-      })
+      }, !asked.every(isReading))
     return { ...byTrips(ask), getBookmark: () => (seen === null ? null : toBookmark(seen)) }
   }
-  return { ...byTrips((asked) => trip(() => askPrimary(asked))), withSession }
+  return { ...byTrips((asked) => trip(() => askPrimary(asked), !asked.every(isReading))), withSession }
 }
 
 function copy(file: DatabaseSync) {

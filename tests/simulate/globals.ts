@@ -15,24 +15,34 @@ export function installGlobals(scheduler: Scheduler) {
   }
   const timers = new Map<number, () => void>()
   let timer = 0
-  const setTimer = (run: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
-    const [id, who] = [++timer, scheduler.running.getStore()]
-    const release = () => {
-      timers.delete(id)
-      if (who?.isDead) return
-      if (who) scheduler.running.run(who, run, ...values)
-      else run(...values)
+  const setTimer =
+    (isRepeated: boolean) =>
+    (run: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) => {
+      const [id, who] = [++timer, scheduler.running.getStore()]
+      const begin = () =>
+        timers.set(
+          id,
+          scheduler.at(scheduler.now_ms + ms, () => scheduler.goOn(who, release)),
+        )
+      const release = () => {
+        if (!timers.delete(id)) return
+        if (isRepeated) begin()
+        if (who) scheduler.running.run(who, run, ...values)
+        else run(...values)
+      }
+      begin()
+      return id
     }
-    timers.set(id, scheduler.at(scheduler.now_ms + ms, release))
-    return id
-  }
   const clearTimer = (id: number) => {
     timers.get(id)?.()
     timers.delete(id)
   }
   const timeout = (ms: number) => {
     const controller = new AbortController()
-    setTimer(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), ms)
+    setTimer(false)(
+      () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+      ms,
+    )
     return controller.signal
   }
   const fill = (bytes: Uint8Array) => {
@@ -40,8 +50,10 @@ export function installGlobals(scheduler: Scheduler) {
   }
   Object.assign(globalThis, {
     Date: SimulatedDate,
-    setTimeout: setTimer,
+    setTimeout: setTimer(false),
+    setInterval: setTimer(true),
     clearTimeout: clearTimer,
+    clearInterval: clearTimer,
     IdentityTransformStream: TransformStream,
     FixedLengthStream: TransformStream,
     DecompressionStream: unpacking({ gzip: gunzipSync, deflate: inflateSync, 'deflate-raw': inflateRawSync }),

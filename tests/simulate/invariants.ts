@@ -24,6 +24,8 @@ export class Watch {
   look() {
     this.lookAtMessages()
     this.lookAtIds()
+    for (const { id } of this.world.rows<{ id: string }>(countedTwice))
+      this.world.problems.push(`A step of the feed ${id} counts twice`)
   }
 
   private lookAtMessages() {
@@ -38,8 +40,9 @@ export class Watch {
       const before = this.taken.get(`${org} ${id}`)
       if (before && before.alert_id !== data.alert_id)
         problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${data.alert_id}`)
-      // Whoever heard that it was taken, lived on and had no other trouble has noted it.
-      if (message.isTold && before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault)
+      // Whoever heard that it was taken, lived on and had no other trouble has noted it; who stood still heard of nothing.
+      const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
+      if (message.isTold && isNoted && !message.sender?.asleep_until_ms)
         problems.push(`Message ${id} of ${org} was taken, and is sent again`)
       this.taken.set(`${org} ${id}`, { ...message, alert_id: data.alert_id })
     }
@@ -68,6 +71,8 @@ export class Watch {
   }
 }
 
+const countedTwice = `SELECT f.id FROM feeds f JOIN feed_runs r ON r.id = f.run_id WHERE f.state = 'idle' AND r.steps > f.step + 1`
+
 const numbered = [
   { table: 'orgs', identity: 'name' },
   { table: 'users', identity: 'created_at' },
@@ -79,7 +84,10 @@ const numbered = [
 ]
 
 /** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
-export function checkSettled(world: SimulatedWorld, { records, aliases }: Pick<Knowledge, 'records' | 'aliases'>) {
+export function checkSettled(
+  world: SimulatedWorld,
+  { records, aliases, kev }: Pick<Knowledge, 'records' | 'aliases' | 'kev'>,
+) {
   const { problems } = world
   const now = new Date(world.scheduler.now_ms).toISOString().slice(0, 19)
   for (const { what, n } of world.rows<{ what: string; n: number }>(waiting, now))
@@ -96,8 +104,8 @@ export function checkSettled(world: SimulatedWorld, { records, aliases }: Pick<K
   for (const { sent } of world.rows<{ sent: string }>(sentMessages, world.began))
     if (!taken.has(sent)) problems.push(`Message ${sent} counts as sent, and its receiver never took it`)
   for (const [cveid, { score, isRejected }] of records) {
-    const [row] = world.rows<{ cvss3: number | null; state: string }>(
-      'SELECT cvss3, state FROM vulns WHERE cveid = ?',
+    const [row] = world.rows<{ cvss3: number | null; state: string; is_kev: number }>(
+      'SELECT cvss3, state, kev_added_at IS NOT NULL AS is_kev FROM vulns WHERE cveid = ?',
       cveid,
     )
     if (!row && !isRejected) problems.push(`${cveid} was published and is not here`)
@@ -107,6 +115,10 @@ export function checkSettled(world: SimulatedWorld, { records, aliases }: Pick<K
       problems.push(`${cveid} is ${row.state}, but its publisher says ${isRejected ? 'rejected' : 'published'}`)
     if (!isRejected && row.cvss3 !== score)
       problems.push(`${cveid} scores ${row.cvss3}, but its publisher says ${score}`)
+    if (!isRejected && Boolean(row.is_kev) !== kev.has(cveid))
+      problems.push(
+        `${cveid} ${row.is_kev ? 'counts' : 'does not count'} as exploited, but its publisher says otherwise`,
+      )
   }
   for (const { what, kept, real } of world.rows<{ what: string; kept: number; real: number }>(counted))
     if (kept !== real) problems.push(`${what}: ${kept} are counted, and there are ${real}`)
@@ -140,6 +152,8 @@ const countLeft = (world: SimulatedWorld) =>
 
 /** An organization on trial invites so many in all, sends details to so many strangers, and writes so many mails in an hour; a person has so many views and tokens. */
 const most = { onTrial: 10, trialDay: 20, own: 50 }
+/** Whatever is refused is tried so often, over days. */
+const tries = { webhook: 10, mail: 7 }
 /** Mails to strangers of organizations on trial. */
 const strangers = `FROM mails m JOIN orgs o ON o.trial_ends_at IS NOT NULL AND substr(m."to", instr(m."to", '@')) = '@' || o.name || '.test'
     AND m."to" NOT GLOB '*_boss@*'`
@@ -161,6 +175,9 @@ const mustBeNone = `
     SELECT user_id FROM saved_views GROUP BY user_id HAVING count(*) > ${most.own}
     UNION ALL SELECT user_id FROM api_tokens GROUP BY user_id HAVING count(*) > ${most.own})
   UNION ALL SELECT 'views have the name of another one', count(*) - count(DISTINCT org_id || ' ' || user_id || ' ' || name) FROM saved_views
+  UNION ALL SELECT 'vulnerabilities are not what their records say', coalesce(sum(changed), 0) FROM feed_runs WHERE feed_id = 'remerge'
+  UNION ALL SELECT 'messages were given up before their last try', count(*) FROM deliveries
+    WHERE status = 'dead' AND attempts < iif(channel = 'webhook', ${tries.webhook}, ${tries.mail})
   UNION ALL SELECT 'reports were mailed twice', count(*) FROM orgs o WHERE
     (SELECT count(*) FROM mails m WHERE m."to" = o.name || '@' || o.name || '.test' AND m.kind = 'report_daily')
       > (SELECT count(*) FROM reports r WHERE r.org_id = o.id AND r.kind = 'daily')

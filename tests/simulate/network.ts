@@ -33,11 +33,18 @@ export class Network {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const { scheduler } = this.world
     const url = new URL(request.url)
-    await scheduler.pause(scheduler.int(5, 300))
+    await this.reach(url.host)
     const answer = url.host === 'receiver.test' ? this.receive(request, url) : this.publish(request, url)
     return Promise.race([answer, untilAborted(request.signal)])
+  }
+
+  /** Whoever calls may die on the way, or before it has done what follows. */
+  private async reach(whom: string) {
+    const { scheduler } = this.world
+    const who = scheduler.running.getStore()
+    if (who && this.world.happens('killed-calling', whom)) who.waits_left = scheduler.int(0, 1)
+    await scheduler.pause(scheduler.int(5, 300))
   }
 
   private async publish(request: Request, url: URL) {
@@ -89,7 +96,7 @@ export class Network {
 
   async sendMail(mail: SentMail) {
     const { world } = this
-    await world.scheduler.pause(world.scheduler.int(5, 300))
+    await this.reach(mail.to)
     if (world.happens('mail-refused', mail.to)) throw new Error('451 Try again later')
     world.mails.push(mail)
     if (world.happens('receiver-forgets-answer', mail.to)) throw new Error('Connection lost')

@@ -7,10 +7,14 @@ export type Invocation = {
   skew_ms: number
   /** So many waits it has before it is killed. */
   waits_left: number
+  /** Whoever gave it the work takes it for lost until then, and gives it to others. */
+  asleep_until_ms: number
   isDead: boolean
   /** Something outside failed it, so that it may fail. */
   hasFault: boolean
   onDeath: () => void
+  /** Work may stand still and go on. */
+  onSleep?: () => void
 }
 
 /** A call that was killed. */
@@ -85,7 +89,14 @@ export class Scheduler extends SeededChance {
       who.onDeath()
       return forever
     }
-    return new Promise((resolve) => this.at(this.now_ms + ms, () => !who?.isDead && resolve()))
+    return new Promise((resolve) => this.at(this.now_ms + ms, () => this.goOn(who, resolve)))
+  }
+
+  /** What was due while it stood still comes when it wakes up. */
+  goOn(who: Invocation | undefined, run: () => void) {
+    if (who?.isDead) return
+    if (who && who.asleep_until_ms > this.now_ms) this.at(who.asleep_until_ms, () => this.goOn(who, run))
+    else run()
   }
 
   /** Lets the world go on until the work is done. */

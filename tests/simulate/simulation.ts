@@ -144,6 +144,8 @@ export class Simulation {
     for (const product of watchedProducts) this.knowledge.publish(product)
     this.knowledge.advise(new SeededChance(1))
     await this.settle()
+    // It comes back in one of the stories, or stays away.
+    this.knowledge.edit(this.knowledge.publish('agent'), { isRejected: true })
     for (const org of this.organizations) {
       await org.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${org.name}/hook` })
       await org.call('PUT', '/api/monitor/product/toggle', {
@@ -180,10 +182,10 @@ export class Simulation {
     const number = ++this.events
     const chance = new SeededChance(story.seed * 10_000 + number)
     const isPublisher = chance.random() < 0.35
-    const org = chance.pick(this.organizations)
     const [name, act] = chance.pick(acts)
     await world.later(after_ms)
     if (story.without.includes(number) || world.problems.length) return
+    const org = chance.pick(this.organizations)
     if (isPublisher) {
       world.note(`event ${number}: the publisher changes ${this.knowledge.change(chance)}`)
     } else {
@@ -211,7 +213,8 @@ export class Simulation {
     for (let day = 0; day < 4 && this.isAnyDelivery(); day++) await this.tickAfter(24 * hour_ms)
     this.partWithRemoved()
     for (const org of this.organizations) await this.compareTwins(org)
-    // A twin is a first document, of which a mail tells.
+    // All records are merged anew; and a twin is a first document, of which a mail tells.
+    world.rows("UPDATE feeds SET next_run_at = '2026' WHERE id = 'remerge'")
     await this.tickAfter(0)
     this.watch.look()
     checkSettled(world, this.knowledge)

@@ -18,6 +18,8 @@ export const faultRates = {
   'cron-doubled': 0.05,
   'clock-skew': 0.2,
   killed: 0.05,
+  'killed-calling': 0.05,
+  stalled: 0.03,
   'feed-down': 0.05,
   'feed-busy': 0.05,
   'feed-cut': 0.05,
@@ -87,7 +89,7 @@ export class SimulatedWorld {
     )
     this.env = {
       DB: simulatedD1(file, {
-        trip: (work) => this.trip(work),
+        trip: (work, isWrite) => this.trip(work, isWrite),
         staysBehind: () => this.happens('copy-late'),
         now_ms: () => scheduler.now_ms,
       }),
@@ -122,8 +124,14 @@ export class SimulatedWorld {
     return true
   }
 
-  private async trip<CallAnswer>(work: () => Promise<CallAnswer>): Promise<CallAnswer> {
+  private async trip<CallAnswer>(work: () => Promise<CallAnswer>, isWrite: boolean): Promise<CallAnswer> {
     const { scheduler } = this
+    const who = scheduler.running.getStore()
+    // Between reading and writing: others work on the same meanwhile.
+    if (isWrite && who?.onSleep && this.happens('stalled')) {
+      who.asleep_until_ms = scheduler.now_ms + scheduler.int(40, 200) * 1_000
+      who.onSleep()
+    }
     await scheduler.pause(scheduler.int(1, 5) + (this.happens('database-slow') ? 15_000 : 0))
     if (this.happens('database-before')) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
     const answer = await work()
@@ -179,14 +187,15 @@ export class SimulatedWorld {
     }
   }
 
-  /** Runs a part of the Worker in an isolate with a clock of its own, which may be killed at any wait. */
-  invoke<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
+  /** Runs a part of the Worker in an isolate with a clock of its own, which may be killed at any wait. Work may stand still, is given to others, and goes on. */
+  invoke<Result>(what: string, run: () => Promise<Result>, isWork = true): Promise<Result> {
     const { scheduler } = this
     return new Promise((resolve, reject) => {
       const who: Invocation = {
         what,
         skew_ms: this.happens('clock-skew', what) ? scheduler.int(-1_500, 1_500) : 0,
         waits_left: this.happens('killed', what) ? scheduler.int(0, 30) : Infinity,
+        asleep_until_ms: 0,
         isDead: false,
         hasFault: false,
         onDeath: () => {
@@ -194,6 +203,7 @@ export class SimulatedWorld {
           this.note(`${what} is killed`)
           reject(new Died(what))
         },
+        ...(isWork && { onSleep: () => reject(new Died(what)) }),
       }
       this.alive++
       const end = () => {
@@ -210,13 +220,17 @@ export class SimulatedWorld {
       passThroughOnException: () => undefined,
     }
     let hasFault = false
-    const answer = await this.invoke(`${init.method ?? 'GET'} ${path}`, async () => {
-      const response = await this.worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
-      const text = await response.text()
-      hasFault = this.scheduler.running.getStore()?.hasFault ?? false
-      await Promise.allSettled(later)
-      return { status: response.status, text, bookmark: response.headers.get('x-d1-bookmark') }
-    })
+    const answer = await this.invoke(
+      `${init.method ?? 'GET'} ${path}`,
+      async () => {
+        const response = await this.worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
+        const text = await response.text()
+        hasFault = this.scheduler.running.getStore()?.hasFault ?? false
+        await Promise.allSettled(later)
+        return { status: response.status, text, bookmark: response.headers.get('x-d1-bookmark') }
+      },
+      false,
+    )
     return { ...answer, hasFault }
   }
 
