@@ -1,9 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
-import type { VersionRange } from '../../worker/domain/words/record'
 import { exportFindings } from '../../worker/inventories/export-contract'
-import { FindingQuery, getInventory, listFindings, listUpgrades } from '../../worker/inventories/contract'
+import { FindingQuery, getInventory, listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
@@ -56,60 +55,6 @@ test('a range that is taken back closes what it opened', async () => {
   await rejudgeDue(openDb(org.world.env), now)
   expect((await org.call(listFindings, { params: { name: 'shop' } })).count).toBe(0)
   expect((await org.call(getInventory, { params: { name: 'shop' } })).days).not.toEqual([])
-})
-
-test('upgrades: one version closes several, and what is exploited comes first', async () => {
-  const org = await anOrg()
-  const [a, b] = [
-    await aVulnerablePackage(org.world, { lt: '2.15.0' }),
-    await aVulnerablePackage(org.world, { lt: '4.0' }),
-  ]
-  const more = `CVE-2031-${10_000 + nextNumber()}`
-  await merge(org.world, {
-    cveid: more,
-    packages: [{ type: a.type, name: a.name, ranges: [{ order: 'maven', lt: '2.17.1' }] }],
-  })
-  await merge(
-    org.world,
-    { cveid: b.cveid, kev: { added: '2026-01-01', due: null, ransomware: false, name: 'x' } },
-    'kev',
-  )
-  await send(org, 'shop', [a.purl('2.14.1'), b.purl('1.0')])
-  const { results } = await org.call(listUpgrades, { params: { name: 'shop' } })
-  expect(results.map(({ component, to, closes, kev }) => [component, to, closes, kev])).toEqual([
-    ['part1', '4.0', 1, 1],
-    ['part0', '2.17.1', 2, 0],
-  ])
-})
-
-test('no upgrade is offered where nobody knows which of several fixes is the higher', async () => {
-  const org = await anOrg()
-  const fixedIn = (...ends: string[]) => ends.map((lt): VersionRange => ({ order: 'semver', lt }))
-  const aPackage = async (type: string, ends: string[]) => {
-    const [first, ...others] = ends.map((end) => fixedIn(end))
-    const one = await aVulnerablePackage(org.world, { type, ...(first && { ranges: first }) })
-    for (const ranges of others)
-      await merge(org.world, {
-        cveid: `CVE-2031-${10_000 + nextNumber()}`,
-        packages: [{ type: one.type, name: one.name, ranges }],
-      })
-    return one.purl('1.0.0')
-  }
-  // Their source calls the ranges semver; by letters 1.9.0 would come last.
-  await send(org, 'shop', [
-    await aPackage('conan', ['1.9.0', '1.10.0']),
-    await aPackage('conan', ['1.9.0', '1.9.0']),
-    await aPackage('npm', ['1.9.0', '1.10.0']),
-  ])
-  const findings = await org.call(listFindings, { params: { name: 'shop' } })
-  expect(findings.results.map(({ fixed_in }) => fixed_in).toSorted()).toEqual(
-    ['1.10.0', '1.10.0', '1.9.0', '1.9.0', '1.9.0', '1.9.0'].toSorted(),
-  )
-  const { results } = await org.call(listUpgrades, { params: { name: 'shop' } })
-  expect(results.map(({ component, to, closes }) => [component, to, closes]).toSorted()).toEqual([
-    ['part1', '1.9.0', 2],
-    ['part2', '1.10.0', 2],
-  ])
 })
 
 test('without EPSS what is scored comes before what is not', async () => {

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { getPublicVuln } from '../../worker/public/contract'
 import { addVuln } from '../../worker/editing/contract'
-import { listComponents, listFindings, listUpgrades } from '../../worker/inventories/contract'
+import { listComponents, listFindings } from '../../worker/inventories/contract'
+import { listUpgrades } from '../../worker/inventories/upgrade-contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { listDecision } from '../../worker/vulns/mail'
-import { merge, nextNumber, send } from './support/inventory-scene'
+import { aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
@@ -100,5 +101,75 @@ test('where no source names a fix, the first version that is not listed is the u
   await send(org, 'appliance', [`cpe:2.3:h:acme:${product}:1.0:*:*:*:*:*:*:*`])
   expect((await org.call(listUpgrades, { params: { name: 'appliance' } })).results).toMatchObject([
     { to: '2.0', because: null, vulns: [{ cveid, fixed_in: null, first_unlisted: '2.0' }] },
+  ])
+})
+
+test('upgrades: one version closes several, and what is exploited comes first', async () => {
+  const org = await anOrg()
+  const [a, b] = [
+    await aVulnerablePackage(org.world, { lt: '2.15.0' }),
+    await aVulnerablePackage(org.world, { lt: '4.0' }),
+  ]
+  const more = `CVE-2031-${10_000 + nextNumber()}`
+  await merge(org.world, {
+    cveid: more,
+    packages: [{ type: a.type, name: a.name, ranges: [{ order: 'maven', lt: '2.17.1' }] }],
+  })
+  await merge(
+    org.world,
+    { cveid: b.cveid, kev: { added: '2026-01-01', due: null, ransomware: false, name: 'x' } },
+    'kev',
+  )
+  // Of two no source names a fix: they are counted at the component, and make a row where they are all that is open.
+  const c = await aVulnerablePackage(org.world, { ranges: [{ order: 'maven', le: '9.0' }] })
+  const endless = `CVE-2031-${10_000 + nextNumber()}`
+  await merge(org.world, {
+    cveid: endless,
+    packages: [{ type: a.type, name: a.name, ranges: [{ order: 'maven', le: '9.0' }] }],
+  })
+  await send(org, 'shop', [a.purl('2.14.1'), b.purl('1.0'), c.purl('1.0')])
+  const { results } = await org.call(listUpgrades, { params: { name: 'shop' } })
+  expect(results.map(({ component, to, closes, kev, unfixed }) => [component, to, closes, kev, unfixed.count])).toEqual(
+    [
+      ['part1', '4.0', 1, 1, 0],
+      ['part0', '2.17.1', 2, 0, 1],
+      ['part2', null, 0, 0, 1],
+    ],
+  )
+  const named = async (fix?: boolean) =>
+    (await org.call(listFindings, { params: { name: 'shop' }, query: { ...(fix !== undefined && { fix }) } })).count
+  expect([await named(), await named(true), await named(false)]).toEqual([5, 3, 2])
+})
+
+test('no upgrade is offered where nobody knows which of several fixes is the higher', async () => {
+  const org = await anOrg()
+  const fixedIn = (...ends: string[]) => ends.map((lt): VersionRange => ({ order: 'semver', lt }))
+  const aPackage = async (type: string, ends: string[]) => {
+    const [first, ...others] = ends.map((end) => fixedIn(end))
+    const one = await aVulnerablePackage(org.world, { type, ...(first && { ranges: first }) })
+    for (const ranges of others)
+      await merge(org.world, {
+        cveid: `CVE-2031-${10_000 + nextNumber()}`,
+        packages: [{ type: one.type, name: one.name, ranges }],
+      })
+    return one.purl('1.0.0')
+  }
+  // Their source calls the ranges semver; by letters 1.9.0 would come last.
+  await send(org, 'shop', [
+    await aPackage('conan', ['1.9.0', '1.10.0']),
+    await aPackage('conan', ['1.9.0', '1.9.0']),
+    await aPackage('npm', ['1.9.0', '1.10.0']),
+  ])
+  const findings = await org.call(listFindings, { params: { name: 'shop' } })
+  expect(findings.results.map(({ fixed_in }) => fixed_in).toSorted()).toEqual(
+    ['1.10.0', '1.10.0', '1.9.0', '1.9.0', '1.9.0', '1.9.0'].toSorted(),
+  )
+  const { results } = await org.call(listUpgrades, { params: { name: 'shop' } })
+  expect(
+    results.map(({ component, to, closes, unfixed }) => [component, to, closes, unfixed.count]).toSorted(),
+  ).toEqual([
+    ['part0', null, 0, 2],
+    ['part1', '1.9.0', 2, 0],
+    ['part2', '1.10.0', 2, 0],
   ])
 })

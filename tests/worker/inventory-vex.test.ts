@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { exportVex, getInventory, listFindings, listUpgrades, vexFormats } from '../../worker/inventories/contract'
+import { exportVex, getInventory, listFindings, vexFormats } from '../../worker/inventories/contract'
+import { listUpgrades } from '../../worker/inventories/upgrade-contract'
 import { decideFindings, dismissProposals } from '../../worker/inventories/decision-contract'
 import { addVuln } from '../../worker/editing/contract'
 import { listVulns } from '../../worker/vulns/contract'

@@ -8,11 +8,11 @@ import {
   listFindings,
   listInventories,
   listRemovedInventories,
-  listUpgrades,
   putInventory,
   removeInventory,
   restoreInventory,
 } from '../../worker/inventories/contract'
+import { listUpgrades } from '../../worker/inventories/upgrade-contract'
 import { setOwnProduct } from '../../worker/inventories/own-contract'
 import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'

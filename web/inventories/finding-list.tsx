@@ -53,13 +53,19 @@ export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNod
   </>
 )
 
-type Filters = Pick<FindingQuery, 'status' | 'kev' | 'overdue' | 'search'>
+type Filters = Pick<FindingQuery, 'status' | 'kev' | 'overdue' | 'fix' | 'search'>
 type Props = {
   filters: Filters
   label: string
   onChange: (change: Filters, options?: { replace: boolean }) => void
   children?: ReactNode
 }
+
+const fixes = [
+  { value: '', label: 'Any' },
+  { value: 'true', label: 'Some version closes it' },
+  { value: 'false', label: 'No version is named' },
+]
 
 export const FindingFilters = ({ filters, label, onChange, children }: Props) => (
   <Group gap="md" justify="space-between" align="end">
@@ -69,6 +75,12 @@ export const FindingFilters = ({ filters, label, onChange, children }: Props) =>
         value={filters.status ?? ''}
         data={findingStatuses}
         onChange={(event) => onChange({ status: findingStatusFrom(event.currentTarget.value) })}
+      />
+      <NativeSelect
+        label="Fix"
+        value={filters.fix === undefined ? '' : String(filters.fix)}
+        data={fixes}
+        onChange={({ currentTarget: { value } }) => onChange({ fix: value ? value === 'true' : undefined })}
       />
       <Checkbox
         label="Known to be exploited"

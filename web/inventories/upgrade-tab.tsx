@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { unstatedFix } from '../../worker/domain/decisions/decision'
-import type { Upgrade } from '../../worker/inventories/contract'
+import type { Upgrade } from '../../worker/inventories/upgrade-contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
@@ -21,6 +21,9 @@ const shown = 5
 
 const nameVuln = ({ id, cveid }: { id: number; cveid: string | null }) => cveid ?? `PH-${id}`
 
+const affectedPath = (name: string, component_id: number, more: string) =>
+  `${inventoryPath(name)}?tab=findings&status=affected&component=${component_id}${more}`
+
 const columnsFor = (name: string): Column<Row>[] => [
   {
     key: 'upgrade',
@@ -28,9 +31,7 @@ const columnsFor = (name: string): Column<Row>[] => [
     inCard: 'lead',
     cell: ({ component, version, to, path, chosen, because, still, support }) => (
       <>
-        <Text fw={600}>
-          {component} to {to}
-        </Text>
+        <Text fw={600}>{to === null ? component : `${component} to ${to}`}</Text>
         <Text size="sm">{version ? `now ${version}` : 'its version is not known'}</Text>
         {because && <Text size="sm">because of {nameVuln(because)}; others need less</Text>}
         {still.length > 0 && <Text size="sm">still named as affected by {still.map(nameVuln).join(', ')}</Text>}
@@ -44,38 +45,56 @@ const columnsFor = (name: string): Column<Row>[] => [
     key: 'closes',
     label: 'Closes',
     inCard: 'wide',
-    cell: ({ id: component_id, closes, vulns }) => (
-      <>
-        <AppLink size="sm" to={`${inventoryPath(name)}?tab=findings&component=${component_id}`}>
-          {plural(closes, 'vulnerability', 'vulnerabilities')}
-        </AppLink>
-        {vulns.slice(0, shown).map(({ id, cveid, fixed_in, first_unlisted }) => (
-          <Text key={id} size="xs">
-            <AppLink to={`/vulns/${id}`}>{nameVuln({ id, cveid })}</AppLink> (
-            {fixed_in === null ? `${unstatedFix}: ${first_unlisted}` : `fixed in ${fixed_in}`})
-          </Text>
-        ))}
-        {closes > shown && <Text size="xs">and {formatCount(closes - shown)} more</Text>}
-      </>
-    ),
+    cell: (row) => <ClosedVulns name={name} row={row} />,
   },
   {
     key: 'kev',
     label: 'Exploited',
     width: 110,
-    cell: ({ kev }) => (kev ? <KevMark /> : 'Not known'),
+    cell: ({ kev, unfixed }) => (kev || unfixed.kev ? <KevMark /> : 'Not known'),
   },
   {
     key: 'risk',
     label: 'Risk',
     width: 90,
     cell: ({ risk }) => (
-      <span title={risk ? 'EPSS × score of what it closes' : 'Nothing that it closes has both EPSS and a score'}>
+      <span
+        title={
+          risk ? 'EPSS × score of what it closes, or of what stays open' : 'Nothing of it has both EPSS and a score'
+        }
+      >
         {risk || 'n/a'}
       </span>
     ),
   },
 ]
+
+function ClosedVulns({ name, row: { component_id, to, closes, unfixed, vulns } }: { name: string; row: Row }) {
+  return (
+    <>
+      {closes > 0 && (
+        <AppLink size="sm" to={affectedPath(name, component_id, '&fix=true')}>
+          {plural(closes, 'vulnerability', 'vulnerabilities')}
+        </AppLink>
+      )}
+      {vulns.slice(0, shown).map(({ id, cveid, fixed_in, first_unlisted }) => (
+        <Text key={id} size="xs">
+          <AppLink to={`/vulns/${id}`}>{nameVuln({ id, cveid })}</AppLink> (
+          {fixed_in === null ? `${unstatedFix}: ${first_unlisted}` : `fixed in ${fixed_in}`})
+        </Text>
+      ))}
+      {closes > shown && <Text size="xs">and {formatCount(closes - shown)} more</Text>}
+      {unfixed.count > 0 && (
+        <Text size="sm">
+          {to === null ? 'No version is known to close' : 'No fix is named for'}{' '}
+          <AppLink to={affectedPath(name, component_id, to === null ? '' : '&fix=false')}>
+            {plural(unfixed.count, 'vulnerability', 'vulnerabilities')}
+          </AppLink>
+        </Text>
+      )}
+    </>
+  )
+}
 
 export function UpgradeTab({ name }: { name: string }) {
   const [paging, setPaging] = useFilters(UpgradePaging)
@@ -89,7 +108,7 @@ export function UpgradeTab({ name }: { name: string }) {
       <Text size="sm">
         The upgrades that remove most risk come first: known exploitation, then EPSS × score. The version is the lowest
         that closes everything for which a source names a fix or where its list ends, and that no exploited
-        vulnerability affects.
+        vulnerability affects. Where no source names one, the component stands here without: it needs other measures.
       </Text>
       <DataTable
         label="Upgrades"
@@ -97,7 +116,7 @@ export function UpgradeTab({ name }: { name: string }) {
         listing={listingFrom({ ...upgrades, data })}
         expected={5}
         failed="Unable to get the upgrades"
-        empty={<EmptyState title="Nothing to upgrade" text="No source names a version that closes an open finding." />}
+        empty={<EmptyState title="Nothing to upgrade" text="No open finding is known to affect a component." />}
       />
       <Pager of="upgrades" paging={paging} found={upgrades.data} onChange={setPaging} />
     </>

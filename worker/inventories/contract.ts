@@ -6,7 +6,6 @@ import { endpoint } from '../http/endpoint'
 import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
 import { EndOfLife, VersionSupport } from '../taxonomy/contract'
-import { OtherVulnRef } from '../vulns/contract'
 import { FindingDecision } from './decision-contract'
 import { InventoryName, NameParams } from './name'
 
@@ -237,6 +236,8 @@ export const FindingQuery = pageQuery(findingSorts, '-risk').extend({
   kev: Flag.optional(),
   /** Only what is overdue, or only the rest. */
   overdue: Flag.optional(),
+  /** Only what some version is said to mend (a fix, or the first version that is not listed), or only the rest. */
+  fix: Flag.optional(),
   component: Id.optional(),
   vuln: Id.optional(),
 })
@@ -252,39 +253,6 @@ export const listFindings = endpoint({
   params: NameParams,
   query: FindingQuery,
   reply: pageSchema(FindingRow),
-})
-
-export const Upgrade = z.object({
-  component_id: z.int(),
-  /** The version that the organization chose for some of them. */
-  chosen: z.string().nullable(),
-  component: z.string(),
-  version: z.string().nullable(),
-  path: z.array(z.string()),
-  /** The lowest version that closes all of its findings with a fix or a first version that is not listed, and that no exploited vulnerability affects. */
-  to: z.string(),
-  /** The vulnerability that asks for this version, where another one asks for a lower one. */
-  because: OtherVulnRef.nullable(),
-  /** Exploited ones that some source says affect this version, too, and no source names a higher one. */
-  still: z.array(OtherVulnRef),
-  closes: z.int(),
-  kev: z.int(),
-  /** The risk that it removes: the sum of EPSS × score over what it closes. */
-  risk: z.number(),
-  vulns: z.array(OtherVulnRef.extend({ fixed_in: z.string().nullable(), first_unlisted: z.string().nullable() })),
-  /** Of the release of `to`; null where nobody lists it. */
-  support: VersionSupport.nullable(),
-})
-export type Upgrade = z.output<typeof Upgrade>
-
-export const listUpgrades = endpoint({
-  method: 'GET',
-  path: '/api/inventories/:name/upgrades',
-  access: 'member',
-  summary: 'What to fix first: upgrades by the risk that they remove (KEV, then EPSS × score)',
-  params: NameParams,
-  query: pageQuery(['risk'], '-risk'),
-  reply: pageSchema(Upgrade),
 })
 
 export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const

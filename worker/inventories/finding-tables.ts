@@ -22,9 +22,12 @@ export const findingTables = (org_id: number, id: number, hasNames = true) => sq
 /** What an organization made for itself has no id that others know. */
 export const publicId = sql`CASE WHEN v.org_id IS NULL THEN v.cveid END`
 
-type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'overdue' | 'component' | 'vuln'>
+/** The version that mends finding `f`; where no source names one, the first that is not listed. */
+export const namedFix = sql`coalesce(f.fixed_in, f.first_unlisted)`
 
-export function findingConditions({ search, status, kev, overdue, component, vuln }: Wanted, now: Date) {
+type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'overdue' | 'fix' | 'component' | 'vuln'>
+
+export function findingConditions({ search, status, kev, overdue, fix, component, vuln }: Wanted, now: Date) {
   const word = search?.toLowerCase()
   const parts: (SQL | undefined)[] = [
     status === 'all' ? undefined : status === 'closed' ? sql`NOT ${sql.raw(isOpen)}` : sql.raw(isOpen),
@@ -33,6 +36,7 @@ export function findingConditions({ search, status, kev, overdue, component, vul
     overdue === undefined
       ? undefined
       : sql`coalesce(${findingDue} < ${stamp(now).slice(0, 10)}, 0) = ${Number(overdue)}`,
+    fix === undefined ? undefined : sql`(${namedFix} IS NOT NULL) = ${Number(fix)}`,
     component === undefined ? undefined : sql`f.component_id = ${component}`,
     vuln === undefined ? undefined : sql`f.vuln_id = ${vuln}`,
     word
@@ -48,11 +52,11 @@ export function findingConditions({ search, status, kev, overdue, component, vul
 /** Null where hardly anybody asks for the list again, and where more than the inventory decides. */
 export const listName = (
   list: string,
-  { search, component, vuln, status, kev, overdue, sorted_by }: Wanted & { sorted_by: string },
+  { search, component, vuln, status, kev, overdue, fix, sorted_by }: Wanted & { sorted_by: string },
 ) =>
   search || component !== undefined || vuln !== undefined || overdue !== undefined || sorted_by.endsWith('due')
     ? null
-    : [list, status, kev, sorted_by].join(' ')
+    : [list, status, kev, fix, sorted_by].join(' ')
 
 export const storedFindings = 1_000
 

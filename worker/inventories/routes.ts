@@ -11,11 +11,11 @@ import {
   listFindings,
   listInventories,
   listRemovedInventories,
-  listUpgrades,
   putInventory,
   removeInventory,
   restoreInventory,
 } from './contract'
+import { listUpgrades } from './upgrade-contract'
 import { setDismissed } from './dismiss'
 import { decideFindings, dismissProposals, putVex } from './decision-contract'
 import { findComponents } from './find-components'

@@ -9,8 +9,8 @@ import { findRivals, itemsOfNames, makeSafe } from '../exposure/safe-upgrades'
 import { findTargets } from '../exposure/targets'
 import { isOfFinding } from '../schema/decisions'
 import { findVersionSupports } from '../taxonomy/lifecycles'
-import type { Upgrade } from './contract'
-import { findingTables, publicId } from './finding-tables'
+import type { Upgrade } from './upgrade-contract'
+import { findingTables, namedFix, publicId } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
@@ -18,13 +18,18 @@ import { findListed } from './stored-list'
 /** An upgrade with the names by which its component is looked for. */
 type PlannedUpgrade = Omit<Upgrade, 'support'> & { purl: string | null; cpe: string | null }
 
-type Row = {
+type Component = {
   component_id: number
   component: string
   version: string | null
   purl: string | null
   cpe: string | null
   path: string
+}
+/** Of a component all that is open and for which no source names a fix. */
+type Unfixed = Component & { count: number; kev: number; risk: number }
+
+type Row = Component & {
   vuln_id: number
   cveid: string | null
   fixed_in: string | null
@@ -44,71 +49,100 @@ type Request = { name: string; page: Paging; now: Date }
 
 /**
  * KEV first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
- * first version that its source does not list.
+ * first version that its source does not list. A component that no version closes has a row without one: each affected finding is counted.
  */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
   const head = await requireInventory(db, org_id, name)
-  const { count, rows } = await findListed(db, { head, list: 'upgrades', page, places: storedUpgrades, now }, () =>
-    findRows(db, head),
+  const { count, rows } = await findListed(
+    db,
+    { head, list: 'upgrades and the rest', page, places: storedUpgrades, now },
+    () => findRows(db, head),
   )
-  const planned = rows.map((row) => ({ to: row.to, order: orderFor(row.purl), targets: findTargets(row) }))
+  const planned = rows.flatMap(({ to, ...row }) =>
+    to === null ? [] : [{ component_id: row.component_id, to, order: orderFor(row.purl), targets: findTargets(row) }],
+  )
   const items = itemsOfNames(planned.flatMap(({ targets }) => targets))
   const safe = makeSafe(planned, await findRivals(db, org_id, items, []))
   const raised = planned.map(({ to, targets }, at) => ({ version: safe[at]?.to ?? to, names: targets }))
   const supports = await findVersionSupports(db, raised, now)
+  const places = new Map(planned.map(({ component_id }, at) => [component_id, at]))
   return {
     count,
-    results: rows.map(({ purl: _, cpe: __, ...row }, at) => ({
-      ...row,
-      ...safe[at],
-      because: safe[at]?.because ?? row.because,
-      support: supports[at] ?? null,
-    })),
+    results: rows.map(({ purl: _, cpe: __, ...row }) => {
+      const at = places.get(row.component_id) ?? -1
+      return { ...row, ...safe[at], because: safe[at]?.because ?? row.because, support: supports[at] ?? null }
+    }),
   }
 }
 
 const orderFor = (purl: string | null): VersionOrder => packageOrder((purl && parsePurl(purl)?.type) || 'generic')
 
 async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<PlannedUpgrade[]> {
-  const rows = await db.all<Row>(sql`
-    SELECT f.component_id, c.name AS component, c.version, c.purl, c.cpe, c.path, f.vuln_id, ${publicId} AS cveid, f.fixed_in, f.first_unlisted, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
-      (SELECT d.fix FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS chosen
-    FROM ${findingTables(org_id, id)} AND f.status = 'affected' AND coalesce(f.fixed_in, f.first_unlisted) IS NOT NULL AND ${sql.raw(isOpen)}`)
-  const upgrades = [...Map.groupBy(rows, ({ component_id }) => component_id).values()].flatMap(toUpgrade)
+  const affected = sql`${findingTables(org_id, id)} AND f.status = 'affected' AND ${sql.raw(isOpen)}`
+  const component = sql`f.component_id, c.name AS component, c.version, c.purl, c.cpe, c.path`
+  const [rows, unfixed] = await Promise.all([
+    db.all<Row>(sql`
+      SELECT ${component}, f.vuln_id, ${publicId} AS cveid, f.fixed_in, f.first_unlisted, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
+        (SELECT d.fix FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS chosen
+      FROM ${affected} AND ${namedFix} IS NOT NULL`),
+    db.all<Unfixed>(sql`
+      SELECT ${component}, count(*) AS count, sum(v.kev_added_at IS NOT NULL) AS kev, sum(coalesce(v.epss, 0) * coalesce(v.score, 0)) AS risk
+      FROM ${affected} AND ${namedFix} IS NULL GROUP BY f.component_id`),
+  ])
+  const byComponent = Map.groupBy(rows, ({ component_id }) => component_id)
+  const rest = new Map(unfixed.map((one) => [one.component_id, one]))
+  const upgrades = [...new Set([...byComponent.keys(), ...rest.keys()])].flatMap((component_id) =>
+    toUpgrade(byComponent.get(component_id) ?? [], rest.get(component_id)),
+  )
+  // What no version closes stands where it would if one did.
+  const kev = ({ to, kev: closed, unfixed: { kev: left } }: PlannedUpgrade) => (to === null ? left : closed)
   return upgrades.sort(
-    (a, b) => b.kev - a.kev || b.risk - a.risk || b.closes - a.closes || a.component_id - b.component_id,
+    (a, b) => kev(b) - kev(a) || b.risk - a.risk || b.closes - a.closes || a.component_id - b.component_id,
   )
 }
 
-function toUpgrade(rows: Row[]): PlannedUpgrade[] {
-  const [first] = rows
-  const order = orderFor(first?.purl ?? null)
+function toUpgrade(rows: Row[], rest: Unfixed | undefined): PlannedUpgrade[] {
+  const first = rows[0] ?? rest
+  if (!first) return []
   const ends = rows.map(({ fixed_in, first_unlisted }) => fixed_in ?? first_unlisted ?? '')
-  const sorted = sortVersions(order, ends)
-  const to = sorted.at(-1)
-  if (!first || to === undefined) return []
-  // Of fixes that the order cannot compare none is known to be the highest.
-  if (ends.some((end) => (compareVersions(order, end, to) ?? 1) > 0)) return []
-  const last = rows[ends.indexOf(to)]
-  const risk = rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
+  const to = findHighest(orderFor(first.purl), ends)
+  const last = to === null ? undefined : rows[ends.indexOf(to)]
+  const closed = to === null ? [] : rows
+  const open = {
+    count: (rest?.count ?? 0) + rows.length - closed.length,
+    kev: (rest?.kev ?? 0) + countKev(rows) - countKev(closed),
+  }
+  const { component_id, component, version, purl, cpe } = first
+  const risk = sumRisk(rows) + (to === null ? (rest?.risk ?? 0) : 0)
   return [
     {
-      component_id: first.component_id,
-      component: first.component,
-      version: first.version,
+      component_id,
+      component,
+      version,
       chosen: rows.find(({ chosen }) => chosen !== null)?.chosen ?? null,
       path: JSON.parse(first.path) as string[],
-      purl: first.purl,
-      cpe: first.cpe,
+      purl,
+      cpe,
       to,
-      because: sorted.length > 1 && last ? { id: last.vuln_id, cveid: last.cveid } : null,
+      because: new Set(ends).size > 1 && last ? { id: last.vuln_id, cveid: last.cveid } : null,
       still: [],
-      closes: rows.length,
-      kev: rows.filter(({ kev }) => kev === 1).length,
+      closes: closed.length,
+      kev: countKev(closed),
       risk: Math.round(risk * 100) / 100,
-      vulns: rows
+      unfixed: open,
+      vulns: closed
         .slice(0, shownVulns)
         .map(({ vuln_id, cveid, fixed_in, first_unlisted }) => ({ id: vuln_id, cveid, fixed_in, first_unlisted })),
     },
   ]
+}
+
+const countKev = (rows: Row[]) => rows.filter(({ kev }) => kev === 1).length
+const sumRisk = (rows: Row[]) => rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
+
+/** Null where the order cannot compare them: of such fixes none is known to be the highest. */
+function findHighest(order: VersionOrder, ends: string[]) {
+  const highest = sortVersions(order, ends).at(-1)
+  if (highest === undefined || ends.some((end) => (compareVersions(order, end, highest) ?? 1) > 0)) return null
+  return highest
 }

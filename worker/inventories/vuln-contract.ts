@@ -8,9 +8,9 @@ import { FindingQuery, FindingRow } from './contract'
 import { NameParams } from './name'
 
 const sorts = ['risk', 'score', 'epss', 'components', 'cveid', 'newest', 'due'] as const
-const { search, status, kev, overdue } = FindingQuery.shape
+const { search, status, kev, overdue, fix } = FindingQuery.shape
 
-export const FoundVulnQuery = pageQuery(sorts, '-risk').extend({ search, status, kev, overdue })
+export const FoundVulnQuery = pageQuery(sorts, '-risk').extend({ search, status, kev, overdue, fix })
 export type FoundVulnQuery = z.output<typeof FoundVulnQuery>
 export type FoundVulnQueryInput = z.input<typeof FoundVulnQuery>
 

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { endpoint } from '../http/endpoint'
+import { pageQuery, pageSchema } from '../http/page'
+import { VersionSupport } from '../taxonomy/contract'
+import { OtherVulnRef } from '../vulns/contract'
+import { NameParams } from './name'
+
+export const Upgrade = z.object({
+  component_id: z.int(),
+  /** The version that the organization chose for some of them. */
+  chosen: z.string().nullable(),
+  component: z.string(),
+  version: z.string().nullable(),
+  path: z.array(z.string()),
+  /**
+   * The lowest version that closes all of its findings with a fix or a first version that is not listed, and that no exploited vulnerability
+   * affects; null where no source names one, or nobody knows which of several is the highest.
+   */
+  to: z.string().nullable(),
+  /** The vulnerability that asks for this version, where another one asks for a lower one. */
+  because: OtherVulnRef.nullable(),
+  /** Exploited ones that some source says affect this version, too, and no source names a higher one. */
+  still: z.array(OtherVulnRef),
+  closes: z.int(),
+  kev: z.int(),
+  /** The risk that it removes: the sum of EPSS × score over what it closes; without a version the risk that stays. */
+  risk: z.number(),
+  /** Affected and open, and not closed by it: no source names a fix. */
+  unfixed: z.object({ count: z.int(), kev: z.int() }),
+  vulns: z.array(OtherVulnRef.extend({ fixed_in: z.string().nullable(), first_unlisted: z.string().nullable() })),
+  /** Of the release of `to`; null where nobody lists it. */
+  support: VersionSupport.nullable(),
+})
+export type Upgrade = z.output<typeof Upgrade>
+
+export const listUpgrades = endpoint({
+  method: 'GET',
+  path: '/api/inventories/:name/upgrades',
+  access: 'member',
+  summary: 'What to fix first: upgrades by the risk that they remove (KEV, then EPSS × score)',
+  params: NameParams,
+  query: pageQuery(['risk'], '-risk'),
+  reply: pageSchema(Upgrade),
+})
