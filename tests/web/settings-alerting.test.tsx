@@ -262,6 +262,7 @@ test('before rules are saved the screen says what they would have sent, with the
         days_90: 14,
         held: 2,
         is_complete: true,
+        new_epss_models: [{ name: 'v6', since: '2026-10-20' }],
         alerts: [
           {
             at: '2026-11-20T10:00:00Z',
@@ -278,6 +279,7 @@ test('before rules are saved the screen says what they would have sent, with the
   const told = 'In the last 30 days this would have sent 1 alert, in the last 90 days 14'
   expect(await (await mails()).findByText(new RegExp(told))).toBeTruthy()
   expect((await mails()).getByText(/of which 2 in reports/)).toBeTruthy()
+  expect((await mails()).getByText(/EPSS has a new model \(v6\) since 2026-10-20/)).toBeTruthy()
   fireEvent.click((await mails()).getByRole('button', { name: 'Show the newest 1' }))
   expect((await mails()).getByRole('link', { name: 'CVE-2026-20001' }).getAttribute('href')).toBe('/vulns/7')
   expect(to('/api/alerts/backtest')[0]?.body).toMatchObject({ on_new: true, on_kev: true, daily_max: 20, groups: [] })

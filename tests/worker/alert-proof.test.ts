@@ -233,6 +233,19 @@ test('rules are tried on the last 30 and 90 days with the values of then, and no
   expect(await sent({ on_kev: true, on_update: true })).toEqual([2, 4, ['updated', 'kev', 'updated', 'updated']])
   expect(await sent({ on_update: true, min_score: 71 })).toEqual([0, 0, []])
   expect(await sent({ on_update: true, groups: ['dmz'] })).toEqual([0, 0, []])
+  await logThen(15, 'updated', [{ field: 'epss', from: 0.1, to: 0.6, percentiles: [0.9, 0.97] }])
+  await logThen(4, 'updated', [{ field: 'epss', from: 0.6, to: 0.95, percentiles: [0.96, 0.995] }])
+  expect(await sent({ on_epss: true })).toEqual([2, 2, ['epss', 'epss']])
+  expect(await sent({ on_epss: true, epss_value: '99th' })).toEqual([1, 1, ['epss']])
+  expect(await sent({ on_epss: true, epss_value: '50%' })).toEqual([2, 2, ['epss', 'epss']])
+  const models = [95, 40].map((days) => ({ version: `model of ${days}`, since: daysAgo(days).slice(0, 10) }))
+  await rows(
+    scene.world.env,
+    "UPDATE feeds SET cursor = json_object('models', json(?1)) WHERE id = 'epss'",
+    JSON.stringify(models),
+  )
+  const { new_epss_models } = await org.call(backTest, { body: {} })
+  expect(new_epss_models).toEqual([{ name: 'model of 40', since: models[1]?.since }])
   expect(await findDeliveries(scene.world)).toEqual([])
   await org.call(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: false } })
   expect(await sent({ on_update: true })).toEqual([0, 0, []])

@@ -24,7 +24,7 @@ export function BackTestButton({ rules }: Props) {
   )
 }
 
-function Result({ days_30, days_90, held, is_complete, alerts }: BackTest) {
+function Result({ days_30, days_90, held, is_complete, new_epss_models, alerts }: BackTest) {
   const [isOpen, list] = useDisclosure(false)
   const least = is_complete ? '' : 'at least '
   return (
@@ -36,6 +36,12 @@ function Result({ days_30, days_90, held, is_complete, alerts }: BackTest) {
         {held > 0 && `, of which ${held} in reports, as they are above the daily number`}. Of what is monitored now;
         statuses and snoozes are not counted.
       </span>
+      {new_epss_models.map(({ name, since }) => (
+        <span key={since}>
+          EPSS has a new model ({name}) since {since}: what these rules make of EPSS, and of scores that build on it, is
+          not comparable across that day, and no score that the new model brought would have been sent.
+        </span>
+      ))}
       {alerts.length > 0 && (
         <Button variant="subtle" size="compact-xs" onClick={list.toggle} aria-expanded={isOpen}>
           {isOpen ? 'Hide the list' : `Show ${alerts.length < days_90 ? `the newest ${alerts.length}` : 'the list'}`}

@@ -46,6 +46,8 @@ export const BackTest = z.object({
   held: z.int(),
   /** False where more changed than was looked at: there may have been more. */
   is_complete: z.boolean(),
+  /** That EPSS got within these 90 days: values of both sides are not comparable. */
+  new_epss_models: z.array(z.object({ name: z.string(), since: z.string() })),
   /** The newest. */
   alerts: z.array(
     z.object({

@@ -6,7 +6,9 @@ import { fireChanges, isUrgent, judgeChannel } from '../../domain/alerts/alert-j
 import type { JudgedVuln } from '../../domain/alerts/alert-judge'
 import { newBit } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
+import { findNewModels, listEpssModels, toSeen } from '../../domain/scores/epss-models'
 import { alerts as alertTable } from '../../schema/alerts'
+import { seenEpssModels } from '../../schema/feeds'
 import { orgVulns } from '../../schema/watchlist'
 import type { BackTest, TriedRules } from './backtest-contract'
 import { changedLines } from '../changed-lines'
@@ -25,9 +27,10 @@ type Alert = BackTest['alerts'][number] & { is_urgent: boolean }
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
   const since = plusSeconds(now, -days.long * 86_400)
   const { vuln_ids, entries, is_complete } = await findLog(db, org_id, since)
-  const [vulns, arrivals] = await Promise.all([
+  const [vulns, arrivals, [feed]] = await Promise.all([
     findJudged(db, org_id, vuln_ids, { asked: rules, now }),
     findArrivals(db, org_id, since),
+    db.all<{ seen: string | null }>(sql`SELECT ${seenEpssModels} AS seen`),
   ])
   const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)
   const channel = { ...rules, min_score: rules.min_score || null }
@@ -55,6 +58,11 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
     days_90: alerts.length,
     held: [...perDay.values()].reduce((sum, { length }) => sum + Math.max(0, length - rules.daily_max), 0),
     is_complete,
+    new_epss_models: findNewModels(
+      listEpssModels(toSeen(feed?.seen)),
+      stamp(since).slice(0, 10),
+      stamp(now).slice(0, 10),
+    ),
     alerts: alerts.slice(0, maxShown).map(({ is_urgent: _, ...alert }) => alert),
   }
 }
