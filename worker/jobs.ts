@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
 import { tellCraClocks } from './alerts/plan/cra-clocks'
+import { tellEpssModel } from './alerts/plan/epss-model'
 import { tellDueDays } from './alerts/plan/due-days'
 import { tellSupportEnds } from './alerts/plan/support-ends'
 import { escalateUnheard } from './alerts/plan/escalate'
@@ -89,6 +90,7 @@ const daily: Record<string, Run> = {
   mail_domains: proveDomainsAgain,
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
+  epss_model: tellEpssModel,
   removed_inventories: (_, db, now) => removeOldInventories(db, now),
   removed_lists: (_, db, now) => removeOldLists(db, now),
   decision_history: (_, db, now) => pruneDecisionHistory(db, now),

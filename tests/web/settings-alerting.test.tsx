@@ -276,9 +276,7 @@ test('before rules are saved the screen says what they would have sent, with the
   })
   fireEvent.click((await mails()).getByRole('switch', { name: /Known to be exploited/ }))
   fireEvent.click((await mails()).getByRole('button', { name: 'What would these rules have sent?' }))
-  const told = 'In the last 30 days this would have sent 1 alert, in the last 90 days 14'
-  expect(await (await mails()).findByText(new RegExp(told))).toBeTruthy()
-  expect((await mails()).getByText(/of which 2 in reports/)).toBeTruthy()
+  expect(await (await mails()).findByText(/sent 1 alert, in the last 90 days 14, of which 2 in reports/)).toBeTruthy()
   expect((await mails()).getByText(/EPSS has a new model \(v6\) since 2026-10-20/)).toBeTruthy()
   fireEvent.click((await mails()).getByRole('button', { name: 'Show the newest 1' }))
   expect((await mails()).getByRole('link', { name: 'CVE-2026-20001' }).getAttribute('href')).toBe('/vulns/7')

@@ -3,6 +3,8 @@ import { listChannels } from '../../worker/alerts/channels/contract'
 import { listAlerts } from '../../worker/alerts/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { aScene, point } from './support/alerting'
+import { createView } from '../../worker/views/contract'
+import { setSnooze } from '../../worker/decisions/quiet-contract'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -70,3 +72,41 @@ test('what receivers are and answer is seen by those who may change them: others
   await rows(scene.world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', member.user_id)
   expect(await receivers(member)).toEqual(whole)
 })
+
+test('of a new model of EPSS each is told once what of theirs goes by a probability, and nobody else is', async () => {
+  const scene = await aScene()
+  const { world } = scene
+  const org = await scene.watching()
+  scene.origins.restore()
+  await rows(world.env, 'UPDATE members SET is_admin = 1 WHERE user_id = ?1', org.user_id)
+  const [member, other] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]
+  await point(scene, org, 'slack', { on_epss: true, epss_value: '50%' })
+  await point(scene, org, 'teams', { on_epss: true, epss_value: '99th' })
+  await member.call(createView, { body: { name: 'Hot', query: 'q=epss>50%25 OR kev', is_shared: true } })
+  await member.call(createView, { body: { name: 'Rank', query: 'epss_percentile__gte=0.9' } })
+  await member.call(setSnooze, { params: { id: 1 }, body: { epss_above: 0.9 } })
+  await other.call(createView, { body: { name: 'Rank', query: 'q=percentile>95%25' } })
+  await rows(world.env, "UPDATE saved_views SET updated_at = '2026-01-01T00:00:00Z'")
+  await rows(world.env, "UPDATE decisions SET decided_at = '2026-01-01T00:00:00Z'")
+  const since = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  const tell = async (...models: object[]) => {
+    await rows(
+      world.env,
+      "UPDATE feeds SET cursor = json_object('models', json(?1)) WHERE id = 'epss'",
+      JSON.stringify(models),
+    )
+    world.mails.length = 0
+    await world.tick(new Date(), '17 3 * * *')
+    await world.drain()
+    return world.mails
+      .filter(({ subject }) => subject.includes('EPSS has a new model'))
+      .toSorted((a, b) => a.to.localeCompare(b.to))
+  }
+  expect(await tell({ version: 'one', since })).toEqual([])
+  const [first, second, ...more] = await tell({ version: 'one', since: '2026-01-01' }, { version: 'two', since })
+  expect(more).toEqual([])
+  const told = new Map([first, second].map((mail) => [mail?.to, mail?.text]))
+  expect(told.get(org.email)).toMatch(/another model \(two\)[^]*receivers Slack\./)
+  expect(told.get(member.email)).toMatch(/saved views “Hot”\.[^]*above a probability: 1\./)
+  expect(await tell({ version: 'one', since: '2026-01-01' }, { version: 'two', since })).toEqual([])
+}, 30_000)

@@ -56,6 +56,8 @@ export const members = sqliteTable(
     urgent_read_to: integer().notNull().default(0),
     /** JSON array of newer ones that they have read singly. */
     urgent_read_ids: text().notNull().default('[]'),
+    /** The first day of the model of EPSS of which they were told last; empty: of none. */
+    epss_model_told: text().notNull().default(''),
     /** They put the list of first steps away. */
     has_closed_steps: integer({ mode: 'boolean' }).notNull().default(false),
   },

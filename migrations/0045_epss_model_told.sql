@@ -1,0 +1,1 @@
+ALTER TABLE `members` ADD `epss_model_told` text DEFAULT '' NOT NULL;
