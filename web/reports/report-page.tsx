@@ -204,7 +204,7 @@ const ReportRows = ({ rows, isOfProduct = false }: ReportRowsProps) => (
             {row.is_held && <Mark tone="quiet">Held back</Mark>}
           </td>
           {!isOfProduct && (
-            <td>
+            <td className={classes.name}>
               {row.products[0] ?? '–'}
               {row.products.length > 1 && <span className={classes.quiet}> +{row.products.length - 1}</span>}
             </td>
