@@ -215,9 +215,9 @@ const confluence: [vuln_id: number, ge: string, lt: string][] = [
 ]
 
 test.each([
-  ['CVE-2023-22515, Confluence: its fix has CVE-2023-22527', 2, { to: '8.5.4', because: 22527, still: [] }],
-  ['its fix alone', 1, { to: '8.5.2', because: null, still: [] }],
-  ['one after the other', 3, { to: '8.6.0', because: 1, still: [] }],
+  ['CVE-2023-22515, Confluence: its fix has CVE-2023-22527', 2, { to: '8.5.4', because: [22527], still: [] }],
+  ['its fix alone', 1, { to: '8.5.2', because: [], still: [] }],
+  ['one after the other', 3, { to: '8.6.0', because: [22527, 1], still: [] }],
 ])('an upgrade runs into no other: %s', (_, count, expected) => {
   const judge = (version: string) =>
     confluence.slice(0, count).map(([vuln_id, ge, lt]) => ({
@@ -231,5 +231,5 @@ test('an upgrade that something still affects, without any end, says so', () => 
   const judge = (version: string) => [
     { ...judgeStatements(version, [{ source: 'cve', ranges: ['a:8.5.2'] }]), vuln_id: 7 },
   ]
-  expect(findSafeUpgrade('8.5.2', 'loose', judge)).toEqual({ to: '8.5.2', because: null, still: [7] })
+  expect(findSafeUpgrade('8.5.2', 'loose', judge)).toEqual({ to: '8.5.2', because: [], still: [7] })
 })

@@ -188,8 +188,8 @@ test('where a fix has another exploited vulnerability, the version to run stands
     { id: 9, cveid: null },
   ]
   const safe_upgrades = [
-    { ...log4j, first: '2.15.0', to: '2.17.1', because: other, still: [] },
-    { ...log4j, first: '2.3.1', to: '2.3.1', because: null, still: [other, unnamed] },
+    { ...log4j, first: '2.15.0', to: '2.17.1', because: [other], still: [] },
+    { ...log4j, first: '2.3.1', to: '2.3.1', because: [], still: [other, unnamed] },
   ]
   const lines = decisionLines(aVuln({ affected: [aProduct('apache', 'log4j', ['2.15.0', '2.3.1'])], safe_upgrades }))
   expect(lines.slice(1).map(({ label, text }) => `${label}: ${text}`)).toEqual([

@@ -76,15 +76,15 @@ test('an upgrade runs into no other exploited vulnerability of the package, and 
     await send(org, 'shop', [`pkg:maven/${name.replace(':', '/')}@2.14.1`])
     return (await org.call(listUpgrades, { params: { name: 'shop' } })).results
   }
-  expect(await open()).toMatchObject([{ to: '2.16.0', because: { cveid: second }, closes: 2, still: [] }])
+  expect(await open()).toMatchObject([{ to: '2.16.0', because: [{ cveid: second }], closes: 2, still: [] }])
   for (const cveid of [third, later]) await merge(org.world, { cveid, kev }, 'kev')
-  expect(await open()).toMatchObject([{ to: '2.17.1', because: { cveid: third }, closes: 2, still: [] }])
+  expect(await open()).toMatchObject([{ to: '2.17.1', because: [{ cveid: third }], closes: 2, still: [] }])
 
   // So say the page of the first one, for members and for anybody, and its mail.
   const found = await org.call(listVulns, { query: { search: cveids[0] ?? '' } })
   const params = { id: found.results[0]?.id ?? 0 }
   const detail = await org.call(getVuln, { params })
-  const advice = { name, first: '2.15.0', to: '2.17.1', because: { cveid: third }, still: [] }
+  const advice = { name, first: '2.15.0', to: '2.17.1', because: [{ cveid: third }], still: [] }
   expect(detail.safe_upgrades).toMatchObject([advice])
   expect(detail.affected_packages).toMatchObject([{ fixed: ['2.15.0'] }])
   expect((await org.call(getPublicVuln, { params })).safe_upgrades).toMatchObject([advice])
@@ -100,7 +100,7 @@ test('where no source names a fix, the first version that is not listed is the u
   await merge(org.world, { cveid, affected: [{ vendor: 'acme', product, ranges: [{ cpe: 'h', lt: '2.0' }] }] }, 'nvd')
   await send(org, 'appliance', [`cpe:2.3:h:acme:${product}:1.0:*:*:*:*:*:*:*`])
   expect((await org.call(listUpgrades, { params: { name: 'appliance' } })).results).toMatchObject([
-    { to: '2.0', because: null, vulns: [{ cveid, fixed_in: null, first_unlisted: '2.0' }] },
+    { to: '2.0', because: [], vulns: [{ cveid, fixed_in: null, first_unlisted: '2.0' }] },
   ])
 })
 

@@ -33,7 +33,7 @@ const columnsFor = (name: string): Column<Row>[] => [
       <>
         <Text fw={600}>{to === null ? component : `${component} to ${to}`}</Text>
         <Text size="sm">{version ? `now ${version}` : 'its version is not known'}</Text>
-        {because && <Text size="sm">because of {nameVuln(because)}; others need less</Text>}
+        {because.length > 0 && <Text size="sm">because of {because.map(nameVuln).join(' and ')}</Text>}
         {still.length > 0 && <Text size="sm">still named as affected by {still.map(nameVuln).join(', ')}</Text>}
         {support && <SupportAdvice {...support} />}
         {chosen && <Text size="sm">You chose {chosen}</Text>}

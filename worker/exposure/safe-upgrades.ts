@@ -19,8 +19,8 @@ export type PlannedVersion = {
   /** It counts, too, where it is not known to be exploited. */
   vuln_id?: number
 }
-/** `because` asks for a higher version than the planned one; `still` are those that affect `to`, too. */
-export type SafeVersion = { to: string; because: OtherVuln | null; still: OtherVuln[] }
+/** `because` ask for a higher version than the planned one; `still` are those that affect `to`, too. */
+export type SafeVersion = { to: string; because: OtherVuln[]; still: OtherVuln[] }
 
 /** What is said of items by vulnerabilities that are known to be exploited, and by those that are asked for: a row for each text. */
 export type Rival = {
@@ -58,8 +58,7 @@ export function makeSafe(planned: PlannedVersion[], rivals: Rival[]): SafeVersio
       standing.vuln_id === vuln_id || vulns.get(standing.vuln_id)?.is_exploited === true
     const judge = (version: string) => targets.flatMap((one) => judgeTarget(version, one, compiled)).filter(counts)
     const { to, because, still } = findSafeUpgrade(first, order, judge)
-    const [reason = null] = because === null ? [] : nameVuln(because)
-    return { to, because: reason, still: still.slice(0, shownStill).flatMap(nameVuln) }
+    return { to, because: because.flatMap(nameVuln), still: still.slice(0, shownStill).flatMap(nameVuln) }
   })
 }
 

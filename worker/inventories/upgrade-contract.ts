@@ -17,8 +17,8 @@ export const Upgrade = z.object({
    * affects; null where no source names one, or nobody knows which of several is the highest.
    */
   to: z.string().nullable(),
-  /** The vulnerability that asks for this version, where another one asks for a lower one. */
-  because: OtherVulnRef.nullable(),
+  /** The vulnerabilities that ask for this version, where others ask for a lower one. */
+  because: z.array(OtherVulnRef),
   /** Exploited ones that some source says affect this version, too, and no source names a higher one. */
   still: z.array(OtherVulnRef),
   closes: z.int(),

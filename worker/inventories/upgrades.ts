@@ -70,7 +70,12 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
     count,
     results: rows.map(({ purl: _, cpe: __, ...row }) => {
       const at = places.get(row.component_id) ?? -1
-      return { ...row, ...safe[at], because: safe[at]?.because ?? row.because, support: supports[at] ?? null }
+      return {
+        ...row,
+        ...safe[at],
+        because: safe[at]?.because.length ? safe[at].because : row.because,
+        support: supports[at] ?? null,
+      }
     }),
   }
 }
@@ -124,7 +129,7 @@ function toUpgrade(rows: Row[], rest: Unfixed | undefined): PlannedUpgrade[] {
       purl,
       cpe,
       to,
-      because: new Set(ends).size > 1 && last ? { id: last.vuln_id, cveid: last.cveid } : null,
+      because: new Set(ends).size > 1 && last ? [{ id: last.vuln_id, cveid: last.cveid }] : [],
       still: [],
       closes: closed.length,
       kev: countKev(closed),

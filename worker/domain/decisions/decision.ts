@@ -39,7 +39,7 @@ type ToldUpgrade = {
   name: string
   first: string
   to: string
-  because: OtherVuln | null
+  because: OtherVuln[]
   still: OtherVuln[]
 }
 export type Running = {
@@ -124,7 +124,7 @@ export const listFixVersions = (vuln: Omit<Decided, 'safe_upgrades'>) =>
 
 function describeUpgrade({ via, vendor, name, first, to, because, still }: ToldUpgrade) {
   const label = via === 'product' ? productLabel(vendor, name) : `${vendor} ${name}`
-  const reason = because ? ` because of ${nameOther(because)}` : ''
+  const reason = because.length ? ` because of ${because.map(nameOther).join(' and ')}` : ''
   const raised = to === first ? `${label} ${to}` : `${label} ${to} instead of ${first}${reason}`
   return still.length ? `${raised}; still named as affected by ${joinSome(still.map(nameOther), shownItems)}` : raised
 }

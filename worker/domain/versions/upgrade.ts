@@ -4,8 +4,8 @@ import { compareVersions, sortVersions } from './versions'
 
 /** What is said of a version by one of the vulnerabilities that an upgrade must not run into. */
 export type Standing = Pick<Judgement, 'status' | 'is_disputed' | 'fixed_in' | 'first_unlisted'> & { vuln_id: number }
-/** `because` is the vulnerability that asks for a higher version than `first`; `still` are those that affect `to`, too. */
-export type SafeUpgrade = { to: string; because: number | null; still: number[] }
+/** `because` are the vulnerabilities that ask for a higher version than `first`, step by step; `still` are those that affect `to`, too. */
+export type SafeUpgrade = { to: string; because: number[]; still: number[] }
 
 export type OtherVuln = { id: number; cveid: string | null }
 
@@ -21,7 +21,7 @@ export function findSafeUpgrade(
   order: VersionOrder,
   judge: (version: string) => Standing[],
 ): SafeUpgrade {
-  let found: SafeUpgrade = { to: first, because: null, still: [] }
+  let found: SafeUpgrade = { to: first, because: [], still: [] }
   for (let step = 0; step < maxSteps; step++) {
     const affecting = judge(found.to).filter(({ status, is_disputed }) => status === 'affected' || is_disputed)
     const still = affecting.map(({ vuln_id }) => vuln_id)
@@ -29,8 +29,8 @@ export function findSafeUpgrade(
     const ends = affecting.flatMap(({ fixed_in, first_unlisted }) => fixed_in ?? first_unlisted ?? [])
     const to = sortVersions(order, ends.filter(isAbove)).at(-1)
     if (to === undefined) return { ...found, still }
-    const because = affecting.find(({ fixed_in, first_unlisted }) => (fixed_in ?? first_unlisted) === to)
-    found = { to, because: because?.vuln_id ?? null, still }
+    const asking = affecting.filter(({ fixed_in, first_unlisted }) => (fixed_in ?? first_unlisted) === to).slice(0, 1)
+    found = { to, because: [...found.because, ...asking.map(({ vuln_id }) => vuln_id)], still }
   }
   return found
 }

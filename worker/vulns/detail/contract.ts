@@ -140,8 +140,8 @@ export const VulnDetail = VulnRow.extend({
       /** The version that a source names for this vulnerability. */
       first: z.string(),
       to: z.string(),
-      /** The vulnerability that asks for `to`. */
-      because: OtherVulnRef.nullable(),
+      /** The vulnerabilities that ask for more than `first`, one step after the other. */
+      because: z.array(OtherVulnRef),
       /** Exploited ones that some source says affect `to`, too, and no source names a higher version. */
       still: z.array(OtherVulnRef),
     }),

@@ -16,7 +16,7 @@ export function withSafeUpgrades(details: ComposedDetail[], rivals: Rival[]): Om
   }))
   const safe = makeSafe(planned, rivals)
   const raised = fixes.flatMap(({ version: first, vuln_id, ...item }, at) => {
-    const { to = first, because = null, still: all = [] } = safe[at] ?? {}
+    const { to = first, because = [], still: all = [] } = safe[at] ?? {}
     // That it is disputed itself stands beside the fix.
     const still = all.filter(({ id }) => id !== vuln_id)
     return to !== first || still.length ? [{ vuln_id, upgrade: { ...item, first, to, because, still } }] : []
