@@ -17,7 +17,7 @@ const workerFloors = [
   ['auth', 'watchlist', 'taxonomy'],
   ['exposure'],
   ['decisions'],
-  ['merge', 'monitoring'],
+  ['merge', 'monitoring', 'census'],
   ['orgs', 'vulns', 'ratings'],
   ['account', 'alerts', 'exploits', 'views', 'editing', 'kb', 'inventories'],
   ['newsletter', 'atom', 'backups', 'cra'],

@@ -82,7 +82,7 @@ const outside: RouteObject = {
         })),
     },
     // Public pages that the Worker renders.
-    ...['public/*', 'conformance', 'status', 'sources'].map((path) => ({
+    ...['public/*', 'conformance', 'census', 'status', 'sources'].map((path) => ({
       path,
       loader: leaveForWorker,
       element: null,

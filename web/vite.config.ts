@@ -34,6 +34,7 @@ export default defineConfig(async ({ command }) => ({
         '/password_reset',
         '/public',
         '/conformance',
+        '/census',
         '/status',
         '/sources',
         '/healthz',

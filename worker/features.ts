@@ -116,14 +116,20 @@ const features: Feature[] = [
   { paths: ['/api/cra'], load: async () => (await import('./cra/routes')).craRoutes },
   { paths: ['/api/alerts/newsletter'], load: async () => (await import('./newsletter/routes')).newsletterRoutes },
   {
-    paths: ['/api/public/vulns', '/api/public/exploits', '/api/public/threats', '/api/public/status'],
+    paths: [
+      '/api/public/vulns',
+      '/api/public/exploits',
+      '/api/public/threats',
+      '/api/public/status',
+      '/api/public/census',
+    ],
     load: async () => (await import('./public/routes')).publicRoutes,
   },
 ]
 
 /** Pages for anybody, which no document lists. */
 const pages: Feature = {
-  paths: ['/public', '/conformance', '/status', '/sources', '/robots.txt', '/sitemap.xml', '/.well-known'],
+  paths: ['/public', '/conformance', '/census', '/status', '/sources', '/robots.txt', '/sitemap.xml', '/.well-known'],
   load: async () => (await import('./public/page-routes')).publicPages,
 }
 

@@ -18,6 +18,7 @@ import { isReportDue, refuseLate } from './alerts/reports/due-reports'
 import { createDueReports } from './alerts/reports/make'
 import { pruneReports } from './alerts/reports/queries'
 import { scheduleHeld } from './alerts/reports/schedule'
+import { countCensus } from './census/count'
 import { startCraClocks } from './cra/start'
 import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
@@ -75,6 +76,7 @@ const everyMinute: Record<string, Run> = {
   removals: removeLeft,
   backups: backUpOrgs,
   objectives: measureService,
+  census: (_, db, now) => countCensus(db, now),
 }
 const daily: Record<string, Run> = {
   scores: (_, db, now) => rerate(db, now),

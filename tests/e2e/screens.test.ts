@@ -76,6 +76,7 @@ const screens = () => [
   '/public/search?q=nothing-of-the-kind',
   '/public/newsletter',
   '/conformance',
+  '/census',
   '/status',
   '/sources',
 ]

@@ -97,6 +97,8 @@ test('the public pages are open to whoever is not signed in', async () => {
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/public'))
   visit('/conformance')
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/conformance'))
+  visit('/census')
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('/census'))
   visit('/sources')
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/sources'))
   visit('/status')

@@ -22,6 +22,8 @@ const shared = [
   '/sitemap.xml',
   '/status',
   '/api/public/status',
+  '/census',
+  '/api/public/census',
   '/api/public/vulns/?search=widget',
   '/api/public/vulns/1',
   `/api/public/vulns/cve/${known.cveid}`,

@@ -58,13 +58,15 @@ export const topics: Record<HelpTopic, TopicPage> = {
   inventories: inventoryTopic,
   conformance: {
     title: 'How exact it is',
-    words: 'conformance cases right wrong unknown refused test reference cvss rating osv cpe cve versions order purl',
+    words:
+      'conformance census cases right wrong unknown refused test reference cvss rating osv cpe cve versions order purl',
     body: (
       <p>
         Earshot’s scores, names and versions are tested against published values, records that list every version, and
         the records of the sources themselves. What Earshot refuses to judge, it answers as not known; where it answers
         otherwise than a standard, the reason stands beside it. Anybody may read{' '}
-        <Anchor href="/conformance">how many cases are right, and why each other one is not</Anchor>.
+        <Anchor href="/conformance">how many cases are right, and why each other one is not</Anchor>, and of{' '}
+        <Anchor href="/census">how many CVEs anybody states affected versions at all, and how soon</Anchor>.
       </p>
     ),
   },

@@ -9,3 +9,6 @@ export function statement(db: Db, query: SQLWrapper) {
   const { sql, params } = dialect.sqlToQuery(query.getSQL())
   return db.$client.prepare(sql).bind(...params)
 }
+
+/** Its text, for people. */
+export const writeStatement = (query: SQLWrapper) => dialect.sqlToQuery(query.getSQL()).sql

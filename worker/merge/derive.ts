@@ -178,16 +178,20 @@ const comparedNames = (names: NameRanges): ComparedNames =>
     ]),
   )
 
-/** A rejected vulnerability counts nowhere. */
+/** A rejected CVE counts as such alone. */
+const none = { vulns: 0, cves: 0, cves_awaiting: 0, vulns_exploitable: 0, vulns_remote: 0, exploits: 0, threats: 0 }
+
 export function countedIn(
   vuln: Pick<Derived, 'cveid' | 'state' | 'is_exploitable' | 'exploit_count' | 'threat_activity_count'> & Vectors,
 ) {
-  if (vuln.state === 'rejected')
-    return { vulns: 0, cves: 0, vulns_exploitable: 0, vulns_remote: 0, exploits: 0, threats: 0 }
+  const cve = Number(isCveId(vuln.cveid))
+  if (vuln.state === 'rejected') return { ...none, cves_rejected: cve }
   const { vector } = parseAccess(vuln.cvss_vector ?? vuln.cvss3_vector ?? vuln.cvss4_vector)
   return {
     vulns: 1,
-    cves: Number(isCveId(vuln.cveid)),
+    cves: cve,
+    cves_awaiting: vuln.state === 'awaiting' ? cve : 0,
+    cves_rejected: 0,
     vulns_exploitable: Number(vuln.is_exploitable),
     vulns_remote: Number(vector === 'NETWORK'),
     exploits: vuln.exploit_count,

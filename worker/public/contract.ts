@@ -138,6 +138,46 @@ export const publicStatus = endpoint({
   reply: z.object({ measured_at: z.string().nullable(), days: z.array(z.string()), objectives: z.array(ObjectiveRow) }),
 })
 
+export const publicCensus = endpoint({
+  method: 'GET',
+  path: '/api/public/census',
+  access: 'public',
+  isShared: true,
+  summary:
+    'Of how many CVEs, by month of publication, which source states affected versions for machines, and how soon',
+  reply: z.object({
+    /** When the oldest of its counts was made; null before the first. */
+    counted_from: z.string().nullable(),
+    /** A month that is not in `months` was not counted yet. */
+    months_total: z.int(),
+    undated: z.int().nullable(),
+    reserved: z.int(),
+    rejected: z.int(),
+    waits: z.array(z.string()),
+    months: z.array(
+      z.object({
+        month: z.string(),
+        counted_at: z.string(),
+        cves: z.int(),
+        /** A product is named, and no version. */
+        by_name: z.int(),
+        /** CVEs by `waits`, for `any` and each source; one that was never read is absent. */
+        sources: z.record(z.string(), z.array(z.int())),
+      }),
+    ),
+  }),
+})
+
+export const exportPublicCensus = endpoint({
+  method: 'GET',
+  path: '/api/public/census/export/csv',
+  access: 'public',
+  isShared: true,
+  summary: 'The same as a file, a line for each month and source',
+  produces: 'text/csv',
+  reply: z.unknown(),
+})
+
 export const publicLatest = endpoint({
   method: 'GET',
   path: '/api/public/vulns/latest',

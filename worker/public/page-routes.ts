@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { findCensus } from '../census/find'
 import { withoutQuery } from '../db/error-text'
 import { followLink } from '../alerts/acknowledge/links'
 import { leaveAlerts } from '../alerts/leave'
@@ -10,6 +11,7 @@ import { Failure, notFound } from '../http/errors'
 import { route } from '../http/route'
 import type { Bound, RequestScope } from '../http/route'
 import { getPublicVuln, PublicVulnQuery } from './contract'
+import { censusPage } from './census-page'
 import { conformancePage } from './conformance-page'
 import { failurePage } from './failure-page'
 import {
@@ -128,6 +130,7 @@ export const publicPages = [
   ),
   page('GET', '/status', async ({ db, env, now }) => statusPage(env, await findServiceStatus(db, now))),
   page('GET', '/conformance', ({ env }) => conformancePage(env)),
+  page('GET', '/census', async ({ db, env, now }) => censusPage(env, await findCensus(db, now))),
   page('GET', '/sources', ({ env }) => sourcesPage(env)),
   page('GET', '/robots.txt', ({ env }) => robots(env)),
   page('GET', '/.well-known/security.txt', ({ env, now }) => securityTxt(env, now)),

@@ -66,6 +66,7 @@ export async function showPage(env: Env, page: Page) {
         <footer>
           <a href="/public/newsletter" data-newsletter>Newsletter</a>
           <a href="/conformance">How exact it is</a>
+          <a href="/census">Census</a>
           <a href="/status">Status</a>
           <a href="/sources">Sources</a>
           <span>Earshot hears which new vulnerability touches what you run.</span>

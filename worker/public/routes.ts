@@ -1,6 +1,10 @@
+import { findCensus } from '../census/find'
+import { censusWaits } from '../domain/service/census'
 import { paged } from '../http/page'
 import { findAllExploits, findAllThreats, findPublicExploits, findPublicThreats, toPage } from './activities'
+import { toCensusFile } from './census-file'
 import {
+  exportPublicCensus,
   exportPublicVuln,
   getPublicVuln,
   getPublicVulnByCve,
@@ -10,11 +14,13 @@ import {
   listPublicExploits,
   listPublicThreats,
   listPublicVulns,
+  publicCensus,
   publicLatest,
   publicStats,
   publicStatus,
 } from './contract'
-import { openRoute } from './open-route'
+import { route } from '../http/route'
+import { admitReader, openRoute } from './open-route'
 import { findPublicLatest, findPublicStats, findPublicVulns, getPublicDetail, getPublicVulnId } from './queries'
 import { findServiceStatus } from './status'
 
@@ -26,6 +32,14 @@ const newestFirst = { sorted_by: '-modified' } as const
 export const publicRoutes = [
   openRoute(publicStats).handle(({ db }) => findPublicStats(db)),
   openRoute(publicStatus).handle(({ db, now }) => findServiceStatus(db, now)),
+  openRoute(publicCensus).handle(async ({ db, now }) => ({
+    ...(await findCensus(db, now)),
+    waits: censusWaits.map(({ id }) => id),
+  })),
+  route(exportPublicCensus).handle(async (request) => {
+    await admitReader(request)
+    return toCensusFile(await findCensus(request.db, request.now))
+  }),
   openRoute(publicLatest).handle(({ db, now }) => findPublicLatest(db, now)),
   openRoute(listPublicVulns).handle(async ({ db, query, url, now }) =>
     upToLast(query.page, paged(url, query, await findPublicVulns(db, query, now))),

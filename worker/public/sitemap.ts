@@ -20,7 +20,7 @@ export async function sitemap(db: Db, env: Env) {
     .limit(maxListed)
   const text = await html`${raw('<?xml version="1.0" encoding="UTF-8"?>')}
     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-      ${['conformance', 'sources'].map((page) => html`<url><loc>${env.APP_URL}/${page}</loc></url>`)}
+      ${['conformance', 'census', 'sources'].map((page) => html`<url><loc>${env.APP_URL}/${page}</loc></url>`)}
       ${rows.map(
         ({ id, updated_at }) =>
           html`<url><loc>${env.APP_URL}/public/vulns/${id}</loc><lastmod>${formatMoment(updated_at)}</lastmod></url>`,
@@ -35,6 +35,7 @@ export const robots = ({ APP_URL }: Env) =>
       'User-agent: *',
       'Allow: /public/vulns/',
       'Allow: /conformance',
+      'Allow: /census',
       'Allow: /sources',
       'Disallow: /public/newsletter',
       'Disallow: /public/search',

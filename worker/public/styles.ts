@@ -90,6 +90,16 @@ tbody tr:last-child > *{border-bottom:0}
 .days{display:block;width:100%;height:26px;fill:var(--action)}
 .days .missed{fill:var(--alarm)}
 .days .none{fill:var(--strong)}
+.census{display:block;width:100%;height:120px}
+.row .census{height:64px}
+.judged{fill:var(--action)}
+.named{fill:var(--strong)}
+.nothing{fill:var(--alarm)}
+.census .none{fill:var(--strong)}
+.legend{display:flex;flex-wrap:wrap;gap:4px 20px;margin:8px 0 12px}
+.legend svg{width:12px;height:12px}
+.months th:first-child{min-width:0}
+pre{margin:0;font-size:0.75rem}
 .ends{display:flex;justify-content:space-between;font-size:0.75rem}
 .differences{font-size:1.0625rem}
 .reasons{display:flex;flex-direction:column;gap:8px}

@@ -3,6 +3,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as alerts from './alerts'
 import * as auth from './auth'
 import * as bulletins from './bulletins'
+import * as census from './census'
 import * as claims from './claims'
 import * as counters from './counters'
 import * as cra from './cra'
@@ -28,6 +29,7 @@ const files = [
   alerts,
   auth,
   bulletins,
+  census,
   claims,
   counters,
   cra,

@@ -6,6 +6,8 @@ export const counters = sqliteTable('counters', {
     enum: [
       'vulns',
       'cves',
+      'cves_awaiting',
+      'cves_rejected',
       'vulns_exploitable',
       'vulns_remote',
       'exploits',
