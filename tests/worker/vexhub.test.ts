@@ -157,6 +157,9 @@ test('what a hub says of a product that is here is a proposal, which a person ta
     aDocument([
       aliased({ status: 'affected', timestamp: '2026-01-01T00:00:00Z', justification: undefined }),
       aliased({ impact_statement: 'Never called' }),
+      ...Array.from({ length: 250 }, (_, at) =>
+        aliased({ products: [part(`${app}@v3.${at}`)], timestamp: '2026-05-01T00:00:00Z' }),
+      ),
     ]),
   )
   list({ id: app, location: place })

@@ -5,8 +5,12 @@ import type { FindingDecision } from './decision-contract'
 /** What a hub says is found when it is asked for; no document may speak in its name. */
 export const hubPrefix = 'VEX Hub:'
 
-/** The newest statements on one vulnerability in the products that are here. */
+/** The newest statements on one vulnerability that may mean the products that are here. */
 const maxRead = 200
+
+/** False where the product bears a plain version that is not the one here: what else its purl says is compared later. */
+const mayBeHere = sql.raw(`(t.product NOT GLOB '*@[0-9]*' AND t.product NOT GLOB '*@v[0-9]*' OR t.product GLOB '*[%?#]*'
+  OR instr(t.product, '@' || ltrim(h.version, 'v')) OR instr(t.product, '@v' || ltrim(h.version, 'v')) OR instr(h.here, substr(t.product, instr(t.product, '@'))))`)
 
 /** Keys of the statements on the products of an inventory, by the vulnerability that one of its names means. */
 export const hubTables = (org_id: number, inventory_id: number) =>
@@ -16,9 +20,9 @@ export const hubTables = (org_id: number, inventory_id: number) =>
       CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id),
     said AS MATERIALIZED (
       SELECT w.id, h.here, h.version, t.type, t.name, t.vuln, t.location, t.place FROM hub h
-        CROSS JOIN vex_statements t ON t.type = h.type AND t.name = h.name CROSS JOIN vulns w ON w.cveid = t.vuln
+        CROSS JOIN vex_statements t ON t.type = h.type AND t.name = h.name AND ${mayBeHere} CROSS JOIN vulns w ON w.cveid = t.vuln
       UNION ALL SELECT a.vuln_id, h.here, h.version, t.type, t.name, t.vuln, t.location, t.place FROM hub h
-        CROSS JOIN vex_statements t ON t.type = h.type AND t.name = h.name CROSS JOIN vuln_aliases a ON a.alias = t.vuln)`
+        CROSS JOIN vex_statements t ON t.type = h.type AND t.name = h.name AND ${mayBeHere} CROSS JOIN vuln_aliases a ON a.alias = t.vuln)`
 
 /** JSON of what hubs say of a vulnerability `v` in those. */
 export const hubJson = sql`(SELECT json_group_array(json_object('product', s.product, 'here', s.here, 'version', s.version, 'parts', json(s.parts),
