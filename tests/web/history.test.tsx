@@ -128,7 +128,7 @@ test('where a part of the page fails, it says so and is asked for again', async 
   for (const retry of screen.getAllByRole('button', { name: 'Retry' })) fireEvent.click(retry)
   const line = await screen.findByRole('img', { name: /EPSS was 10.0% until 2026-11-18/ })
   expect(line.querySelectorAll('polyline')).toHaveLength(2)
-  expect(screen.getByText(/New model \(v6\) since 2026-11-18: scores before and after are not comparable/)).toBeTruthy()
+  expect(screen.getByText(/New model \(v6\) since 2026-11-18: not comparable across it/)).toBeTruthy()
   expect((await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Status' })).value).toBe('in_progress')
   expect(screen.queryByText(/(Its history|The status) could not be loaded/)).toBeNull()
 })

@@ -8,6 +8,9 @@ const FindingDialog = lazy(() => import('./finding-dialog').then((one) => ({ def
 
 const shown = 3
 
+/** Of a hub without the product that it speaks of, which the dialog names. */
+const shorten = (author: string) => author.replace(/ on pkg:\S*$/, '')
+
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const mayDecide = useAccess()('manageMetadata')
@@ -44,8 +47,8 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
       )}
       {!decision &&
         open.slice(0, shown).map(({ author, status }) => (
-          <Text key={author} size="xs">
-            {author} proposes: {decisionWords[status].toLowerCase()}
+          <Text key={author} size="xs" title={author}>
+            {shorten(author)} proposes: {decisionWords[status].toLowerCase()}
           </Text>
         ))}
       {!decision && open.length > shown && <Text size="xs">and {open.length - shown} more</Text>}

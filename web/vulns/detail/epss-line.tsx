@@ -26,14 +26,14 @@ export function EpssLine({ id }: { id: number }) {
         ))}
       </svg>
       {data.lev && (
-        <p className={classes.note}>
-          At least {formatPercent(data.lev.lev)} likely to have been exploited from {data.lev.since} to {data.lev.to}{' '}
-          (LEV, NIST’s formula{data.lev.new_models.length > 0 && ' over scores of several models'}).
+        <p className={classes.note} title={`By NIST’s formula, from ${data.lev.since} to ${data.lev.to}`}>
+          At least {formatPercent(data.lev.lev)} likely exploited since {data.lev.since}
+          {data.lev.new_models.length > 0 && ', over several models'} (LEV).
         </p>
       )}
       {newModels.map(({ name, since }) => (
         <p key={since} className={classes.note}>
-          New model ({name}) since {since}: scores before and after are not comparable.
+          New model ({name}) since {since}: not comparable across it.
         </p>
       ))}
     </>
