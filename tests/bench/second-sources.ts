@@ -50,6 +50,8 @@ export function readSecondSource() {
     const own = (byCve.get(cve) ?? []).filter(({ end }) => end.name === plainName(product))
     const asked = withoutV(version)
     if (!own.length || !isPlain(asked)) return undefined
+    // Of several ends of a product, each is the fix of its branch.
+    if (own.some(({ end: { end, holds_end } }) => !holds_end && comparePlain(asked, end) === 0)) return false
     return own.some(({ end: { end, holds_end } }) => comparePlain(asked, end) < Number(holds_end))
   }
 }

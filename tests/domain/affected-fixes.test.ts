@@ -41,6 +41,19 @@ test.each<[string, Statement[], object]>([
     { status: 'not_affected', source: 'overrides' },
   ],
   [
+    'CVE-2024-45855, MindsDB: the curated that names the last version it knew says nothing of later ones',
+    [said('cve', { order: 'loose', ge: '1.0.0' }), said('overrides', { cpe: 'a', ge: '1.0.0', le: '1.4.9' })],
+    { status: 'affected', source: 'cve', is_disputed: true },
+  ],
+  [
+    'CVE-2024-23326, Envoy: and overrules what it knows of, within its branches',
+    [
+      said('cve', { order: 'loose', ge: '1.0.0' }),
+      said('overrides', { cpe: 'a', le: '1.4.9' }, { cpe: 'a', ge: '2.1.0', le: '2.5.0' }),
+    ],
+    { status: 'not_affected', source: 'overrides', confidence: 'confirmed' },
+  ],
+  [
     'of one source, affected first',
     [
       said('osv/GO-1', { order: 'semver', lt: '1.0.0' }),

@@ -119,6 +119,8 @@ test('a version that a summary calls affected is of what is named last before it
 test.each([
   ['CVE-2024-51482', 'ZoneMinder v1.37.* <= 1.37.64 is vulnerable to SQL injection', ['zoneminder 1.37.64']],
   ['CVE-2024-26674', "The kernel panics. It couldn't be reproduced on zoneminder kernels <= v1.37.64.", []],
+  ['CVE-2019-2524', 'Affected zoneminder versions are prior to 1.37.64 and prior to 2.0.2', []],
+  ['CVE-2024-3181', 'zoneminder 1 prior to 1.37.64 and previous versions prior to 1.36.9', []],
   ['a denial', 'Of zoneminder is not affected any up to and including 1.37.64', []],
 ])('%s: %s', (_, summary, expected) => {
   const zoneminder = aTarget('zoneminder', 'zoneminder', { cpe: 'a', lt: '1.37.64' })

@@ -37,7 +37,7 @@ const range: fc.Arbitrary<AffectedRange> = fc.oneof(
     )
     .map(([own, between, more]) => ({ order: own, ...between, ...more })),
 )
-const source = fc.constantFrom<SourceKey>('nvd', 'cve', 'osv', 'manual')
+const source = fc.constantFrom<SourceKey>('nvd', 'cve', 'osv', 'overrides')
 const statement: fc.Arbitrary<Statement> = fc.record({ source, ranges: fc.array(range, { maxLength: 4 }) })
 const said = fc.array(fc.array(statement, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
 const anyKind = { edition: '*', language: '*', sw_edition: '*', target_sw: '*', target_hw: '*', other: '*' }

@@ -116,6 +116,42 @@ test.each<[string, string, ReturnType<typeof element>[], Expected]>([
   expectStatuses('cve', own?.ranges ?? [], expected)
 })
 
+const before = (lessThan: string) => ({ version: 'unspecified', lessThan, status: 'affected', versionType: 'custom' })
+
+test.each<[string, string, string[], Expected]>([
+  [
+    'CVE-2023-41077, macOS: the number that the form of Apple cuts off',
+    'This issue is fixed in macOS Ventura 13.6.1. An app may be able to access protected user data.',
+    ['13.6'],
+    { affected: '13.5 13.6 13.6.0', not_affected: '13.6.1 13.7', unknown: '14.0' },
+  ],
+  [
+    'CVE-2023-42823, macOS: of several branches',
+    'This issue is fixed in watchOS 10.1, macOS Sonoma 14.1, macOS Monterey 12.7.1, macOS Ventura 13.6.1. An app may.',
+    ['14.1', '13.6', '12.7'],
+    { affected: '12.7 13.6 14.0', not_affected: '12.7.1 12.8 13.6.1 14.1' },
+  ],
+  [
+    'CVE-2024-44176, macOS: an end that is whole is the fix',
+    'This issue is fixed in macOS Ventura 13.7, iOS 18 and iPadOS 18, macOS Sonoma 14.7, macOS Sequoia 15. An app.',
+    ['13.7', '15', '14.7'],
+    { affected: '13.6.9 14.6.1', not_affected: '13.7 13.7.1 14.7 15' },
+  ],
+  [
+    'made by hand: an end that the summary does not tell may lack its last number',
+    'This issue is fixed in macOS Ventura 13.7. Exploited before macOS 12.6.9.',
+    ['13.7', '12.6'],
+    { affected: '12.5 13.6', unknown: '12.6 12.6.9', not_affected: '13.7' },
+  ],
+])('%s', (_, summary, ends, expected) => {
+  const affected = ends.map((end) => ({ vendor: 'Apple', product: 'macOS', versions: [before(end)] }))
+  const parsed = Cve5.parse({
+    cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'apple' },
+    containers: { cna: { descriptions: text(summary), affected } },
+  })
+  expectStatuses('cve', fromCve5(parsed).affected?.[0]?.ranges ?? [], expected)
+})
+
 const text = (value: string) => [{ lang: 'en', value }]
 
 const moxa = 'One: Upgrade to the 1.4.1 version. Manager: Upgrade to the 1.0.3 version.'
@@ -163,4 +199,10 @@ test('where a solution names a later fix than the end of the range, that is what
   const reason = 'A range that contains it is told by the words of the record alone, not by its list of versions.'
   expect(judgeOpen('4.8.9')).toMatchObject({ status: 'affected', fixed_in: null, first_unlisted: '4.10.1' })
   expect(judgeOpen('4.9.0')).toMatchObject({ status: 'unknown', first_unlisted: '4.10.1', reason })
+  const beside = (lt: string) => [
+    { source: 'cve', ranges },
+    { source: 'nvd', ranges: [{ cpe: 'a', lt }] },
+  ]
+  expect(judgeStatements('4.9.0', beside('4.9.0'))).toMatchObject({ status: 'unknown', first_unlisted: '4.10.1' })
+  expect(judgeStatements('4.9.0', beside('4.8.9'))).toMatchObject({ status: 'not_affected', source: 'nvd' })
 })

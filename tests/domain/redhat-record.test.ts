@@ -235,3 +235,17 @@ test('a fix whose build is not named leaves the versions open', () => {
     { order: 'rpm', lt: '0:1-2', on: 'B' },
   ])
 })
+
+test('CVE-2024-34155, OpenShift: an image is fixed by the build of its branch', () => {
+  const ranges = ['4.15', '4.16', '4.17'].map((branch): VersionRange => {
+    return { order: 'loose', lt: `v${branch}.0-202410172201.p0`, on: `Red Hat OpenShift Container Platform ${branch}` }
+  })
+  const judge = (version: string) => judgeStatements(version, [{ source: 'redhat', ranges }])
+  expect(judge('v4.16.0-202410172201.p0')).toMatchObject({ status: 'not_affected', confidence: 'likely' })
+  expect(judge('v4.16.0-202409172201.p0')).toMatchObject({ status: 'affected', fixed_in: 'v4.16.0-202410172201.p0' })
+  expect(judge('v4.14.0-202410172201.p0').status).toBe('affected')
+  const open: VersionRange = { order: 'loose', status: 'unknown', on: 'OpenShift Service Mesh 2' }
+  expect(judgeStatements('v4.16.0-202410172201.p0', [{ source: 'redhat', ranges: [...ranges, open] }]).status).toBe(
+    'unknown',
+  )
+})

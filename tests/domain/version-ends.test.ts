@@ -5,6 +5,7 @@ import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
 import type { Cve5Affected } from '../../worker/domain/versions/cve5-status'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { parseVersionWords } from '../../worker/domain/versions/version-words'
+import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
@@ -144,6 +145,41 @@ test('CVE-2024-3400, PAN-OS: the hotfix at the end is the fix', () => {
   const judge = (version: string) => judgeStatements(version, [{ source: 'cve', ranges }])
   expect(judge('10.2.9')).toMatchObject({ status: 'affected', fixed_in: '10.2.9-h1' })
   expect(judge('10.2.9-h1')).toMatchObject({ status: 'not_affected' })
+})
+
+test.each<[string, Cve5Affected, Expected]>([
+  [
+    'CVE-2024-2051, Easergy T200: "prior" is all up to the version',
+    { defaultStatus: 'unaffected', versions: [{ version: 'SC2-04MOD-07000104', lessThanOrEqual: 'prior' }] },
+    { affected: 'SC2-04MOD-07000103 SC2-04MOD-07000104', not_affected: 'SC2-04MOD-07000105' },
+  ],
+  [
+    'CVE-2024-3744, Azure File CSI: and so is a sign without a number',
+    { defaultStatus: 'unaffected', versions: [{ version: 'v1.29.3', lessThanOrEqual: '<=' }] },
+    { affected: '1.28.0 1.29.3', not_affected: '1.29.4' },
+  ],
+  [
+    'CVE-2023-32182, SUSE: the builds of a package are no versions of the system',
+    { packageName: 'postfix', defaultStatus: 'unaffected', versions: [until('?', '3.7.3-150500.3.5.1', 'custom')] },
+    { unknown: '15.5 3.7.3-150500.3.5.0' },
+  ],
+])('%s', (_, entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
+
+test('CVE-2024-9400, Thunderbird: overrides repeat the ends of a CNA, each that of its branch', () => {
+  const read = (...ends: [edition: string, versionEndExcluding: string][]) => {
+    const cpeMatch = ends.map(([edition, versionEndExcluding]) => {
+      return { vulnerable: true, criteria: `cpe:2.3:a:a:b:*:*:*:*:${edition}:*:*:*`, versionEndExcluding }
+    })
+    const raw = { _annotation: { cve_id: 'CVE-2024-9400' }, cve: { configurations: [{ nodes: [{ cpeMatch }] }] } }
+    return fromOverride(Override.parse(raw)).affected?.[0]?.ranges ?? []
+  }
+  const expected = { affected: '115.0 128.2 129.0 130.0', not_affected: '128.3 128.4 131' }
+  expectStatuses('overrides', read(['*', '128.3'], ['*', '131']), expected)
+  // CVE-2008-5110, syslog-ng: what is fixed in one edition may be open in another.
+  expectStatuses('overrides', read(['open', '2.0.10'], ['open', '2.1.3'], ['premium', '2.1.11']), {
+    affected: '2.0.9 2.0.10 2.1.10',
+    not_affected: '2.1.11',
+  })
 })
 
 test('NVD has starts above ends, too, also among many versions', () => {

@@ -14,6 +14,8 @@ import type { Expected } from '../support/verdicts'
 const range = (version: string, lessThan: string, versionType = 'semver') =>
   ({ version, lessThan, versionType, status: 'affected' }) as const
 
+const fixedAt = (...versions: string[]) => versions.map((at) => ({ at, status: 'unaffected' as const }))
+
 test.each<[string, Cve5Affected, Expected]>([
   [
     'CVE-2024-1212, LoadMaster: four numbers are no semver',
@@ -157,6 +159,44 @@ test.each<[string, Cve5Affected, Expected]>([
     'CVE-2024-47489, Junos Evolved: of two ends in one each is that of its branch',
     { defaultStatus: 'unaffected', versions: [range('23.4', '23.4R1-S1-EVO, 23.4R2-EVO')] },
     { affected: '23.4R1-EVO', not_affected: '23.4R1-S1-EVO 23.4R2-EVO 24.1' },
+  ],
+  [
+    'CVE-2024-42258, Linux: a backport brought the fault into a branch that began before it',
+    {
+      defaultStatus: 'affected',
+      versions: [
+        { version: '6.8' },
+        { ...range('0', '6.8', 'custom'), status: 'unaffected' },
+        { version: '6.1.105', lessThanOrEqual: '6.1.*', status: 'unaffected' },
+        { version: '6.10.3', lessThanOrEqual: '6.10.*', status: 'unaffected' },
+        { version: '6.11', lessThanOrEqual: '*', status: 'unaffected' },
+      ],
+    },
+    { affected: '6.8 6.9 6.10.2', not_affected: '6.0.19 6.1 6.1.105 6.1.106 6.7.9 6.10.3', unknown: '6.1.1 6.1.104' },
+  ],
+  [
+    'CVE-2024-7594, Vault Enterprise: the fix of each branch as a change of one range',
+    {
+      defaultStatus: 'unaffected',
+      versions: [{ ...range('1.7.7', '1.17.6'), changes: fixedAt('1.16.10', '1.15.15') }],
+    },
+    {
+      affected: '1.7.7 1.15.14 1.16.0 1.16.9 1.17.0 1.17.5',
+      not_affected: '1.7.6 1.15.15 1.15.99 1.16.10 1.17.6 1.18.0',
+    },
+  ],
+  [
+    'CVE-2024-7347, NGINX: the same without end',
+    { versions: [{ ...range('1.5.13', '*'), changes: fixedAt('1.26.2', '1.27.1') }] },
+    { affected: '1.26.1 1.27.0', not_affected: '1.26.2 1.26.3 1.27.1 1.28.0', unknown: '1.5.12' },
+  ],
+  [
+    'CVE-2024-22155, WooCommerce: of what lies between the last affected one and the fix nobody speaks',
+    {
+      defaultStatus: 'unaffected',
+      versions: [{ version: 'n/a', lessThanOrEqual: '8.5.2', changes: fixedAt('8.6.0') }],
+    },
+    { affected: '8.5.2', unknown: '8.5.3 8.5.9', not_affected: '8.6.0 8.6.1' },
   ],
   [
     'CVE-2024-26581, Linux: versions by commits alone say nothing of numbers',

@@ -3,7 +3,7 @@ import { findRelease } from '../../worker/domain/names/purl-release'
 import { judgeStatements } from '../../worker/domain/versions/affected'
 import type { Answer } from '../../worker/domain/versions/affected'
 import { isInverted, namesNoVersion, toInterval } from '../../worker/domain/versions/range-match'
-import { isBySummary, rangeRelease, rangeStatus } from '../../worker/domain/versions/range-verdict'
+import { isBySummary, isVersionRange, rangeRelease, rangeStatus } from '../../worker/domain/versions/range-verdict'
 import type { AffectedRange, SourceKey, VulnRecord } from '../../worker/domain/words/record'
 import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
 import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
@@ -35,6 +35,7 @@ function compare({ what, version, isAffected, source, ranges }: Asked, explain: 
 
 function explainByRange(range: AffectedRange | null) {
   if (range === null) return null
+  if (isVersionRange(range) && range.is_guess) return 'of several ends without beginnings each is that of its branch'
   if (isBySummary(range)) return 'the summary calls affected what the list leaves out'
   if (namesNoVersion(range)) return 'it names the product and no version'
   const { is, order, bounds } = toInterval(range)

@@ -76,6 +76,7 @@ import { hasTwoEnds, parseVersionWords } from '../../worker/domain/versions/vers
 import { compareVersions, isVersion, packageOrder, sortVersions } from '../../worker/domain/versions/versions'
 import { upstreamVersion } from '../../worker/domain/versions/orders/upstream'
 import { GroupLabel, parseWanted, RunVersions, splitList, watchedKinds } from '../../worker/domain/names/watch-item'
+import { readAppleEnds } from '../../worker/feeds/cve5/apple'
 import { guessProducts } from '../../worker/feeds/cve5/guesses'
 import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
 import { readKevNames } from '../../worker/feeds/signals/kev-names'
@@ -189,6 +190,15 @@ export const readers: Record<string, (text: string) => unknown> = {
     leaveLateFixesOpen(`2.1 ${text} 1.3`, [{ vendor: 'a', product: 'a', ranges: [{ order: 'loose', lt: '1.2' }] }]),
     leaveLateFixesOpen('1.3', [{ vendor: 'a', product: 'a', ranges: [{ order: 'loose', lt: text }] }]),
   ],
+  readAppleEnds: (text) => {
+    const read = (lessThan: string, summary: string) =>
+      readAppleEnds([{ product: 'macOS', versions: [{ version: '0', status: 'affected', lessThan }] }], summary)
+    return [
+      read(text, 'fixed in macOS 13.6.1'),
+      read('13.6', `fixed in ${text}`),
+      read('13.6', `fixed in macOS A 13.6${text}`),
+    ]
+  },
   leaveSpokenOpen: (text) => [
     leaveSpokenOpen(text, [{ vendor: 'a', product: 'a', ranges: ['a:1'] }]),
     leaveSpokenOpen('a 1.1 before 1.2', [{ vendor: 'a', product: text, ranges: [`a:${text}`] }]),

@@ -1,5 +1,6 @@
 import { confidences } from './affected-status'
 import { findBranchEnd } from './branch'
+import { findPassedEnd, isCorrecting, withoutEchoes } from './corrections'
 import { findOtherKind } from './cpe-match'
 import type { CpeKind } from './cpe-match'
 import { isInverted, matchRange, newMatcher, toInterval } from './range-match'
@@ -45,8 +46,6 @@ export type Answer = Verdict & {
 
 /** Who is believed first where two are equally certain: what people curate before what is collected. */
 const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 'redhat', 'nvd', 'cve']
-/** These sources contradict others on purpose. */
-const corrections: readonly Source[] = ['manual', 'overrides']
 /** In these sources the end of a range is the fix. */
 const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
@@ -60,7 +59,8 @@ const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
  * may remember what was matched with a version.
  */
 export function judgeStatements(version: string, statements: Statement[], beside: Beside = {}): Answer {
-  const by = statements.map((statement) => verdictOfSource(version, statement, beside))
+  const judged = statements.map((statement) => verdictOfSource(version, statement, beside))
+  const by = withoutEchoes(judged, statements)
   const { ranked, chosen, is_disputed } = decide(by)
   if (!chosen)
     return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, reason: null, is_disputed, by }
@@ -85,8 +85,7 @@ function decide<One extends SourcedVerdict>(by: One[]) {
   const is_disputed =
     by.some(({ range }) => range !== null && isVersionRange(range) && range.is_disputed) ||
     (affected !== undefined && versioned.some(({ status }) => status === 'not_affected'))
-  const isOverruled =
-    is_disputed && first?.status === 'not_affected' && !corrections.includes(parseSource(first.source))
+  const isOverruled = is_disputed && first?.status === 'not_affected' && !isCorrecting(first)
   const chosen = isOverruled && affected ? { ...affected, confidence: 'likely' as const } : first
   return { ranked, chosen, is_disputed }
 }
@@ -114,6 +113,8 @@ export function judgeBySource(
   const isLeftOpen =
     verdict.status === 'not_affected' && verdict.range === null && ['cve', summarySource].includes(parseSource(source))
   if (!isLeftOpen) {
+    const passed = verdict.status === 'not_affected' && verdict.range === null && findPassedEnd(source, ranges, version)
+    if (passed) return { ...verdict, confidence: 'likely', range: passed, source }
     const isWordsAlone = source === summarySource && verdict.confidence === 'confirmed'
     return { ...verdict, ...(isWordsAlone && { confidence: 'likely' }), source }
   }

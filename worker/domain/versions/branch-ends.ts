@@ -51,6 +51,25 @@ export function endFixesAtBranches<One extends AffectedRange>(ranges: One[]): (O
   return ended.size ? ranges.map((range) => ended.get(range) ?? range) : ranges
 }
 
+/**
+ * The kernel calls all before 6.8 unaffected, and 6.1.105 the fix of its branch (CVE-2024-42258): a backport brought the fault into
+ * the branch, in a release that nobody names. What lies between the first release of such a branch and its fix is left open.
+ */
+export function leaveBackportsOpen(ranges: VersionRange[]): VersionRange[] {
+  const before = ranges.find(
+    ({ status, ge, gt, lt, on }) => status === 'unaffected' && lt && (ge ?? gt ?? on) === undefined,
+  )
+  if (before === undefined) return ranges
+  const { order, lt = '' } = before
+  const open = ranges.flatMap(({ order: own, status, ge, le }): VersionRange[] => {
+    const branch = /^(.+)\.\*$/.exec(le ?? '')?.[1]
+    const isFix = status === 'unaffected' && own === order && ge !== undefined && branch !== undefined
+    const isBefore = isFix && (compareVersions(order, ge, lt) ?? 0) < 0 && (compareVersions(order, branch, ge) ?? 0) < 0
+    return isBefore ? [{ order, gt: branch, lt: ge, status: 'unknown' }] : []
+  })
+  return open.length ? [...ranges, ...open] : ranges
+}
+
 function isOpenFix(range: AffectedRange): range is VersionRange {
   if (typeof range === 'string' || !('order' in range)) return false
   const { status, ge, gt, le, lt, is, on } = range
@@ -68,6 +87,14 @@ function sortEnds(ranges: VersionRange[], endIn: (range: VersionRange) => string
     return numbers === undefined ? [] : [{ range, end, numbers: numbers.split('.') }]
   })
   return ends.toSorted((a, b) => compareVersions(a.range.order, a.end, b.end) ?? 0)
+}
+
+/** Where the branch of a version begins that another one stands before: 1.16 for 1.15.15 and 1.16.10. */
+export function findBranchStart(before: string, version: string) {
+  const [first, second] = [before, version].map((text) => /^v?(\d+(?:\.\d+)+)$/i.exec(text)?.[1]?.split('.'))
+  if (!first || !second) return undefined
+  const at = second.findIndex((number, place) => Number(number) !== Number(first[place]))
+  return at === -1 || at >= first.length ? undefined : second.slice(0, at + 1).join('.')
 }
 
 /** The place of the first number in which two differ; -1 where one only goes on, or there is no other. */

@@ -1,6 +1,7 @@
-import { endFixesAtBranches, leaveEndedBranchesOpen } from './branch-ends'
+import { endFixesAtBranches, leaveBackportsOpen, leaveEndedBranchesOpen } from './branch-ends'
 import { anyName, cpeTail, unescapeVersion } from '../names/cpe'
 import type { CpePart } from '../names/cpe'
+import { endAtHotfixes, leaveGapOpen, listChanges } from './cve5-changes'
 import { beforeListed, namesFixesAlone, openFixes } from './cve5-fixes'
 import { respellVersions } from './cve5-spellings'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from '../words/record'
@@ -65,12 +66,15 @@ const maxSentence = 200
  */
 export function parseCve5Ranges(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
   const ranges = parseCve5PackageRanges(entry)
-  const isOfPackage = entry.packageName !== undefined && ranges.some(({ order }) => distributions.includes(order))
+  const isDistributed = ranges.some(({ order }) => distributions.includes(order)) || entry.versions?.some(isOfSuse)
+  const isOfPackage = entry.packageName !== undefined && isDistributed
   if (!isOfPackage) return ranges.map((range) => compact(range, part))
   return ranges.some(({ status }) => status === undefined) ? [part] : []
 }
 
 const distributions: VersionOrder[] = ['rpm', 'deb', 'apk']
+/** SUSE begins the builds of its packages at "?", and calls their order custom (CVE-2023-32182). */
+const isOfSuse = ({ version }: Cve5Version) => version.trim() === '?'
 
 /** The same for a package: where no known `versionType` is said, versions are in the order of the package. */
 export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: VersionOrder = 'loose'): VersionRange[] {
@@ -90,7 +94,7 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
   const others = isOfFixes ? beforeListed(read) : defaultRange(entry, read, packageOrder)
   const before = others && !others.status ? [others] : []
   const behind = others?.status ? [others] : []
-  const all = [...before, ...leaveEndedBranchesOpen(endFixesAtBranches(ranges)), ...behind]
+  const all = [...before, ...leaveBackportsOpen(leaveEndedBranchesOpen(endFixesAtBranches(ranges))), ...behind]
   const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
   return [...unique.values()]
 }
@@ -132,7 +136,13 @@ function rangesOfVersion(entry: Cve5Version, order: VersionOrder, product?: stri
   const { version, status = 'affected', changes = [] } = entry
   const end = parseEnd(entry)
   if (end || changes.length)
-    return listSegments({ start: parseStart(version, order), end: end ?? {}, status, changes, order })
+    return listSegments({
+      start: isOwnEnd(entry) ? undefined : parseStart(version, order),
+      end: end ?? {},
+      status,
+      changes,
+      order,
+    })
   const named = isCommit(version) ? 'git' : hasTwoEnds(version) ? 'loose' : order
   if (named !== 'loose' && isVersion(named, version))
     return [{ order: named, is: version.trim(), ...statusField(status) }]
@@ -159,7 +169,7 @@ function listSegments({ start, end: written, status, changes, order: named }: Se
     [start, written.lt ?? written.le, ...changes.map(({ at }) => at)].filter((text) => text !== undefined),
   )
   const compare = (a: string, b: string) => compareVersions(order, a, b)
-  const reached = listChanges(changes, order)
+  const reached = listChanges(changes, order, written)
     .filter(({ at }) => start === undefined || (compare(at, start) ?? 1) > 0)
     .sort((a, b) => compare(a.at, b.at) ?? 0)
   const end = endAtHotfixes(written, reached)
@@ -171,41 +181,25 @@ function listSegments({ start, end: written, status, changes, order: named }: Se
   // Chrome's records of old ids say "73 until before 73" and mean all before it.
   const isAtItsEnd = start !== undefined && end.lt !== undefined && compare(start, end.lt) === 0
   const from = start === undefined || isAtItsEnd ? {} : { ge: start }
-  const points: { bound: Bounds; status: Status }[] = [
+  const points: { bound: Bounds; status: Status; is_guess?: true }[] = [
     { bound: from, status },
-    ...inside.map(({ at, status: next }) => ({ bound: { ge: at }, status: next })),
+    ...inside.map(({ at, status: next, is_guess }) => ({
+      bound: { ge: at },
+      status: next,
+      ...(is_guess && { is_guess }),
+    })),
   ]
-  const segments = points.map(({ bound, status: one }, at): VersionRange => {
+  const segments = points.map(({ bound, status: one, is_guess }, at): VersionRange => {
     const next = points[at + 1]?.bound.ge
-    return ranged(order, { ...bound, ...(next === undefined ? end : { lt: next }) }, one)
+    const segment = ranged(order, { ...bound, ...(next === undefined ? end : { lt: next }) }, one)
+    return is_guess ? { ...segment, is_guess } : segment
   })
   // Patchstack and others end at the last affected version and name the fix behind it.
   const fix =
     last === undefined ? undefined : reached.find((change) => !isInside(change) && change.status === 'unaffected')
-  return fix ? [...segments, { order, is: fix.at, status: 'unaffected' }] : segments
-}
-
-type Change = { at: string; status: Status }
-const hotfix = /^(.{0,40}\d\.)(\d{1,6})-h\d{1,6}$/i
-
-/** Palo Alto fixes 10.2.9-h11, 10.2.10-h4 and 10.2.11: a hotfix is one of its own release, and 10.2.10 is affected. */
-function listChanges(changes: Change[], order: VersionOrder): Change[] {
-  const sorted = changes.toSorted((a, b) => compareVersions(order, a.at, b.at) ?? 0)
-  return sorted.flatMap((change, at) => {
-    const [, branch = '', release] = hotfix.exec(change.at) ?? []
-    const later = sorted[at + 1]
-    if (release === undefined || change.status !== 'unaffected' || !later) return [change]
-    const next = `${branch}${Number(release) + 1}`
-    const isNamed = (compareVersions(order, later.at, next) ?? -1) <= 0
-    return isNamed ? [change] : [change, { at: next, status: 'affected' as const }]
-  })
-}
-
-/** The end is the first of the fixes where hotfixes are named behind it. */
-function endAtHotfixes(end: Bounds, changes: Change[]): Bounds {
-  const last = changes.at(-1)
-  const isHotfixed = end.lt !== undefined && changes.some(({ at }) => at === end.lt) && hotfix.test(end.lt)
-  return isHotfixed && last ? { lt: last.at } : end
+  return fix
+    ? [...segments, ...leaveGapOpen(order, end.le, fix.at), { order, is: fix.at, status: 'unaffected' }]
+    : segments
 }
 
 function ranged(order: VersionOrder, bounds: Bounds, status: Status): VersionRange {
@@ -251,6 +245,10 @@ function parseEnd({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds |
   if (branch.test(named)) return { le: named.replace(branch, '.*') }
   return isBelow ? { lt: named } : { le: named }
 }
+
+/** "prior", or "<=" without a number, means all up to the version itself (CVE-2024-2051, CVE-2024-3744). */
+const isOwnEnd = ({ lessThan, lessThanOrEqual }: Cve5Version) =>
+  /^\s*(?:<\s*=?\s*$|(?:prior|earlier|below)\b)/i.test(lessThan ?? lessThanOrEqual ?? '')
 
 // 1.2.3 as a CPE tail takes a quarter of the room, and is equal to what NVD says of it.
 function compact(range: VersionRange, part: CpePart): AffectedRange {

@@ -74,7 +74,9 @@ function verdictByRanges(version: string, ranges: AffectedRange[], on: string | 
 
   const own = on === undefined ? undefined : byPlace.get(on)
   if (own) return verdictAt(version, [...everywhere, ...own], match)
-  const verdicts = findOtherPlaces(byPlace, on).map((others) => verdictAt(version, [...everywhere, ...others], match))
+  const verdicts = findOwnBranch(version, findOtherPlaces(byPlace, on)).map((others) =>
+    verdictAt(version, [...everywhere, ...others], match),
+  )
   const [worst = unknownVerdict] = verdicts.sort((a, b) => rankSeverity(a) - rankSeverity(b))
   return worst.confidence === 'confirmed' ? { ...worst, confidence: 'likely' } : worst
 }
@@ -86,6 +88,18 @@ function findOtherPlaces(byPlace: Map<string | undefined, AffectedRange[]>, on: 
   )
   return places.length ? places : [[]]
 }
+
+/** An image of 4.14 is fixed by the build of that branch, and the fixes of 4.15 and 4.16 say nothing of it (CVE-2024-34156). */
+function findOwnBranch(version: string, places: AffectedRange[][]) {
+  const [, branch] = /^v?(\d+\.\d+\.)/i.exec(version) ?? []
+  if (branch === undefined || places.length < 2) return places
+  const isOwn = (ranges: AffectedRange[]) =>
+    listLooseEnds(ranges).some((end) => end.replace(/^v/i, '').startsWith(branch))
+  return places.some(isOwn) ? places.filter((ranges) => isOwn(ranges) || !listLooseEnds(ranges).length) : places
+}
+
+const listLooseEnds = (ranges: AffectedRange[]) =>
+  ranges.map(toInterval).flatMap(({ order, bounds: { lt } }) => (order === 'loose' ? (lt ?? []) : []))
 
 /** Ranges of no release count in each release: so many are matched, and more only hostile records have. */
 const maxPlaced = 20_000

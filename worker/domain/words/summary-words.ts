@@ -7,7 +7,8 @@ import type { AffectedRange } from './record'
 const version = String.raw`v?(\d[\w+-]{0,60}\.[\w.+-]{0,60}\w)`
 /** "2022 SU3": a year or a number with the word of its update. */
 const updated = String.raw`(\d[\w.]{0,60} (?:su|sp|hf|hotfix|patch|update|rc|beta) ?\d{1,6})`
-const earlierWords = String.raw`(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b`
+/** Not "5.2.24 and prior to 6.0.2", nor "9.2.8 and previous versions prior to 8.5.16". */
+const earlierWords = String.raw`(?:,| and| or) (?:and |all )?(?:earlier|prior|below|previous|lower)\b(?! (?:(?:versions?|releases?) )?(?:to|than|prior|before)\b)`
 const lastAffected = [
   new RegExp(String.raw`(?:\b(?:through|up to and including) |<= ?)${version}`, 'gi'),
   new RegExp(String.raw`\b${version}${earlierWords}`, 'gi'),

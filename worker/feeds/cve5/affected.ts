@@ -11,7 +11,12 @@ import type { ParsedAffected } from './schema'
 const maxStatements = 200_000
 
 /** Names a product by the entry's CPE name; a free name joins the product that it must mean. Leaves out products that no entry calls affected. */
-export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], assigner = ''): AffectedProduct[] {
+export function readCve5Affected(
+  cna: ParsedAffected[],
+  adp: ParsedAffected[],
+  assigner = '',
+  areCut = true,
+): AffectedProduct[] {
   const entries = [...settleDefaults(cna.map(moveCpeNames)), ...settleDefaults(adp.map(moveCpeNames))]
   const known = indexNames(entries.flatMap(readCpeNames))
   const free = indexNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
@@ -25,6 +30,7 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], a
     onlyVendorless:
       vendorless.size === 1 && known.byKey.size === 1 && !free.byKey.size ? [...known.byKey.values()][0] : undefined,
     assigner: assigner.toLowerCase(),
+    areCut,
   }
 
   let statements = 0
@@ -52,10 +58,7 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], a
   return [...byName.values()].map(({ vendor, product, ranges }) => ({
     vendor,
     product,
-    ranges: [
-      ...endFixesAtBranches(ranges),
-      ...closeBranches(cna, meant.assigner, byCna.get(toKey({ vendor, product })) ?? []),
-    ],
+    ranges: [...endFixesAtBranches(ranges), ...closeBranches(cna, meant, byCna.get(toKey({ vendor, product })) ?? [])],
   }))
 }
 
@@ -64,10 +67,10 @@ export function readCve5Affected(cna: ParsedAffected[], adp: ParsedAffected[], a
  * the last number: macOS 12.6 is 12.6.3 (CVE-2023-23513). Microsoft begins all of them at 10.0.0 and gives several one CPE name:
  * Windows 10 1809 has 10.0.17763.1999 beside 10.0.19041.1052 (CVE-2021-1675). Elsewhere elements of one name may be different products.
  */
-function closeBranches(cna: ParsedAffected[], assigner: string, stated: AffectedRange[]) {
+function closeBranches(cna: ParsedAffected[], { assigner, areCut }: Meant, stated: AffectedRange[]) {
   const ranges = stated.filter(isVersionRange)
   if (assigner === 'microsoft') return listEndedBranches(listBuilds(cna, ranges))
-  return assigner === 'mozilla' || assigner === 'apple' ? listEndedBranches(ranges, assigner === 'apple') : []
+  return assigner === 'mozilla' || assigner === 'apple' ? listEndedBranches(ranges, assigner === 'apple' && areCut) : []
 }
 
 /** The ends that name a branch: builds, and those of a title ("ASP.NET Core 6.0" before 6.0.27, CVE-2024-21386). */
@@ -110,6 +113,8 @@ type Meant = {
   only: ProductName | undefined
   onlyVendorless: ProductName | undefined
   assigner: string
+  /** The ends of Apple lack their last number. */
+  areCut: boolean
 }
 
 function findNames(entry: ParsedAffected, { known, only, onlyVendorless, assigner }: Meant) {

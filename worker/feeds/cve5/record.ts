@@ -4,6 +4,7 @@ import { resolveAlias } from '../../domain/names/product-names'
 import type { ProductName, Reference, VulnRecord } from '../../domain/words/record'
 import { leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { readCve5Affected } from './affected'
+import { readAppleEnds } from './apple'
 import { guessProducts } from './guesses'
 import { readMetrics } from './metrics'
 import { readCpeNames, readFreeName } from './names'
@@ -29,11 +30,8 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
 
   const all = [cna, ...adp]
   const packages = readCve5Packages(all)
-  const affected = readCve5Affected(
-    cna.affected ?? [],
-    adp.flatMap((container) => container.affected ?? []),
-    assignerShortName,
-  )
+  const summary = findText(cna.descriptions) || findText(adp.flatMap(({ descriptions = [] }) => descriptions))
+  const affected = readAffected(cna, adp, { summary, assigner: assignerShortName })
   const isLeftOut = !affected.length && !packages.length
   const named = isLeftOut ? nameFixed(cna.affected ?? []) : []
   const nameless = (cna.affected ?? []).filter(namesNothing)
@@ -41,7 +39,6 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
   const guesses = isUnnamed
     ? guessProducts({ title: cna.title ?? '', assigner: assignerShortName ?? '', cna: { ...cna, affected: nameless } })
     : []
-  const summary = findText(cna.descriptions) || findText(adp.flatMap(({ descriptions = [] }) => descriptions))
   const title = readTitle(cna.title ?? '', summary)
   return {
     ...common,
@@ -56,6 +53,15 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),
   }
+}
+
+type Written = { summary: string; assigner: string | undefined }
+
+function readAffected(cna: Cve5Container, adp: Cve5Container[], { summary, assigner }: Written) {
+  const added = adp.flatMap((container) => container.affected ?? [])
+  if (assigner !== 'apple') return readCve5Affected(cna.affected ?? [], added, assigner)
+  const { affected, areCut } = readAppleEnds(cna.affected ?? [], summary.slice(0, 10_000))
+  return readCve5Affected(affected, added, assigner, areCut)
 }
 
 /** HackerOne's form has one field for the last affected version, which it writes as beginning and end (CVE-2024-27982). */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
-import type { VulnRecord } from '../../domain/words/record'
+import { listEndedBranches } from '../../domain/versions/branch-ends'
+import type { AffectedProduct, Bounds, VulnRecord } from '../../domain/words/record'
 import { utcStamp } from '../source/dates'
 import { readNvdAffected, Configurations, readNvdReferences } from './record'
 
@@ -32,6 +33,22 @@ export function fromOverride({ _annotation, cve }: z.output<typeof Override>): V
     ...(modified && { modified: utcStamp(modified) }),
     ...(cna && { assigner: cna }),
     references: readNvdReferences([...references.map((url) => ({ url })), ...(cve.references ?? [])]),
-    ...(!isRejected && { affected: readNvdAffected(cve.configurations) }),
+    ...(!isRejected && { affected: readNvdAffected(cve.configurations).map(closeBranches) }),
   }
 }
+
+/**
+ * They repeat the ends of a CNA without beginnings: 128.3 is fixed beside "before 131" (CVE-2024-9400, CVE-2024-47875). Where editions or
+ * systems differ in their ends, no branch is closed: what one of them fixes may be open in another.
+ */
+const closeBranches = ({ ranges, ...name }: AffectedProduct): AffectedProduct => {
+  const bounded = ranges.flatMap((range) => (typeof range !== 'string' && 'cpe' in range ? [range] : []))
+  const closed = [...Map.groupBy(bounded, ({ cpe }) => cpe).values()].map(listClosed)
+  const isSame = new Set(closed.map((own) => JSON.stringify(own))).size === 1
+  return { ...name, ranges: isSame ? [...ranges, ...(closed[0] ?? [])] : ranges }
+}
+
+const listClosed = (ranges: Bounds[]) =>
+  listEndedBranches(
+    ranges.flatMap(({ ge, gt, lt }) => (lt !== undefined && (ge ?? gt) === undefined ? [{ order: 'loose', lt }] : [])),
+  )
