@@ -59,11 +59,12 @@ export const joiningActions: Record<string, Act> = {
     const own = new Organization(world, { name, usernames: [`${name}_boss`], others: scene.everybody })
     organizations.push(own)
     await own.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${name}/hook` })
-    return own.call('PUT', '/api/monitor/product/toggle', {
+    await own.call('PUT', '/api/monitor/product/toggle', {
       vendor_name: 'acme',
       product_name: 'widget',
       monitored: true,
     })
+    return joiningActions['invites many']?.(scene, own)
   },
   'invites somebody': async (scene, org) => {
     const { chance } = scene

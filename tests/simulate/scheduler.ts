@@ -7,13 +7,14 @@ export type Invocation = {
   skew_ms: number
   /** So many waits it has before it is killed. */
   waits_left: number
-  /** Whoever gave it the work takes it for lost until then, and gives it to others. */
   asleep_until_ms: number
+  /** Each trip to the database takes it seconds. */
+  isFar: boolean
   isDead: boolean
   /** Something outside failed it, so that it may fail. */
   hasFault: boolean
   onDeath: () => void
-  /** Work may stand still and go on. */
+  /** Work may stand still and go on. Whoever gave it takes it for lost then, and gives it to others. */
   onSleep?: () => void
 }
 

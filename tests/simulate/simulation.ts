@@ -5,7 +5,7 @@ import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
 import { joiningActions } from './joining.ts'
 import { probe } from './probe.ts'
-import { advisedPackage, Knowledge, watchedProducts } from './knowledge.ts'
+import { aBom, advisedPackage, Knowledge, watchedProducts } from './knowledge.ts'
 import { listUsernames, Organization, organizationNames } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
@@ -90,6 +90,9 @@ function open(story: Story, base: Base, worker: Worker) {
   return { simulation, world, end: () => world.file.close() }
 }
 
+/** An inventory of all products but the one that everybody monitors. */
+const runsMost = new SeededChance(471)
+
 /** Days begin at other times, and some have 23 or 25 hours. */
 const reportTimes: Record<string, object> = {
   alder: { reports_time_zone: 'Europe/Berlin', reports_hour: 8 },
@@ -153,6 +156,7 @@ export class Simulation {
         product_name: 'widget',
         monitored: true,
       })
+      if (org.name === 'cedar') await org.call('PUT', '/api/inventories/desk', aBom(runsMost, org.secret))
       if (org.name === 'birch')
         await org.call('PUT', '/api/monitor/package/toggle', {
           package_type: 'npm',

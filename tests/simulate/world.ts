@@ -9,7 +9,7 @@ import type { Invocation, Scheduler } from './scheduler.ts'
 export const faultRates = {
   'database-before': 0.004,
   'database-after': 0.004,
-  'database-slow': 0.01,
+  'database-slow': 0.1,
   'copy-late': 0.03,
   'queue-lost': 0.05,
   'queue-doubled': 0.05,
@@ -20,6 +20,7 @@ export const faultRates = {
   killed: 0.05,
   'killed-calling': 0.05,
   stalled: 0.03,
+  'planning-stalled': 0.2,
   'feed-down': 0.05,
   'feed-busy': 0.05,
   'feed-cut': 0.05,
@@ -36,7 +37,7 @@ type Handlers = {
   queue: (batch: object, env: object) => Promise<void>
 }
 type Message = { body: unknown; attempts: number }
-type Queue = { name: string; ready: Message[]; busy: number; concurrency: number; most: number }
+type Queue = { name: string; ready: Message[]; last?: Message; busy: number; concurrency: number; most: number }
 type Line = { step: number; at: string; text: string }
 
 const queueShapes = [
@@ -127,17 +128,23 @@ export class SimulatedWorld {
   private async trip<CallAnswer>(work: () => Promise<CallAnswer>, isWrite: boolean): Promise<CallAnswer> {
     const { scheduler } = this
     const who = scheduler.running.getStore()
-    // Between reading and writing: others work on the same meanwhile.
-    if (isWrite && who?.onSleep && this.happens('stalled')) {
-      who.asleep_until_ms = scheduler.now_ms + scheduler.int(40, 200) * 1_000
-      who.onSleep()
-    }
-    await scheduler.pause(scheduler.int(1, 5) + (this.happens('database-slow') ? 15_000 : 0))
+    if (isWrite && who?.onSleep && this.happens(who.what.endsWith('alerts') ? 'planning-stalled' : 'stalled'))
+      this.stall(who)
+    await scheduler.pause(scheduler.int(1, 5) + (who?.isFar ? scheduler.int(1_000, 15_000) : 0))
     if (this.happens('database-before')) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
     const answer = await work()
     await scheduler.pause(scheduler.int(1, 5))
     if (this.happens('database-after')) throw new Error('D1_ERROR: Network connection lost.')
     return answer
+  }
+
+  /** Between reading and writing: others work on the same meanwhile, as queues bring again what they brought before. */
+  private stall(who: Invocation) {
+    const { scheduler } = this
+    who.asleep_until_ms = scheduler.now_ms + scheduler.int(40, 200) * 1_000
+    if (scheduler.int(1, 2) === 1) who.onSleep?.()
+    for (const { name, last } of this.queues.values())
+      if (last) this.enqueue(name, { body: last.body, attempts: 1 }, scheduler.int(1, 5_000))
   }
 
   private async send(name: string, body: unknown, { delaySeconds = 0 }: Options = {}) {
@@ -166,6 +173,7 @@ export class SimulatedWorld {
     const count = this.scheduler.int(1, Math.min(queue.most, queue.ready.length))
     const batch = Array.from({ length: count }, () => {
       const [message] = queue.ready.splice(this.scheduler.int(0, queue.ready.length - 1), 1)
+      queue.last = message
       return message as Message
     })
     queue.busy++
@@ -191,13 +199,15 @@ export class SimulatedWorld {
   invoke<Result>(what: string, run: () => Promise<Result>, isWork = true): Promise<Result> {
     const { scheduler } = this
     return new Promise((resolve, reject) => {
+      const isFar = this.happens('database-slow', what)
       const who: Invocation = {
         what,
         skew_ms: this.happens('clock-skew', what) ? scheduler.int(-1_500, 1_500) : 0,
         waits_left: this.happens('killed', what) ? scheduler.int(0, 30) : Infinity,
         asleep_until_ms: 0,
+        isFar,
         isDead: false,
-        hasFault: false,
+        hasFault: isFar,
         onDeath: () => {
           this.alive--
           this.note(`${what} is killed`)
