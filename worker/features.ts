@@ -56,6 +56,7 @@ const features: Feature[] = [
     paths: ['/users/org/sso', '/users/*/sso'],
     load: async () => (await import('./orgs/sso/routes')).orgSsoRoutes,
   },
+  { paths: ['/api/service'], load: async () => (await import('./objectives/routes')).serviceRoutes },
   { paths: ['/api/backups'], load: async () => (await import('./backups/routes')).backupRoutes },
   {
     paths: ['/api/data', '/api/kb/*/async', '/api/vulns/refresh_scores', '/api/vulns/refresh_vulnerable_versions'],

@@ -28,7 +28,11 @@ test.each([
   ['who manages alerts', alertManager, ['Profile', 'Alerting']],
   ['who manages the organization', inviter, ['Profile', 'Orgs + Users']],
   ['an admin of the organization', orgAdmin, ['Profile', 'Orgs + Users', 'Audit', 'Single sign-on']],
-  ['a global admin', globalAdmin, ['Profile', 'Alerting', 'Orgs + Users', 'Audit', 'Single sign-on', 'Sync']],
+  [
+    'a global admin',
+    globalAdmin,
+    ['Profile', 'Alerting', 'Orgs + Users', 'Audit', 'Single sign-on', 'Sync', 'Service'],
+  ],
 ])('%s sees the tabs that they may see', (_who, user, tabs) => {
   showTab(user, 'sso', { 'GET /users/org/sso': () => refusal('No') })
   expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(tabs)

@@ -6,6 +6,7 @@ import { plusSeconds } from '../../worker/db/time'
 import { alertDays } from '../../worker/alerts/proof/prune'
 import { mailAges } from '../../worker/mail/prune'
 import { auditDays } from '../../worker/orgs/prune-audit'
+import { getService } from '../../worker/objectives/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { anOrg, rows } from './support/org'
@@ -36,6 +37,16 @@ test('a job of the clock that throws stops no other, and readiness says which is
   expect(job?.last_error).not.toMatch(/Failed query|params/)
   await rows(world.env, "UPDATE clock_jobs SET last_success = '2026-01-01T00:00:00Z' WHERE name = 'feeds'")
   expect(await ready(world)).toEqual({ status: 'late', late: ['feeds'] })
+  const { call } = await anOrg({ world, is_admin: true })
+  await aMail(world, '2026-01-01T00:00:00Z')
+  const service = await call(getService, {})
+  expect(service).toMatchObject({ late: ['feeds'], orgs: { active: 2, off: 0 }, database_bytes: expect.any(Number) })
+  expect(service.jobs.filter(({ is_late }) => is_late)).toMatchObject([
+    { name: 'feeds', last_error: expect.stringContaining('no such table'), failed_at: expect.any(String) },
+  ])
+  expect(service.waiting.filter(({ count }) => count > 0)).toEqual([
+    { name: 'mails', count: 1, count_is_exact: true, since: '2026-01-01T00:00:00Z' },
+  ])
   await rows(world.env, 'ALTER TABLE feeds_gone RENAME TO feeds')
   await world.tick()
   expect(await ready(world)).toEqual({ status: 'ready', late: [] })
@@ -49,6 +60,8 @@ test('what a queue gives up is written down', async () => {
     { queue: 'earshot-feeds-dead', body: '{"feed_id":"kev","run_id":1,"step":2}' },
   ])
   expect(told).toHaveBeenCalledOnce()
+  const { call } = await anOrg({ world, is_admin: true })
+  expect((await call(getService, {})).dead).toMatchObject([{ queue: 'earshot-feeds-dead', at: expect.any(String) }])
 })
 
 const aMail = (world: ReturnType<typeof aWorld>, created_at: string, status = 'pending') =>

@@ -24,6 +24,7 @@ const places: Place[] = [
   { label: 'Settings: audit', to: '/settings?tab=audit', access: 'orgAdmin' },
   { label: 'Settings: single sign-on', to: '/settings?tab=sso', access: 'orgAdmin' },
   { label: 'Settings: sync', to: '/settings?tab=sync', access: 'admin' },
+  { label: 'Settings: service', to: '/settings?tab=service', access: 'admin' },
 ]
 
 export function listPlaces(words: string, may: (access: Access) => boolean) {

@@ -10,6 +10,7 @@ import { AuditTab } from './audit/audit-tab'
 import { OrgsTab } from './orgs/orgs-tab'
 import { ProfileTab } from './profile/profile-tab'
 import classes from './settings.module.css'
+import { ServiceTab } from './service/service-tab'
 import { SsoTab } from './sso/sso-tab'
 import { SyncTab } from './sync/sync-tab'
 
@@ -23,6 +24,7 @@ const tabs: SettingsTab[] = [
   { key: 'audit', label: 'Audit', access: 'orgAdmin', Content: AuditTab },
   { key: 'sso', label: 'Single sign-on', access: 'orgAdmin', Content: SsoTab },
   { key: 'sync', label: 'Sync', access: 'admin', Content: SyncTab },
+  { key: 'service', label: 'Service', access: 'admin', Content: ServiceTab },
 ]
 
 // On a narrow screen the tabs scroll sideways.

@@ -52,6 +52,7 @@ export const peoplePolicy: Record<string, Policy> = {
   'POST /users/logout': [own],
   'GET /users/api/current': [reads],
   'GET /api/backups/': [adminOnly],
+  'GET /api/service': [adminOnly],
   'POST /api/backups/:org_id/restore': [
     '401 403 403 401 403 403 409 403',
     ({ org_id }) => ({ params: { org_id }, body: { at: '2026-01-01' } }),

@@ -1,0 +1,159 @@
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { getService, maxWaiting } from '../../../worker/objectives/contract'
+import type { DeadMessage, ServiceJob, ServiceWait } from '../../../worker/objectives/contract'
+import { call } from '../../lib/call'
+import { formatCount, plural } from '../../lib/format'
+import { AppLink } from '../../ui/app-link'
+import { Card } from '../../ui/card'
+import type { Column } from '../../ui/column'
+import { DataTable } from '../../ui/data-table'
+import { EmptyState } from '../../ui/empty-state'
+import { Fact, Facts } from '../../ui/facts'
+import { FailedState } from '../../ui/failed-state'
+import { Mark } from '../../ui/mark'
+import { Timestamp } from '../../ui/timestamp'
+
+const serviceQuery = queryOptions({
+  queryKey: ['service'],
+  queryFn: ({ signal }) => call(getService, { signal }),
+  refetchInterval: 15_000,
+})
+
+const waitWords: Record<ServiceWait['name'], string> = {
+  changes: 'Changes whose alerts are not planned',
+  verdicts: 'Organizations with something to compare',
+  held_orgs: 'Organizations whose alerts wait for that',
+  messages: 'Messages that are due',
+  retries: 'Messages that wait for their next try',
+  mails: 'Mails that are due',
+}
+
+/** For who operates the installation: what is late, what waits, what the clock does. */
+export function ServiceTab() {
+  const { data, error, refetch } = useQuery(serviceQuery)
+  if (error && !data)
+    return <FailedState title="Unable to get how the service runs" error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton height={480} aria-busy />
+  const { late, waiting, jobs, dead, alerts_p95, database_bytes, orgs } = data
+  return (
+    <Stack gap="md">
+      <Card title="Now" aside={<LateMark late={late} />}>
+        <Facts>
+          <Fact label="Alerts leave within">
+            {alerts_p95 ? `${plural(alerts_p95.seconds, 'second')} (95 %, ${alerts_p95.day})` : 'Not measured yet'}
+          </Fact>
+          <Fact label="Database">
+            {database_bytes === null ? 'n/a' : `${formatCount(toMegabytes(database_bytes))} MB`}
+          </Fact>
+          <Fact label="Organizations">{formatCount(orgs.active)}</Fact>
+          <Fact label="On trial">{formatCount(orgs.on_trial)}</Fact>
+          <Fact label="Trial over">{formatCount(orgs.expired)}</Fact>
+          <Fact label="Switched off">{formatCount(orgs.off)}</Fact>
+        </Facts>
+        <Text size="sm" c="dimmed" mt="sm">
+          The last 90 days stand on <Anchor href="/status">/status</Anchor>, feeds under{' '}
+          <AppLink to="/settings?tab=sync">Sync</AppLink>. A success is noted once in five minutes.
+        </Text>
+      </Card>
+      <DataTable
+        label="What waits"
+        columns={waitColumns}
+        listing={listed(waiting.map((row) => ({ ...row, id: row.name })))}
+        expected={6}
+        empty={null}
+      />
+      <DataTable
+        label="Jobs of the clock"
+        isDense
+        columns={jobColumns}
+        listing={listed(jobs.toSorted(lateFirst).map((row) => ({ ...row, id: row.name })))}
+        expected={20}
+        empty={<EmptyState title="The clock did not run yet" text="It runs every minute." />}
+      />
+      <DataTable
+        label="Given up by a queue"
+        columns={deadColumns}
+        listing={listed(dead)}
+        expected={1}
+        empty={
+          <EmptyState title="No message was given up" text="Kept for 30 days. Work is driven again from its row." />
+        }
+      />
+    </Stack>
+  )
+}
+
+const toMegabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_000_000))
+const listed = <Row,>(rows: Row[]) => ({ rows, isUpdating: false, error: null, retry: () => undefined })
+const rankJob = ({ is_late, failed_at }: ServiceJob) => (is_late ? 0 : failed_at === null ? 2 : 1)
+const lateFirst = (a: ServiceJob, b: ServiceJob) => rankJob(a) - rankJob(b)
+
+const LateMark = ({ late }: { late: string[] }) =>
+  late.length ? (
+    <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
+      Late: {late.map(nameJob).join(', ')}
+    </Mark>
+  ) : (
+    <Mark tone="calm" icon={<IconCircleCheck size={14} aria-hidden />}>
+      Jobs and alerts are on time
+    </Mark>
+  )
+
+const nameJob = (name: string) => name.replaceAll('_', ' ')
+
+const waitColumns: Column<ServiceWait & { id: string }>[] = [
+  { key: 'what', label: 'What waits', inCard: 'lead', cell: ({ name }) => waitWords[name] },
+  {
+    key: 'count',
+    label: 'How many',
+    width: 140,
+    cell: ({ count, count_is_exact }) => (count_is_exact ? formatCount(count) : `more than ${formatCount(maxWaiting)}`),
+  },
+  {
+    key: 'since',
+    label: 'The first since',
+    width: 180,
+    cell: ({ name, since }) =>
+      since === null ? '–' : <Timestamp at={since} isRelative={name !== 'retries'} withTime />,
+  },
+]
+
+const jobColumns: Column<ServiceJob & { id: string }>[] = [
+  { key: 'name', label: 'Job', width: 180, inCard: 'lead', cell: ({ name }) => nameJob(name) },
+  { key: 'every', label: 'Runs', width: 120, cell: ({ every_s }) => (every_s > 3_600 ? 'every day' : 'every minute') },
+  {
+    key: 'success',
+    label: 'Last success',
+    width: 150,
+    cell: ({ last_success }) => <Timestamp at={last_success} isRelative />,
+  },
+  { key: 'state', label: 'State', inCard: 'wide', cell: (job) => <JobState {...job} /> },
+]
+
+function JobState({ is_late, failed_at, last_error }: ServiceJob) {
+  const icon = failed_at === null ? <IconClock size={14} aria-hidden /> : <IconAlertTriangle size={14} aria-hidden />
+  return (
+    <>
+      {is_late || failed_at !== null ? (
+        <Mark tone={is_late ? 'alarm' : 'warning'} icon={icon}>
+          {is_late ? 'Late' : 'Failed'}
+        </Mark>
+      ) : (
+        'On time'
+      )}
+      {last_error && (
+        <Text size="sm">
+          {last_error} (since <Timestamp at={failed_at} withTime />)
+        </Text>
+      )}
+    </>
+  )
+}
+
+const deadColumns: Column<DeadMessage>[] = [
+  { key: 'queue', label: 'Given up by the queue', width: 200, inCard: 'lead', cell: ({ queue }) => queue },
+  { key: 'at', label: 'When', width: 150, cell: ({ at }) => <Timestamp at={at} withTime /> },
+  { key: 'body', label: 'Message', inCard: 'wide', cell: ({ body }) => <code>{body}</code> },
+]

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { endpoint } from '../http/endpoint'
+
+/** Up to so many that wait are counted. */
+export const maxWaiting = 1_000
+
+/** What waits, in the order in which news passes through. */
+export const waits = ['changes', 'verdicts', 'held_orgs', 'messages', 'retries', 'mails'] as const
+
+const Job = z.object({
+  name: z.string(),
+  /** How often it should succeed, in seconds. */
+  every_s: z.int(),
+  last_success: z.string().nullable(),
+  /** When it began to fail; null while it succeeds. */
+  failed_at: z.string().nullable(),
+  last_error: z.string().nullable(),
+  is_late: z.boolean(),
+})
+export type ServiceJob = z.output<typeof Job>
+
+const Waiting = z.object({
+  name: z.enum(waits),
+  /** At most `maxWaiting`. */
+  count: z.int(),
+  count_is_exact: z.boolean(),
+  /** Since when the first of them waits; null where nothing waits, or nobody noted it. */
+  since: z.string().nullable(),
+})
+export type ServiceWait = z.output<typeof Waiting>
+
+const DeadMessage = z.object({ id: z.int(), queue: z.string(), body: z.string(), at: z.string() })
+export type DeadMessage = z.output<typeof DeadMessage>
+
+export const getService = endpoint({
+  method: 'GET',
+  path: '/api/service',
+  access: 'admin',
+  summary: 'How the service runs: what is late, what waits and since when, the jobs of the clock, what was given up',
+  reply: z.object({
+    /** Jobs that are late, and `alerts` where anybody’s are; as `/readyz` says. */
+    late: z.array(z.string()),
+    waiting: z.array(Waiting),
+    jobs: z.array(Job),
+    /** The newest messages of queues that were given up after all tries. Their work is driven again from its row. */
+    dead: z.array(DeadMessage),
+    /** 95 of 100 alerts of the last day that was measured left sooner. */
+    alerts_p95: z.object({ day: z.string(), seconds: z.int() }).nullable(),
+    /** Null where the database does not tell. */
+    database_bytes: z.int().nullable(),
+    orgs: z.object({ active: z.int(), on_trial: z.int(), expired: z.int(), off: z.int() }),
+  }),
+})
