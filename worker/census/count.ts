@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { pause } from '../db/readers'
 import { plusSeconds, stamp } from '../db/time'
@@ -6,6 +7,7 @@ import { anySource, censusSources, censusSpan, censusWaits } from '../domain/ser
 import type { CensusMonth } from '../domain/service/census'
 import { censusMonths } from '../schema/census'
 import { feeds } from '../schema/feeds'
+import { shared } from '../schema/vulns'
 import { findMonths, undated } from './months'
 import { countChunk } from './statement'
 
@@ -22,16 +24,42 @@ export async function countCensus(db: Db, now: Date) {
   const sources = await findReadSources(db)
   if (!sources) return
   const months = await findMonths(db, now)
-  const due = await listDueMonths(db, { months, sources, now })
-  for (let [at, counted] = [0, 0]; at < Math.min(due.length, stepMonths) && counted < stepCves; at++) {
+  const due = (await listDueMonths(db, { months, sources, now })).slice(0, stepMonths)
+  if (!due.length) return
+  const filled = await findFilled(db, due, months)
+  const found: CensusMonth[] = []
+  for (let [at, counted] = [0, 0]; at < due.length && counted < stepCves; at++) {
     const month = due[at] ?? undated
-    const found =
-      month === undated ? await countUndated(db, now) : await countMonth(db, month, { months, sources, now })
-    const values = { ...found, sources: JSON.stringify(found.sources) }
-    await db.insert(censusMonths).values(values).onConflictDoUpdate({ target: censusMonths.month, set: values })
-    counted += found.cves
+    const one = await countMonth(db, month, { months, sources, now, isFilled: filled.has(month) })
+    found.push(one)
+    counted += one.cves
   }
+  await db.$client.batch(saveMonths(db, found))
 }
+
+/** Those in which anything was published: the others cost no statement. */
+async function findFilled(db: Db, due: string[], months: string[]) {
+  const spans = due.map((month) => [month, ...(month === undated ? [0, 0] : censusSpan(month, months))])
+  const rows = await db.all<{ month: string }>(sql`
+    SELECT value->>0 AS month FROM json_each(${JSON.stringify(spans)}) j
+    WHERE EXISTS (SELECT 1 FROM vulns WHERE ${shared} AND published >= j.value->>1 AND published < j.value->>2)`)
+  return new Set(rows.map(({ month }) => month))
+}
+
+const saveMonths = (db: Db, found: CensusMonth[]) =>
+  bulk(
+    db,
+    `INSERT INTO census_months(month, counted_at, cves, by_name, sources)
+     SELECT value->>0, value->>1, value->>2, value->>3, value->>4 FROM jsonb_each(?1) WHERE TRUE
+     ON CONFLICT DO UPDATE SET counted_at = excluded.counted_at, cves = excluded.cves, by_name = excluded.by_name, sources = excluded.sources`,
+    found.map(({ month, counted_at, cves, by_name, sources }) => [
+      month,
+      counted_at,
+      cves,
+      by_name,
+      JSON.stringify(sources),
+    ]),
+  )
 
 /** Of whom anything was read. Null while a first load runs, and before any: what is not here yet would count as missing. */
 async function findReadSources(db: Db): Promise<string[] | null> {
@@ -67,10 +95,15 @@ async function listDueMonths(db: Db, { months, sources, now }: Round) {
 
 type Found = { who: string; wait: number; cves: number }
 
-async function countMonth(db: Db, month: string, { months, sources, now }: Round): Promise<CensusMonth> {
+async function countMonth(
+  db: Db,
+  month: string,
+  { months, sources, now, isFilled }: Round & { isFilled: boolean },
+): Promise<CensusMonth> {
+  if (month === undated) return countUndated(db, now)
   const counted = new Map<string, number>()
   const [from, to] = censusSpan(month, months)
-  for (let after: [number, number] | undefined = [-Number.MAX_SAFE_INTEGER, 0]; after;) {
+  for (let after: [number, number] | undefined = isFilled ? [-Number.MAX_SAFE_INTEGER, 0] : undefined; after;) {
     const [after_time, after_id]: [number, number] = after
     const found: Found[] = await db.all<Found>(countChunk({ from, to, after_time, after_id, limit: chunkCves }))
     const last = found.find(({ who }) => who === 'last')
@@ -78,7 +111,7 @@ async function countMonth(db: Db, month: string, { months, sources, now }: Round
     after = last && !isWhole ? [last.wait, last.cves] : undefined
     for (const { who, wait, cves } of found) counted.set(`${who} ${wait}`, (counted.get(`${who} ${wait}`) ?? 0) + cves)
     // Readers come in between.
-    if (last) await pause(20)
+    if (after) await pause(20)
   }
   const count = (who: string, wait = 0) => counted.get(`${who} ${wait}`) ?? 0
   return {
@@ -93,6 +126,6 @@ async function countMonth(db: Db, month: string, { months, sources, now }: Round
 async function countUndated(db: Db, now: Date): Promise<CensusMonth> {
   const [row] = await db.all<{ cves: number }>(sql`
     SELECT count(*) AS cves FROM vulns
-    WHERE state <> 'rejected' AND org_id IS NULL AND published IS NULL AND state = 'published' AND cveid LIKE 'CVE-%'`)
+    WHERE ${shared} AND published IS NULL AND state = 'published' AND cveid LIKE 'CVE-%'`)
   return { month: undated, counted_at: stamp(now), cves: row?.cves ?? 0, by_name: 0, sources: {} }
 }

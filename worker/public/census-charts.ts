@@ -15,7 +15,7 @@ export const censusParts = [
   { id: 'named', name: 'A product alone', count: (month: CensusMonth) => month.by_name },
   {
     id: 'nothing',
-    name: 'Nothing',
+    name: 'Nothing named',
     count: (month: CensusMonth) => month.cves - month.by_name - sumCounts(month.sources[anySource]),
   },
 ]

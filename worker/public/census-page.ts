@@ -29,14 +29,14 @@ const listAddress = (name: string) => {
   return `/vulns?q=${encodeURIComponent(`published>=${first(name)} AND published<${first(next)}`)}`
 }
 
-const showRow = ({ name, month }: Row, cells: (month: CensusMonth) => (number | undefined)[]) =>
+const showRow = ({ name, month }: Row, heads: number, cells: (month: CensusMonth) => (number | undefined)[]) =>
   html`<tr>
     <th scope="row"><a href="${listAddress(name)}">${name}</a></th>
     ${
       month
         ? html`<td>${groupDigits(month.cves)}</td>
             ${cells(month).map((count) => html`<td>${showShare(count, month.cves)}</td>`)}`
-        : html`<td class="quiet">not counted yet</td>`
+        : html`<td class="quiet" colspan="${heads}">not counted yet</td>`
     }
   </tr>`
 
@@ -51,7 +51,7 @@ function showTable(label: string, heads: string[], rows: Row[], cells: (month: C
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => showRow(row, cells))}
+        ${rows.map((row) => showRow(row, heads.length + 1, cells))}
       </tbody>
     </table>
   </div>`
@@ -136,7 +136,7 @@ function showWaits(total: CensusMonth) {
             ${
               counts
                 ? counts.map((count) => html`<td>${showShare(count, total.cves)}</td>`)
-                : html`<td class="quiet">not read</td>`
+                : html`<td class="quiet" colspan="${censusWaits.length + 1}">not read</td>`
             }
           </tr>`
         })}

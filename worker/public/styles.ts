@@ -102,6 +102,7 @@ tbody tr:last-child > *{border-bottom:0}
 pre{margin:0;font-size:0.75rem}
 .ends{display:flex;justify-content:space-between;font-size:0.75rem}
 .differences{font-size:1.0625rem}
+.card + .differences{margin-top:20px}
 .reasons{display:flex;flex-direction:column;gap:8px}
 .pager{display:flex;gap:16px;margin-top:16px}
 .problem{min-height:1.5em;margin:4px 0 8px;color:var(--alarm);font-size:0.8125rem}
