@@ -6,6 +6,7 @@ import { ensure } from './lib/ensure'
 import { readFilters } from './lib/filters'
 import { readId } from './lib/id-param'
 import type { Place } from './lib/place'
+import { withColumns } from './vulns/list/list-look'
 import { targetQuery, vulnQuery, vulnsQuery } from './vulns/api'
 import { findDefaults } from './vulns/list/defaults'
 
@@ -28,7 +29,7 @@ function startHome({ search }: Place) {
 
 function startList({ search }: Place) {
   const params = new URLSearchParams(search)
-  return ensure(vulnsQuery(readFilters(VulnQuery, params, findDefaults(params))))
+  return ensure(vulnsQuery(withColumns(readFilters(VulnQuery, params, findDefaults(params)))))
 }
 
 async function startVuln(name = '') {

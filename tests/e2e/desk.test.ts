@@ -270,11 +270,13 @@ test.skipIf(!hasBrowser)('columns and the height of rows are chosen, and stay ch
   const tall = (await rows.first().boundingBox())?.height ?? 0
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByLabel('Metadata').click()
+  await page.getByLabel('Composite').click()
   await page.getByLabel('Rows of one line').click()
   await expectPage(metadata).toHaveCount(0)
   await page.reload()
   await expectPage(rows.first()).toBeVisible()
   expect(await metadata.count()).toBe(0)
+  await expectPage(page.getByRole('columnheader', { name: 'Composite' })).toBeVisible()
   expect((await rows.first().boundingBox())?.height).toBeLessThan(tall)
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('button', { name: 'Usual columns' }).click()

@@ -24,6 +24,7 @@ import {
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
+import { listVulns } from '../../worker/vulns/contract'
 import { anOrg, rows } from './support/org'
 import { aMember } from './support/member'
 import { firstLoad } from './support/load-once'
@@ -208,6 +209,18 @@ test('records show what each source said, and EPSS what it was', async () => {
   // One day of thirty at 60%.
   const span = { since: '2026-11-21', to: '2026-11-22', new_models: [{ name: 'newer', since: '2026-11-22' }] }
   expect([lev, composite]).toEqual([{ lev: expect.closeTo(0.02, 10), ...span }, 0.4])
+  const listed = async () =>
+    (await call(listVulns, { query: { composite: true, cveid: 'CVE-2024-20001' } })).results.map((row) => row.composite)
+  expect(await listed()).toEqual([0.4])
+  await rows(
+    world.env,
+    `INSERT INTO epss_history SELECT ?1, date('2026-11-20', '-' || (value * 17) || ' days'), (value * 7 % 10) / 100.0 FROM json_each(?2)`,
+    params.id,
+    JSON.stringify(Array.from({ length: 40 }, (_, at) => at)),
+  )
+  const older = await call(vulnEpss, { params })
+  expect(older.composite).toBeGreaterThan(0.4)
+  expect(await listed()).toEqual([expect.closeTo(older.composite ?? 0, 10)])
   const label = 'New model of EPSS, newer: scores before and after are not comparable'
   const details = [{ field: 'epss_model', label, from: null, to: null }]
   expect(fallen).toContainEqual(expect.objectContaining({ date: '2026-11-22', changes: [label], details }))

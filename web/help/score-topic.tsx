@@ -2,7 +2,8 @@ import { AppLink } from '../ui/app-link'
 
 export const scoreTopic = {
   title: 'What a score is made of',
-  words: 'rating vpr cvss epss kev severity critical high medium low weight sub-score vector provisional ssvc',
+  words:
+    'rating vpr cvss epss kev severity critical high medium low weight sub-score vector provisional ssvc lev composite percentile',
   body: (
     <>
       <p>
@@ -38,7 +39,14 @@ export const scoreTopic = {
           <strong>CVSS</strong> is the severity that the publisher or NVD gave, from 0 to 10.
         </li>
         <li>
-          <strong>EPSS</strong> is the probability of exploitation within 30 days, estimated by FIRST each day.
+          <strong>EPSS</strong> is the probability of exploitation within 30 days, estimated by FIRST each day. Its
+          percentile is the share of vulnerabilities with a lower one, and keeps its meaning when FIRST changes the
+          model.
+        </li>
+        <li>
+          <strong>LEV</strong> (NIST CSWP 41) is how probable it is, at least, that it was exploited since we know its
+          EPSS. The <strong>composite</strong>, a column of the list, is the greatest of EPSS, LEV, and 100% for KEV. It
+          changes each day, so that the list neither sorts nor filters by it.
         </li>
         <li>
           <strong>KEV</strong> marks what CISA knows to be exploited. A vulnerability that is not listed may still be

@@ -86,6 +86,8 @@ export const VulnQuery = pageQuery([...vulnSorts, 'relevance', 'risk', 'due'], '
     after: z.coerce.number<number | string>().int().min(0).max(10_000_000).optional(),
     /** Answers the page without counting further; /api/vulns/count has the count. */
     count: z.enum(['quick']).optional(),
+    /** Each row with its `composite`. */
+    composite: Flag.optional(),
   })
 export type VulnQuery = z.output<typeof VulnQuery>
 export type VulnQueryInput = z.input<typeof VulnQuery>
@@ -149,6 +151,8 @@ export const VulnRow = z.object({
   is_score_provisional: z.boolean(),
   epss: z.number().nullable(),
   epss_percentile: z.number().nullable(),
+  /** The greatest of EPSS, KEV as 1, and LEV (NIST CSWP 41); only where it is asked for. */
+  composite: z.number().nullable().optional(),
   kev: Kev,
   /** The day until when it should be fixed, by the policy of the organization; null where nothing is due. */
   due: z.string().nullable(),

@@ -1,10 +1,12 @@
 import { computed, effect, signal } from '@preact/signals-react'
 import * as z from 'zod'
+import type { VulnQueryInput } from '../../../worker/vulns/contract'
 import { findKept, keep } from '../../lib/kept'
 
 /** Columns that a person may leave out of the list. */
 export const choosableColumns = {
   epss: 'EPSS',
+  composite: 'Composite',
   kev: 'Risk',
   metadata: 'Metadata',
   monitored: 'Monitored',
@@ -15,21 +17,30 @@ type ChoosableColumn = keyof typeof choosableColumns
 export const isChoosable = (key: string): key is ChoosableColumn => Object.hasOwn(choosableColumns, key)
 
 const storageKey = 'EarshotListLook'
-const Look = z.object({ hidden: z.array(z.string()).max(20), isSlim: z.boolean() })
-const usual: z.output<typeof Look> = { hidden: ['published'], isSlim: false }
+const names = z.array(z.string()).max(20)
+const Look = z.object({ hidden: names, shown: names.default([]), isSlim: z.boolean() })
+const usual: z.output<typeof Look> = { hidden: ['published'], shown: [], isSlim: false }
+/** Not shown before somebody wants them. */
+const further = ['composite']
 
 const look = signal(readLook())
 effect(() => keep(storageKey, JSON.stringify(look.value)))
 
-export const hiddenColumns = computed(() => new Set(look.value.hidden))
+export const hiddenColumns = computed(
+  () => new Set([...look.value.hidden, ...further.filter((key) => !look.value.shown.includes(key))]),
+)
+/** Asks for what a column needs beside the row. */
+export const withColumns = (query: VulnQueryInput): VulnQueryInput =>
+  hiddenColumns.value.has('composite') ? query : { ...query, composite: true }
 /** Rows of one line. */
 export const isSlim = computed(() => look.value.isSlim)
 export const setSlim = (wanted: boolean) => (look.value = { ...look.value, isSlim: wanted })
 export const resetLook = () => (look.value = usual)
 
 export function toggleColumn(key: ChoosableColumn) {
-  const { hidden } = look.value
-  look.value = { ...look.value, hidden: hidden.includes(key) ? hidden.filter((one) => one !== key) : [...hidden, key] }
+  const list = further.includes(key) ? 'shown' : 'hidden'
+  const listed = look.value[list]
+  look.value = { ...look.value, [list]: listed.includes(key) ? listed.filter((one) => one !== key) : [...listed, key] }
 }
 
 function readLook() {

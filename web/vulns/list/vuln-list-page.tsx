@@ -13,7 +13,9 @@ import { withTerm } from './query-terms'
 import { ScoreRange } from './score-range'
 import { SelectionProvider, useSelection } from './selection'
 import { isWords } from './words-or-query'
+import { withColumns } from './list-look'
 import { LookMenu } from './look-menu'
+import { useSignals } from '@preact/signals-react/runtime'
 import { IconInbox, IconSquareCheck } from '@tabler/icons-react'
 import { useInboxPlace } from './use-inbox-place'
 import { chooseQuickFilter, findQuickFilter } from './quick-filter'
@@ -156,7 +158,8 @@ type ListedVulnsProps = {
 
 /** Separate from the filters, so that a changed row does not draw them again. */
 function ListedVulns({ filters, onChange, controls }: ListedVulnsProps) {
-  const vulns = useQuery(vulnsQuery(filters))
+  useSignals()
+  const vulns = useQuery(vulnsQuery(withColumns(filters)))
   const { isOn, toggle } = useSelection()
   const { isInbox } = useInboxPlace()
   useKeys([{ key: 'x', text: 'select the row', act: (row) => row && toggle(Number(row.dataset.id)) }])

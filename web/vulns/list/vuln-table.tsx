@@ -101,6 +101,12 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
   { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
   { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
   {
+    key: 'composite',
+    label: 'Composite',
+    width: 84,
+    cell: ({ composite = null }) => <EpssValue epss={composite} title="The greatest of EPSS, CISA KEV and LEV" />,
+  },
+  {
     key: 'kev',
     label: 'Risk',
     sort: ['risk'],

@@ -9,7 +9,7 @@ export type Lev = { lev: number; since: string; to: string; new_models: EpssMode
 /** What EPSS is, by the file of `today`. */
 type LevScene = { now: number | null; today: string; models: EpssModel[] }
 
-const window_days = 30
+export const window_days = 30
 const day_ms = 86_400_000
 
 /**

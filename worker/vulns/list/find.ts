@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
 import { vulns } from '../../schema/vulns'
+import { addComposites } from '../composites'
 import { toRow, vulnColumns } from '../columns'
 import { VulnQuery, versionWindow } from '../contract'
 import type { VulnFilters, VulnRow } from '../contract'
@@ -40,7 +41,8 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
     readList(db, request, (ids) => findVulnRows(db, asker.org_id, ids)),
     isQuick || request.terms.length ? undefined : countRequest(db, request, rowsOfPage),
   ])
-  const results = reading.rows.slice(0, query.limit)
+  const page = reading.rows.slice(0, query.limit)
+  const results = query.composite ? await addComposites(db, page) : page
   const least = countRead(reading, request)
   const left = Math.max(rowsOfPage - (db.meter.rows_read - before), 0)
   const counted = isQuick || least.count_is_exact ? least : (all ?? (await countRequest(db, request, left)))
