@@ -100,6 +100,39 @@ test.each<[string, Cve5Version[], Expected]>([
 
 test.each<[string, Cve5Version[], Expected]>([
   [
+    'CVE-2023-32537, Apex Central: a year as the beginning',
+    [below('2019 (8.0)', '8.0.0.6394', 'custom')],
+    { affected: '8.0 8.0.0.6393', unknown: '2019 7.0', not_affected: '8.0.0.6394' },
+  ],
+  [
+    'CVE-2023-52325: and alone',
+    [below('2019', '8.0.0.6570', 'custom')],
+    { affected: '2019 7.0 8.0.0.6393', not_affected: '8.0.0.6570' },
+  ],
+  [
+    'CVE-2024-20731, Acrobat: a short year, whose end is no fix',
+    [below('2020', '20.005.30539', 'custom')],
+    { affected: '2020 20.001 20.005.30538', unknown: '19.9 20.005.30539' },
+  ],
+  [
+    'CVE-2024-36113, Discourse: channels',
+    ['stable < 3.2.3', 'tests-passed < 3.3.0.beta4-dev', 'beta < 3.3.0.beta3'].map((version) => ({ version })),
+    { affected: '3.2.2 3.3.0.beta2', not_affected: '3.2.3 3.3.0 3.3.0.beta4', unknown: '3.4.0' },
+  ],
+  [
+    'CVE-2022-24762, sysend.js: a package as a bound',
+    [below('pkg:npm/sysend@0', 'pkg:npm/sysend@1.10.0', 'custom')],
+    { affected: '1.9.0', not_affected: '1.10.0' },
+  ],
+  [
+    'CVE-2024-45504, InterScan WebManager: the last of a list',
+    ['9.1', 'and 9.1 Service Pack 4'].map((version) => ({ version })),
+    { affected: '9.1', unknown: '9.2' },
+  ],
+])('%s', (_, versions, expected) => expectStatuses('cve', parseCve5Ranges({ versions }), expected))
+
+test.each<[string, Cve5Version[], Expected]>([
+  [
     'CVE-2024-1084: fixes beside an affected default are those of their branches',
     gitHub,
     {

@@ -3,9 +3,47 @@ import { compareVersions, isVersion } from './versions'
 
 /** Puts in order what single CNAs write otherwise than the format says. */
 export const respellVersions = (versions: Cve5Version[]) =>
-  joinHalves(versions)
+  joinHalves(versions.map(stripWords))
     .map(nameBuild)
+    .flatMap(openYear)
     .flatMap((one) => splitEnds(one))
+
+/** Discourse's channels before a sign, the name of a package, and what joins a list. */
+const aside = /^\s*(?:and (?=\S)|(?:stable|beta|tests-passed) (?=[<>=])|pkg:[\w./%-]{1,100}@(?=\d))/i
+
+/** "stable < 3.2.3" (CVE-2024-36113), pkg:npm/sysend@1.10.0 (CVE-2022-24762), "and 9.1 Service Pack 4". */
+function stripWords(one: Cve5Version): Cve5Version {
+  const { version, lessThan, lessThanOrEqual } = one
+  if (![version, lessThan, lessThanOrEqual].some((text) => text !== undefined && aside.test(text))) return one
+  const strip = (text: string) => text.replace(aside, '')
+  return {
+    ...one,
+    version: strip(version),
+    ...(lessThan !== undefined && { lessThan: strip(lessThan) }),
+    ...(lessThanOrEqual !== undefined && { lessThanOrEqual: strip(lessThanOrEqual) }),
+  }
+}
+
+/**
+ * "2019 (8.0)" before 8.0.0.6394 begins at 8.0 (CVE-2023-32537), 2020 before 20.5 at 20, and 2019 before 14.0.1 at none: likely, and
+ * itself. CISA writes Acrobat's last affected version as the first that is not (CVE-2024-20731): the end of a short year is no fix.
+ */
+function openYear(one: Cve5Version): Cve5Version[] {
+  const [, year = '', own] = /^(?:19|20)(\d\d)(?: \((\d{1,3}(?:\.\d{1,5}){1,3})\))?$/.exec(one.version.trim()) ?? []
+  const [, first] = /^(\d{1,3})\.\d/.exec(one.lessThan ?? one.lessThanOrEqual ?? '') ?? []
+  if (!year || first === undefined) return [one]
+  const { version, status } = one
+  const isShort = own === undefined && first === year
+  return [
+    { ...(status && { status }), version, is_guess: true },
+    {
+      ...one,
+      version: own ?? (isShort ? year : '0'),
+      is_guess: true,
+      ...(isShort && { is_fix_unstated: true }),
+    },
+  ]
+}
 
 const isOpen = (text: string | undefined) => text?.trim().toLowerCase() === 'unspecified'
 
