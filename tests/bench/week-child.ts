@@ -24,7 +24,7 @@ console.error = console.warn = console.log = () => undefined
 
 const scheduler = new Scheduler(1, begin_ms - 60 * minute_ms)
 installGlobals(scheduler)
-const file = openCopy(createOrganizations(migrations))
+const file = openCopy(createOrganizations(migrations).database)
 const world = new SimulatedWorld({ scheduler, file, worker, faults: new Set() })
 const { network } = world
 const { origins } = network

@@ -1,5 +1,5 @@
 import type { CallAnswer, Organization } from './organizations.ts'
-import { aBom, advisedPackage, watchedProducts } from './knowledge.ts'
+import { aBom, watchedProducts } from './knowledge.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -34,20 +34,9 @@ export const aHandful = ({ chance }: ActionScene, org: Organization) =>
 
 /** What people do; each is one or two calls. */
 export const actions: Record<string, Act> = {
-  monitors: ({ chance }, org) => {
-    const product_name = chance.pick(watchedProducts)
-    return org.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored: true })
-  },
-  'monitors no more': ({ chance }, org) => {
-    const product_name = chance.pick(watchedProducts)
-    return org.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored: false })
-  },
-  'monitors a package': ({ chance }, org) =>
-    org.call('PUT', '/api/monitor/package/toggle', {
-      package_type: 'npm',
-      package_name: advisedPackage,
-      monitored: chance.int(1, 3) > 1,
-    }),
+  monitors: ({ chance }, org) => org.monitors(chance.pick(watchedProducts)),
+  'monitors no more': ({ chance }, org) => org.monitors(chance.pick(watchedProducts), false),
+  'monitors a package': ({ chance }, org) => org.monitorsPackage(chance.int(1, 3) > 1),
   'says its versions': async ({ chance }, org) => {
     const items = (await org.call('GET', '/api/monitor/items/products'))?.json<Rows>().results ?? []
     if (!items.length) return undefined

@@ -11,13 +11,13 @@ export type Base = {
   advisories: [string, Advisory][]
 }
 
-/** The schema of the Worker, with the organizations that every story begins with. */
-export function createOrganizations(migrations: string): Uint8Array {
+/** The schema of the Worker, with the organizations that every story begins with, before anything is published. */
+export function createOrganizations(migrations: string): Base {
   const file = emptyDatabase(migrations, ':memory:')
   for (const sql of foundingStatements) file.exec(sql)
-  const bytes = file.serialize()
+  const database = file.serialize()
   file.close()
-  return bytes
+  return { database, now_ms: Date.parse('2027-01-04T00:00:00Z'), records: [], advisories: [] }
 }
 
 export function openCopy(database: Uint8Array) {

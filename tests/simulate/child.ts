@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import worker from 'told:worker'
 import type { Base } from './base.ts'
-import { createOrganizations } from './base.ts'
 import { prepare, simulate, simulateSame } from './simulation.ts'
 import type { Story } from './simulation.ts'
 
@@ -12,15 +11,8 @@ const tell = console.log
 // The Worker reports each fault that it meets.
 console.error = console.warn = console.log = () => undefined
 
-if (story === 'same') {
-  const base = {
-    database: createOrganizations(migrations),
-    now_ms: Date.parse('2027-01-04T00:00:00Z'),
-    records: [],
-    advisories: [],
-  }
-  tell(await simulateSame(base, worker))
-} else if (!story) writeFileSync(path, serialize(await prepare(worker, migrations)))
+if (story === 'same') tell(await simulateSame(worker, migrations))
+else if (!story) writeFileSync(path, serialize(await prepare(worker, migrations)))
 else {
   if (!existsSync(path)) throw new Error(`${path} is not there`)
   const base = deserialize(readFileSync(path)) as Base

@@ -58,12 +58,8 @@ export const joiningActions: Record<string, Act> = {
     if (!answer) return answers[0]
     const own = new Organization(world, { name, usernames: [`${name}_boss`], others: scene.everybody })
     organizations.push(own)
-    await own.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${name}/hook` })
-    await own.call('PUT', '/api/monitor/product/toggle', {
-      vendor_name: 'acme',
-      product_name: 'widget',
-      monitored: true,
-    })
+    await own.takesAlerts()
+    await own.monitors('widget')
     return joiningActions['invites many']?.(scene, own)
   },
   'invites somebody': async (scene, org) => {

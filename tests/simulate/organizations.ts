@@ -1,3 +1,4 @@
+import { advisedPackage } from './knowledge.ts'
 import { Died } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -53,6 +54,15 @@ export class Organization {
     who.bookmark = answer?.bookmark ?? who.bookmark
     return answer
   }
+
+  takesAlerts = () =>
+    this.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${this.name}/hook` })
+
+  monitors = (product_name: string, monitored = true) =>
+    this.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored })
+
+  monitorsPackage = (monitored = true) =>
+    this.call('PUT', '/api/monitor/package/toggle', { package_type: 'npm', package_name: advisedPackage, monitored })
 
   /** As anybody, or whoever the headers name. */
   async send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<CallAnswer> {

@@ -70,7 +70,7 @@ export async function tellSameStory({ world, tickAfter, rows }: Runtime) {
   knowledge.putAdvisory('GHSA-aaaa-bbbb-1000')
   await everythingFollows()
   for (const org of organizations) {
-    await org.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${org.name}/hook` })
+    await org.takesAlerts()
     await actions.monitors?.(scene, org)
   }
   for (const { people, publish } of rounds) {

@@ -5,7 +5,7 @@ import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
 import { joiningActions } from './joining.ts'
 import { probe } from './probe.ts'
-import { aBom, advisedPackage, Knowledge, watchedProducts } from './knowledge.ts'
+import { aBom, Knowledge, watchedProducts } from './knowledge.ts'
 import { listUsernames, Organization, organizationNames } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
@@ -42,12 +42,7 @@ type Worker = ConstructorParameters<typeof SimulatedWorld>[0]['worker']
 
 /** The first load of the feeds, and what each organization sets up: the same for all stories. */
 export async function prepare(worker: Worker, migrations: string): Promise<Base> {
-  const now_ms = Date.parse('2027-01-04T00:00:00Z')
-  const { simulation, world, end } = open(
-    { ...wholeStory(0, 0), faults: [] },
-    { now_ms, records: [], advisories: [], database: createOrganizations(migrations) },
-    worker,
-  )
+  const { simulation, world, end } = open({ ...wholeStory(0, 0), faults: [] }, createOrganizations(migrations), worker)
   await world.scheduler.drive(simulation.begin())
   if (world.problems.length) throw new Error(world.problems.join('\n'))
   const base = {
@@ -61,8 +56,8 @@ export async function prepare(worker: Worker, migrations: string): Promise<Base>
 }
 
 /** What `same-story.ts` tells, in this process. */
-export async function simulateSame(base: Base, worker: Worker): Promise<string> {
-  const { simulation, world, end } = open({ ...wholeStory(1, 0), faults: [] }, base, worker)
+export async function simulateSame(worker: Worker, migrations: string): Promise<string> {
+  const { simulation, world, end } = open({ ...wholeStory(1, 0), faults: [] }, createOrganizations(migrations), worker)
   const told = tellSameStory({ world, tickAfter: simulation.tickAfter, rows: world.rows })
   const found = await world.scheduler.drive(told)
   end()
@@ -150,19 +145,10 @@ export class Simulation {
     // It comes back in one of the stories, or stays away.
     this.knowledge.edit(this.knowledge.publish('agent'), { isRejected: true })
     for (const org of this.organizations) {
-      await org.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${org.name}/hook` })
-      await org.call('PUT', '/api/monitor/product/toggle', {
-        vendor_name: 'acme',
-        product_name: 'widget',
-        monitored: true,
-      })
+      await org.takesAlerts()
+      await org.monitors('widget')
       if (org.name === 'cedar') await org.call('PUT', '/api/inventories/desk', aBom(runsMost, org.secret))
-      if (org.name === 'birch')
-        await org.call('PUT', '/api/monitor/package/toggle', {
-          package_type: 'npm',
-          package_name: advisedPackage,
-          monitored: true,
-        })
+      if (org.name === 'birch') await org.monitorsPackage()
     }
     await this.settle()
   }
