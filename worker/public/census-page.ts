@@ -163,6 +163,10 @@ function showFigures(census: Census) {
       )}
     </section>
     <h2 class="differences">Who says it</h2>
+    <p class="lead">
+      What CISA adds stands in the CVE record, and is not told apart from what its CNA states. Advisories of GitHub
+      count as GitHub’s where OSV brings them, too.
+    </p>
     <div class="row">${columns.map(({ id, name }) => showSource(id, name, total, rows.recent))}</div>
     <section class="card offers" aria-label="Who says it">
       ${showFolded(
