@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { minutes } from './support/feeds-scene'
+import { listUnapplied } from '../../worker/inventories/hub-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings, dismissProposals } from '../../worker/inventories/decision-contract'
 import { merge, send } from './support/inventory-scene'
@@ -172,6 +173,22 @@ test('what a hub says of a product that is here is a proposal, which a person ta
   expect(await proposed()).toMatchObject([{ version: 'v1.21.10', ...open }])
   expect([await proposed(org, 'older'), await proposed(other)]).toEqual([[], []])
   expect((await found()).map(({ decision }) => decision)).toEqual([null, null])
+
+  const { statements, ...others } = await org.call(listUnapplied, { params: { name: 'shop' } })
+  expect(others).toEqual({ applied: 1, is_complete: true })
+  expect([statements.length, statements.at(-1)?.reason]).toEqual([
+    251,
+    'A newer statement of its author stands in its place',
+  ])
+  expect(statements[0]).toMatchObject({
+    vuln: 'ACME-1',
+    reason: expect.stringMatching(
+      /^It speaks of pkg:golang\/example\.com\/app@v3\.\d+, and here is pkg:golang\/example\.com\/app@v2$/,
+    ),
+  })
+  const older = await org.call(listUnapplied, { params: { name: 'older' } })
+  expect([older.applied, older.statements.length]).toEqual([0, 252])
+  expect((await other.call(listUnapplied, { params: { name: 'shop' } })).statements).toEqual([])
 
   const [finding] = (await found()).filter(({ proposals }) => proposals.length)
   const findings = [{ vuln_id: finding?.vuln_id ?? 0, component_id: finding?.component_id ?? 0 }]

@@ -20,8 +20,9 @@ import type { FindingRow } from '../../worker/inventories/contract'
 import { dismissProposals, putVex } from '../../worker/inventories/decision-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
+import { listUnapplied } from '../../worker/inventories/hub-contract'
 import { listUnsupported } from '../../worker/inventories/support-contract'
-import { askPage } from '../lib/ask'
+import { askFor, askPage } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
@@ -93,6 +94,9 @@ export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePag
     { params: { name }, query },
     'Unable to get what is no longer supported',
   )
+
+export const unappliedQuery = (name: string) =>
+  askFor(['inventories', 'vexhub', name], listUnapplied, { params: { name } }, 'Unable to get what hubs say')
 
 export const sendInventoryMutation = mutationOptions({
   /** Null when an inventory has this name already and may not be replaced unasked. */

@@ -16,6 +16,7 @@ import { findingsQuery } from './api'
 import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
 import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
+import { UnappliedStatements } from './unapplied-statements'
 
 type Row = FindingRow & { id: string }
 type Sort = NonNullable<FindingQuery['sorted_by']>
@@ -129,6 +130,7 @@ export function FindingTab({ name }: { name: string }) {
         }
       />
       <Pager of="findings" paging={filters} found={findings.data} onChange={setFilters} />
+      <UnappliedStatements name={name} />
     </>
   )
 }

@@ -56,7 +56,7 @@ export function findHubProposals(component: Component, json: string): FindingDec
 }
 
 /** Whatever a purl says must be so, and without a version it means all. */
-function isNamed({ purl, version }: Component, name: string) {
+export function isNamed({ purl, version }: Component, name: string) {
   const [own, named] = [parsePurl(purl ?? ''), parsePurl(name)]
   if (!own || !named || own.type !== named.type || own.name !== named.name) return false
   const bare = (text: string | null) => (own.type === 'golang' ? text?.replace(/^v/, '') : text)

@@ -31,6 +31,8 @@ import { listFoundVulns } from './vuln-contract'
 import { findRemoved, setInventoryAside } from './remove'
 import { restoreInventoryRows } from './restore'
 import { syncInventory } from './sync'
+import { findUnapplied } from './hub-statements'
+import { listUnapplied } from './hub-contract'
 import { findUnsupported } from './support'
 import { listUnsupported } from './support-contract'
 import { findUpgrades } from './upgrades'
@@ -84,6 +86,7 @@ export const inventoryRoutes = [
     const found = await findUnsupported(db, actor.org_id, { name: params.name, page: query, now })
     return { ...found, ...paged(url, query, found) }
   }),
+  route(listUnapplied).handle(({ db, actor, params }) => findUnapplied(db, actor.org_id, params.name)),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
     const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)
     return { status: 'success' as const, changed, undo: await sealUndo(by.env, [entries]) }

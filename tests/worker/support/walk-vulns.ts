@@ -20,8 +20,6 @@ const alertsChange = '401 403 200 401 403 200 200 403'
 const ofRoute = () => ({ params: { route: 'webhook' } })
 const ofWebhook = () => ({ params: { channel: 'webhook' } })
 
-/** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
-
 const ofInventory = ({ name }: Victim) => ({ params: { name, format: 'csv' } })
 const walkedVex = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme', statements: [] }
 const walkedBom = {
@@ -30,6 +28,7 @@ const walkedBom = {
   components: [{ type: 'library', name: 'widget', purl: 'pkg:npm/widget@1.0.0' }],
 }
 
+/** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
 export const vulnsPolicy: Record<string, Policy> = {
   // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
   'GET /api/vulns/': [reads, ofSearch],
@@ -234,6 +233,7 @@ export const vulnsPolicy: Record<string, Policy> = {
   'GET /api/inventories/:name/vulns': [ownRow, ofInventory],
   'GET /api/inventories/:name/support': [ownRow, ofInventory],
   'GET /api/inventories/:name/upgrades': [ownRow, ofInventory],
+  'GET /api/inventories/:name/vexhub': [ownRow, ofInventory],
   'GET /api/inventories/:name/export/:format': [ownRow, ofInventory],
   'GET /api/inventories/:name/vex/:format': [ownRow, ({ name }) => ({ params: { name, format: 'csaf' } })],
   'GET /api/alerts/': [reads],
