@@ -40,9 +40,9 @@ export class Watch {
       const before = this.taken.get(`${org} ${id}`)
       if (before && before.alert_id !== data.alert_id)
         problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${data.alert_id}`)
-      // Whoever heard that it was taken, lived on and had no other trouble has noted it; who stood still heard of nothing.
+      // Whoever heard that it was taken, lived on and had no other trouble has noted it; who stood still or is far heard of nothing.
       const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
-      if (message.isTold && isNoted && !message.sender?.asleep_until_ms)
+      if (message.isTold && isNoted && !message.sender?.asleep_until_ms && !message.sender?.isFar)
         problems.push(`Message ${id} of ${org} was taken, and is sent again`)
       this.taken.set(`${org} ${id}`, { ...message, alert_id: data.alert_id })
     }

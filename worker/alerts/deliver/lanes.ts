@@ -12,7 +12,7 @@ type Delivery = typeof deliveries.$inferSelect
 export type ClaimedDelivery = Pick<
   Delivery,
   'id' | 'alert_id' | 'org_id' | 'channel' | 'target' | 'rule' | 'attempts' | 'told' | 'digest' | 'escalated_from'
-> & { lane: string }
+> & { lane: string; lease_until: string }
 
 const isMail = sql`(channel = 'email' OR channel LIKE 'email-%')`
 /** All mail goes to one server, what leaves together by itself; of the other routes each has its own receiver. */
@@ -47,7 +47,7 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
       sql`UPDATE deliveries SET status = 'sending', attempts = attempts + chosen.is_try, lease_until = ${lease_until},
           digest = iif(digest = '' OR instr(digest, '/'), digest, digest || '/' || chosen.first_id)
         FROM (${selectChosen({ busy, free, at })}) AS chosen WHERE chosen.id = deliveries.id
-        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, digest, escalated_from, ${lane} AS lane`,
+        RETURNING deliveries.id, alert_id, org_id, channel, target, rule, attempts, told, digest, escalated_from, lease_until, ${lane} AS lane`,
     ),
   ])
   return (claimed?.results ?? []).sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || a.id - b.id)
@@ -101,6 +101,10 @@ const isAmong = (claimed: ClaimedDelivery[]) =>
     claimed.map(({ id }) => id),
   )
 
+/** Still under the lease by which they were claimed: whoever comes later than that leaves them to the next who claimed them. */
+const isHeld = (claimed: ClaimedDelivery[]) =>
+  and(isAmong(claimed), eq(deliveries.status, 'sending'), eq(deliveries.lease_until, claimed[0]?.lease_until ?? ''))
+
 export const recordTaken = (db: Db, claimed: ClaimedDelivery[], answer: string, now: Date) =>
   db
     .update(deliveries)
@@ -120,7 +124,7 @@ export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
   db
     .update(deliveries)
     .set({ status: 'pending', attempts: sql`max(${deliveries.attempts} - 1, 0)`, lease_until: null })
-    .where(isAmong(claimed))
+    .where(isHeld(claimed))
     .run()
 
 type Refusal = { message: string; answer: string | null; wait_s: number | null }
@@ -137,7 +141,7 @@ export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal:
   await db.run(sql`
     UPDATE deliveries SET status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = NULL,
       last_error = ${refusal.message.slice(0, 1_000)}, answer = ${refusal.answer}
-    FROM json_each(${JSON.stringify(entries)}) e WHERE deliveries.id = e.value ->> 0`)
+    FROM json_each(${JSON.stringify(entries)}) e WHERE deliveries.id = e.value ->> 0 AND ${isHeld(claimed)}`)
   const waits = rows.filter(({ status }) => status === 'pending').map(({ wait_s }) => wait_s)
   return waits.length ? Math.min(...waits) : null
 }
@@ -146,5 +150,5 @@ export const recordUnwanted = (db: Db, claimed: ClaimedDelivery[], reason: strin
   db
     .update(deliveries)
     .set({ status: 'suppressed', lease_until: null, last_error: reason })
-    .where(isAmong(claimed))
+    .where(isHeld(claimed))
     .run()
