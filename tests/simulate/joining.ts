@@ -98,7 +98,8 @@ export const joiningActions: Record<string, Act> = {
     // Who leaves has just proved who it is.
     for (const one of leaving) one.until_ms = 0
     const [answer] = await Promise.all(leaving.map((one) => org.call('POST', '/users/profile/delete', {}, one)))
-    const left = leaving.filter((one) => !findUser(world, one).length)
+    // Another one of these may have noted it already.
+    const left = leaving.filter((one) => org.people.includes(one) && !findUser(world, one).length)
     for (const one of left) org.people.splice(org.people.indexOf(one), 1)
     if (org.id && !org.people.some((one) => isAdmin(world, one)))
       world.problems.push(`Nobody administers ${org.name} any more`)
