@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { notFound } from '../http/errors'
+import { isOvertaken } from '../exposure/require-revision'
+import { Failure, notFound } from '../http/errors'
 import { inventories } from '../schema/inventories'
 
 export type InventoryHead = typeof inventories.$inferSelect
@@ -21,4 +22,14 @@ export async function requireInventory(db: Db, org_id: number, name: string) {
   const found = await findInventory(db, org_id, name)
   if (!found) throw notFound('Inventory')
   return found
+}
+
+/** For what changes an inventory, where somebody else was quicker. */
+export function refuseOvertaken(error: unknown): never {
+  if (!isOvertaken(error)) throw error
+  throw new Failure(
+    409,
+    'conflict',
+    'Somebody else sends, removes or restores inventories at the same time: look at the list again',
+  )
 }

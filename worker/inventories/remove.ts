@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -19,8 +20,8 @@ import {
 } from '../schema/inventories'
 import { rewatch } from '../watchlist/rewatch'
 import type { RemovedInventory } from './contract'
-import { requireRevision } from '../exposure/require-revision'
-import { requireInventory } from './inventory'
+import { isOvertaken, requireRevision } from '../exposure/require-revision'
+import { refuseOvertaken, requireInventory } from './inventory'
 import { maxInventories, maxOrgComponents } from './save'
 
 /** A removed inventory is kept aside for so long. */
@@ -36,7 +37,10 @@ const isOwn = (table: (typeof livingTables)[number] | (typeof keptTables)[number
   and(eq(table.org_id, org_id), eq(table.inventory_id, inventory_id))
 
 /** Nothing reads it any more but the list of what was removed. */
-export async function setInventoryAside(db: Db, name: string, by: By) {
+export const setInventoryAside = (db: Db, name: string, by: By) =>
+  retryOvertaken({ attempts: 3, isOvertaken }, () => setAside(db, name, by)).catch(refuseOvertaken)
+
+async function setAside(db: Db, name: string, by: By) {
   const { org_id, user_id } = by.actor
   const head = await requireInventory(db, org_id, name)
   const place = { org_id, inventory_id: head.id }

@@ -10,10 +10,10 @@ import { findInventories } from './find-inventories'
 import { requestComparisons, takeWithin } from '../exposure/budget'
 import { judgeComponents } from '../exposure/judge'
 import { namesQuery } from '../exposure/names-query'
-import { isOvertaken, requireRevision } from '../exposure/require-revision'
+import { requireRevision } from '../exposure/require-revision'
 import { findTargets } from '../exposure/targets'
 import { countDay, writeCompared, writeFindings } from '../exposure/write-findings'
-import { findInventory } from './inventory'
+import { findInventory, refuseOvertaken } from './inventory'
 import { findRemoved } from './remove'
 import { matchStatements, noteNew, withinRoom } from './save'
 import { requireRoom } from './sync'
@@ -66,14 +66,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     ],
     { action: 'inventory.restore', target: name, detail },
     by,
-  ).catch((error: unknown) => {
-    if (!isOvertaken(error)) throw error
-    throw new Failure(
-      409,
-      'conflict',
-      'Somebody else sends or restores inventories at the same time: look at the list again',
-    )
-  })
+  ).catch(refuseOvertaken)
   const [inventory] = await findInventories(db, org_id, [id])
   if (!inventory) throw notFound('Inventory')
   return inventory
