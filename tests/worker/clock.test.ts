@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openDb } from '../../worker/db/open'
-import { claimDue } from '../../worker/db/leases'
+import { claimDue, recordFailed, recordSent, recordUntried } from '../../worker/db/leases'
 import { plusSeconds } from '../../worker/db/time'
 import { alertDays } from '../../worker/alerts/proof/prune'
 import { mailAges } from '../../worker/mail/prune'
@@ -121,6 +121,17 @@ test('a mail that a worker had taken and did not send is taken by another after 
   const takenAfter = async (seconds: number) =>
     (await claimDue(db, 'mails', sql`id`, plusSeconds(began, seconds))).length
   expect([await takenAfter(0), await takenAfter(119), await takenAfter(121)]).toEqual([1, 0, 1])
+  // The first one comes back: it leaves to the second what that took, and sent.
+  const [mail] = await rows<{ id: number }>(world.env, 'SELECT id FROM mails')
+  const ours = { id: mail?.id ?? 0, attempts: 1 }
+  const isLeft = async (status: string) => {
+    await recordUntried(db, 'mails', [ours])
+    await recordFailed(db, 'mails', { ...ours, error: 'late' }, began)
+    expect(await rows(world.env, 'SELECT status, attempts FROM mails')).toEqual([{ status, attempts: 2 }])
+  }
+  await isLeft('sending')
+  await recordSent(db, 'mails', ours.id, began)
+  await isLeft('sent')
 })
 
 test('behind a mail that takes long no other is begun under an old lease, and none loses a try', async () => {

@@ -4,6 +4,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from './open'
 import { statement } from './statement'
 import { plusSeconds, stamp } from './time'
+import { pairsTable } from './values'
 
 /** A table of things to send. A worker takes rows under a lease and tries each until it is sent or given up. */
 export type Leased = 'mails' | 'summaries'
@@ -44,11 +45,14 @@ export async function isAnyDue(db: Db, table: Leased | 'deliveries', now: Date) 
   return found.length > 0
 }
 
+/** Each taking counts a try: with another number somebody else has taken the row since, and it is no longer ours to put back. */
+type Taken = { id: number; attempts: number }
+
 /** Rows that were taken and not tried. */
-export const recordUntried = (db: Db, table: Leased, ids: number[]) =>
+export const recordUntried = (db: Db, table: Leased, taken: Taken[]) =>
   db.run(sql`
     UPDATE ${sql.identifier(table)} SET status = 'pending', attempts = attempts - 1, lease_until = NULL
-    WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`)
+    WHERE status = 'sending' AND (id, attempts) IN ${pairsTable(taken.map(({ id, attempts }) => [id, attempts]))}`)
 
 export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
   db.run(sql`
@@ -58,7 +62,7 @@ export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
 export async function recordFailed(
   db: Db,
   table: Leased,
-  { id, attempts, error }: { id: number; attempts: number; error: unknown },
+  { id, attempts, error }: Taken & { error: unknown },
   now: Date,
 ) {
   const minutes = retryMinutes[attempts - 1]
@@ -67,5 +71,5 @@ export async function recordFailed(
   await db.run(sql`
     UPDATE ${sql.identifier(table)} SET status = ${status}, lease_until = NULL, last_error = ${reason.slice(0, 1000)},
       next_attempt_at = ${stamp(plusSeconds(now, (minutes ?? 0) * 60))}
-    WHERE id = ${id}`)
+    WHERE id = ${id} AND status = 'sending' AND attempts = ${attempts}`)
 }

@@ -27,8 +27,7 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   try {
     for (const [at, row] of claimed.entries()) {
       if (Date.now() - began > beginWithinMs) {
-        const left = claimed.slice(at).map(({ id }) => id)
-        await recordUntried(db, table, left)
+        await recordUntried(db, table, claimed.slice(at))
         break
       }
       try {
