@@ -50,9 +50,13 @@ export async function fillRegistration(page: Page, username: string) {
   await page.getByLabel('First name').fill('Anna')
 }
 
-/** Reads the user from the top bar. */
+/** Reads the user from the top bar; a failure tells what the page shows instead. */
 export const expectSignedIn = (page: Page, username: string, org_name: string) =>
-  expectPage(page.getByRole('button', { name: `${username}@${org_name}` })).toBeVisible()
+  expectPage(page.getByRole('button', { name: `${username}@${org_name}` }))
+    .toBeVisible()
+    .catch(async (cause: unknown) => {
+      throw new Error(`${page.url()} shows:\n${await page.locator('body').ariaSnapshot()}`, { cause })
+    })
 
 export async function pressSignOut(page: Page) {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
