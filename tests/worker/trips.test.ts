@@ -73,7 +73,7 @@ const screens = new Map([
 
 /**
  * What analysts write all day: who calls and what is read beforehand is one trip, the write with its entry in the log another one, which
- * reads what the answer tells. What leaves the watchlist is read before, to be given back.
+ * reads what the answer tells.
  */
 const writes: [call: string, body: (turn: number) => object, limit: number][] = [
   ['POST /api/vulns/1/status/edit', (turn) => ({ status: turn % 2 ? 'in_progress' : 'undefined' }), 2],
@@ -81,8 +81,8 @@ const writes: [call: string, body: (turn: number) => object, limit: number][] = 
   ['POST /api/vulns/2/snooze', (turn) => ({ kind: 'snoozed', until: `2099-01-0${turn + 1}` }), 2],
   ['POST /api/vulns/2/snooze', () => ({ kind: 'accepted', until: '2099-01-09', reason: 'Nobody reaches it' }), 2],
   ['POST /api/vulns/2/comments', () => ({ body: 'Look at this' }), 2],
-  ['POST /api/monitor/vendor/toggle', (turn) => ({ vendor_id: 1, monitored: turn % 2 === 1 }), 4],
-  ['PUT /api/vulns/2/toggle', (turn) => ({ monitored: turn % 2 === 1 }), 4],
+  ['POST /api/monitor/vendor/toggle', (turn) => ({ vendor_id: 1, monitored: turn % 2 === 1 }), 2],
+  ['PUT /api/vulns/2/toggle', (turn) => ({ monitored: turn % 2 === 1 }), 2],
   ['POST /api/vulns/triage/seen', () => ({ ids: [2] }), 2],
   ['POST /api/vulns/triage/assign', () => ({ ids: [1], user_id: null }), 2],
 ]

@@ -10,6 +10,7 @@ import type { AuditEntry } from './audit'
 /** Whose request it is. */
 export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
 type Entry = Pick<AuditEntry, 'action' | 'target' | 'detail'>
+export type AuditedWrite = (statements: D1PreparedStatement[], entry: Entry) => Promise<D1Result[]>
 
 /** The entry names whoever asked, in the organization that they act in. */
 export async function auditedBy(db: Db, statements: D1PreparedStatement[], entry: Entry, by: By) {
@@ -18,10 +19,10 @@ export async function auditedBy(db: Db, statements: D1PreparedStatement[], entry
 }
 
 /** The same, with what an entry needs read in one trip with whatever else is read in this turn. */
-export async function readyAuditBy(db: Db, by: By) {
+export async function readyAuditBy(db: Db, by: By): Promise<AuditedWrite> {
   const { org_id, user_id: actor_id } = by.actor
   const [actor, write] = await Promise.all([getActorName(db, by.actor), readyAudit(db, org_id, by)])
-  return (statements: D1PreparedStatement[], entry: Entry) => write(statements, { actor_id, actor, ...entry })
+  return (statements, entry) => write(statements, { actor_id, actor, ...entry })
 }
 
 export async function getActorName(db: Db, { user_id }: Pick<Actor, 'user_id'>) {

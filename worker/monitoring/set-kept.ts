@@ -1,3 +1,4 @@
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
@@ -10,6 +11,9 @@ type Change = { kind: WatchedKind; ids: number[]; monitored: boolean }
 /** Whoever stops watching several items at once, or a vendor with what its products say, can take that back. */
 export async function setKept(db: Db, { kind, ids, monitored }: Change, by: By) {
   const { org_id } = by.actor
-  const lines = monitored ? [] : await findRemovedLines(db, org_id, { [kind]: ids })
-  await setMonitored(db, org_id, { kind, ids, monitored, now: by.now }, (all) => writeRemoving(db, lines, by, all))
+  const readyRemoving = async () => {
+    const [gone, write] = await Promise.all([findRemovedLines(db, org_id, { [kind]: ids }), readyAuditBy(db, by)])
+    return (all: D1PreparedStatement[]) => writeRemoving(db, { gone, write }, by, all)
+  }
+  await setMonitored(db, org_id, { kind, ids, monitored, now: by.now }, monitored ? undefined : readyRemoving)
 }

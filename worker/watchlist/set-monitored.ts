@@ -20,15 +20,16 @@ const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 
 
 type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
 
-/** `write` may add to the batch. */
+/** What `ready` answers with writes the batch and may add to it; what that needs is read in the same trip. */
 export async function setMonitored(
   db: Db,
   org_id: number,
   { kind, ids, monitored, now }: Setting,
-  write: Write = (statements) => db.$client.batch(statements),
+  ready: () => Promise<Write> = async () => (statements) => db.$client.batch(statements),
 ) {
   const items = [...new Set(ids)]
-  if ((await findVisible(db, org_id, kind, items)).length < items.length) throw notFound(nouns[kind])
+  const [visible, write] = await Promise.all([findVisible(db, org_id, kind, items), ready()])
+  if (visible.length < items.length) throw notFound(nouns[kind])
 
   await write([
     ...monitorStatements(db, org_id, { kind, ids: items, monitored, now }),

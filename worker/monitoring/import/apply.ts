@@ -31,7 +31,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
   const set = (kind: (typeof watchedKinds)[number], ids: number[], monitored: boolean) =>
     ids.length ? monitorStatements(db, org_id, { kind, ids, monitored, now }) : []
   try {
-    await writeRemoving(db, gone, by, [
+    await writeRemoving(db, { gone }, by, [
       guardNames(db, plan, kb_version),
       ...watchedKinds.flatMap((kind) => set(kind, plan.removed[kind], false)),
       ...set('vendor', plan.added.vendor, true),

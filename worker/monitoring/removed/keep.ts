@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { auditedBy } from '../../auth/audited-by'
-import type { By } from '../../auth/audited-by'
+import type { AuditedWrite, By } from '../../auth/audited-by'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -43,7 +43,12 @@ export function keepStatements(db: Db, lines: string[][], { actor: { org_id, use
 const maxNamed = 20
 
 /** What leaves the watchlist stands in the log; more than one item at once is kept for whoever takes it back. */
-export async function writeRemoving(db: Db, gone: string[][], by: By, statements: D1PreparedStatement[]) {
+export async function writeRemoving(
+  db: Db,
+  { gone, write = (all, entry) => auditedBy(db, all, entry, by) }: { gone: string[][]; write?: AuditedWrite },
+  by: By,
+  statements: D1PreparedStatement[],
+) {
   if (!gone.length) return db.$client.batch(statements)
   const first = gone.slice(0, maxNamed).map(([type, value]) => `${type} ${value}`)
   const [single, ...others] = first
@@ -52,7 +57,7 @@ export async function writeRemoving(db: Db, gone: string[][], by: By, statements
     action: 'monitoring.remove' as const,
     ...(others.length || !single ? { target: describeItems(gone.length), detail: { first } } : { target: single }),
   }
-  return auditedBy(db, [...statements, ...kept], entry, by)
+  return write([...statements, ...kept], entry)
 }
 
 export const isKept = (org_id: number, now: Date) =>
