@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { listChannels } from '../../worker/alerts/channels/contract'
 import { createRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
+import { recountDay } from '../../worker/alerts/proof/proof'
 import { getRota, removeRota, setRota } from '../../worker/alerts/rota/contract'
+import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { isUrgent } from '../../worker/domain/alerts/alert-judge'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
@@ -137,6 +139,43 @@ test.each([
   ['score', ['updated'], true],
 ] as const)('an alert by the rule %s of which %j fired counts as urgent: %s', (rule, rules, expected) => {
   expect(isUrgent(rule, { rules: [...rules], from: { score: null, cvss: null, cvss3: null } })).toBe(expected)
+})
+
+test('an alert is passed on to nobody whose limits leave it out: it goes past them, and the ledger says why', async () => {
+  const org = await scene.watching()
+  const { env } = scene.world
+  await point(scene, org, 'slack')
+  const quiet = { kind: 'mattermost' as const, on_new: false, on_update: false }
+  await org.call(createRoute, { body: { ...quiet, url: `${scene.box.url}/mattermost/x`, groups: ['dmz'] } })
+  await org.call(createRoute, { body: { ...quiet, url: `${scene.box.url}/mattermost/y`, min_score: 1 } })
+  const passOn = (route: 'slack' | 'mattermost', escalate_to: 'mattermost' | 'mattermost-2') =>
+    org.call(updateRoute, { params: { route }, body: { escalate_to, escalate_minutes: 20 } })
+  await passOn('slack', 'mattermost')
+  await passOn('mattermost', 'mattermost-2')
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await rows(env, "UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')")
+  await rows(env, "INSERT INTO watch_groups(org_id, label, kind, item_id) VALUES (?1, 'dmz', 'vuln', 3)", org.org_id)
+  await rows(env, "INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, 3, '')", org.org_id)
+  for (const id of [2, 3]) await isExploited(id)
+  await plan()
+  await rows(env, "UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE status = 'sent' AND rule = 'updated'")
+  for (let turn = 0; turn < 2; turn++) {
+    await scene.world.tick()
+    await scene.world.drain()
+  }
+  const passed = async (vuln_id: number) =>
+    (await org.call(listAlerts, { query: { vuln_id } })).results[0]?.deliveries.flatMap((one) =>
+      one.escalated_from ? [[one.channel, one.escalated_from, one.status, one.last_error]] : [],
+    )
+  expect(await passed(2)).toEqual([
+    ['mattermost', 'slack', 'suppressed', 'It concerns no item of the group dmz'],
+    ['mattermost-2', 'slack', 'sent', null],
+  ])
+  expect(await passed(3)).toEqual([['mattermost', 'slack', 'sent', null]])
+  const told = (await scene.box.taken('mattermost')).map(({ body }) => /CVE-2026-\d+/.exec(body)?.[0])
+  expect(told.toSorted()).toEqual(['CVE-2026-20001', 'CVE-2026-20002'])
+  const proofs = await recountDay(openDb(env), { day: stamp(new Date()).slice(0, 10), org_id: org.org_id })
+  expect(proofs.get(org.org_id)).toMatchObject({ lost: 0, doubled: 0 })
 })
 
 test('what nobody acknowledged goes to the member on duty, past who is away, and to the usual address when nobody is', async () => {

@@ -19,7 +19,7 @@ export function Escalation<Values extends EscalationValues>({ form }: { form: Us
     <>
       <NativeSelect
         label="If nobody acknowledges"
-        description="Urgent alerts go on to this receiver, and at once when this one does not work."
+        description="Urgent alerts go on to this receiver, and at once when this one does not work. What its minimum score, groups and other limits leave out goes past it."
         data={[{ value: '', label: 'Nothing more' }, ...ready]}
         {...form.getInputProps('escalate_to')}
       />

@@ -3,11 +3,15 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
+import { findExclusion } from '../../domain/alerts/alert-judge'
 import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { isAsleep, isSettled } from '../../schema/decisions'
-import { findTakers } from './takers'
+import { askedBy, findContext, placeKey } from '../judge-context'
+import { readChanged } from './changed-vulns'
+import { findTakers, isFiltering } from './takers'
+import type { Taker } from './takers'
 
 /** Older alerts go to no further route. */
 const maxAgeDays = 2
@@ -17,13 +21,17 @@ const maxAtOnce = 200
 type Unheard = {
   alert_id: number
   org_id: number
+  vuln_id: number
   channel: RouteName
   next: RouteName
   rule: AlertRule
   told: number
 }
 
-/** Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes twice. */
+/**
+ * Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes twice. What
+ * that route asks of a vulnerability holds for these, too: an alert that it leaves out goes past it, and the ledger says why.
+ */
 export async function escalateUnheard(env: Env, db: Db, now: Date) {
   const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'>>(sql`SELECT a.org_id, e.next ${among(now)} GROUP BY 1, 2`)
   if (!pairs.length) return
@@ -33,12 +41,16 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
   // What a route that reaches nobody would take is in nobody's way.
   const reached = pairs.filter((pair) => findTaker(pair)?.targets.length)
   const unheard = await findUnheard(db, reached, now)
+  const vulns = await readVulns(db, unheard, takers, now)
   const batch: D1PreparedStatement[] = []
   for (const [next, own] of Map.groupBy(unheard, (one) => one.next)) {
-    const rows = own.flatMap(({ org_id, alert_id, channel, rule, told }) => {
-      const taker = findTaker({ org_id, next })
-      const status = taker?.is_off ? 'parked' : 'pending'
-      return (taker?.targets ?? []).map((target) => [org_id, alert_id, next, target, rule, told, status, channel])
+    const rows = own.flatMap((one) => {
+      const { org_id, alert_id, channel, rule, told } = one
+      const [taker, vuln] = [findTaker(one), vulns(one)]
+      const reason = taker && vuln ? findExclusion(taker, vuln) : null
+      const status = reason ? 'suppressed' : taker?.is_off ? 'parked' : 'pending'
+      const targets = taker?.targets ?? []
+      return targets.map((target) => [org_id, alert_id, next, target, rule, told, status, channel, reason])
     })
     if (rows.length) batch.push(...[insert(rows, now), recount(next, own)].map((query) => statement(db, query)))
   }
@@ -47,11 +59,25 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
+/** As they are now, and as their organizations have them. */
+async function readVulns(db: Db, unheard: Unheard[], takers: Map<number, Taker[]>, now: Date) {
+  const entries = unheard.map(({ vuln_id }) => ({ vuln_id, seq: 0, kind: 'minor', detail: '[]' }))
+  const places = unheard.flatMap(({ org_id, vuln_id }) => {
+    const own = takers.get(org_id) ?? []
+    return isFiltering(own) ? [{ org_id, vuln_id, ...askedBy(own) }] : []
+  })
+  const [changed, contexts] = await Promise.all([readChanged(db, entries), findContext(db, places, now)])
+  return ({ org_id, vuln_id }: Unheard) => {
+    const values = changed.get(vuln_id)?.values
+    return values && { ...values, ...contexts.get(placeKey(org_id, vuln_id)) }
+  }
+}
+
 const isUrgent = (told: string) => sql`${sql.raw(told)} & ${literal(urgentBits)} <> 0`
 
 const findUnheard = (db: Db, reached: Pick<Unheard, 'org_id' | 'next'>[], now: Date) =>
   db.all<Unheard>(sql`
-    SELECT a.id AS alert_id, a.org_id, e.channel, e.next, d.rule, d.told ${among(now)}
+    SELECT a.id AS alert_id, a.org_id, a.vuln_id, iif(d.status = 'suppressed', d.escalated_from, e.channel) AS channel, e.next, d.rule, d.told ${among(now)}
       AND (a.org_id, e.next) IN (SELECT value->>0, value->>1 FROM json_each(${JSON.stringify(reached.map(({ org_id, next }) => [org_id, next]))}))
     GROUP BY a.id, e.next ORDER BY a.id LIMIT ${literal(maxAtOnce)}`)
 
@@ -61,15 +87,15 @@ const among = (now: Date) => sql`
   CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusSeconds(now, -maxAgeDays * 86_400))}
     AND a.acknowledged_at IS NULL AND a.suppressed IS NULL
   CROSS JOIN deliveries d ON d.alert_id = a.id AND d.channel = e.channel AND ${isUrgent('d.told')} AND (d.status IN ('dead', 'parked')
-    OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))
+    OR d.status = 'suppressed' AND d.escalated_from <> '' OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))
   WHERE NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = a.id AND n.channel = e.next AND ${isUrgent('n.told')})
     AND NOT ${isSettled(sql`a.org_id`, sql`a.vuln_id`, stamp(now).slice(0, 10))}
     AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(stamp(now))})`
 
 /** Whoever acknowledged it meanwhile keeps it from going on. */
 const insert = (rows: unknown[][], now: Date) => sql`
-  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, escalated_from, next_attempt_at)
-  SELECT a.org_id, a.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6, r.value ->> 7, ${stamp(now)}
+  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, escalated_from, last_error, next_attempt_at)
+  SELECT a.org_id, a.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6, r.value ->> 7, r.value ->> 8, ${stamp(now)}
   FROM json_each(${JSON.stringify(rows)}) r CROSS JOIN alerts a ON a.id = r.value ->> 1 AND a.org_id = r.value ->> 0 AND a.acknowledged_at IS NULL
   WHERE TRUE ON CONFLICT DO NOTHING`
 

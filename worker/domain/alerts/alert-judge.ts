@@ -194,6 +194,10 @@ function hasScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }
   return min_score === null || (score === null ? is_kev || is_exploitable : score >= min_score)
 }
 
+/** Why what a channel asks of a vulnerability leaves it out, whatever changed; null where nothing does. */
+export const findExclusion = (channel: ChannelRules, vuln: JudgedVuln) =>
+  vuln.is_rejected ? null : (judgeStanding(channel, vuln).find(({ is_ok }) => !is_ok)?.text ?? null)
+
 const judgeStanding = (channel: ChannelRules, vuln: JudgedVuln): Reason[] => [
   ...judgeExploited(channel, vuln),
   ...judgeScore(channel, vuln),
