@@ -61,6 +61,8 @@ export type Env = {
   OSV_ECOSYSTEMS?: string
   MALICIOUS_ECOSYSTEMS?: string
   GITHUB_TOKEN?: string
+  /** Opens VulnCheck's catalogue of exploitation; without it that is not read. */
+  VULNCHECK_KEY?: string
   /** Seconds between two steps of 400 CVEs; default 60. */
   REDHAT_PAUSE_SECONDS?: string
 

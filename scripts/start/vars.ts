@@ -20,6 +20,7 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     METER: env.METER,
     NVD_API_KEY: env.NVD_API_KEY,
     GITHUB_TOKEN: env.GITHUB_TOKEN,
+    VULNCHECK_KEY: env.VULNCHECK_KEY,
     SMTP_URL: env.SMTP_URL,
     ...(env.MAIL_FROM && { MAIL_FROM: env.MAIL_FROM }),
     SUPPORT_EMAIL: env.SUPPORT_EMAIL,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { listSkips, runSync, syncInfo } from '../../worker/feeds/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { anOrg } from './support/org'
@@ -159,5 +160,123 @@ test('catalogues of GCVE claim, suspect and deny; one that does not answer keeps
   await sync(minutes(120))
   expect(await foundBy('circl')).toEqual(['CVE-2024-10001', 'GCVE-1-2025-0007'])
   expect(await feed('gcve')).toMatchObject({ state: 'idle' })
+  restore()
+})
+
+/** As VulnCheck documents an entry, with another id. */
+const aVulnCheckEntry = (cve: unknown, more: object = {}) => ({
+  vendorProject: 'Acme',
+  product: 'Widget',
+  shortDescription: 'A door without a lock',
+  vulnerabilityName: 'Acme Widget Missing Lock Vulnerability',
+  required_action: 'Apply mitigations.',
+  knownRansomwareCampaignUse: 'Known',
+  cve,
+  cwes: ['CWE-78'],
+  vulncheck_xdb: [{ xdb_id: '0249', xdb_url: 'https://vulncheck.com/xdb/0249', date_added: '2025-02-14T19:38:10Z' }],
+  vulncheck_reported_exploitation: [
+    { url: 'https://sensors.test/map?day=2024-06-11', date_added: '2024-06-11T00:00:00Z' },
+    { url: 'https://press.test/first', date_added: '2024-06-07T00:00:00Z' },
+    { url: 'https://press.test/second', date_added: '2024-06-10T00:00:00Z' },
+    { url: 'https://api.vulncheck.com/v3/index/vulncheck-canaries?cve=x', date_added: '2024-06-01T00:00:00Z' },
+    { url: 'javascript:alert(1)' },
+  ],
+  reported_exploited_by_vulncheck_canaries: true,
+  date_added: '2024-06-07T00:00:00Z',
+  ...more,
+})
+
+const secret = 'vulncheck_0123456789'
+const vulncheckScene = (VULNCHECK_KEY = secret) =>
+  aFeedsScene({ VULNCHECK_URL: 'https://vulncheck.test/v3/index/vulncheck-kev', VULNCHECK_KEY })
+
+test('the catalogue of VulnCheck is read page by page where there is a key, which nobody is told', async () => {
+  const { origins, world, sync, feed, lastRun, restore } = vulncheckScene()
+  const bare = { cve: ['CVE-2024-10003', 7, 'CVE-2024-10002'], date_added: '0001-01-01T00:00:00Z' }
+  let pages = [
+    [aVulnCheckEntry(['CVE-2024-10001']), aVulnCheckEntry(['CNVD-1']), { product: 'x' }],
+    [bare, aVulnCheckEntry(['CVE-2024-10002'])],
+  ]
+  let announced = 5
+  const asked: [search: string, authorization: string | null][] = []
+  origins.instead = (url, request) => {
+    if (url.host === 'eukev.test') return Response.json([{ euvdID: 'EUVD-2019-1', dateReported: '2026/08/17' }])
+    if (url.host !== 'vulncheck.test') return null
+    asked.push([url.search, request.headers.get('authorization')])
+    const at = Number(url.searchParams.get('cursor') ?? 0)
+    const next_cursor = at + 1 < pages.length ? String(at + 1) : undefined
+    return Response.json({ _benchmark: 0.8, _meta: { total_documents: announced, next_cursor }, data: pages[at] })
+  }
+  origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
+  await sync()
+  expect(asked).toEqual([
+    ['?limit=300&start_cursor=true', `Bearer ${secret}`],
+    ['?limit=300&cursor=1', `Bearer ${secret}`],
+  ])
+  const { call } = await anOrg({ world, is_admin: true })
+  const foundBy = async (by: string) =>
+    (await call(listVulns, { query: { q: `exploited by:${by}` } })).results.map(({ known_as }) => known_as).toSorted()
+  expect(await foundBy('vulncheck')).toEqual(['CVE-2024-10001', 'CVE-2024-10002', 'CVE-2024-10003'])
+  const [known] = (await call(listVulns, { query: { search: 'CVE-2024-10001' } })).results
+  const detail = () => call(getVuln, { params: { id: known?.id ?? 0 } })
+  expect(await detail()).toMatchObject({
+    is_in_the_wild: true,
+    kev: null,
+    exploited_by: [
+      {
+        by: 'vulncheck',
+        name: 'VulnCheck KEV',
+        exploited: true,
+        added: '2024-06-07',
+        link: 'https://press.test/first',
+        notes:
+          'Acme Widget Missing Lock Vulnerability; used by ransomware; seen by VulnCheck’s own sensors; first reported on 2024-06-07; with public exploits in VulnCheck XDB',
+        evidence: [
+          { type: 'report', source: 'press.test' },
+          { type: 'report', source: 'sensors.test' },
+        ],
+      },
+    ],
+  })
+  expect(await lastRun('vulncheck')).toMatchObject({ skipped: 2, records: 5 })
+  const { results } = await call(listSkips, { query: { feed: 'vulncheck' } })
+  expect(results.map(({ reason }) => reason).toSorted()).toEqual([
+    ': names no vulnerability',
+    'cve: Invalid input: expected array, received undefined',
+  ])
+
+  announced = 6
+  await sync(minutes(120))
+  expect(await feed('vulncheck')).toMatchObject({ last_error: 'The list ended after 5 of 6 entries' })
+  expect(await foundBy('vulncheck')).toHaveLength(3)
+
+  announced = 2
+  pages = [[aVulnCheckEntry(['CVE-2024-10001']), aVulnCheckEntry(['CVE-2024-10002'])]]
+  await sync(minutes(240))
+  expect(await foundBy('vulncheck')).toEqual(['CVE-2024-10001', 'CVE-2024-10002'])
+
+  origins.instead = (url) =>
+    url.host === 'vulncheck.test' ? Response.json({ error: true, errors: ['no'] }, { status: 401 }) : null
+  await sync(minutes(360))
+  expect(await feed('vulncheck')).toMatchObject({ last_error: 'vulncheck.test answered 401' })
+  const { feeds } = await call(syncInfo)
+  expect(feeds.find(({ id }) => id === 'vulncheck')).toMatchObject({ name: 'VulnCheck KEV' })
+  expect(JSON.stringify([feeds, results])).not.toContain(secret)
+  restore()
+})
+
+test('a key that no header takes is told without repeating it, and without one there is no such feed', async () => {
+  const broken = vulncheckScene(`${secret}\nx`)
+  await broken.sync()
+  expect(await broken.feed('vulncheck')).toMatchObject({ last_error: 'VULNCHECK_KEY holds blanks or strange letters' })
+  expect(broken.origins.requests.filter(({ host }) => host === 'vulncheck.test')).toEqual([])
+  broken.restore()
+
+  const { world, sync, restore } = vulncheckScene('')
+  await sync()
+  const { call, answer } = await anOrg({ world, is_admin: true })
+  expect((await call(syncInfo)).feeds.map(({ id }) => id)).not.toContain('vulncheck')
+  const refused = await answer(runSync, { query: { feed: 'vulncheck' } })
+  expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('needs a key: VULNCHECK_KEY')])
   restore()
 })

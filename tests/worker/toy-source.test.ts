@@ -101,7 +101,8 @@ test('every source has an id of its own, a name, a rhythm, and an address that a
   const ids = registeredFeeds.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const { env: offline } = aWorld()
-  const { OFFLINE: _, ...online } = offline
+  const { OFFLINE: _, ...rest } = offline
+  const online = { ...rest, VULNCHECK_KEY: 'secret' }
 
   for (const feed of registeredFeeds) {
     expect(feed.id).toMatch(/^[a-z][a-z0-9]{1,19}$/)
@@ -118,5 +119,6 @@ test('every source has an id of its own, a name, a rhythm, and an address that a
     const variable = `${feed.id.toUpperCase()}_URL`
     expect(feed.originIn({ ...online, [variable]: 'https://mirror.test' })).toBe('https://mirror.test')
     expect(feed.originIn({ ...online, [variable]: '' })).toBe('')
+    if (feed.key) expect(feed.originIn(rest)).toBe('')
   }
 })

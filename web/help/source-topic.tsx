@@ -21,6 +21,7 @@ const sources: [name: string, says: string][] = [
     'Catalogues of GCVE',
     'what further catalogues call exploited, suspect or deny, where they use GCVE’s exchange form',
   ],
+  ['VulnCheck KEV', 'what VulnCheck calls exploited, and who reported it; needs a key of whoever runs this Earshot'],
   ['EPSS', 'how probable exploitation is within 30 days'],
   ['Exploit-DB, Metasploit, PoC lists, Nuclei', 'exploits, each with trust, availability and maturity'],
   ['CWE, CAPEC, ATT&CK', 'weaknesses, attack patterns and techniques'],
@@ -32,7 +33,7 @@ const sources: [name: string, says: string][] = [
 export const sourceTopic = {
   title: 'Where data comes from, and how fresh it is',
   words:
-    'feed sync late failed status objective availability licence attribution holes up to date nvd cve osv ghsa redhat kev gcve epss exploit',
+    'feed sync late failed status objective availability licence attribution holes up to date nvd cve osv ghsa redhat kev gcve vulncheck epss exploit',
   body: (
     <>
       <p>

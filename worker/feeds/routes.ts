@@ -59,7 +59,9 @@ const topicsOfModels = new Map<string, Topic>([
 function startFeed(request: Request, id: string) {
   const feed = findFeed(id)
   if (!feed) throw notFound('Feed')
-  if (!feed.originIn(request.env)) throw new Failure(409, 'off', 'This feed is switched off: it has no address')
+  const { key, originIn } = feed
+  if (key && !request.env[key]) throw new Failure(409, 'off', `This feed needs a key: ${key}, a secret of the Worker`)
+  if (!originIn(request.env)) throw new Failure(409, 'off', 'This feed is switched off: it has no address')
   return startFeeds(request, [feed])
 }
 

@@ -1,7 +1,7 @@
 import type { ExploitationClaim } from '../words/record'
 
 /** Catalogues that have a name in queries; `other` is any that is none of them. */
-const namedCatalogues = ['cisa', 'eu', 'circl'] as const
+const namedCatalogues = ['cisa', 'eu', 'circl', 'vulncheck'] as const
 export const claimants = [...namedCatalogues, 'other'] as const
 export const isNamedCatalogue = (by: string) => namedCatalogues.some((one) => one === by)
 

@@ -1,7 +1,10 @@
 /** Queries that help shows, and what they mean. */
 export const queryExamples: [query: string, meaning: string][] = [
   ['kev', 'Listed by CISA as exploited'],
-  ['exploited by:eu -kev', 'Called exploited by the EU’s catalogue, and not by CISA’s; also circl, other and any'],
+  [
+    'exploited by:eu -kev',
+    'Called exploited by the EU’s catalogue, and not by CISA’s; also circl, vulncheck, other, any',
+  ],
   ['cvss3>=9 AND NOT status:fixed', 'Critical, and not marked as fixed by your organization'],
   ['(vendor:apache OR vendor:nginx) epss>0.5', 'One of two vendors, with a high EPSS: AND can be left out'],
   ['vendor:apache -kev', 'Not in KEV: a minus before a condition is NOT'],

@@ -17,6 +17,7 @@ export const sources = [
   'kev',
   'eukev',
   'gcve',
+  'vulncheck',
   'exploitdb',
   'metasploit',
   'poc',

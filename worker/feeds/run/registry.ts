@@ -16,6 +16,7 @@ import { eukev } from '../signals/eukev'
 import { gcve } from '../signals/gcve'
 import { kev } from '../signals/kev'
 import { vexhub } from '../signals/vexhub'
+import { vulncheck } from '../signals/vulncheck'
 import type { Feed } from '../source/feed'
 import { attack } from '../taxonomy/attack'
 import { capec } from '../taxonomy/capec'
@@ -29,6 +30,7 @@ export const registeredFeeds: Feed[] = [
   kev,
   eukev,
   gcve,
+  vulncheck,
   epss,
   osv,
   malicious,

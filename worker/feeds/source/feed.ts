@@ -65,6 +65,8 @@ type Definition<Cursor> = {
   quiet_days: number | null
   /** The publisher's addresses, separated by spaces; null for a feed that reads nothing from outside. */
   origin: string | null
+  /** The secret without which it is switched off. */
+  key?: FeedKey
   /** The API's triggers that run it. */
   topics?: Topic[]
   lists_exploits?: boolean
@@ -75,6 +77,9 @@ type Definition<Cursor> = {
   step(run: StepRun<Cursor>, cursor: Cursor | null): Promise<StepEnd<Cursor>>
 }
 
+/** Secrets of the Worker that open a source. */
+export type FeedKey = 'VULNCHECK_KEY'
+
 export type Feed = {
   id: string
   name: string
@@ -83,7 +88,8 @@ export type Feed = {
   quiet_days: number | null
   topics: Topic[]
   lists_exploits: boolean
-  /** The address from which it reads; empty if it is switched off. A new origin is read from the beginning. */
+  key?: FeedKey
+  /** The address from which it reads; empty if it is switched off or lacks its key. A new origin is read from the beginning. */
   originIn(env: Env): string
   /** As in the definition; for a feed that can be asked. */
   watch?(env: Env, stored: unknown): Watched[] | null
@@ -99,12 +105,16 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
     every_minutes,
     quiet_days,
     origin,
+    key,
     topics = [],
     lists_exploits = false,
     watch,
   } = definition
   const parse = (stored: unknown) => definition.cursor.safeParse(stored).data ?? null
-  const originIn = (env: Env) => (origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin))
+  const originIn = (env: Env) => {
+    if (key && !env[key]) return ''
+    return origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin)
+  }
   return {
     id,
     name,
@@ -114,6 +124,7 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
     topics,
     lists_exploits,
     originIn,
+    ...(key && { key }),
     ...(watch && {
       watch(env, stored) {
         const cursor = parse(stored)
