@@ -234,7 +234,7 @@ const ownKeys = ['worker/domain/scores/rating-vector.ts metrics', 'worker/domain
 
 // Public columns of a vulnerability follow from its records: the next merge would overrule any other writer.
 const truth =
-  'vulns vuln_products vuln_packages affected affected_packages vuln_records vuln_changes vuln_aliases epss_history epss_rises epss_scores'.split(
+  'vulns vuln_products vuln_packages affected affected_packages guesses vuln_records vuln_changes vuln_aliases epss_history epss_rises epss_scores'.split(
     ' ',
   )
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

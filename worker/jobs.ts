@@ -45,6 +45,7 @@ import { removeLeft, tellTrials } from './orgs/leaving/clock'
 import { pruneAudit } from './orgs/prune-audit'
 import { proveDomainsAgain } from './orgs/sso/prove-again'
 import { rerate } from './merge/rerate'
+import { settleGuesses } from './merge/settle-guesses'
 import { feedRuns } from './schema/feeds'
 import { deadMessages } from './schema/jobs'
 import { pruneSeen } from './triage/inbox'
@@ -62,6 +63,7 @@ type Run = (env: Env, db: Db, now: Date) => Promise<unknown>
 const everyMinute: Record<string, Run> = {
   first_admin: ensureFirstAdmin,
   feeds: driveFeeds,
+  guesses: (_, db, now) => settleGuesses(db, now),
   alerts: alertAndJudge,
   due_remakes: (_, db) => remakeDue(db),
   due_days: tellDueDays,

@@ -24,8 +24,12 @@ const now = new Date('2026-11-20T10:00:00Z')
 const save = (source: 'cve' | 'nvd', record: VulnRecord) =>
   saveRecords(openDb(world.env), { source, records: [record], is_backfill: true, now })
 const saveCve5 = (cveid: string, cna: Record<string, unknown>) => save('cve', fromCve5(Cve5.parse(aCve5(cveid, cna))))
-const sayNvd = (cveid: string, vendor: string, product: string) =>
-  save('nvd', { cveid, state: 'published', affected: [{ vendor, product, ranges: [{ cpe: 'a', lt: '3.4.1' }] }] })
+const aListing = (cveid: string, vendor: string, product: string): VulnRecord => ({
+  cveid,
+  state: 'published',
+  affected: [{ vendor, product, ranges: [{ cpe: 'a', lt: '3.4.1' }] }],
+})
+const sayNvd = (...listing: Parameters<typeof aListing>) => save('nvd', aListing(...listing))
 const idBy = async (cveid: string) =>
   (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
 
@@ -61,6 +65,53 @@ test('CVE-2024-24258 names nothing where nobody knows such a product, and what N
   const { call } = await anOrg({ world })
   const { affected } = await call(getVuln, { params: { id: await idBy('CVE-2024-24258') } })
   expect(affected.map(({ source }) => source)).toEqual(['nvd'])
+})
+
+/** Fixes of `product` are published where it is made. */
+const aGuess = (cveid: string, product: string) => {
+  const references = [{ url: `https://github.com/${product}/${product}/pull/155` }]
+  return fromCve5(Cve5.parse(aCve5(cveid, { ...freeglut, references })))
+}
+type Said = { source: 'cve' | 'nvd'; record: VulnRecord }
+const speak = (id: string, product: string): Said[] => [
+  { source: 'cve', record: aGuess(`${id}1`, product) },
+  { source: 'cve', record: aGuess(`${id}2`, product) },
+  { source: 'nvd', record: aListing(`${id}2`, 'acme', 'other') },
+  { source: 'nvd', record: aListing(`${id}3`, `${product}_project`, product) },
+]
+const listOrders = (said: Said[]): Said[][] =>
+  said.length
+    ? said.flatMap((first) => listOrders(said.filter((one) => one !== first)).map((others) => [first, ...others]))
+    : [[]]
+async function saveAll(said: Said[]) {
+  for (const [source, own] of Map.groupBy(said, (one) => one.source)) {
+    const records = own.map(({ record }) => record)
+    await saveRecords(openDb(world.env), { source, records, is_backfill: false, now })
+  }
+}
+
+test('in whatever order sources speak, the same products are guessed, and no guess rests on another', async () => {
+  const ids = Array.from({ length: 24 }, (_, at) => `CVE-2024-${200 + at}0`)
+  const orders = ids.map((id, at) => listOrders(speak(id, `widget${at}`))[at] ?? [])
+  for (const turn of [0, 1, 2, 3]) {
+    await saveAll(orders.flatMap((order) => order[turn] ?? []))
+    if (turn !== 1) await world.tick()
+  }
+  const countNames = () =>
+    rows(
+      world.env,
+      `SELECT substr(v.cveid, -1) || ' ' || a.source || ' ' || rtrim(p.name, '0123456789') AS said, count(*) AS orders FROM affected a
+       JOIN vulns v ON v.id = a.vuln_id JOIN products p ON p.id = a.product_id GROUP BY 1 ORDER BY 1`,
+    )
+  const listed = ['2 nvd other', '3 nvd widget'].map((said) => ({ said, orders: 24 }))
+  expect(await countNames()).toEqual([{ said: '1 cve widget', orders: 24 }, ...listed])
+
+  await saveAll(ids.map((id) => ({ source: 'cve', record: { cveid: `${id}3`, state: 'rejected' } })))
+  await world.tick()
+  expect(await countNames()).toEqual(listed)
+  await world.tick()
+  const looked = "SELECT value FROM counters WHERE name IN ('guesses_settled_to', 'kb_version')"
+  expect(new Set((await rows<{ value: number }>(world.env, looked)).map(({ value }) => value)).size).toBe(1)
 })
 
 test('CVE-2023-1523, snapd: who watches what a record names a fix of hears of it, until a source lists versions', async () => {

@@ -1,6 +1,6 @@
 import type { Records } from '../domain/words/merge'
 import { parseSource } from '../domain/words/record'
-import type { ProductName, SourceKey } from '../domain/words/record'
+import type { ProductName, SourceKey, VulnRecord } from '../domain/words/record'
 import { joinName, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 
@@ -12,26 +12,29 @@ export function nameParts(name: string): [first: string, name: string] {
 const nameOnly = { json: '[]', count: 0 }
 
 /**
- * Adds products that only titles and catalogues name; leaves them out as soon as a source lists products, but for that of KEV
+ * Adds products that only titles and catalogues name, and guesses that others name; leaves them out as soon as a source lists products, but for that of KEV
  * where nobody lists one of its vendor by a word of its name: Red Hat speaks of its own packages alone (Zerologon), and Oracle's
  * record of a flaw in WebLogic of a tape library that has it (CVE-2019-2725).
  */
-export function withNames({ products, packages }: Affected, records: Records): Affected {
-  const given = Object.entries(records).filter(([, record]) => record?.named)
+export function withNames({ products, packages }: Affected, records: Records, known = new Set<string>()): Affected {
+  const given = Object.entries(records).filter(([, record]) => record?.named ?? record?.guesses)
   if (!given.length) return { products, packages }
+  const byName = new Set(given.map(([key]) => key))
   const listed: NameRanges = new Map()
   for (const [name, bySource] of products) {
-    const sources = [...bySource].filter(([key, { json }]) => json !== nameOnly.json || !records[key]?.named)
+    const sources = [...bySource].filter(([key, { json }]) => json !== nameOnly.json || !byName.has(key))
     if (sources.length) listed.set(name, new Map(sources))
   }
   if (listed.size) return { products: withKevNames(listed, records), packages }
   const names: NameRanges = new Map()
   for (const [key, record] of given)
-    for (const { vendor, product } of record?.named ?? []) {
-      const name = joinName(vendor, product)
-      names.set(name, new Map(names.get(name)).set(key, nameOnly))
-    }
+    for (const name of listNames(record, known)) names.set(name, new Map(names.get(name)).set(key, nameOnly))
   return { products: names, packages }
+}
+
+function listNames({ named = [], guesses = [] }: Pick<VulnRecord, 'named' | 'guesses'> = {}, known: Set<string>) {
+  const join = ({ vendor, product }: ProductName) => joinName(vendor, product)
+  return [...named.map(join), ...guesses.map(join).filter((name) => known.has(name))]
 }
 
 function withKevNames(listed: NameRanges, { kev }: Records): NameRanges {

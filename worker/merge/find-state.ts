@@ -4,9 +4,10 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { formatSeconds } from '../db/time'
 import type { Records } from '../domain/words/merge'
-import type { ProductName, SourceKey } from '../domain/words/record'
+import type { SourceKey, VulnRecord } from '../domain/words/record'
 import { joinName, nothingAffected, splitName } from './derive'
 import type { Affected, Derived, NameRanges, Ranges } from './derive'
+import { isNamedAnyway } from './guesses'
 import { unpackBody } from './record-body'
 import { kinds } from './kinds'
 import type { Kind } from './kinds'
@@ -59,12 +60,14 @@ export type State = {
   /** Ids of the products and packages that are named, by `joinName`. */
   ids: Record<Kind, Map<string, number>>
   epss: Map<string, Epss>
+  /** What records guess and others name, by `joinName`. */
+  known: Set<string>
 }
 
 export async function findState(
   db: Db,
   known: Map<string, Known>,
-  fresh: (Pick<Hashed, 'cveid' | Kind> & { named: ProductName[] })[],
+  fresh: (Pick<Hashed, 'cveid' | Kind> & { records: VulnRecord[] })[],
 ): Promise<State> {
   const cveids = [...new Set(fresh.map(({ cveid }) => cveid))]
   const ids = cveids.flatMap((cveid) => known.get(cveid)?.id ?? [])
@@ -90,6 +93,7 @@ export async function findState(
     vulns: new Map(),
     ids: { products: new Map(), packages: new Map() },
     epss: new Map(epss.map(({ cveid, ...scores }) => [cveid, scores])),
+    known: new Set(),
   }
   const byId = addVulns(state, vulns)
   addRecords(byId, records)
@@ -100,7 +104,7 @@ export async function findState(
   await addNamedIds(
     db,
     state,
-    fresh.flatMap(({ named }) => named),
+    fresh.flatMap((one) => one.records),
   )
   return state
 }
@@ -128,15 +132,17 @@ function selectIds(db: Db, { kind, table, first }: NameTable, fresh: Pick<Hashed
 type NameTable = (typeof kinds)[number]
 
 /** Adds the ids of what titles and catalogues name in new and stored records: the merge may now count them as affected. */
-async function addNamedIds(db: Db, { vulns, ids }: State, fresh: ProductName[]) {
-  const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one?.named ?? []))
-  const named = new Set([...fresh, ...stored].map(({ vendor, product }) => joinName(vendor, product)))
-  const missing = [...named].filter((name) => !ids.products.has(name))
-  if (!missing.length) return
-  const found = await db.all<NameRow>(sql`
-    SELECT p.id, p.vendor AS first, p.name FROM jsonb_each(${JSON.stringify(missing.map(splitName))}) j
+async function addNamedIds(db: Db, { vulns, ids, known }: State, fresh: VulnRecord[]) {
+  const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one ?? []))
+  const all = [...fresh, ...stored].flatMap(({ named = [], guesses = [] }) => [...named, ...guesses])
+  const names = new Set(all.map(({ vendor, product }) => joinName(vendor, product)))
+  if (!names.size) return
+  const found = await db.all<NameRow & { is_known: number }>(sql`
+    SELECT p.id, p.vendor AS first, p.name, ${isNamedAnyway} AS is_known
+    FROM jsonb_each(${JSON.stringify([...names].map(splitName))}) j
     JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1`)
   addIds(ids.products, found)
+  for (const { first, name, is_known } of found) if (is_known) known.add(joinName(first, name))
 }
 
 /** Adds the vulnerabilities, with empty records and products. */

@@ -70,7 +70,7 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const affectedBefore = before?.affected ?? nothingAffected()
   const records = recordsAfter(before?.records ?? {}, fresh)
   const merged = mergeRecords(records)
-  const affected = withSummary(withNames(affectedAfter(affectedBefore, fresh), records), merged.summary)
+  const affected = withSummary(withNames(affectedAfter(affectedBefore, fresh), records, state.known), merged.summary)
   const epss = before ? before.epss : (state.epss.get(cveid)?.epss ?? null)
   const derived = derive(cveid, merged, affected, { now: how.now, epss })
   if (before && isOnlyReread(fresh) && isSame(before.derived, derived) && hasSameNames(affectedBefore, affected))
@@ -121,10 +121,16 @@ const datedBy = new Set<keyof Values>(['kev_added_at', 'ssvc', 'cvss', 'cvss3', 
 function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
   for (const { key, hash, record, body } of fresh.put)
     writes.records.push([cveid, key, hash, record.modified ?? null, packBody(body, merged.summary)])
+  const guesses = listGuesses(recordsAfter(before?.records ?? {}, fresh))
+  if (guesses.length) writes.guesses.push([cveid, JSON.stringify(guesses)])
   if (!before) return
+  if (!guesses.length && listGuesses(before.records).length) writes.goneGuesses.push(before.id)
   writes.records.push(...repackShared(before, fresh, merged.summary))
   writes.goneRecords.push(...fresh.gone.map((key): [number, SourceKey] => [before.id, key]))
 }
+
+const listGuesses = (records: Records) =>
+  Object.values(records).flatMap((one) => one?.guesses?.map(({ vendor, product }) => [vendor, product]) ?? [])
 
 // Records that shared the vulnerability's old summary now need a copy of their own.
 function repackShared(before: Before, { put, gone }: Fresh, summary: string): Writes['records'] {

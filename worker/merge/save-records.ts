@@ -11,7 +11,6 @@ import type { Hashed } from './record-hashes'
 import { planWrites } from './plan-writes'
 import type { Fresh } from './plan-writes'
 import { findHashes, findState } from './find-state'
-import { settleGuesses } from './settle-guesses'
 import type { Known, Stored } from './find-state'
 import { rejudge } from '../exposure/reranged'
 import { saveStatements } from './save-sql'
@@ -43,16 +42,14 @@ const overtaken = { attempts: 5, isOvertaken: (error: unknown) => isAborted(erro
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
-  const records = await settleGuesses(db, newestOfEach(chunk.records))
-  const hashes = records.map((record) => hashed(source, record))
+  const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
   await adoptIds(db, hashes)
   return retryOvertaken(overtaken, () => mergeAndWrite(db, chunk, { hashes, gone }, alongside))
 }
 
 export async function findFresh(db: Db, source: Source, records: VulnRecord[], now: Date) {
-  const settled = await settleGuesses(db, newestOfEach(records))
-  const hashes = settled.map((record) => hashed(source, record))
+  const hashes = newestOfEach(records).map((record) => hashed(source, record))
   await adoptIds(db, hashes)
   const { byCve } = await findHashes(
     db,
@@ -71,7 +68,7 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
     const state = await findState(
       db,
       byCve,
-      fresh.map(({ cveid }) => ({ cveid, named: [], ...nothingOwn() })),
+      fresh.map(({ cveid }) => ({ cveid, records: [], ...nothingOwn() })),
     )
     const writes = planWrites({ now, is_backfill: false }, fresh, state)
     const { length: changed } = writes.updates
@@ -142,7 +139,7 @@ function isFresh({ record, hash }: Hashed, stored: Stored | undefined, now: Date
 }
 
 const namesIn = (put: Hashed[]) => ({
-  named: put.flatMap(({ record }) => record.named ?? []),
+  records: put.map(({ record }) => record),
   products: new Map(put.flatMap(({ products }) => [...products])),
   packages: new Map(put.flatMap(({ packages }) => [...packages])),
 })

@@ -13,6 +13,7 @@ import { dueByNewFacts, rewatch } from '../watchlist/rewatch'
 import { moveOwn } from './move-own'
 import { listNamed } from './list-named'
 import { saveClaims } from './save-claims'
+import { saveGuesses } from './guesses'
 import { guardVersion } from './guard-version'
 import { verdictStatements } from '../exposure/reranged'
 
@@ -73,6 +74,7 @@ export function saveStatements(
     ...dueByNewFacts(db, writes.redated),
     ...listed(db, writes),
     ...saveClaims(db, writes, at),
+    ...saveGuesses(db, writes),
     ...ownText(db, writes),
     ...counts(db, writes),
   ]

@@ -1,25 +1,35 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { resolveAlias } from '../domain/names/product-names'
-import type { ProductName, VulnRecord } from '../domain/words/record'
+import { literal } from '../db/values'
+import { isNamedAnyway } from './guesses'
+import { remergeVulns } from './save-records'
 
-/** Guesses that name a known product become names; the others are dropped. */
-export async function settleGuesses(db: Db, records: VulnRecord[]): Promise<VulnRecord[]> {
-  const guesses = records.flatMap(({ guesses: own = [] }) => own.map(resolveAlias))
-  if (!guesses.length) return records
-  const answers = await db.$client.batch<ProductName>(
+/** Vulnerabilities that a turn of the clock merges again. */
+const perTurn = 200
+
+/** Merges those again of whose guesses others name more, or less, than when the clock looked last: the order of feeds decides nothing. */
+export async function settleGuesses(db: Db, now: Date) {
+  const [version] = await db.all<{ value: number; settled_to: number }>(sql`
+    SELECT value, (SELECT value FROM counters WHERE name = 'guesses_settled_to') AS settled_to FROM counters WHERE name = 'kb_version'`)
+  if (!version || version.value === version.settled_to) return
+  const due = await db.all<{ vuln_id: number; cveid: string; known: string }>(sql`
+    SELECT d.vuln_id, v.cveid, d.known FROM (
+      SELECT g.vuln_id, g.settled, (
+        SELECT json_group_array(p.id) FROM jsonb_each(g.names) n
+        CROSS JOIN products p ON p.vendor = n.value->>0 AND p.name = n.value->>1 WHERE ${isNamedAnyway}) AS known FROM guesses g) d
+    CROSS JOIN vulns v ON v.id = d.vuln_id WHERE d.known IS NOT d.settled LIMIT ${literal(perTurn)}`)
+  if (!due.length) {
+    await db.run(sql`UPDATE counters SET value = ${version.value} WHERE name = 'guesses_settled_to'`)
+    return
+  }
+  const cveids = due.map(({ cveid }) => cveid)
+  const settled = due.map(({ vuln_id, known }) => [vuln_id, known])
+  await remergeVulns(db, cveids, now, () =>
     bulk(
       db,
-      `SELECT DISTINCT p.vendor, p.name AS product FROM jsonb_each(?1) j
-       JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1 WHERE p.vulns_count > 0`,
-      guesses.map(({ vendor, product }) => [vendor, product]),
+      'UPDATE guesses SET settled = j.value->>1 FROM jsonb_each(?1) j WHERE guesses.vuln_id = j.value->>0',
+      settled,
     ),
   )
-  const known = new Set(answers.flatMap(({ results }) => results.map(joinNames)))
-  return records.map(({ guesses: own = [], ...record }) => {
-    const named = own.map(resolveAlias).filter((name) => known.has(joinNames(name)))
-    return named.length ? { ...record, named } : record
-  })
 }
-
-const joinNames = ({ vendor, product }: ProductName) => `${vendor}:${product}`

@@ -45,6 +45,9 @@ export type Writes = {
   aliases: [cveid: string, alias: string][]
   goneAliases: [vuln_id: number, alias: string][]
   names: Record<Kind, NameWrites>
+  /** What merged vulnerabilities may be about, as JSON of [vendor, product][]; and those that guess nothing any more. */
+  guesses: [cveid: string, names: string][]
+  goneGuesses: number[]
   vendorCounts: [vendor: string, by: number, touched_at: string][]
   newProductCounts: [vendor: string, by: number][]
   counters: [name: string, by: number][]
@@ -82,6 +85,8 @@ export function noWrites(): Writes {
     aliases: [],
     goneAliases: [],
     names: { products: names(), packages: names() },
+    guesses: [],
+    goneGuesses: [],
     vendorCounts: [],
     newProductCounts: [],
     counters: [],

@@ -15,6 +15,7 @@ export const counters = sqliteTable('counters', {
       'bulletins',
       'weaknesses',
       'kb_version',
+      'guesses_settled_to',
       'read_at_ms',
       'alerts_planned_to',
       'last_org_id',

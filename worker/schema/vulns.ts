@@ -151,6 +151,15 @@ export const vulnRecords = sqliteTable(
   ],
 )
 
+/** Of vulnerabilities of which no record names a product: what they may be about (merge/guesses). */
+export const guesses = sqliteTable('guesses', {
+  vuln_id: integer().primaryKey(),
+  /** JSON [[vendor, product], …]. */
+  names: text().notNull(),
+  /** JSON of the ids of those that others named when the clock looked last; null since the vulnerability was merged. */
+  settled: text(),
+})
+
 /** What EPSS was until a day on which its third decimal changed; today's stands in `vulns`. */
 export const epssHistory = sqliteTable(
   'epss_history',

@@ -213,7 +213,7 @@ export type VulnRecord = {
   affected?: AffectedProduct[]
   /** What a title or a catalogue names: products that count, by their name only, while no source lists any. */
   named?: ProductName[]
-  /** What it may mean where it names no product at all: the merge keeps those that are known as `named`. */
+  /** What it may mean where it names no product at all: those count as `named` that others name (merge/settle-guesses). */
   guesses?: ProductName[]
   packages?: AffectedPackage[]
   /** A checksum of the text that it was read from: as long as that is the same it need not be read again. */

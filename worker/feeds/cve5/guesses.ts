@@ -1,4 +1,4 @@
-import { parseName, toCpeWord } from '../../domain/names/product-names'
+import { parseName, resolveAlias, toCpeWord } from '../../domain/names/product-names'
 import type { ProductName } from '../../domain/words/record'
 import type { Cve5Container } from './schema'
 
@@ -56,7 +56,11 @@ export function guessProducts({ title = '', assigner, cna }: NamelessRecord): Pr
   const texts = [...entries.flatMap(({ product = '' }) => product), ...firstWords(title)]
 
   const names = new Map<string, ProductName>()
-  const add = (name: ProductName | null) => name && names.set(`${name.vendor}:${name.product}`, name)
+  const add = (given: ProductName | null) => {
+    if (!given) return
+    const name = resolveAlias(given)
+    names.set(`${name.vendor}:${name.product}`, name)
+  }
   for (const { repository } of places) {
     if (!repository) continue
     add(repository)
