@@ -48,10 +48,14 @@ export class Teller {
     const values = [program, join(this.folder, 'base'), join(this.root, 'migrations'), ...story]
     const env = { ...process.env, NODE_COMPILE_CACHE: join(this.folder, 'cache') }
     const stdio = ['ignore', 'pipe', 'pipe'] as const
-    const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...values], {
-      env,
-      stdio: [...stdio],
-    })
+    const started = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=64', ...values],
+      {
+        env,
+        stdio: [...stdio],
+      },
+    )
     let [output, errors] = ['', '']
     started.stdout.on('data', (data: Buffer) => (output += data.toString()))
     started.stderr.on('data', (data: Buffer) => (errors += data.toString()))

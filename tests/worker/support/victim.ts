@@ -30,20 +30,24 @@ export async function aVictim(world: World) {
 
   const insert = async (sql: string, ...values: unknown[]) =>
     (await rows<{ id?: number }>(world.env, `${sql} RETURNING *`, ...values))[0]?.id ?? 0
+  /** What nothing else names is written in one trip. */
+  const owned: D1PreparedStatement[] = []
+  const own = (sql: string, ...values: unknown[]) => void owned.push(world.env.DB.prepare(sql).bind(...values))
+  const writeOwned = () => world.env.DB.batch(owned.splice(0))
   const entry = { org_id, seq: 1, at: then, actor_id: null, actor: name, action: 'org.create', target: name }
   const chained = { ...entry, detail: JSON.stringify({ note: name }), ip: '192.0.2.1', prev_hash: '' }
-  await insert(
+  own(
     `INSERT INTO audit_log(org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash, hash)
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
     ...Object.values(chained),
     'hash',
   )
-  await insert("INSERT INTO audit_heads(org_id, seq, hash, mac) VALUES (?1, 1, 'hash', 'mac')", org_id)
+  own("INSERT INTO audit_heads(org_id, seq, hash, mac) VALUES (?1, 1, 'hash', 'mac')", org_id)
   for (const item of ['vendor', 'vuln', 'package', 'bulletin'])
-    await insert(`INSERT INTO monitored_${item}s(org_id, ${item}_id, created_at) VALUES (?1, 1, ?2)`, org_id, then)
-  await insert("INSERT INTO watch_groups VALUES (?1, 'canary', 'product', 1)", org_id)
-  await insert('INSERT INTO due_remakes VALUES (?1, 0, 0, 1)', org_id)
-  await insert("INSERT INTO public_exposures VALUES (?1, 'group', 0, 'canary', 1)", org_id)
+    own(`INSERT INTO monitored_${item}s(org_id, ${item}_id, created_at) VALUES (?1, 1, ?2)`, org_id, then)
+  own("INSERT INTO watch_groups VALUES (?1, 'canary', 'product', 1)", org_id)
+  own('INSERT INTO due_remakes VALUES (?1, 0, 0, 1)', org_id)
+  own("INSERT INTO public_exposures VALUES (?1, 'group', 0, 'canary', 1)", org_id)
   for (const sql of [
     "INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) SELECT ?1, 1, 1, ?3 WHERE ?2 > ''",
     "INSERT INTO awaited(org_id, kind, value, created_at) VALUES (?1, 'vendor', ?2, ?3)",
@@ -55,7 +59,7 @@ export async function aVictim(world: World) {
     "INSERT INTO decisions(vuln_id, org_id, scope, verdict, on_fix, note, decided_at) VALUES (1, ?1, 'alerts', 'snoozed', 1, ?2, ?3)",
     "INSERT INTO decisions(vuln_id, org_id, scope, verdict, note, decided_at) VALUES (1, ?1, 'vulnerability', 'in_progress', ?2, ?3)",
   ])
-    await insert(sql, org_id, name, then)
+    own(sql, org_id, name, then)
   const change_id = await insert(
     "INSERT INTO decision_changes(vuln_id, org_id, scope, verdict, at) VALUES (1, ?1, 'vulnerability', 'in_progress', ?2)",
     org_id,
@@ -71,16 +75,17 @@ export async function aVictim(world: World) {
     ['products', 'product_id, vendor_id', '1, 1'],
     ['packages', 'package_id', '1'],
   ])
-    await insert(
+    own(
       `INSERT INTO vuln_${table}(vuln_id, ${ids}, since_seq, touched, org_id) VALUES (?1, ${values}, 0, 0, ?2)`,
       vuln_id,
       org_id,
     )
-  const { removed_inventory_id, removed_key } = await ownInventories(insert, { org_id, name, at: then })
-  await insert("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
-  await insert('INSERT INTO alert_addresses VALUES (?1, ?2, ?3)', org_id, `${name}@example.org`, then)
-  await insert('INSERT INTO known_places VALUES (?1, ?2, ?3)', user_id, '192.0.2.9', then)
-  await catchUp(world)
+  const { removed_inventory_id, removed_key } = ownInventories(own, { org_id, name, at: then })
+  own("INSERT INTO quotas VALUES (?1, 'detail_mails', ?2, 1)", org_id, then.slice(0, 10))
+  own('INSERT INTO alert_addresses VALUES (?1, ?2, ?3)', org_id, `${name}@example.org`, then)
+  own('INSERT INTO known_places VALUES (?1, ?2, ?3)', user_id, '192.0.2.9', then)
+  await writeOwned()
+  await catchUp(world, [1, vuln_id])
   const [exploit_id = 0, threat_id = 0] = await Promise.all(
     ['exploits', 'threats'].map((table) =>
       insert(
@@ -106,17 +111,17 @@ export async function aVictim(world: World) {
     `${name}@example.org`,
     then,
   )
-  await ownRoutes(insert, { org_id, name, at: then })
-  await insert('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3, ?4)', org_id, `${name} feed`, then, user_id)
-  await insert("INSERT INTO report_dues VALUES ('2099-01-01T00:00:00Z', ?1, 'weekly', NULL)", org_id)
-  await insert("INSERT INTO reports VALUES (?1, 'daily', '2026-01-01', ?2, 1, ?3)", org_id, then, quietReport(name))
-  await insert(
+  ownRoutes(own, { org_id, name, at: then })
+  own('INSERT INTO alert_feeds VALUES (?1, 0, ?2, ?3, ?4)', org_id, `${name} feed`, then, user_id)
+  own("INSERT INTO report_dues VALUES ('2099-01-01T00:00:00Z', ?1, 'weekly', NULL)", org_id)
+  own("INSERT INTO reports VALUES (?1, 'daily', '2026-01-01', ?2, 1, ?3)", org_id, then, quietReport(name))
+  own(
     "INSERT INTO report_pages VALUES (?1, 'daily', '2026-01-01', 2, json_object('rows', json_array(), 'raw_names', json_array(json_array(?2, ?2))))",
     org_id,
     name,
   )
-  await insert("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
-  await insert('INSERT INTO sso_domains(org_id, domain, proof) VALUES (?1, ?2, ?3)', org_id, domain, name)
+  own("INSERT INTO sso_providers VALUES (?1, ?2, ?3, 'sealed', 0)", org_id, `https://${name}.example`, name)
+  own('INSERT INTO sso_domains(org_id, domain, proof) VALUES (?1, ?2, ?3)', org_id, domain, name)
   const invitation_id = await insert(
     `INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at)
      VALUES (?1, 'invitation', ?1 || '@example.org', ?2, ?3, '2099-01-01T00:00:00Z')`,
@@ -124,7 +129,7 @@ export async function aVictim(world: World) {
     org_id,
     then,
   )
-  await insert('INSERT INTO sso_identities VALUES (?1, ?2, ?3)', org_id, name, user_id)
+  own('INSERT INTO sso_identities VALUES (?1, ?2, ?3)', org_id, name, user_id)
   const token_id = await aToken({ owner_id: user_id, scope: 'write' })
   const passkey_id = await insert(
     `INSERT INTO passkeys(credential_id, user_id, public_key, counter, name, created_at) VALUES (?1, ?2, 'AA', 0, ?1, ?3)`,
@@ -140,14 +145,15 @@ export async function aVictim(world: World) {
     name,
     then,
   )
-  await insert(
+  own(
     "INSERT INTO decisions(org_id, vuln_id, scope, verdict, owner_id, decided_at) VALUES (?1, 1, 'assignee', 'assigned', ?2, ?3)",
     org_id,
     user_id,
     then,
   )
-  await insert('INSERT INTO vuln_seen VALUES (?1, ?2, 1, 1)', org_id, user_id)
-  await insert('INSERT INTO recovery_codes VALUES (?1, ?2, NULL)', user_id, name)
+  own('INSERT INTO vuln_seen VALUES (?1, ?2, 1, 1)', org_id, user_id)
+  own('INSERT INTO recovery_codes VALUES (?1, ?2, NULL)', user_id, name)
+  await writeOwned()
 
   async function aToken({ owner_id, scope, token = name }: { owner_id: number; scope: string; token?: string }) {
     return insert(
@@ -242,41 +248,29 @@ export async function listTables(world: World) {
 /** An organization without anything but its name and the users that are asked for. */
 export async function emptyOrg(world: World, word: string) {
   const name = `${word}${++made}`
-  const [org] = await rows<{ id: number }>(
-    world.env,
-    'INSERT INTO orgs(name, slug, created_at) VALUES (?1, ?1, ?2) RETURNING id',
-    name,
-    then,
-  )
-  const org_id = org?.id ?? 0
-  await rows(
-    world.env,
-    'INSERT INTO alert_settings(org_id, alerts_emails) VALUES (?1, json_array(?2))',
-    org_id,
-    `${name}@example.org`,
-  )
+  const { DB } = world.env
+  const [org] = await DB.batch<{ id: number }>([
+    DB.prepare('INSERT INTO orgs(name, slug, created_at) VALUES (?1, ?1, ?2) RETURNING id').bind(name, then),
+    DB.prepare('INSERT INTO alert_settings(org_id, alerts_emails) VALUES (last_insert_rowid(), json_array(?1))').bind(
+      `${name}@example.org`,
+    ),
+  ])
+  const org_id = org?.results[0]?.id ?? 0
 
   async function aUser(role: string, { is_admin = false, is_org_admin = false, is_active = true }: Role = {}) {
     const username = `${name}_${role}`
-    const [user] = await rows<{ id: number }>(
-      world.env,
-      `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at, email_verified_at)
-       VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
-      username,
-      await (hash ??= hashPassword(password)),
-      Number(is_admin),
-      Number(is_active),
-      then,
-    )
-    const user_id = user?.id ?? 0
-    await rows(
-      world.env,
-      'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, ?3)',
-      org_id,
-      user_id,
-      Number(is_org_admin),
-    )
-    return { user_id, org_id, username, email: `${username}@example.org` }
+    const password_hash = await (hash ??= hashPassword(password))
+    const [user] = await DB.batch<{ id: number }>([
+      DB.prepare(
+        `INSERT INTO users(username, email, first_name, password_hash, is_admin, is_active, created_at, email_verified_at)
+         VALUES (?1, ?1 || '@example.org', ?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
+      ).bind(username, password_hash, Number(is_admin), Number(is_active), then),
+      DB.prepare('INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, last_insert_rowid(), ?2)').bind(
+        org_id,
+        Number(is_org_admin),
+      ),
+    ])
+    return { user_id: user?.results[0]?.id ?? 0, org_id, username, email: `${username}@example.org` }
   }
   return { org_id, name, aUser }
 }
