@@ -168,11 +168,13 @@ test('twenty conditions of the widest kinds stay within what the database takes,
     'vendor~ab',
     'cpe:cpe:/a:b:c',
     'cveid~2024-1',
+    'group:dmz',
+    'severity:critical',
     'vendor~a',
   ]
   for (const term of wide)
     for (const joint of [' OR ', ' AND '])
-      for (const sorted_by of ['-updated_at', '-is_in_the_wild', 'monitored', '-score']) {
+      for (const sorted_by of ['-updated_at', '-is_in_the_wild', 'monitored', 'risk']) {
         const q = Array.from({ length: 20 }, () => term).join(joint)
         expect([q, (await answer(listVulns, { query: { q, sorted_by } })).status]).toEqual([q, 200])
       }

@@ -7,7 +7,7 @@ type Sorted = { keys: Key[] }
 export const sortByKeys = <Row extends Sorted>(rows: Row[], order: Order): Row[] =>
   rows.toSorted((a, b) => compareKeys(a, b, order))
 
-export function compareKeys(a: Sorted, b: Sorted, order: Order) {
+function compareKeys(a: Sorted, b: Sorted, order: Order) {
   for (const [at, { isDescending }] of order.entries()) {
     const place = compare(a.keys[at] ?? null, b.keys[at] ?? null)
     if (place !== 0) return isDescending ? -place : place

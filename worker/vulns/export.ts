@@ -18,8 +18,7 @@ const chunkRows = 250
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
   const whole = request && { ...request, limit: maxExported, offset: 0, after: 0, isWhole: true }
-  const readIds = (ids: SQL) => db.all<{ item: number }>(sql`SELECT item FROM ${ids}`)
-  const ids = whole ? (await readList(db, whole, readIds)).rows.map(({ item }) => item) : []
+  const ids = whole ? (await readList(db, whole, (page) => readIds(db, page))).rows : []
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({
@@ -42,6 +41,11 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
       'x-total-rows': String(ids.length),
     },
   })
+}
+
+async function readIds(db: Db, page: SQL) {
+  const found = await db.all<{ item: number | null; total: number | null }>(sql`SELECT * FROM ${page}`)
+  return { rows: found.flatMap(({ item }) => item ?? []), total: found[0]?.total ?? null }
 }
 
 const columns: [string, (row: VulnRow) => unknown][] = [

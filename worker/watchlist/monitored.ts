@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { pairsTable, valuesTable } from '../db/values'
+import { literal, pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank, verdictRank } from '../domain/versions/verdict'
 import type { JudgedKind, RunVerdict } from '../domain/versions/verdict'
 import { watchedPlace } from '../schema/inventories'
@@ -162,10 +162,10 @@ export const idsInGroup = (org_id: number, label: string) => sql`
     UNION ALL SELECT l.vuln_id FROM watch_groups g CROSS JOIN vuln_products l ON l.product_id = g.item_id WHERE ${ofGroup(org_id, label, 'product')}
     UNION ALL SELECT l.vuln_id FROM watch_groups g CROSS JOIN vuln_packages l ON l.package_id = g.item_id WHERE ${ofGroup(org_id, label, 'package')}
     UNION ALL SELECT l.vuln_id FROM watch_groups g CROSS JOIN vuln_products l ON l.vendor_id = g.item_id WHERE ${ofGroup(org_id, label, 'vendor')}
-  ) c WHERE ${isInGroup(sql`${org_id}`, sql`${label}`, sql`c.id`)}`
+  ) c WHERE ${isInGroup(literal(org_id), literal(label), sql`c.id`)}`
 
 const ofGroup = (org_id: number, label: string, via: Via) =>
-  sql`g.org_id = ${org_id} AND g.label = ${label} AND g.kind = '${sql.raw(via)}'`
+  sql`g.org_id = ${literal(org_id)} AND g.label = ${literal(label)} AND g.kind = '${sql.raw(via)}'`
 
 export const isWatched = (org_id: SQL, id: SQL) =>
   sql`EXISTS (${unionWays(

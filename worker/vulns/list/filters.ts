@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { valuesTable } from '../../db/values'
+import { literal, valuesTable } from '../../db/values'
 import { claimants, isNamedCatalogue } from '../../domain/names/catalogues'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
@@ -170,7 +170,8 @@ const severity: Filter = {
   condition: ({ value }) => {
     const band = bands.get(String(value))
     if (!band) return sql`coalesce(vulns.cvss4, vulns.cvss3, vulns.cvss, vulns.score) IS NULL`
-    const isIn = (column: SQL, [from, before]: Band) => sql`${column} >= ${from} AND ${column} < ${before}`
+    const isIn = (column: SQL, [from, before]: Band) =>
+      sql`${column} >= ${literal(from)} AND ${column} < ${literal(before)}`
     const newest = sql`coalesce(vulns.cvss4, vulns.cvss3)`
     return sql`CASE WHEN ${newest} IS NOT NULL THEN ${isIn(newest, band.cvss)}
       WHEN vulns.cvss IS NOT NULL THEN ${isIn(sql`vulns.cvss`, band.cvss2)} ELSE ${isIn(sql`vulns.score`, band.score)} END`

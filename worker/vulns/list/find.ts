@@ -38,7 +38,7 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
 
   // The number of all is stored: it travels with the page.
   const [reading, all] = await Promise.all([
-    readList(db, request, (ids) => findVulnRows(db, asker.org_id, ids)),
+    readList(db, request, (page) => readVulnPage(db, asker.org_id, page)),
     isQuick || request.terms.length ? undefined : countRequest(db, request, rowsOfPage),
   ])
   const page = reading.rows.slice(0, query.limit)
@@ -77,14 +77,16 @@ function goingOn(
   return { next, looked_at: judged }
 }
 
-/** In the order of the ids: a table of `item`. */
-export async function findVulnRows(db: Db, org_id: number, ids: SQL | number[]) {
-  const rows = await db
-    .select(vulnColumns(org_id))
-    .from(sql`${Array.isArray(ids) ? valuesTable(ids) : ids} j`)
-    .crossJoin(vulns)
-    .where(sql`vulns.id = j.item`)
-  return rows.map(toRow)
+/** In the order of the ids. */
+export const findVulnRows = async (db: Db, org_id: number, ids: number[]) =>
+  (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${valuesTable(ids)})`)).rows
+
+async function readVulnPage(db: Db, org_id: number, page: SQL) {
+  const found = await db
+    .select({ row: vulnColumns(org_id), total: sql<number | null>`j.total`.as('total') })
+    .from(sql`${page} j`)
+    .leftJoin(vulns, sql`vulns.id = j.item`)
+  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found[0]?.total ?? null }
 }
 
 /** Of a saved view; null where it asks for what is no filter any more. */

@@ -1,43 +1,33 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { sortByKeys } from '../../db/sort-rows'
-import type { Key } from '../../db/sort-rows'
-import { valuesTable } from '../../db/values'
+import { literal } from '../../db/values'
 import { countRows } from './count'
-import { findSearch, keyColumns } from './order'
+import { findSearch, orderBy } from './order'
 import type { OrderKey } from './order'
 import type { ReadRows, Reading, Request, Term } from './request'
-import { findNarrowest, firstIds, fittingOwnRows, listParts, ownRows, toConditions } from './terms'
+import { findNarrowest, fittingOwnRows, listParts, ownRows, toConditions } from './terms'
 import type { Part } from './terms'
 import { idsKevFirst } from './words'
+
+type Sorting = { keys: OrderKey[]; limit: number }
 
 /** Reads the narrowest part of a request whole, and sorts what fits. Undefined if each part has more rows than `limit`. */
 export async function readNarrow<Row>(
   db: Db,
   request: Request,
-  sorting: Sorting,
+  { keys, limit }: Sorting,
   read: ReadRows<Row>,
-): Promise<Reading<Row> | undefined> {
-  const ids = await sortNarrow(db, request, sorting)
-  return ids && { rows: await read(valuesTable(takePage(ids, request))), total: ids.length }
-}
-
-type Sorting = { keys: OrderKey[]; limit: number }
-
-/** The ids of all that fits. One part is counted on the way, several are compared before. */
-export async function sortNarrow(db: Db, request: Request, sorting: Sorting): Promise<number[] | undefined> {
+): Promise<(Reading<Row> & { total: number }) | undefined> {
   const parts = listParts(request)
   const [part, ...others] = parts
-  if (part && !others.length && part.size === undefined) return sortIfFew(db, request, sorting, part)
-  const narrowest = await findNarrowest(db, parts, sorting.limit)
-  return narrowest && sortFitting(db, request, sorting.keys, amongPart(request, narrowest))
+  // One part is counted on the way, several are compared before.
+  const isCounted = !others.length && part?.size === undefined
+  const narrowest = isCounted ? part : await findNarrowest(db, parts, limit)
+  if (!narrowest) return undefined
+  const { rows, total } = await read(pageOfPart(request, keys, narrowest, isCounted ? limit : undefined))
+  return total === null ? undefined : { rows, total }
 }
-
-const amongPart = (request: Request, part: Part): Among => ({
-  ids: sql`SELECT vulns.id, 1 AS is_own FROM ${ownRows(request)} UNION ALL SELECT id, 0 FROM (${firstIds(part, -1)})`,
-  answers: part.answers,
-})
 
 /** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
 const blockRows = { hits: 1_000, filtered: 2_500 }
@@ -61,44 +51,33 @@ export async function readHits<Row>(
     sql`SELECT * FROM (SELECT vulns.id, 1 AS is_own FROM ${own} UNION ALL SELECT id, 0 FROM (${idsKevFirst(search.words)}))
       LIMIT ${rows} OFFSET ${from}`
   const block = hits(isWhole ? -1 : size, begin)
-  const ids = await sortFitting(db, request, keys, { ids: block, answers: [search] })
-  const shown = takePage(ids, { offset: offset - begin + after, limit })
-  const rows = await read(valuesTable(shown))
-  const isFull = shown.length === limit
-  if (isWhole || (isFull && (!isPlain || ids.length === size))) return { rows }
-  if (isPlain && ids.length === size && (await countRows(db, hits(1, begin + size)))) return { rows, hasMore: true }
+  const inBlock = { ...request, offset: offset - begin + after }
+  const { rows, total } = await read(sortedPage(inBlock, keys, { ids: block, answers: [search] }))
+  const isFull = rows.length === limit
+  if (isWhole || (isFull && (!isPlain || total === size))) return { rows }
+  if (isPlain && total === size && (await countRows(db, hits(1, begin + size)))) return { rows, hasMore: true }
   if (!isPlain && (await countRows(db, block)) === size) return { rows, stopped: begin + size }
-  return { rows, ...(!after && { total: begin + ids.length }) }
+  return { rows, ...(!after && total !== null && { total: begin + total }) }
 }
 
-export const takePage = (ids: number[], { offset, limit }: Pick<Request, 'offset' | 'limit'>) =>
-  ids.slice(offset, offset + limit)
+type Among = { ids: SQL; answers: Term[]; isOver?: SQL }
 
-type Among = { ids: SQL; answers: Term[] }
+/** A page of what fits, sorted within one JSON value: a table that the database sorts by itself is read twice more. */
+const sortedPage = (request: Request, keys: OrderKey[], { ids, answers, isOver = sql`FALSE` }: Among) => sql`(
+  SELECT iif(p.key >= ${literal(request.offset)}, p.value, NULL) AS item, iif(${isOver}, NULL, json_array_length(s.ids)) AS total FROM (
+    SELECT json_group_array(id) AS ids FROM (SELECT vulns.id AS id FROM (${ids}) c CROSS JOIN vulns
+      WHERE vulns.id = c.id AND c.is_own = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)} ORDER BY ${orderBy(keys)})
+  ) s LEFT JOIN json_each(s.ids) p WHERE coalesce(p.key = 0 OR p.key >= ${literal(request.offset)}, TRUE)
+  LIMIT ${literal(request.limit + Math.min(request.offset, 1))})`
 
-const fitting = (request: Request, keys: OrderKey[], { ids, answers }: Among) => sql`
-  SELECT vulns.id AS id, ${keyColumns(keys)} FROM (${ids}) c
-  CROSS JOIN vulns WHERE vulns.id = c.id AND c.is_own = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)}`
-
-/** Sorted here: in the database each row would be read twice more. */
-async function sortFitting(db: Db, request: Request, keys: OrderKey[], among: Among) {
-  return sortHere(await db.all<Sorted>(fitting(request, keys, among)), keys)
-}
-
-type Sorted = Record<string, Key>
-
-function sortHere(found: Sorted[], keys: OrderKey[]) {
-  const rows = found.map((row) => ({ id: Number(row.id), keys: keys.map((_, at) => row[`k${at}`] ?? null) }))
-  return sortByKeys(rows, keys).map(({ id }) => id)
-}
-
-/** Undefined where a part has more rows than `limit`: a row without an id says so, and no other row is read. */
-async function sortIfFew(db: Db, request: Request, { keys, limit }: Sorting, part: Part) {
-  const { ids, answers } = amongPart(request, { ...part, ids: sql`SELECT id FROM part` })
-  const found = await db.all<Sorted>(sql`
-    WITH part(id) AS NOT MATERIALIZED (${part.ids}),
-    size AS MATERIALIZED (SELECT count(*) > ${sql.raw(`${limit}`)} AS is_over FROM (SELECT 1 FROM part LIMIT ${sql.raw(`${limit + 1}`)}))
-    ${fitting(request, keys, { ids: sql`${ids} LIMIT (SELECT iif(is_over, 0, -1) FROM size)`, answers })}
-    UNION ALL SELECT NULL${sql.raw(', NULL'.repeat(keys.length))} FROM size WHERE is_over`)
-  return found[0]?.id === null ? undefined : sortHere(found, keys)
+/** Where a part has more rows than `limit`, no row of it is read. */
+function pageOfPart(request: Request, keys: OrderKey[], { ids, answers }: Part, limit: number | undefined) {
+  const size =
+    limit === undefined
+      ? sql`SELECT FALSE AS is_over`
+      : sql`SELECT count(*) > ${literal(limit)} AS is_over FROM (SELECT 1 FROM part LIMIT ${literal(limit + 1)})`
+  const all = sql`SELECT vulns.id, 1 AS is_own FROM ${ownRows(request)} UNION ALL SELECT id, 0 FROM (SELECT DISTINCT id FROM part)
+    LIMIT (SELECT iif(is_over, 0, -1) FROM size)`
+  const page = sortedPage(request, keys, { ids: all, answers, isOver: sql`(SELECT is_over FROM size)` })
+  return sql`(WITH part(id) AS NOT MATERIALIZED (${ids}), size AS MATERIALIZED (${size}) SELECT * FROM ${page})`
 }

@@ -18,7 +18,7 @@ export const monitored = flagBy(({ org_id }) => isMonitored(org_id), {
 })
 
 export const group: Filter = {
-  condition: ({ value }, { org_id }) => isInGroup(sql`${org_id}`, sql`${String(value)}`, sql`vulns.id`),
+  condition: ({ value }, { org_id }) => isInGroup(literal(org_id), literal(String(value)), sql`vulns.id`),
   ids: ([comparison], { org_id }) =>
     comparison &&
     sql`SELECT g.id FROM (${idsInGroup(org_id, String(comparison.value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import { idsByDue } from '../../watchlist/due-days'
 import { countRequest } from './count'
-import { readHits, readNarrow, sortNarrow, takePage } from './narrow'
+import { readHits, readNarrow } from './narrow'
 import { findOrder, findSearch, furtherSorts, isSet, relevanceKeys, riskKeys } from './order'
 import type { ReadRows, Reading, Request } from './request'
 import { planWalk, readWalk, walkOn } from './walk'
@@ -50,16 +49,12 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
   const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
   if (narrowed) return narrowed
   const [exploited, others] = split(byScore(request), isSet('wild'))
-  const ids = await sortNarrow(db, exploited, { keys, limit: narrow.second })
-  if (!ids) return readList(db, byScore(request), read)
+  const worst = await readNarrow(db, exploited, { keys, limit: narrow.second }, read)
+  if (!worst) return readList(db, byScore(request), read)
   if (request.after) return readList(db, others, read)
-  const page = takePage(ids, request)
-  const rest = goOn(others, { before: ids.length, taken: page.length })
-  const [rows, further] = await Promise.all([
-    read(valuesTable(page)),
-    rest.limit ? readList(db, rest, read) : undefined,
-  ])
-  return joinReadings(rows, further)
+  const { rows, total } = worst
+  const rest = goOn(others, { before: total, taken: rows.length })
+  return joinReadings(rows, rest.limit ? await readList(db, rest, read) : undefined)
 }
 
 const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' }

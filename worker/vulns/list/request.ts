@@ -45,8 +45,8 @@ export type Request = Asker &
     isOwn?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
-/** Reads rows of the vulnerabilities that a table of `item` names, in its order. */
-export type ReadRows<Row> = (ids: SQL) => Promise<Row[]>
+/** Reads the vulnerabilities that a table names (`item`), in its order; where it has no `item` it tells the `total` alone. */
+export type ReadRows<Row> = (page: SQL) => Promise<{ rows: Row[]; total: number | null }>
 /** Fewer rows than the limit are all there are, unless it `hasMore` or `stopped`. If all were read, `total` is their number. */
 export type Reading<Row> = { rows: Row[]; hasMore?: boolean; stopped?: number; total?: number }
 

@@ -45,7 +45,8 @@ export async function readWalk<Row>(
   const end = after + size
   if (order.tied) await refuseTies(db, order, isOpen ? end : offset + limit)
 
-  const rows = await read(sql`(SELECT vulns.id AS item FROM (${all} LIMIT ${size} OFFSET ${after}) w CROSS JOIN vulns
+  const { rows } =
+    await read(sql`(SELECT vulns.id AS item, NULL AS total FROM (${all} LIMIT ${size} OFFSET ${after}) w CROSS JOIN vulns
     WHERE vulns.id = w.id AND ${toConditions(request, answers)} LIMIT ${limit} OFFSET ${offset})`)
   if (!isOpen || rows.length === limit) return { rows }
   // Of all rows the kept number tells it without reading them.
