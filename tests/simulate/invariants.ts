@@ -127,9 +127,11 @@ export function checkSettled(
   for (const { org_id, day, body } of world.rows<{ org_id: number; day: string; body: string }>(
     'SELECT * FROM alert_proofs',
   )) {
-    const { lost, doubled } = JSON.parse(body) as { lost: number; doubled: number }
-    if (lost > 0 || doubled > 0)
-      problems.push(`The proof of organization ${org_id} on ${day} counts ${lost} lost and ${doubled} doubled`)
+    const { lost, doubled, unasked } = JSON.parse(body) as Record<'lost' | 'doubled' | 'unasked', number>
+    if (lost > 0 || doubled > 0 || unasked > 0)
+      problems.push(
+        `The proof of organization ${org_id} on ${day} counts ${lost} lost, ${doubled} doubled and ${unasked} unasked`,
+      )
   }
   for (const { name, last_error } of world.rows<{ name: string; last_error: string }>(
     'SELECT name, last_error FROM clock_jobs WHERE failed_at IS NOT NULL',

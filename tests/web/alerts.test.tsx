@@ -57,6 +57,8 @@ const proof = {
   lost: 0,
   unsure: 0,
   doubled: 0,
+  unasked: 0,
+  by_rules: 2,
   messages: { slack: 1 },
   differences: [],
 }
@@ -73,8 +75,14 @@ function showAlerts(address = '/alerts', results = [anAlert()]) {
         today: {
           ...proof,
           day: '2026-11-21',
+          matched: 14_310,
+          by_rules: 2_000,
           lost: 1,
-          differences: [{ vuln_id: 9, change: 4, problem: 'lost', channels: ['slack'] }],
+          unasked: 1,
+          differences: [
+            { vuln_id: 9, change: 4, problem: 'lost', channels: ['slack'] },
+            { vuln_id: 8, change: 5, problem: 'unasked', channels: ['teams'] },
+          ],
         },
         days: [proof],
       },
@@ -149,8 +157,10 @@ test('a vulnerability of the ledger says which rule said no first', async () => 
 test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () => {
   showAlerts('/alerts?tab=proof')
   expect(await screen.findByText('0 lost, 0 sent twice')).toBeTruthy()
-  expect(screen.getByText('1 lost, 0 sent twice')).toBeTruthy()
+  for (const text of ['1 lost, 0 sent twice, 1 sent against your rules', '2 of 3', '2,000 of 14,310'])
+    expect(screen.getByText(text)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
   expect(screen.getByText(/lost:/).textContent).toBe('lost: PH-9 (Slack)')
+  expect(screen.getByText(/rules:/).textContent).toBe('sent against your rules: PH-8 (Microsoft Teams)')
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
 })

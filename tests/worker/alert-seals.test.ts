@@ -1,15 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checkProofs } from '../../worker/alerts/proof/contract'
-import { proveDays } from '../../worker/alerts/proof/proof'
+import { proveDays, recountDay } from '../../worker/alerts/proof/proof'
 import { sealDays } from '../../worker/alerts/proof/seals'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { aScene, findDeliveries, point } from './support/alerting'
+import { aScene, beginAtNoon, configure, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
 let scene: AlertingScene
-beforeEach(async () => void (scene = await aScene()))
+beforeEach(async () => {
+  beginAtNoon()
+  scene = await aScene()
+})
 afterEach(() => scene.origins.restore())
 
 const first = (table: string) => `(SELECT min(id) FROM ${table})`
@@ -119,4 +122,85 @@ test('whatever is deleted, altered, inserted or re-ordered in a sealed day is fo
   for (const sql of ['DELETE FROM alerts WHERE created_at < ?1', 'DELETE FROM alert_proofs WHERE day < ?1'])
     await rows(env, sql, dayAgo(1))
   expect(await check()).toEqual({ ...sealed, checked: 2 })
+})
+
+/** What somebody does to the plan of an alert and to its tally alike, and what the rules of then say of it. */
+const plants: [name: string, found: object, ...statements: string[]][] = [
+  [
+    'told nobody, as if all were switched off',
+    { lost: 1, unasked: 0, differences: [{ problem: 'lost', vuln_id: 2, channels: ['slack', 'webhook'] }] },
+    "UPDATE alerts SET suppressed = 'disabled', planned = '{}' WHERE vuln_id = 2",
+    'DELETE FROM deliveries WHERE alert_id = (SELECT id FROM alerts WHERE vuln_id = 2)',
+  ],
+  [
+    'told one channel fewer',
+    { lost: 1, unasked: 0, differences: [{ problem: 'lost', vuln_id: 3, channels: ['slack'] }] },
+    "UPDATE alerts SET planned = json_remove(planned, '$.slack') WHERE vuln_id = 3",
+    "DELETE FROM deliveries WHERE channel = 'slack' AND alert_id = (SELECT id FROM alerts WHERE vuln_id = 3)",
+  ],
+  [
+    'told a channel whose least score leaves it out',
+    { lost: 0, unasked: 1, differences: [{ problem: 'unasked', vuln_id: 2, channels: ['teams'] }] },
+    "UPDATE alerts SET planned = json_set(planned, '$.teams', 1) WHERE vuln_id = 2",
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
+      SELECT org_id, id, 'teams', '', rule, 'sent', created_at FROM alerts WHERE vuln_id = 2`,
+  ],
+  [
+    'told nobody, as if it were snoozed',
+    { lost: 1, unasked: 0, differences: [{ problem: 'lost', vuln_id: 3, channels: ['slack', 'webhook'] }] },
+    "UPDATE alerts SET suppressed = 'snoozed' WHERE vuln_id = 3",
+    "UPDATE alerts SET planned = '{}' WHERE vuln_id = 3",
+    'DELETE FROM deliveries WHERE alert_id = (SELECT id FROM alerts WHERE vuln_id = 3)',
+  ],
+  [
+    'told all, though it was snoozed',
+    { lost: 0, unasked: 1, differences: [{ problem: 'unasked', vuln_id: 2, channels: ['slack', 'webhook'] }] },
+    `INSERT INTO decisions(vuln_id, org_id, scope, verdict, decided_at) SELECT 2, org_id, 'alerts', 'snoozed', '2026-01-01T00:00:00Z' FROM alerts LIMIT 1`,
+  ],
+]
+
+test('who should have been told is counted again from the rules, decisions and scores as they stood, not from our own tally', async () => {
+  const { env } = scene.world
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await point(scene, org, 'webhook', { on_kev: true })
+  await point(scene, org, 'teams', { min_score: 99 })
+  await point(scene, org, 'misp', { groups: ['dmz'], on_new: false, on_update: false })
+  await rows(env, "UPDATE audit_log SET at = '2026-01-01T00:00:00Z'")
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const count = async () => {
+    const day = stamp(scene.now()).slice(0, 10)
+    return (await recountDay(openDb(env), { day, org_id: org.org_id })).get(org.org_id)
+  }
+  expect(await count()).toMatchObject({ matched: 2, delivered: 2, lost: 0, unasked: 0, by_rules: 2, differences: [] })
+
+  // Since then everything else holds.
+  await configure(org, 'slack', { on_new: false, on_update: false })
+  await configure(org, 'teams', { min_score: 0 })
+  const later = stamp(plusSeconds(scene.now(), 3_600))
+  await rows(env, "UPDATE audit_log SET at = ?1 WHERE at > '2026-01-01T00:00:00Z'", later)
+  await rows(env, 'UPDATE vulns SET score = 100 WHERE id IN (2, 3)')
+  await rows(
+    env,
+    `INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) SELECT id, ?1, 'minor', 'nvd', '[{"field":"score","from":60,"to":100}]' FROM vulns WHERE id IN (2, 3)`,
+    later,
+  )
+  expect(await count()).toMatchObject({ matched: 2, delivered: 2, lost: 0, unasked: 0, by_rules: 2, differences: [] })
+
+  const tables = ['alerts', 'deliveries', 'decisions']
+  for (const table of tables) await rows(env, `CREATE TABLE past_${table} AS SELECT * FROM ${table}`)
+  for (const [name, found, ...statements] of plants) {
+    for (const statement of statements) await rows(env, statement)
+    expect([name, await count()]).toMatchObject([name, { matched: 2, by_rules: 2, ...found }])
+    for (const table of tables.toReversed()) await rows(env, `DELETE FROM ${table}`)
+    for (const table of tables) await rows(env, `INSERT INTO ${table} SELECT * FROM past_${table}`)
+  }
+  // What is not known any more is not claimed: groups, rules that changed about then, a log that reaches back no further.
+  await configure(org, 'misp', { on_new: true })
+  expect(await count()).toMatchObject({ matched: 2, by_rules: 0, lost: 0 })
+  await rows(env, "UPDATE audit_log SET at = ?1 WHERE at > '2026-01-01T00:00:00Z'", later)
+  expect(await count()).toMatchObject({ matched: 2, by_rules: 2, lost: 0 })
+  await rows(env, 'UPDATE audit_heads SET pruned_seq = 1')
+  await rows(env, "DELETE FROM audit_log WHERE at = '2026-01-01T00:00:00Z'")
+  expect(await count()).toMatchObject({ matched: 2, by_rules: 0, lost: 0, unasked: 0 })
 })

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { outcomes } from '../../worker/alerts/proof/contract'
 import { RouteName } from '../../worker/domain/alerts/alert-rules'
 import type { DayProof, Outcome } from '../../worker/alerts/proof/contract'
-import { plural } from '../lib/format'
+import { formatCount, plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
@@ -24,6 +24,15 @@ const outcomeWords: Record<Outcome, string> = {
   unsure: 'Cannot tell',
 }
 
+const columns = ['Day', 'Result', 'Changes', 'By your rules', ...outcomes.map((one) => outcomeWords[one]), 'Messages']
+
+/** Before the channels of a difference. */
+const problemWords: Record<DayProof['differences'][number]['problem'], string> = {
+  lost: 'lost',
+  doubled: 'doubled',
+  unasked: 'sent against your rules',
+}
+
 export function ProofTab() {
   const { data, error, refetch } = useQuery(proofsQuery)
   if (error) return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />
@@ -32,7 +41,9 @@ export function ProofTab() {
     <Card title="Daily proof" aside={<Downloads />}>
       <p className={classes.note}>
         Every night, Earshot counts again which changes should have been alerted, from the change log and what you
-        monitor, and compares them with the alerts. Days are in UTC.{' '}
+        monitor, and compares them with the alerts. “By your rules” says how many of them were judged again by your
+        rules and decisions as they stood then, and by nothing that Earshot noted itself; where groups, versions or
+        rules of then are not known any more, it judges none. Days are in UTC.{' '}
         {data.proved_at ? (
           <>
             Last counted <Timestamp at={data.proved_at} withTime />.
@@ -46,7 +57,7 @@ export function ProofTab() {
         <Table aria-label="Daily proofs">
           <Table.Thead>
             <Table.Tr>
-              {['Day', 'Result', 'Changes', ...outcomes.map((one) => outcomeWords[one]), 'Messages'].map((label) => (
+              {columns.map((label) => (
                 <Table.Th key={label}>{label}</Table.Th>
               ))}
             </Table.Tr>
@@ -103,7 +114,8 @@ function Seals() {
 }
 
 function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean }) {
-  const { day, matched, lost, doubled, messages, differences } = proof
+  const { day, matched, lost, doubled, unasked, by_rules, messages, differences } = proof
+  const result = [`${lost} lost`, `${doubled} sent twice`, ...(unasked ? [`${unasked} sent against your rules`] : [])]
   return (
     <Table.Tr>
       <Table.Td>
@@ -111,15 +123,16 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
         {isToday && ' so far'}
       </Table.Td>
       <Table.Td>
-        <Mark tone={lost || doubled ? 'alarm' : 'calm'}>{`${lost} lost, ${doubled} sent twice`}</Mark>
+        <Mark tone={lost || doubled || unasked ? 'alarm' : 'calm'}>{result.join(', ')}</Mark>
         {differences.map(({ vuln_id, change, problem, channels }) => (
           <div key={`${problem} ${vuln_id} ${change}`} className={classes.note}>
-            {problem}: <AppLink to={`/alerts?vuln_id=${vuln_id}`}>PH-{vuln_id}</AppLink>
+            {problemWords[problem]}: <AppLink to={`/alerts?vuln_id=${vuln_id}`}>PH-{vuln_id}</AppLink>
             {channels.length > 0 && ` (${channels.map(nameRoute).join(', ')})`}
           </div>
         ))}
       </Table.Td>
       <Table.Td>{matched}</Table.Td>
+      <Table.Td>{matched > 0 && `${formatCount(by_rules)} of ${formatCount(matched)}`}</Table.Td>
       {outcomes.map((one) => (
         <Table.Td key={one}>{proof[one]}</Table.Td>
       ))}

@@ -1,4 +1,5 @@
 import { catchUp } from './catch-up'
+import { emptyProof } from '../../../worker/alerts/proof/proof'
 import { hashToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
@@ -217,9 +218,7 @@ export async function aVictim(world: World) {
 export type Victim = Awaited<ReturnType<typeof aVictim>>
 
 const then = '2026-01-01T00:00:00Z'
-const counted = ['matched', 'delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure', 'doubled']
-const none = Object.fromEntries(counted.map((name) => [name, 0]))
-const proof = JSON.stringify({ day: canary, ...none, messages: {}, differences: [] })
+const proof = JSON.stringify(emptyProof(canary))
 
 /** What later migrations copied into other tables. */
 const unread = new Set([

@@ -62,7 +62,7 @@ async function getStoredSettings(db: Db, org_id: number) {
   return row
 }
 
-const usual: Omit<Rules, 'daily_max'> = {
+export const usualRules: Omit<Rules, 'daily_max'> = {
   only_exploited: false,
   pace: 'now',
   pace_hour: 8,
@@ -94,7 +94,7 @@ const usual: Omit<Rules, 'daily_max'> = {
 }
 
 function toRow(channel: RouteName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
-  const source = email ?? stored ?? { ...usual, daily_max: usualDaily[findKind(channel)] }
+  const source = email ?? stored ?? { ...usualRules, daily_max: usualDaily[findKind(channel)] }
   const { url = '', apikey = '', key } = readHints(stored)
   return {
     channel,

@@ -6,6 +6,7 @@ import { fireChanges, isUrgent, judgeChannel } from '../../domain/alerts/alert-j
 import type { JudgedVuln } from '../../domain/alerts/alert-judge'
 import { newBit } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
+import { unwindChanges } from '../../domain/alerts/past'
 import { findNewModels, listEpssModels, toSeen } from '../../domain/scores/epss-models'
 import { alerts as alertTable } from '../../schema/alerts'
 import { seenEpssModels } from '../../schema/feeds'
@@ -113,7 +114,10 @@ function replay<Vuln extends JudgedVuln>(today: Vuln, log: Entry[]) {
   let values: JudgedVuln = today
   for (const run of groups.toReversed()) {
     runs.push({ run, values: { ...values, ...findEpss(run) } })
-    values = undo(values, run)
+    values = unwindChanges(
+      values,
+      run.flatMap(({ changes }) => changes),
+    )
   }
   return runs
 }
@@ -122,18 +126,4 @@ function replay<Vuln extends JudgedVuln>(today: Vuln, log: Entry[]) {
 function findEpss(run: Entry[]) {
   const last = run.flatMap(({ changes }) => changes).findLast(({ field }) => field === 'epss')
   return last?.field === 'epss' ? { epss: last.to, epss_percentile: last.percentiles?.[1] ?? null } : {}
-}
-
-/** The values before a run. */
-function undo(after: JudgedVuln, run: Entry[]) {
-  const before = { ...after }
-  for (const change of run.toReversed().flatMap((entry) => entry.changes.toReversed())) {
-    if (change.field === 'score' || change.field === 'cvss' || change.field === 'cvss3')
-      before[change.field] = change.from
-    if (change.field === 'score') before.is_score_provisional = change.provisional?.includes('from') ?? false
-    if (change.field === 'kev_added_at') before.is_kev = change.from !== null
-    if (change.field === 'exploited_by' && change.is_first) before.is_kev = false
-    if (change.field === 'is_exploitable' || change.field === 'is_malicious') before[change.field] = !change.to
-  }
-  return before
 }

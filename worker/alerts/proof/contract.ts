@@ -15,7 +15,7 @@ export const MessageCounts = z.record(z.string(), z.int())
 const Difference = z.object({
   vuln_id: z.int(),
   change: z.int(),
-  problem: z.enum(['lost', 'doubled']),
+  problem: z.enum(['lost', 'doubled', 'unasked']),
   /** Whose messages; empty when the whole alert is missing or was planned twice. */
   channels: z.array(RouteName).default([]),
 })
@@ -38,6 +38,13 @@ export const DayProof = z.object({
   unsure: z.int(),
   /** Planned twice, or told twice to one receiver. */
   doubled: z.int(),
+  /** Told though the rules or decisions as they stood leave it out. */
+  unasked: z.int().default(0),
+  /**
+   * So many of `matched` were judged again by the rules, decisions and values as they stood when they were planned: nothing else is said of the
+   * others, of which something of then is not known any more (groups, inventories, views, versions, EPSS) or which are more than a night judges.
+   */
+  by_rules: z.int().default(0),
   /** Messages that were taken, by channel, of the alerts of the day. */
   messages: MessageCounts,
   differences: z.array(Difference),

@@ -1,19 +1,28 @@
 import { asc, gt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
+import { withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
 import { RouteName } from '../../domain/alerts/alert-rules'
+import { findNewModels, listEpssModels, toSeen } from '../../domain/scores/epss-models'
+import { seenEpssModels } from '../../schema/feeds'
 import { vulnChanges } from '../../schema/vulns'
 import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
 import { MessageCounts } from './contract'
 import type { DayProof } from './contract'
 import { plannedTo } from '../plan/waits'
+import { judgeByRules } from './by-rules'
+import type { CoveredChange, JudgedByRules } from './by-rules'
 
 /** So many changes are counted in one statement. */
 const perStatement = 500
 const maxDifferences = 50
+/** So many of a day are judged again by the rules of then, of all organizations each night or of one at once; and of each statement's changes. */
+const maxJudged = { all: 20_000, one: 2_000 }
+const perChunk = 2_000
 /** A delivery may take 75 hours: so many days are counted again each night. */
 const recountDays = 4
 
@@ -36,34 +45,7 @@ export async function proveDays(db: Db, now: Date) {
   }
 }
 
-type Counted = Omit<DayProof, 'day' | 'messages' | 'differences'> & { org_id: number }
-
-/** Derives from the change log and the watchlist alone what should have been told, and only then asks what was. */
-export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
-  const proofs = new Map<number, DayProof>()
-  for (const changed of await findChunks(db, day)) {
-    const rows = await db.all<Counted>(countChunk(changed, org_id))
-    for (const { org_id: org, ...counts } of rows) {
-      const proof = proofs.get(org) ?? emptyProof(day)
-      for (const name of proofCounts) proof[name] += counts[name]
-      proofs.set(org, proof)
-    }
-    if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
-    for (const { org_id: org, ...met } of await db.all<Met>(listDifferent(changed, org_id))) {
-      const differences = proofs.get(org)?.differences
-      for (const difference of describeDifferences(met))
-        if (differences && differences.length < maxDifferences) differences.push(difference)
-    }
-  }
-  for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
-    const proof = proofs.get(org) ?? emptyProof(day)
-    proof.messages[channel] = count
-    proofs.set(org, proof)
-  }
-  return proofs
-}
-
-export const proofCounts = [
+const sqlCounts = [
   'matched',
   'delivered',
   'held',
@@ -74,6 +56,77 @@ export const proofCounts = [
   'unsure',
   'doubled',
 ] as const
+type Counted = Pick<DayProof, (typeof sqlCounts)[number]> & { org_id: number }
+
+/**
+ * Derives from the change log and the watchlist what should have been told, and only then asks what was. A sample, which is all of it where
+ * there is not much, is judged again by the rules as they stood.
+ */
+export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
+  const proofs = new Map<number, DayProof>()
+  let left = maxJudged[org_id === undefined ? 'all' : 'one']
+  for (const changed of await findChunks(db, day)) {
+    const rows = await db.all<Counted>(countChunk(changed, org_id))
+    for (const { org_id: org, ...counts } of rows) {
+      const proof = proofs.get(org) ?? emptyProof(day)
+      for (const name of sqlCounts) proof[name] += counts[name]
+      proofs.set(org, proof)
+    }
+    const covered =
+      rows.length && left ? await db.all<CoveredChange>(listCovered(changed, org_id, Math.min(left, perChunk))) : []
+    left -= covered.length
+    for (const found of await judgeAgain(db, day, covered)) addJudged(proofs, found)
+    if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
+    for (const { org_id: org, ...met } of await db.all<Met>(listDifferent(changed, org_id))) {
+      const differences = proofs.get(org)?.differences
+      for (const difference of describeDifferences(met)) note(differences, difference)
+    }
+  }
+  for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
+    const proof = proofs.get(org) ?? emptyProof(day)
+    proof.messages[channel] = count
+    proofs.set(org, proof)
+  }
+  return proofs
+}
+
+/** A row that cannot be read leaves the others of its statement unjudged, and nobody uncounted. */
+async function judgeAgain(db: Db, day: string, covered: CoveredChange[]) {
+  if (!covered.length || !(await isComparable(db, day))) return []
+  return judgeByRules(db, covered).catch((error: unknown) => {
+    console.error(`What was planned on ${day} was not judged again`, withoutQuery(error))
+    return []
+  })
+}
+
+/** A new model of EPSS moves provisional scores, and the log does not tell from where. */
+async function isComparable(db: Db, day: string) {
+  const [feed] = await db.all<{ seen: string | null }>(sql`SELECT ${seenEpssModels} AS seen`)
+  return findNewModels(listEpssModels(toSeen(feed?.seen)), dayBefore(day)).length === 0
+}
+
+function note(differences: DayProof['differences'] | undefined, difference: DayProof['differences'][number]) {
+  if (differences && differences.length < maxDifferences) differences.push(difference)
+}
+
+/** What the rules miss is lost, however the others of its messages went. */
+function addJudged(proofs: Map<number, DayProof>, { changes, missed, unasked, is_sure }: JudgedByRules) {
+  for (const { org_id, vuln_id, seq: change, outcome } of changes) {
+    const proof = proofs.get(org_id)
+    if (!proof) continue
+    if (is_sure) proof.by_rules++
+    if (missed.length) {
+      proof[outcome]--
+      proof.lost++
+      note(proof.differences, { vuln_id, change, problem: 'lost', channels: missed })
+    }
+    if (!unasked.length) continue
+    proof.unasked++
+    note(proof.differences, { vuln_id, change, problem: 'unasked', channels: unasked })
+  }
+}
+
+export const proofCounts = [...sqlCounts, 'unasked', 'by_rules'] as const
 
 export const emptyProof = (day: string): DayProof => ({
   day,
@@ -86,11 +139,15 @@ export const emptyProof = (day: string): DayProof => ({
   lost: 0,
   unsure: 0,
   doubled: 0,
+  unasked: 0,
+  by_rules: 0,
   messages: {},
   differences: [],
 })
 
-const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400))
+const shiftDay = (day: string, days: number) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), days * 86_400))
+const dayAfter = (day: string) => shiftDay(day, 1)
+const dayBefore = (day: string) => shiftDay(day, -1).slice(0, 10)
 
 /** The news of a day, as selects of some hundred changes each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {
@@ -152,8 +209,8 @@ const standing = sql`(SELECT json_group_object(channel, count) FROM (SELECT d.ch
 
 /** Each change with each organization that it concerned, and the alert that covers it. */
 const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
-  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, b.id, b.suppressed, b.planned, b.change_seq, b.last_seq
-  FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
+  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, e.is_known, b.id, b.suppressed, b.planned, b.change_seq, b.last_seq
+  FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure, max(is_known) AS is_known FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
   JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
   LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id
     AND c.change_seq <= e.seq AND c.last_seq >= e.seq ORDER BY c.change_seq DESC LIMIT 1)`
@@ -162,7 +219,7 @@ const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
 const judged = (changed: SQL, org_id: number | undefined) => sql`
   WITH covered AS MATERIALIZED (${coveringAlerts(changed, org_id)}), named AS MATERIALIZED (${selectNamed}),
   met AS MATERIALIZED (SELECT b.*, ${standing} AS stands FROM covered b), judged AS MATERIALIZED (
-    SELECT a.org_id, a.vuln_id, a.seq, a.planned, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
+    SELECT a.id, a.org_id, a.vuln_id, a.seq, a.is_known, a.planned, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
       WHEN a.id IS NULL AND a.seq > ${plannedTo(sql`a.org_id`)} THEN 'waiting'
       WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at)) THEN 'unsure'
       WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
@@ -177,6 +234,14 @@ const countChunk = (changed: SQL, org_id: number | undefined) => sql`
     ),
     sql`, `,
   )}, sum(is_doubled) AS doubled FROM judged GROUP BY org_id`
+
+/** The same ones each time, and evenly of all. */
+const listCovered = (changed: SQL, org_id: number | undefined, limit: number) => sql`
+  ${judged(changed, org_id)} SELECT j.org_id, j.vuln_id, j.seq, j.outcome, j.is_known, b.id AS alert_id, b.change_seq, b.last_seq, b.created_at, b.updated_at,
+    b.suppressed, b.planned, o.trial_ends_at,
+    (SELECT json_group_array(DISTINCT d.channel) FROM deliveries d WHERE d.alert_id = b.id AND d.escalated_from = '') AS own
+  FROM judged j CROSS JOIN alerts b ON b.id = j.id CROSS JOIN orgs o ON o.id = j.org_id WHERE j.outcome NOT IN ('lost', 'unsure')
+  ORDER BY b.id * 7919 % 10007, b.id, j.seq LIMIT ${literal(limit)}`
 
 type Met = {
   org_id: number

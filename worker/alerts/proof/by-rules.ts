@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import type { RouteName, suppressions } from '../../domain/alerts/alert-rules'
+import type { VulnChange } from '../../domain/alerts/change'
+import { judgePast } from '../../domain/alerts/past'
+import { readChanged } from '../plan/changed-vulns'
+import type { LogRow } from '../plan/changed-vulns'
+import { findTakers } from '../plan/takers'
+import type { Taker } from '../plan/takers'
+import type { Outcome } from './contract'
+import { findQuietThen } from './quiet-then'
+import { findRulesThen, span } from './rules-then'
+import type { RulesThen } from './rules-then'
+
+/** A change of the day, whom it concerned, and the alert that covers it. */
+export type CoveredChange = {
+  org_id: number
+  vuln_id: number
+  seq: number
+  outcome: Exclude<Outcome, 'lost' | 'unsure'>
+  alert_id: number
+  change_seq: number
+  last_seq: number
+  created_at: string
+  updated_at: string
+  suppressed: (typeof suppressions)[number] | null
+  trial_ends_at: string | null
+  /** JSON of how many messages of each channel were planned. */
+  planned: string
+  /** JSON array: the channels whose own rules took it, as its messages say. */
+  own: string
+  is_known: 0 | 1
+}
+
+/** What the rules of then say of an alert: which channels should have been told and were not, which were told and should not have been, and whether they tell it of all. */
+export type JudgedByRules = { changes: CoveredChange[]; missed: RouteName[]; unasked: RouteName[]; is_sure: boolean }
+
+/** More entries of the log than these are not read at once: what lies behind them is not judged. */
+const maxLogged = 20_000
+
+/** Who should have been told of these changes, by the rules, decisions and values as they stood when they were planned; what was planned is asked only then. */
+export async function judgeByRules(db: Db, covered: CoveredChange[]): Promise<JudgedByRules[]> {
+  const org_ids = [...new Set(covered.map(({ org_id }) => org_id))]
+  const [log, takers, rulesThen, quietThen] = await Promise.all([
+    findLog(db, covered),
+    findTakers(db, covered, new Date(covered[0]?.created_at ?? 0)),
+    findRulesThen(db, org_ids),
+    findQuietThen(db, covered),
+  ])
+  const vulns = await readChanged(db, log.entries)
+  const logged = Map.groupBy(log.entries, ({ vuln_id }) => vuln_id)
+  return [...Map.groupBy(covered, ({ alert_id }) => alert_id).values()].flatMap((changes): JudgedByRules[] => {
+    const [alert] = changes
+    const today = alert && vulns.get(alert.vuln_id)?.values
+    const entries = alert && logged.get(alert.vuln_id)
+    if (!today || !entries || !log.is_whole) return []
+    const past = {
+      ...splitLog(entries, alert),
+      today,
+      is_known: alert.is_known === 1 && alert.seq === alert.change_seq,
+    }
+    const verdicts = (takers.get(alert.org_id) ?? []).map((taker) => {
+      const rules = rulesThen(taker, alert)
+      return { taker, rules, verdict: rules ? judgePast(past, rules) : ('unsure' as const) }
+    })
+    return [{ changes, ...compare(alert, verdicts, quietThen(alert)) }]
+  })
+}
+
+type Judged = { taker: Taker; rules: RulesThen | null; verdict: ReturnType<typeof judgePast> }
+const byDecision = ['settled', 'snoozed', 'accepted']
+
+function compare(alert: CoveredChange, judged: Judged[], quiet: ReturnType<Awaited<ReturnType<typeof findQuietThen>>>) {
+  const { suppressed, trial_ends_at, created_at } = alert
+  const nothing = { missed: [], unasked: [], is_sure: false }
+  if (suppressed === 'trial_over') return { ...nothing, is_sure: trial_ends_at !== null && trial_ends_at <= created_at }
+  if (quiet === 'unsure') return nothing
+  const planned = JSON.parse(alert.planned) as Record<string, number>
+  const own = new Set(JSON.parse(alert.own) as RouteName[])
+  if (quiet === 'quiet')
+    return {
+      missed: [],
+      unasked: suppressed === null ? [...own] : [],
+      is_sure: suppressed === null || byDecision.includes(suppressed),
+    }
+  const isMissed = ({ taker: { channel }, rules, verdict }: Judged) =>
+    verdict === 'taken' && rules?.is_reached === true && !planned[channel]
+  const missed = judged.filter(isMissed).map(({ taker }) => taker.channel)
+  const unasked = judged.filter(({ taker, verdict }) => verdict === 'left' && own.has(taker.channel))
+  const known = new Set<string>(judged.map(({ taker }) => taker.channel))
+  return {
+    missed,
+    unasked: unasked.map(({ taker }) => taker.channel),
+    // A channel that is gone has no rules left.
+    is_sure: judged.every((one) => isSure(one, planned)) && Object.keys(planned).every((channel) => known.has(channel)),
+  }
+}
+
+const isSure = ({ taker, rules, verdict }: Judged, planned: Record<string, number>) =>
+  verdict === 'taken' ? Boolean(planned[taker.channel]) || rules?.is_reached !== null : verdict === 'left'
+
+type Entry = LogRow & { at: string; is_backfill: 0 | 1 }
+
+/** From the first entry that an alert covers up to today. */
+async function findLog(db: Db, covered: CoveredChange[]) {
+  const first = new Map<number, number>()
+  for (const { vuln_id, change_seq } of covered)
+    first.set(vuln_id, Math.min(first.get(vuln_id) ?? change_seq, change_seq))
+  const entries = await db.all<Entry>(sql`
+    SELECT c.seq, c.vuln_id, c.kind, c.detail, c.at, c.is_backfill FROM json_each(${JSON.stringify([...first])}) v
+    CROSS JOIN vuln_changes c ON c.vuln_id = v.value ->> 0 AND c.seq >= v.value ->> 1 ORDER BY c.seq LIMIT ${literal(maxLogged)}`)
+  return { entries, is_whole: entries.length < maxLogged }
+}
+
+/** What the alert covers, what planning may have met already, and what came since. */
+function splitLog(entries: Entry[], { change_seq, last_seq, updated_at }: CoveredChange) {
+  const own = entries
+    .filter(({ seq }) => seq >= change_seq)
+    .map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
+  const end = stamp(plusSeconds(new Date(updated_at), span.after_s))
+  const since = own.filter(({ seq }) => seq > last_seq)
+  return {
+    run: own.filter(({ seq, is_backfill }) => seq <= last_seq && !is_backfill),
+    met: since.filter(({ at }) => at <= end),
+    later: since.filter(({ at }) => at > end),
+  }
+}

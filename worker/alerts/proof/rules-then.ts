@@ -1,0 +1,133 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { plusSeconds, stamp } from '../../db/time'
+import { literal, valuesTable } from '../../db/values'
+import type { ChannelRules } from '../../domain/alerts/alert-judge'
+import { findKind, settingsChannels } from '../../domain/alerts/alert-rules'
+import type { PastRules } from '../../domain/alerts/past'
+import { usualRules } from '../channels/rows'
+import type { Taker } from '../plan/takers'
+
+/** So many entries of an organization's audit log are looked back through. */
+const lookedBack = 200
+/** What was written in the minute before may not have been seen yet; planning reads up to a quarter of an hour after the time that it notes. */
+export const span = { before_s: 60, after_s: 900 }
+
+type Entry = { org_id: number; at: string; action: string; target: string; detail: string }
+/** What of the rules of one channel somebody wrote. */
+type Written = { at: string; columns: Record<string, unknown>; isGone: boolean }
+type Head = { org_id: number; since: string; is_whole: 0 | 1 }
+export type RulesThen = PastRules & {
+  /** Whether it led to somebody; null where nobody can tell. */
+  is_reached: boolean | null
+}
+
+/** The rules of channels as they stood, from those of today and the audit log, which holds each change of them; null where it does not reach back so far. */
+export async function findRulesThen(db: Db, org_ids: number[]) {
+  const among = valuesTable(org_ids)
+  const [heads, entries, proofs] = await Promise.all([
+    db.all<Head>(sql`
+      SELECT h.org_id, h.seq <= ${literal(lookedBack)} AND h.pruned_seq = 0 AS is_whole, coalesce((SELECT min(a.at) FROM audit_log a
+        WHERE a.org_id = h.org_id AND a.seq > h.seq - ${literal(lookedBack)}), '9999') AS since
+      FROM ${among} o CROSS JOIN audit_heads h ON h.org_id = o.item`),
+    db.all<Entry>(sql`
+      SELECT a.org_id, a.at, a.action, a.target, a.detail FROM ${among} o CROSS JOIN audit_heads h ON h.org_id = o.item
+      CROSS JOIN audit_log a ON a.org_id = h.org_id AND a.seq > h.seq - ${literal(lookedBack)}
+      WHERE a.action IN ('settings.update', 'channel.update', 'channel.remove', 'member.enable', 'member.join', 'user.enable')
+      ORDER BY a.org_id, a.seq DESC`),
+    db.all<{ org_id: number; email: string; at: string }>(sql`
+      SELECT c.org_id, c.email, c.confirmed_at AS at FROM ${among} o CROSS JOIN alert_addresses c ON c.org_id = o.item
+      UNION ALL SELECT m.org_id, lower(u.email), u.email_verified_at FROM ${among} o CROSS JOIN members m ON m.org_id = o.item
+        CROSS JOIN users u ON u.id = m.user_id WHERE u.email_verified_at IS NOT NULL`),
+  ])
+  const [headBy, entriesBy] = [
+    new Map(heads.map((head) => [head.org_id, head])),
+    Map.groupBy(entries, ({ org_id }) => org_id),
+  ]
+  const provedBy = new Map(proofs.map(({ org_id, email, at }) => [`${org_id} ${email}`, at]))
+
+  return (taker: Taker, planned: { created_at: string; updated_at: string }): RulesThen | null => {
+    const { org_id, channel, targets } = taker
+    const { since, is_whole } = headBy.get(org_id) ?? { since: '', is_whole: 1 }
+    const own = entriesBy.get(org_id) ?? []
+    const written = own.flatMap((entry) => readWritten(entry, channel))
+    const from = shift(planned.created_at, -span.before_s)
+    if (since > from && !is_whole) return null
+    const rules = listRules(taker, written, {
+      from,
+      to: shift(planned.updated_at, span.after_s),
+      isWhole: is_whole === 1,
+    })
+    if (!rules) return null
+    const lately = written.filter(({ at }) => at > from)
+    const isProved = (target: string) => (provedBy.get(`${org_id} ${target}`) ?? '9999') < from
+    const isMail = findKind(channel) === 'email'
+    const isMoved = lately.some(({ columns, isGone }) => isGone || leading.some((name) => name in columns))
+    // Who was on duty then is not told.
+    const isDoubtful =
+      isMoved ||
+      (isMail && (('rota' in taker && taker.rota !== '') || own.some((one) => one.at > from && isOfPerson(one.action))))
+    const isProvedFor = isMail ? targets.some(isProved) : targets.length > 0
+    const is_reached = isDoubtful ? null : isProvedFor || (taker.blocked === 'no_recipient' ? false : null)
+    const last = rules.filter(({ until }) => until > shift(planned.updated_at, -span.before_s))
+    return { any: rules.map((one) => one.rules), last: last.map((one) => one.rules), is_reached }
+  }
+}
+
+const shift = (at: string, seconds: number) => stamp(plusSeconds(new Date(at), seconds))
+
+/** What says where a channel leads. */
+const leading = ['hints', 'alerts_emails', 'addresses']
+
+const isOfPerson = (action: string) => /^(?:member|user)\./.test(action)
+
+/** Settings hold the rules of mails themselves, and those of others by their names. */
+function readWritten({ at, action, target, detail }: Entry, channel: string): Written[] {
+  if (isOfPerson(action)) return []
+  const written = JSON.parse(detail) as Record<string, unknown>
+  if (action !== 'settings.update')
+    return target === channel ? [{ at, columns: written, isGone: action === 'channel.remove' }] : []
+  const columns = channel === 'email' ? written : written[channel]
+  return typeof columns === 'object' && columns !== null
+    ? [{ at, columns: columns as Record<string, unknown>, isGone: false }]
+    : []
+}
+
+type Looked = { from: string; to: string; isWhole: boolean }
+
+/** Newest first, back from those of today: each with the time at which others followed. */
+function listRules(taker: Taker, written: Written[], { from, to, isWhole }: Looked) {
+  const found: { rules: ChannelRules; until: string }[] = []
+  let [rules, until]: [ChannelRules, string] = [taker, '9999']
+  for (const [place, { at, columns, isGone }] of written.entries()) {
+    if (at <= to) found.push({ rules, until })
+    if (at < from) return found
+    // Its row went with its rules.
+    if (isGone) return null
+    for (const name of Object.keys(columns).filter(isRule)) {
+      // With what the settings of mails begin is not the same for all.
+      const first = isWhole && taker.channel !== 'email' ? usualRules[name] : undefined
+      const before = findBefore(written.slice(place + 1), name, taker.channel) ?? first
+      if (before === undefined) return null
+      rules = { ...rules, [name]: readColumn(name, before) }
+    }
+    until = at
+  }
+  return [...found, { rules, until }]
+}
+
+type RuleName = keyof typeof usualRules
+const isRule = (name: string): name is RuleName => name in usualRules
+
+/** The one of a kind that stands in the settings keeps its rules when it goes. */
+function findBefore(older: Written[], name: RuleName, channel: string) {
+  const keeps = settingsChannels.some((one) => one === channel)
+  const last = older.find(({ columns, isGone }) => name in columns || (isGone && !keeps))
+  return last?.isGone ? usualRules[name] : last?.columns[name]
+}
+
+const lists = ['groups', 'inventories', 'views', 'verdicts']
+function readColumn(name: RuleName, value: unknown) {
+  if (lists.includes(name)) return JSON.parse(String(value)) as unknown
+  return typeof usualRules[name] === 'boolean' ? Boolean(value) : value
+}

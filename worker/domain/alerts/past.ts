@@ -1,0 +1,112 @@
+import { findExclusion, findTaken, fireChanges, joinFired } from './alert-judge'
+import type { ChannelRules, Fired, JudgedVuln } from './alert-judge'
+import type { VulnChange } from './change'
+
+export type LoggedEntry = { kind: string; changes: VulnChange[] }
+
+/** The values before some changes, from those after them; `changes` as the log has them. What EPSS was is not told by the log. */
+export function unwindChanges<Vuln extends JudgedVuln>(after: Vuln, changes: VulnChange[]): Vuln {
+  const before = { ...after }
+  for (const change of changes.toReversed()) {
+    if (change.field === 'score' || change.field === 'cvss' || change.field === 'cvss3')
+      before[change.field] = change.from
+    if (change.field === 'score') before.is_score_provisional = change.provisional?.includes('from') ?? false
+    if (change.field === 'kev_added_at') before.is_kev = change.from !== null
+    if (change.field === 'exploited_by' && change.is_first) before.is_kev = false
+    if (change.field === 'is_exploitable' || change.field === 'is_malicious') before[change.field] = !change.to
+    if (change.field === 'state') before.is_rejected = change.from === 'rejected'
+  }
+  return before
+}
+
+/** An alert that was planned some days ago, as far as the change log tells. */
+export type PastAlert = {
+  /** The entries that it covers, oldest first. */
+  run: LoggedEntry[]
+  /** Those behind them that planning may have met already. */
+  met: LoggedEntry[]
+  /** Those behind these, up to today. */
+  later: LoggedEntry[]
+  today: JudgedVuln
+  /** The organization surely knew the vulnerability before. */
+  is_known: boolean
+}
+
+/** Of one channel: its rules at each time at which the alert may have been planned, and those of the last of these. */
+export type PastRules = { any: ChannelRules[]; last: ChannelRules[] }
+
+/** Runs longer than this have too many ways in which they may have been planned. */
+const maxEntries = 6
+
+/**
+ * Whether a channel took an alert. Several entries may have been planned together or one after the other, and what is unknown of that time is
+ * tried in each way: `taken` where each way of the last planning takes it, `left` where no way of any does.
+ */
+export function judgePast(alert: PastAlert, { any, last }: PastRules): 'taken' | 'left' | 'unsure' {
+  const { run, met } = alert
+  if (!run.length || run.length > maxEntries || met.length > maxEntries) return 'unsure'
+  const worlds = listWorlds(alert)
+  if (!any.some((rules) => worlds.some((world) => mayTake(rules, world)))) return 'left'
+  const ends = worlds.filter(({ isLast }) => isLast)
+  return last.every((rules) => ends.every((world) => surelyTakes(rules, world))) ? 'taken' : 'unsure'
+}
+
+type World = { fired: Fired; vuln: JudgedVuln; isLast: boolean }
+
+function listWorlds({ run, met, later, today, is_known }: PastAlert): World[] {
+  const entries = [...run, ...met]
+  const values = entries.map((_, at) => {
+    const since = [...entries.slice(at + 1), ...later].flatMap(({ changes }) => changes)
+    const value = unwindChanges(today, since)
+    // Which other catalogue called it exploited is not told by the log.
+    return since.some(({ field }) => field === 'kev_added_at' || field === 'exploited_by')
+      ? [true, false].map((is_kev) => ({ ...value, is_kev }))
+      : [value]
+  })
+  return run.flatMap((_, at) =>
+    values
+      .slice(at)
+      .flat()
+      .flatMap((vuln) =>
+        listFired(run.slice(0, at + 1), vuln, is_known).map((fired) => ({
+          fired,
+          vuln,
+          isLast: at === run.length - 1,
+        })),
+      ),
+  )
+}
+
+/** New to the organization for none of the entries, for all, or for the first ones. */
+function listFired(entries: LoggedEntry[], vuln: JudgedVuln, isKnown: boolean): Fired[] {
+  const known = (from: number) => fireChanges(entries.slice(from), false, vuln)
+  const isNew = entries.some(({ kind }) => kind === 'new')
+  if (isKnown && !isNew) return [known(0)]
+  const asNew = entries.map((_, at) => {
+    const first = fireChanges(entries.slice(0, at + 1), true, vuln)
+    return at + 1 < entries.length ? joinFired(first, known(at + 1)) : first
+  })
+  return isNew ? asNew : [known(0), ...asNew]
+}
+
+/** What only the organization's groups, inventories, views and verdicts of that time would tell. */
+const isFiltered = ({ groups, inventories, views, verdicts }: ChannelRules) =>
+  [groups, inventories, views, verdicts].some(({ length }) => length > 0)
+const unfiltered = (rules: ChannelRules): ChannelRules => ({
+  ...rules,
+  groups: [],
+  inventories: [],
+  views: [],
+  verdicts: [],
+})
+
+/** EPSS counts as any value. */
+const surelyTakes = (rules: ChannelRules, { fired, vuln }: World) =>
+  (!isFiltered(rules) || vuln.is_rejected) &&
+  findTaken({ ...unfiltered(rules), on_epss: false }, fired, vuln).length > 0
+
+function mayTake(rules: ChannelRules, { fired, vuln }: World) {
+  const open = unfiltered(rules)
+  const byEpss = rules.on_epss && fired.rules.includes('epss') && findExclusion(open, vuln) === null
+  return byEpss || findTaken(open, fired, vuln).length > 0
+}
