@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCve5Affected } from '../../worker/feeds/cve5/affected'
+import { aCisaAdp, anEntry, aRange } from '../support/cve5'
+import { readContainers } from '../support/cve5-read'
 import { expectStatuses } from '../support/verdicts'
 
 // What CISA adds to a record of the CVE list, and what a CNA writes beside it.
@@ -145,4 +147,20 @@ test.each<[string, string, string[], Record<string, string>]>([
     assigner,
   )
   expectStatuses('cve', product?.ranges ?? [], expected)
+})
+
+const unnamed = { vendor: 'n/a', product: 'n/a', versions: [affected('n/a')] }
+const [own, more] = [anEntry('Acme', 'Widget', aRange('0', '2.0')), anEntry('Acme', 'Gadget', aRange('0', '3.0'))]
+
+test.each<[what: string, cna: object[], adp: object[], title: string, added: string[]]>([
+  ['alone', [unnamed], [own], 'CISA-ADP', ['widget']],
+  ['of another product', [own], [more], 'CISA-ADP', ['gadget']],
+  ['once more', [own], [own], 'CISA-ADP', []],
+  ['beside those of the CNA', [own], [anEntry('Acme', 'Widget', aRange('2.1', '2.2'))], 'CISA-ADP', []],
+  ['where the CNA calls all affected', [anEntry('Acme', 'Widget', affected('*'))], [own], 'CISA-ADP', ['widget']],
+  ['and names no version', [unnamed], [anEntry('Acme', 'Widget', affected('*'))], 'CISA-ADP', []],
+  ['but is somebody else', [unnamed], [own], 'Acme-ADP', []],
+])('what CISA states %s is told apart', (_, cna, adp, shortName, added) => {
+  const record = readContainers({ affected: cna }, [aCisaAdp({ affected: adp, providerMetadata: { shortName } })])
+  expect(record.affected?.flatMap(({ product, by }) => (by === 'cisa' ? product : []))).toEqual(added)
 })

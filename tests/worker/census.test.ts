@@ -63,7 +63,7 @@ test('the census counts what a plain scan of the same records counts, in chunks 
   await countAll(world, now)
   expect(await counted()).toEqual(scanned)
   const seen = new Set(Object.keys(scanned).map((key) => key.slice(8)))
-  for (const what of ['by_name', 'other 3', ...[0, 1, 2, 3, 4].map((wait) => `any ${wait}`)])
+  for (const what of ['by_name', 'other 3', 'cisa 1', 'cisa 4', ...[0, 1, 2, 3, 4].map((wait) => `any ${wait}`)])
     expect([what, seen.has(what)]).toEqual([what, true])
 
   const { counted_from } = await readCensus(world)
@@ -118,7 +118,7 @@ test('nothing is counted before the first load is done, and what was not read is
   const census = await readCensus(world)
   const october = census.months.find(({ month }) => month === '2026-10')
   expect(october).toMatchObject({ cves: 3, by_name: 1, sources: { any: [1, 0, 0, 0, 0], cve: [1, 0, 0, 0, 0] } })
-  expect(Object.keys(october?.sources ?? {}).toSorted()).toEqual(['any', 'cve', 'nvd', 'other'])
+  expect(Object.keys(october?.sources ?? {}).toSorted()).toEqual(['any', 'cisa', 'cve', 'nvd', 'other'])
   expect(census).toMatchObject({ rejected: 1, reserved: 1, undated: 0 })
   expect(census.months.length).toBeLessThan(census.months_total)
 

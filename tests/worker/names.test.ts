@@ -9,8 +9,10 @@ import { getProduct, getVendor, listProducts, listVendors } from '../../worker/k
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { listPackages } from '../../worker/packages/contract'
 import { listVulns } from '../../worker/vulns/contract'
-import { getVuln } from '../../worker/vulns/detail/contract'
-import { aCve5 } from '../support/cve5'
+import { vulnRecordList } from '../../worker/triage/contract'
+import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
+import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
+import { readContainers } from '../support/cve5-read'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -231,4 +233,45 @@ test('of a flag that is false it is told whether somebody said no', async () => 
     ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild'],
     ['is_confirmed', 'is_in_the_news'],
   ])
+})
+
+test('what CISA adds to a record stands as its own, and who of a record says it is no news', async () => {
+  const widget = [anEntry('Acme', 'Widget', aRange('0', '2.0'))]
+  const saySomeone = (shortName: string, is_backfill: boolean) =>
+    saveRecords(openDb(world.env), {
+      source: 'cve',
+      records: [readContainers({ affected: [] }, [aCisaAdp({ affected: widget, providerMetadata: { shortName } })])],
+      is_backfill,
+      now,
+    })
+  const { call } = await anOrg({ world })
+  const tellWho = async () => {
+    const params = { id: await idBy('CVE-2026-0001') }
+    const [detail, records, history] = await Promise.all([
+      call(getVuln, { params }),
+      call(vulnRecordList, { params }),
+      call(vulnHistory, { params }),
+    ])
+    const stored = await rows<{ source: string }>(world.env, 'SELECT source FROM affected')
+    return {
+      stored: stored.map(({ source }) => source),
+      shown: detail.affected.map(({ source }) => source),
+      items: detail.affected_items.map(({ sources }) => sources),
+      record: records.map(({ record }) => record.affected),
+      changes: history.length,
+    }
+  }
+  await saySomeone('CISA-ADP', true)
+  const first = await tellWho()
+  expect(first).toMatchObject({
+    stored: ['cve/cisa'],
+    shown: ['cve/cisa'],
+    items: [['cve/cisa']],
+    record: [[{ vendor: 'acme', product: 'widget', by: 'cisa' }]],
+  })
+  await saySomeone('other-ADP', false)
+  const { stored, shown, items, record, changes } = await tellWho()
+  expect([stored, shown, items]).toEqual([['cve'], ['cve'], [['cve']]])
+  expect(record).toEqual([[expect.not.objectContaining({ by: 'cisa' })]])
+  expect(changes).toBe(first.changes)
 })

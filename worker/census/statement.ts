@@ -37,12 +37,12 @@ news AS MATERIALIZED (
   GROUP BY c.vuln_id, c.source),
 dated AS (
   SELECT n.vuln_id, v.published, iif(n.feed = 'overrides', NULL, r.modified) AS modified, w.first, w.last,
-    CASE WHEN n.source LIKE 'ghsa%' OR n.source LIKE 'osv/GHSA-%' THEN 'ghsa'
+    CASE WHEN n.source = 'cve/cisa' THEN 'cisa' WHEN n.source LIKE 'ghsa%' OR n.source LIKE 'osv/GHSA-%' THEN 'ghsa'
       WHEN n.feed IN ('nvd', 'cve', 'osv', 'redhat', 'overrides') THEN n.feed ELSE 'other' END AS who,
     w.first IS NOT NULL AND NOT (w.is_new AND w.last > w.first) AND count(*) OVER (PARTITION BY n.vuln_id, n.feed) = 1
       AND EXISTS (SELECT 1 FROM news b WHERE b.vuln_id = n.vuln_id AND b.is_new AND b.first <= v.published + 86400) AS is_seen
   FROM named n JOIN cves v ON v.id = n.vuln_id
-  LEFT JOIN vuln_records r ON r.vuln_id = n.vuln_id AND r.source = n.source
+  LEFT JOIN vuln_records r ON r.vuln_id = n.vuln_id AND r.source = iif(n.source = 'cve/cisa', 'cve', n.source)
   LEFT JOIN news w ON w.vuln_id = n.vuln_id AND w.feed = n.feed),
 waited AS (
   SELECT vuln_id, who, is_seen, min(coalesce(modified, had), coalesce(had, modified)) - published AS seconds

@@ -5,6 +5,7 @@ import { parseAccess, baseLetters } from '../domain/scores/cvss'
 import type { Merged } from '../domain/words/merge'
 import { isExploit } from '../domain/words/exploit-purpose'
 import { formatExploitMetrics } from '../domain/scores/rating'
+import { cisaKey } from '../domain/words/record'
 import type { SourceKey, Ssvc } from '../domain/words/record'
 import { computeScore, isScoreProvisional } from '../domain/scores/score'
 import { collectKeywords } from './keywords'
@@ -84,7 +85,8 @@ export const derivedColumns = [
   'keywords',
 ] as const satisfies (keyof Derived)[]
 
-export type Ranges = { json: string; count: number }
+/** `by`: whose they are within their source. */
+export type Ranges = { json: string; count: number; by?: 'cisa' }
 /** By `joinName`: what each source says of its versions. */
 export type NameRanges = Map<string, Map<SourceKey, Ranges>>
 export type Affected = { products: NameRanges; packages: NameRanges }
@@ -174,7 +176,10 @@ const comparedNames = (names: NameRanges): ComparedNames =>
   new Map(
     [...names].map(([name, bySource]) => [
       splitName(name).join(':'),
-      [...bySource].map(([key, { json }]) => ({ key, json })).sort((a, b) => (a.key < b.key ? -1 : 1)),
+      // Who of a source says it is no news.
+      [...bySource]
+        .map(([key, { json }]) => ({ key: key === cisaKey ? 'cve' : key, json }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1)),
     ]),
   )
 

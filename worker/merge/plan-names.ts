@@ -1,5 +1,5 @@
 import { newPlacing, orderAffected } from '../domain/versions/affected-items'
-import { summarySource } from '../domain/words/record'
+import { cisaKey, rangeKeys, summarySource } from '../domain/words/record'
 import { findContradicted } from '../domain/words/summary-words'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 import { nameParts } from './catalogue-names'
@@ -11,7 +11,7 @@ import type { Fresh, Plan } from './plan-writes'
 import type { Name, NameWrites } from './writes'
 
 export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
-  const replaced = new Set([summarySource, ...gone, ...put.map(({ key }) => key)])
+  const replaced = new Set([summarySource, ...[...gone, ...put.map(({ key }) => key)].flatMap(rangeKeys)])
   const after = nothingAffected()
   for (const { kind } of kinds) {
     for (const [name, bySource] of old[kind]) {
@@ -19,7 +19,8 @@ export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
       if (others.length) after[kind].set(name, new Map(others))
     }
     for (const { key, [kind]: own } of put)
-      for (const [name, ranges] of own) after[kind].set(name, new Map(after[kind].get(name)).set(key, ranges))
+      for (const [name, ranges] of own)
+        after[kind].set(name, new Map(after[kind].get(name)).set(ranges.by ? cisaKey : key, ranges))
   }
   return after
 }

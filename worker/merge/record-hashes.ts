@@ -18,18 +18,19 @@ export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; body: 
 export function hashed(source: Source, record: VulnRecord): Hashed {
   const { affected = [], packages = [], mark = '', ...body } = record
   const own = nothingOwn()
-  const add = (to: Map<string, Ranges>, name: string, ranges: unknown[]) => {
+  const add = (to: Map<string, Ranges>, name: string, ranges: unknown[], by?: 'cisa') => {
     const known = to.get(name)
     const list = known ? [...(JSON.parse(known.json) as unknown[]), ...ranges] : ranges
-    to.set(name, { json: JSON.stringify(list), count: list.length })
+    const isBy = by && (!known || known.by === by)
+    to.set(name, { json: JSON.stringify(list), count: list.length, ...(isBy && { by }) })
   }
-  for (const { ranges, ...named } of affected) {
+  for (const { ranges, by, ...named } of affected) {
     const { vendor, product } = resolveAlias(named)
-    add(own.products, joinName(vendor, product), ranges)
+    add(own.products, joinName(vendor, product), ranges, by)
   }
   for (const { type, name, ranges } of packages) add(own.packages, joinName(type, name), ranges)
   let all = JSON.stringify(body)
-  for (const [name, { json }] of [...own.products, ...own.packages]) all += name + json
+  for (const [name, { json, by = '' }] of [...own.products, ...own.packages]) all += name + json + by
   const hash = createHash('sha256').update(all).digest('base64url').slice(0, hashLetters) + mark
   return { cveid: record.cveid, key: formatSourceKey(source, record.ref), record, body, hash, ...own }
 }

@@ -164,8 +164,9 @@ function showFigures(census: Census) {
     </section>
     <h2 class="differences">Who says it</h2>
     <p class="lead">
-      What CISA adds stands in the CVE record, and is not told apart from what its CNA states. Advisories of GitHub
-      count as GitHub’s where OSV brings them, too.
+      CISA’s are products of which the CNA names no version in its record, and CISA does. A record that was read before
+      the two were told apart counts as its CNA’s until it changes. Advisories of GitHub count as GitHub’s where OSV
+      brings them, too.
     </p>
     <div class="row">${columns.map(({ id, name }) => showSource(id, name, total, rows.recent))}</div>
     <section class="card offers" aria-label="Who says it">

@@ -4,6 +4,7 @@ import { listEpssModels, toSeen } from '../domain/scores/epss-models'
 import { composeProbability, computeLev } from '../domain/scores/lev'
 import { formatMoment } from '../domain/words/moment'
 import { unpackRanges } from '../domain/versions/stored-ranges'
+import { cisaKey, rangeKeys } from '../domain/words/record'
 import { notFound } from '../http/errors'
 import { newestEpssDay, seenEpssModels } from '../schema/feeds'
 import { packages, products } from '../schema/kb'
@@ -48,8 +49,12 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
   if (!vuln) throw notFound('Vulnerability')
   const fromSource = <Row extends { source: string; ranges: string }>(rows: Row[], key: string) =>
     rows
-      .filter(({ source }) => source === key)
-      .map(({ source: _, ranges, ...name }) => ({ ...name, ranges: unpackRanges(ranges) }))
+      .filter(({ source }) => rangeKeys(key).includes(source))
+      .map(({ source, ranges, ...name }) => ({
+        ...name,
+        ranges: unpackRanges(ranges),
+        ...(source === cisaKey && { by: 'cisa' }),
+      }))
   return records.map(({ source, modified, body }) => ({
     source,
     modified: formatMoment(modified),

@@ -62,6 +62,7 @@ export async function scanCensus({ env }: World) {
 const readFeed = (key: string) => key.split('/')[0] ?? ''
 const known = ['nvd', 'cve', 'ghsa', 'osv', 'redhat', 'overrides']
 function nameSource(key: string) {
+  if (key === 'cve/cisa') return 'cisa'
   if (key.startsWith('osv/GHSA-')) return 'ghsa'
   return known.includes(readFeed(key)) ? readFeed(key) : 'other'
 }
@@ -81,7 +82,7 @@ function findWait({ published }: Vuln, key: string, keys: string[], { records, c
   const isAmbiguous = brought.some(isMade) && brought.length > 1
   const isSeen = wasHere && isAlone && brought.length > 0 && !isAmbiguous
   const came = isSeen ? brought[0]?.at : brought.at(-1)?.at
-  const modified = records.find(({ source }) => source === key)?.modified ?? null
+  const modified = records.find(({ source }) => source === (key === 'cve/cisa' ? 'cve' : key))?.modified ?? null
   const times = [came, readFeed(key) === 'overrides' ? null : modified].filter((at) => at !== undefined && at !== null)
   const waited = Math.min(...times) - published
   const place = [1, 7, 30].findIndex((days) => waited <= days * day)
@@ -137,7 +138,17 @@ export function randomRecords(seed: number, cves: number): Batch[] {
             summary: 'A flaw.',
             ...(isPackage &&
               is(0.8) && { packages: [{ type: 'npm', name: `widget-${number % 5}`, ranges: versions }] }),
-            ...(!isPackage && is(0.9) && { affected: [{ vendor: 'acme', product: `widget_${one([1, 2])}`, ranges }] }),
+            ...(!isPackage &&
+              is(0.9) && {
+                affected: [
+                  {
+                    vendor: 'acme',
+                    product: `widget_${one([1, 2])}`,
+                    ranges,
+                    ...(source === 'cve' && is(0.3) && { by: 'cisa' as const }),
+                  },
+                ],
+              }),
           },
         ],
       })

@@ -5,6 +5,7 @@ export function useSourceName() {
   const sources = useSources()
   return (source: string) => {
     const [id = '', ...ref] = source.split('/')
+    if (source === 'cve/cisa') return 'CISA (CVE list)'
     if (id === 'manual') return 'Own entry'
     if (id === 'first load') return 'When first loaded'
     if (id === 'summary') return 'Its summary'

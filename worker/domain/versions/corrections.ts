@@ -37,7 +37,7 @@ type Judged = Verdict & { source: SourceKey }
  */
 export function withoutEchoes<One extends Judged>(by: One[], statements: { ranges: AffectedRange[] }[]): One[] {
   const open = by.find(
-    ({ source, status, range }) => source === 'cve' && status === 'unknown' && range && isBySummary(range),
+    ({ source, status, range }) => parseSource(source) === 'cve' && status === 'unknown' && range && isBySummary(range),
   )
   const end = open?.range ? toInterval(open.range).bounds.ge : undefined
   if (!open || end === undefined) return by

@@ -37,6 +37,10 @@ export const summarySource: Source = 'summary'
 /** `osv/GO-2022-0470`: the source and its own id of a record, where it has several of one vulnerability. */
 export const formatSourceKey = (source: Source, ref?: string): SourceKey =>
   ref === undefined ? source : `${source}/${ref}`
+/** Products of a record of the CVE list that are affected by versions of CISA's alone. */
+export const cisaKey: SourceKey = 'cve/cisa'
+/** The keys under which a record's products stand. */
+export const rangeKeys = (key: SourceKey): SourceKey[] => (key === 'cve' ? [key, cisaKey] : [key])
 /** The source of a key, which stands before the slash. */
 export const parseSource = (key: SourceKey): Source => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key)
 
@@ -97,7 +101,13 @@ export type AffectedRange = string | CpeRange | VersionRange
 
 export type ProductName = { vendor: string; product: string }
 
-export type AffectedProduct = { vendor: string; product: string; ranges: AffectedRange[] }
+export type AffectedProduct = {
+  vendor: string
+  product: string
+  ranges: AffectedRange[]
+  /** CISA adds these versions to a record of the CVE list, of which the CNA names none. */
+  by?: 'cisa'
+}
 
 /** `type` is that of its purl; `name` as its ecosystem writes it: `org.apache.logging.log4j:log4j-core`, `@angular/core`, `debian/openssl`. */
 export type AffectedPackage = { type: string; name: string; ranges: VersionRange[] }

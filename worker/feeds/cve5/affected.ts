@@ -1,22 +1,27 @@
 import { endFixesAtBranches, listEndedBranches } from '../../domain/versions/branch-ends'
 import { cpeTail, parseCpe } from '../../domain/names/cpe'
 import { parseCve5Ranges } from '../../domain/versions/cve5-status'
-import { isNarrowerRange, isUnbounded, matchRange, toInterval } from '../../domain/versions/range-match'
+import { isNarrowerRange, isUnbounded, matchRange, namesNoVersion, toInterval } from '../../domain/versions/range-match'
 import { isVersionRange, rangeStatus } from '../../domain/versions/range-verdict'
-import type { AffectedProduct, AffectedRange, ProductName, VersionRange } from '../../domain/words/record'
+import type { AffectedRange, ProductName, VersionRange } from '../../domain/words/record'
 import { isSameVendor, readCpeNames, readFreeName, readVendorless } from './names'
 import type { ParsedAffected } from './schema'
+
+type ProductRanges = ProductName & { ranges: AffectedRange[] }
 
 /** Versions times products of an entry; the largest record of the CVE list has 30,000. */
 const maxStatements = 200_000
 
-/** Names a product by the entry's CPE name; a free name joins the product that it must mean. Leaves out products that no entry calls affected. */
+/**
+ * Names a product by the entry's CPE name; a free name joins the product that it must mean. Leaves out products that no entry calls
+ * affected. `isAdded`: only the `adp` names versions of it.
+ */
 export function readCve5Affected(
   cna: ParsedAffected[],
   adp: ParsedAffected[],
   assigner = '',
   areCut = true,
-): AffectedProduct[] {
+): (ProductRanges & { isAdded: boolean })[] {
   const entries = [...settleDefaults(cna.map(moveCpeNames)), ...settleDefaults(adp.map(moveCpeNames))]
   const known = indexNames(entries.flatMap(readCpeNames))
   const free = indexNames(cna.flatMap((entry) => (readCpeNames(entry).length ? [] : (readFreeName(entry) ?? []))))
@@ -34,7 +39,7 @@ export function readCve5Affected(
   }
 
   let statements = 0
-  const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()
+  const byName = new Map<string, ProductRanges & { seen: Set<string>; voices: Set<'cna' | 'adp'> }>()
   /** What the CNA calls affected of each product. */
   const byCna = new Map<string, AffectedRange[]>()
   for (const [at, entry] of entries.entries()) {
@@ -51,13 +56,16 @@ export function readCve5Affected(
     for (const name of names) {
       const key = toKey(name)
       let named = byName.get(key)
-      if (!named) byName.set(key, (named = { ...name, ranges: [], seen: new Set() }))
-      for (const range of ranges.length ? ranges : (tails.get(key) ?? [])) addOnce(named, range)
+      if (!named) byName.set(key, (named = { ...name, ranges: [], seen: new Set(), voices: new Set() }))
+      const said = ranges.length ? ranges : (tails.get(key) ?? [])
+      if (said.some(namesVersion)) named.voices.add(isOfCna ? 'cna' : 'adp')
+      for (const range of said) addOnce(named, range)
     }
   }
-  return [...byName.values()].map(({ vendor, product, ranges }) => ({
+  return [...byName.values()].map(({ vendor, product, ranges, voices }) => ({
     vendor,
     product,
+    isAdded: voices.has('adp') && !voices.has('cna'),
     ranges: [...endFixesAtBranches(ranges), ...closeBranches(cna, meant, byCna.get(toKey({ vendor, product })) ?? [])],
   }))
 }
@@ -155,6 +163,8 @@ function readRanges(entry: ParsedAffected): AffectedRange[] | null {
 const findPart = ({ cpes = [] }: ParsedAffected) => cpes.map((text) => parseCpe(text)?.part).find(Boolean) ?? 'a'
 
 const isAffected = (range: AffectedRange) => rangeStatus(range) === 'affected'
+
+const namesVersion = (range: AffectedRange) => isAffected(range) && !isUnbounded(range) && !namesNoVersion(range)
 
 /** CISA's "*" beside a range of the CNA that ends adds nothing: it stands where nobody looked at the versions. */
 const isForAll = (range: AffectedRange) => isAffected(range) && isUnbounded(range)

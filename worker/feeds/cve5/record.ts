@@ -1,7 +1,7 @@
 import { leaveLateFixesOpen } from '../../domain/versions/later-fixes'
 import { isVersion } from '../../domain/versions/versions'
 import { resolveAlias } from '../../domain/names/product-names'
-import type { ProductName, Reference, VulnRecord } from '../../domain/words/record'
+import type { AffectedProduct, ProductName, Reference, VulnRecord } from '../../domain/words/record'
 import { leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { readCve5Affected } from './affected'
 import { readAppleEnds } from './apple'
@@ -59,10 +59,16 @@ type Written = { summary: string; assigner: string | undefined }
 
 function readAffected(cna: Cve5Container, adp: Cve5Container[], { summary, assigner }: Written) {
   const added = adp.flatMap((container) => container.affected ?? [])
-  if (assigner !== 'apple') return readCve5Affected(cna.affected ?? [], added, assigner)
-  const { affected, areCut } = readAppleEnds(cna.affected ?? [], summary.slice(0, 10_000))
-  return readCve5Affected(affected, added, assigner, areCut)
+  const own = cna.affected ?? []
+  const { affected, areCut } =
+    assigner === 'apple' ? readAppleEnds(own, summary.slice(0, 10_000)) : { affected: own, areCut: true }
+  const isOfCisa = adp.every((container) => !container.affected?.length || isCisa(container))
+  return readCve5Affected(affected, added, assigner, areCut).map(({ isAdded, ...product }): AffectedProduct =>
+    isAdded && isOfCisa ? { ...product, by: 'cisa' } : product,
+  )
 }
+
+const isCisa = ({ providerMetadata }: Cve5Container) => providerMetadata?.shortName === 'CISA-ADP'
 
 /** HackerOne's form has one field for the last affected version, which it writes as beginning and end (CVE-2024-27982). */
 const cnaOfLast = 'hackerone'

@@ -1,7 +1,7 @@
 import { newPlacing, isDisputed, orderAffected, uniteRanges } from '../../domain/versions/affected-items'
 import type { AffectedTarget } from '../../domain/versions/affected-items'
 import { formatPurl } from '../../domain/names/purl'
-import { parseSource } from '../../domain/words/record'
+import { cisaKey, parseSource } from '../../domain/words/record'
 import type { AffectedRange, SourceKey } from '../../domain/words/record'
 import { describeRange } from '../../domain/versions/range'
 import { namesNoVersion } from '../../domain/versions/range-match'
@@ -79,7 +79,7 @@ function describeItem(id: number, { via, group, name, monitored, statements }: A
     monitored,
     versions: ranges.slice(0, maxShownVersions).map(describeRange),
     versions_count: ranges.length,
-    sources: [...new Set(statements.map(({ source }) => parseSource(source)))],
+    sources: [...new Set(statements.map(({ source }) => (source === cisaKey ? source : parseSource(source))))],
     is_disputed: isDisputed(statements),
     is_name_only: statements.every((one) => one.ranges.every(namesNoVersion)),
   }
