@@ -12,6 +12,7 @@ export function ValueFilter<Value extends string>({ label, words, value, onChang
   return (
     <NativeSelect
       size="xs"
+      maw={160}
       aria-label={label}
       value={value ?? ''}
       data={[{ value: '', label: `${label}: any` }, ...options]}
