@@ -10,6 +10,7 @@ import { fromEdge } from './http/edge'
 import { apiHeaders } from './http/headers'
 import { noteRefusal } from './http/refusals'
 import type { App, Bound } from './http/route'
+import { noteWork } from './objectives/metrics'
 import { appVersion } from './http/version'
 
 /** The application with the routes of some features. */
@@ -21,6 +22,7 @@ export function createApp(bound: Bound[]) {
     c.set('hold', hold)
     c.set('session', session)
     await next()
+    noteWork(c.env, { isRequest: true, isError: c.res.status >= 500 })
     // If this fails, a feed step only learns later that somebody reads.
     c.executionCtx.waitUntil(
       noteReader(openDb(c.env)).catch((error) => console.warn('A reader was not noted', withoutQuery(error))),

@@ -8,6 +8,8 @@ export type Env = {
   MAIL: SendEmail
   /** Nightly backups of organizations, encrypted; none without it. */
   BACKUPS?: R2Bucket
+  /** Metrics of how the service runs; none without it. */
+  METRICS?: AnalyticsEngineDataset
   /** Counts requests by address, in front of everything; absent where the platform has none. */
   RATE_LIMIT?: RateLimit
   /** Counts calls by API token or user, over all isolates of a place; absent where the platform has none. */

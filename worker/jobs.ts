@@ -38,6 +38,7 @@ import { askFeed } from './feeds/run/ask'
 import { runStep } from './feeds/run/run-step'
 import { sendMailsDuring } from './mail/outbox'
 import { pruneMails } from './mail/prune'
+import { noteWork } from './objectives/metrics'
 import { measureDelays, measureService } from './objectives/measure'
 import { removeOldLists } from './monitoring/removed/keep'
 import { ensureFirstAdmin } from './orgs/first-admin'
@@ -117,7 +118,9 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
   try {
     await run(env, openDb(env), now)
     await recordSuccess(openDb(env), job, now)
+    noteWork(env, { isRequest: false, isError: false })
   } catch (error) {
+    noteWork(env, { isRequest: false, isError: true })
     console.error(`The clock's job ${job.name} failed`, withoutQuery(error))
     await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(withoutQuery(lost)))
   }
@@ -178,6 +181,16 @@ async function pruneTraces(db: Db, now: Date) {
 type Queued = FeedMessage | AskMessage | AlertMessage | VerdictMessage | DeliveryMessage
 
 export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
+  let isError = true
+  try {
+    await workOff(env, queue, messages)
+    isError = false
+  } finally {
+    noteWork(env, { isRequest: false, isError })
+  }
+}
+
+async function workOff(env: Env, queue: string, messages: readonly Message<Queued>[]) {
   const clock = () => new Date()
   if (queue.endsWith('-dead')) {
     const bodies = messages.map(({ body }) => body)

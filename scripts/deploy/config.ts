@@ -5,7 +5,13 @@ import { root } from '../start/options.ts'
 
 export type Settings = { name: string; vars: Record<string, string>; customDomain?: string }
 
-type Named = { queue?: string; dead_letter_queue?: string; database_name?: string; bucket_name?: string }
+type Named = {
+  queue?: string
+  dead_letter_queue?: string
+  database_name?: string
+  bucket_name?: string
+  dataset?: string
+}
 
 /** wrangler.toml for this deployment: resources carry its name, and no file of the repository is changed. */
 export function writeConfig({ name, vars, customDomain }: Settings) {
@@ -13,7 +19,7 @@ export function writeConfig({ name, vars, customDomain }: Settings) {
   const rename = <Entry extends Named>(entries: Entry[] = []) =>
     entries.map((entry) => {
       const own = { ...entry }
-      for (const key of ['queue', 'dead_letter_queue', 'database_name', 'bucket_name'] as const) {
+      for (const key of ['queue', 'dead_letter_queue', 'database_name', 'bucket_name', 'dataset'] as const) {
         const value = own[key]
         if (value !== undefined) own[key] = value.replace(/^earshot/, name)
       }
@@ -36,6 +42,7 @@ export function writeConfig({ name, vars, customDomain }: Settings) {
       migrations_dir: join(root, 'migrations'),
     })),
     r2_buckets: rename(rawConfig.r2_buckets),
+    analytics_engine_datasets: rename(rawConfig.analytics_engine_datasets),
     queues: { producers: rename(rawConfig.queues?.producers), consumers: rename(rawConfig.queues?.consumers) },
     vars: { ...rawConfig.vars, ...vars },
     workers_dev: customDomain === undefined,

@@ -1,13 +1,14 @@
 // What an installation costs a month, computed from what was measured and from habits that are assumed: see growth.md.
 import { urgentPoll_ms } from '../../web/layout/urgent-poll.ts'
+import { workPrices } from '../../worker/domain/service/prices.ts'
 import type { Figure } from './figures.ts'
 
 /** US dollars, as Cloudflare's pages said in November 2026, and what the plan includes a month. */
 const prices = {
-  requests: { each: 0.3e-6, included: 10e6 },
+  requests: { each: workPrices.requests, included: 10e6 },
   cpu_ms: { each: 0.02e-6, included: 30e6 },
-  rows_read: { each: 0.001e-6, included: 25e9 },
-  rows_written: { each: 1e-6, included: 50e6 },
+  rows_read: { each: workPrices.rows_read, included: 25e9 },
+  rows_written: { each: workPrices.rows_written, included: 50e6 },
   stored_gb: { each: 0.75, included: 5 },
   queue_operations: { each: 0.4e-6, included: 1e6 },
   backup_gb: { each: 0.015, included: 10 },

@@ -136,6 +136,13 @@ test('anybody sees how the objectives were kept, and what was not measured never
     LOCAL_CHANNELS: 'watch.test',
     ALARM_EMAIL: 'operator@earshot.test',
   })
+  const points: { kind: unknown; name: unknown; doubles: number[] }[] = []
+  world.env.METRICS = {
+    writeDataPoint({ indexes, blobs: [kind, name] = [], doubles = [] }: AnalyticsEngineDataPoint = {}) {
+      expect([indexes, doubles.every(Number.isFinite)]).toEqual([[`${String(kind)} ${String(name)}`], true])
+      points.push({ kind, name, doubles })
+    },
+  }
   const warned = vi.spyOn(console, 'warn').mockReturnValue()
   const watch = { status: 200, beats: 0 }
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
@@ -162,7 +169,12 @@ test('anybody sees how the objectives were kept, and what was not measured never
   expect(well.page).toContain('What is known is as it should be. Not known: Alerts')
 
   await rows(world.env, "UPDATE feeds SET last_success = '2026-11-01T00:00:00Z' WHERE id = 'kev'")
+  points.length = 0
   await world.tick(at('20T10:20:00'))
+  const measured = (kind: string, name: string) => points.filter((one) => one.kind === kind && one.name === name)
+  expect(measured('feed', 'kev')).toEqual([{ kind: 'feed', name: 'kev', doubles: [-1, 1_678_800, 1] }])
+  expect(measured('wait', 'messages')).toEqual([{ kind: 'wait', name: 'messages', doubles: [0, -1] }])
+  expect(measured('service', 'all')).toEqual([{ kind: 'service', name: 'all', doubles: [expect.any(Number), -1, 0] }])
   expect(watch.beats).toBe(3)
   const late = await readStatus(world, at('20T10:21:00'))
   expect(late.page).toContain('Not as it should be:')
@@ -186,6 +198,14 @@ test('anybody sees how the objectives were kept, and what was not measured never
   ])
   expect(later.findOne('feed-kev')?.history.map(({ day }) => day)).toEqual(['2026-11-20', '2026-11-22'])
   expect(later.status.days).toHaveLength(90)
+
+  // What all work since the last point took, with its price.
+  const work = measured('work', 'all').map(({ doubles }) => doubles)
+  expect(work.length).toBeGreaterThan(1)
+  expect(work.every(([, errors, trips = 0, read = 0, , , price = 0]) => errors === 0 && trips * read * price > 0)).toBe(
+    true,
+  )
+  expect(work.some(([, , , , wrote = 0]) => wrote > 0)).toBe(true)
 
   // A watch that is out of order is asked at the next look, and its address stands in no log.
   watch.status = 500

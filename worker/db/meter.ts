@@ -1,24 +1,30 @@
-import { checkQueries, checkStatement } from './limits'
+import { checkQueries, checkStatement, newMeter } from './limits'
 import type { Meter } from './limits'
 import { checkColumns, checkSubqueries } from './columns'
 import { isRead } from './line'
 import type { ReadyStatement, Send, Way } from './line'
 
+/** What all trips of this isolate cost so far. */
+export const spentHere = newMeter()
+
 /** Counts what each trip costs. */
 export const metered =
   (db: Pick<D1Database, 'prepare' | 'batch'>, meter: Meter): Send =>
   async (statements) => {
-    meter.queries += statements.length
-    meter.trips += 1
+    for (const one of [meter, spentHere]) {
+      one.queries += statements.length
+      one.trips += 1
+    }
     checkQueries(meter)
     const ready = statements.map(({ sql, values }) => db.prepare(sql).bind(...values))
     const [first] = ready
     const results = first && ready.length === 1 ? [await first.all()] : await db.batch(ready)
-    for (const { meta } of results) {
-      meter.rows_read += meta.rows_read ?? 0
-      meter.rows_written += meta.rows_written ?? 0
-      meter.duration_ms += meta.duration ?? 0
-    }
+    for (const { meta } of results)
+      for (const one of [meter, spentHere]) {
+        one.rows_read += meta.rows_read ?? 0
+        one.rows_written += meta.rows_written ?? 0
+        one.duration_ms += meta.duration ?? 0
+      }
     if (results[0]?.meta.served_by_primary === false) meter.copies += 1
     return results
   }

@@ -11,6 +11,10 @@ import { serviceDays } from '../schema/jobs'
 import { raiseAlarm } from './alarm'
 import type { AlarmState } from './alarm'
 import { sendHeartbeat } from './heartbeat'
+import { writeLook } from './metrics'
+import { findWaiting } from './service'
+
+const day_s = 86_400
 
 /** Looks once in five minutes, however often it runs: each look adds to the row of its day. */
 export async function measureService(env: Env, db: Db, now: Date) {
@@ -30,10 +34,22 @@ export async function measureService(env: Env, db: Db, now: Date) {
       feeds = excluded.feeds WHERE slot < excluded.slot RETURNING day`)
   const isFresh = feeds.some(({ last_success }) => last_success !== null) && !feeds.some((feed) => feed.is_late)
   if (!written.length) return
+  if (env.METRICS) writeLook(env.METRICS, { feeds, late, ...(await findMore(db, now)) }, now)
   const before = JSON.parse(last?.alarm ?? '{"late":[],"told":[]}') as AlarmState
   const lateFeeds = feeds.filter((feed) => feed.is_late).map(({ name }) => name)
   await raiseAlarm(env, db, { before, late: [...late, ...lateFeeds] }, now)
   if (is_ready && isFresh) await sendHeartbeat(env)
+}
+
+async function findMore(db: Db, now: Date) {
+  const yesterday = stamp(plusSeconds(now, -day_s))
+  const [waiting, [found]] = await Promise.all([
+    findWaiting(db, now),
+    db.all<{ alerts_p95_s: number | null; dead: number }>(sql`
+      SELECT (SELECT alerts_p95_s FROM service_days WHERE day = ${yesterday.slice(0, 10)}) AS alerts_p95_s,
+        (SELECT count(*) FROM dead_messages WHERE at >= ${yesterday}) AS dead`),
+  ])
+  return { waiting, alerts_p95_s: found?.alerts_p95_s ?? null, dead: found?.dead ?? 0 }
 }
 
 /** Adds one look. A feed that never began is not measured, nor is one that runs only on request. */
@@ -48,7 +64,6 @@ function countFeeds(before: FeedDay[], feeds: FeedInfo[]): FeedDay[] {
   return [...counted.values()]
 }
 
-const day_s = 86_400
 /** A night that was missed is made good within so many days. */
 const countedDays = 3
 

@@ -39,7 +39,7 @@ export async function findService(db: Db, now: Date) {
 }
 
 /** Each is counted up to one more than is told, so that a long queue costs no more than a short one. */
-async function findWaiting(db: Db, now: Date) {
+export async function findWaiting(db: Db, now: Date) {
   const at = stamp(now)
   const planned = sql`(SELECT value FROM counters WHERE name = 'alerts_planned_to')`
   const pending = (table: 'deliveries' | 'mails', isDue: SQL) =>
