@@ -31,7 +31,7 @@ const more = new Map([
   ['/api/search-corrected', 4],
   ['/api/vulns/:id/orgvulnmetadata', 4],
   ['/api/vulns/desk', 2],
-  ['/api/vulns/news', 3],
+  ['/api/vulns/news', 2],
   ['/users/org/:org_id/settings', 5],
   ['/users/profile/totp/create', 5],
 ])
@@ -53,9 +53,9 @@ const screens = new Map([
   ['/api/vulns/count', 1],
   ['/api/vulns/count?monitored=true', 3],
   ['/api/vulns/stats', 1],
-  ['/api/vulns/latest', 2],
+  ['/api/vulns/latest', 1],
   ['/api/vulns/desk', 2],
-  ['/api/vulns/news', 3],
+  ['/api/vulns/news', 2],
   // Two where something runs, of whose release the support is asked by name, or where it has several weaknesses; else one.
   ['/api/vulns/1/', 2],
   ['/api/vulns/1/counter', 1],

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
 import { plusSeconds, stamp } from '../db/time'
 import type { Viewer } from '../exploits/columns'
 import { exploitKind } from '../exploits/kinds'
@@ -12,7 +13,7 @@ import { dueDay, followsKev } from '../watchlist/due-days'
 import { isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
 import { findVulnRows, findVulns } from '../vulns/list/find'
-import { findRises } from './rises'
+import { findWeekRises } from '../vulns/epss-rises'
 
 const shownRows = 5
 /** How many of the newest rows we look at to fill a list. */
@@ -36,40 +37,51 @@ function recentSince(newest = '', now: Date) {
 
 export async function findNews(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
-  const isMany = monitorsMany(db, org_id)
-  const [news, newExploits] = await Promise.all([
-    findVulnNews(db, { org_id, isMany }, now),
-    findExploits(db, { viewer, isMany }, now),
-  ])
+  const [news, newExploits] = await Promise.all([findVulnNews(db, org_id, now), findExploits(db, viewer, now)])
   return { ...news, ...newExploits }
 }
 
-async function findVulnNews(db: Db, { org_id, isMany }: { org_id: number; isMany: Promise<boolean> }, now: Date) {
+async function findVulnNews(db: Db, org_id: number, now: Date) {
   const [listed, risen, ownDue] = await Promise.all([
-    findKev(db, { org_id, isMany }, now),
-    findRises(db, org_id, now),
+    findKev(db, org_id, now),
+    findWeekRises(db, now),
     findOwnDue(db, org_id, now),
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
   const due = ownDue ?? findDue(listed, now)
-  // Twice as many, because some fell again.
-  const rises = risen.slice(0, 2 * shownRows)
+  const rises = [...risen].toSorted(([, a], [, b]) => b.to - b.from - (a.to - a.from)).map(([id]) => id)
 
-  const rows = await findVulnRows(db, org_id, [...new Set([...kev, ...due, ...rises].map(({ id }) => id))])
+  const rows = await findVulnRows(
+    db,
+    org_id,
+    [...kev, ...due].map(({ id }) => id),
+    selectRisen(org_id, rises),
+  )
   const byId = new Map(rows.map((row) => [row.id, row]))
   const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
   return {
     kev: toRows(kev),
     due: toRows(due),
-    rises: rises
-      .flatMap(({ id, rise }) =>
-        toRows([{ id }]).flatMap((row) =>
-          (row.epss ?? 0) > rise.from ? [{ ...row, rise: { ...rise, to: row.epss ?? 0 } }] : [],
-        ),
-      )
+    rises: toRows(rises.map((id) => ({ id })))
+      .flatMap((row) => {
+        const [rise, to] = [risen.get(row.id), row.epss ?? 0]
+        return rise && to > rise.from ? [{ ...row, rise: { ...rise, to } }] : []
+      })
+      .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
       .slice(0, shownRows),
   }
 }
+
+/** The greatest rises, and the greatest of what is monitored: twice as many as are shown, because some fell again. */
+const selectRisen = (org_id: number, ids: number[]) => sql`
+  SELECT item FROM ${valuesTable(ids.slice(0, 2 * shownRows))}
+  UNION SELECT item FROM (SELECT j.item FROM ${valuesTable(ids)} j CROSS JOIN org_vulns o
+    ON o.org_id = ${org_id} AND o.vuln_id = j.item LIMIT ${2 * shownRows})`
+
+/** The same in SQL, of a query of one day. */
+const selectRecentSince = (newest: SQL, now: Date) => sql`
+  SELECT iif(n.at < ${dayAfter(now, -recentDays)}, date(n.at, ${`-${recentDays} days`}), ${dayAfter(now, -recentDays)}) AS day
+  FROM (SELECT (${newest}) AS at) n`
 
 type Watched = { monitored: boolean }
 
@@ -92,28 +104,34 @@ type Listed = Watched & { id: number; added: string; due: string | null; is_done
  * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
  * within a week and monitored.
  */
-async function findKev(db: Db, { org_id, isMany }: { org_id: number; isMany: Promise<boolean> }, now: Date) {
-  const read = (from: SQL, more: SQL) =>
-    db.all<Omit<Listed, 'monitored'> & { monitored: number }>(sql`
-      SELECT vulns.id, vulns.kev_added_at AS added, ${dueDay(org_id)} AS due, ${isMonitored(org_id)} AS monitored,
-        ${isSettled(sql`${org_id}`, sql`vulns.id`)} AS is_done
-      FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
-      WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`)
-  const [newest, hasMany] = await Promise.all([
-    read(sql`threats t INDEXED BY threats_by_modified`, sql`ORDER BY t.modified DESC LIMIT ${newestRows.kev}`),
-    isMany,
-  ])
-  const since = recentSince(newest[0]?.added, now)
-  const [oldest = ''] = [since, dayAfter(now, -longestDue_days)].toSorted()
+async function findKev(db: Db, org_id: number, now: Date) {
+  type Row = Omit<Listed, 'monitored'> & { monitored: number }
+  const read = (columns: SQL, from: SQL, more: SQL) => sql`
+    SELECT ${columns} FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
+    WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`
+  const columns = sql`vulns.id, vulns.kev_added_at AS added, ${dueDay(org_id)} AS due, ${isMonitored(org_id)} AS monitored,
+    ${isSettled(sql`${org_id}`, sql`vulns.id`)} AS is_done`
+  const selectNewest = (selected: SQL, limit: number) =>
+    read(selected, sql`threats t INDEXED BY threats_by_modified`, sql`ORDER BY t.modified DESC LIMIT ${limit}`)
   const isOurs = sql`w.org_id = ${org_id} AND w.vuln_id`
-  const own = await read(
-    hasMany
-      ? sql`threats t INDEXED BY threats_by_modified CROSS JOIN org_vulns w ON ${isOurs} = t.vuln_id`
-      : sql`org_vulns w CROSS JOIN threats t INDEXED BY threats_once
+  const isRecentOrDue = sql`AND t.modified >= min(since.day, ${dayAfter(now, -longestDue_days)})
+    AND (vulns.kev_added_at >= since.day OR ${dueDay(org_id)} BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`
+  const [newest, own] = await Promise.all([
+    db.all<Row>(selectNewest(columns, newestRows.kev)),
+    db.all<Row>(sql`
+      WITH watched AS MATERIALIZED (${selectIsMany(org_id)}),
+      since AS MATERIALIZED (${selectRecentSince(selectNewest(sql`vulns.kev_added_at`, 1), now)})
+      ${read(
+        columns,
+        sql`watched CROSS JOIN since CROSS JOIN threats t INDEXED BY threats_by_modified CROSS JOIN org_vulns w ON ${isOurs} = t.vuln_id`,
+        sql`AND is_many ${isRecentOrDue}`,
+      )} UNION ALL ${read(
+        columns,
+        sql`watched CROSS JOIN since CROSS JOIN org_vulns w CROSS JOIN threats t INDEXED BY threats_once
           ON ${isOurs} = t.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
-    sql`AND t.modified >= ${oldest}
-      AND (vulns.kev_added_at >= ${since} OR ${dueDay(org_id)} BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`,
-  )
+        sql`AND NOT is_many ${isRecentOrDue}`,
+      )}`),
+  ])
   const rows = new Map([...own, ...newest].map((row) => [row.id, { ...row, monitored: Boolean(row.monitored) }]))
   return [...rows.values()]
 }
@@ -144,46 +162,48 @@ async function findOwnDue(db: Db, org_id: number, now: Date) {
 }
 
 /** The newest exploits, and the newest ones of what is monitored. */
-async function findExploits(db: Db, { viewer, isMany }: { viewer: Viewer; isMany: Promise<boolean> }, now: Date) {
+async function findExploits(db: Db, viewer: Viewer, now: Date) {
   const { org_id } = viewer
   const isShown = sql`${visibleTo(exploits, org_id)} AND ${exploitKind.isListed}`
   const at = sql`coalesce(exploits.published, exploits.modified)`
-  const read = (from: SQL, more: SQL) =>
-    db.all<Found>(sql`
-      SELECT exploits.id, exploits.link, ${at} AS at,
-        EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id) AS monitored
-      FROM ${from} WHERE ${isShown} ${more}`)
+  const columns = sql`exploits.id, exploits.link, ${at} AS at,
+    EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = exploits.vuln_id) AS monitored`
+  const read = (from: SQL, more: SQL) => sql`SELECT ${columns} FROM ${from} WHERE ${isShown} ${more}`
   // The exploits that changed last include the newest, and older ones whose entry changed.
-  const [newest, hasMany] = await Promise.all([
-    read(
-      sql`exploits INDEXED BY exploits_by_modified`,
-      sql`ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`,
-    ),
-    isMany,
-  ])
-  const latest = newest.map((row) => row.at).toSorted()
-  const since = recentSince(latest.at(-1), now)
-  const recent = sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${since} AND ${visibleTo(exploits, org_id)}`
-  const own = hasMany
-    ? await read(
-        sql`(SELECT * ${recent} ORDER BY modified DESC LIMIT ${walked.exploits}) exploits
+  const selectNewest = (selected: SQL) => sql`SELECT ${selected} FROM exploits INDEXED BY exploits_by_modified
+    WHERE ${isShown} ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`
+  const recent = (day: SQL) =>
+    sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${day} AND ${visibleTo(exploits, org_id)}`
+  const [newest, own, hasMany] = await Promise.all([
+    db.all<Found>(selectNewest(columns)),
+    db.all<Found>(sql`
+      WITH watched AS MATERIALIZED (${selectIsMany(org_id)}),
+      since AS MATERIALIZED (${selectRecentSince(sql`SELECT max(at) FROM (${selectNewest(sql`${at} AS at`)})`, now)})
+      SELECT * FROM (${read(
+        sql`(SELECT * ${recent(sql`(SELECT day FROM since)`)}
+            ORDER BY modified DESC LIMIT (SELECT is_many * ${walked.exploits} FROM watched)) exploits
           CROSS JOIN org_vulns w ON w.org_id = ${org_id} AND w.vuln_id = exploits.vuln_id`,
-        sql`AND ${at} >= ${since} LIMIT ${walked.found}`,
-      )
-    : await read(
-        sql`org_vulns w CROSS JOIN exploits INDEXED BY exploits_once ON w.org_id = ${org_id} AND exploits.vuln_id = w.vuln_id`,
-        sql`AND ${at} >= ${since} ORDER BY ${at} DESC LIMIT ${walked.found}`,
-      )
+        sql`AND ${at} >= (SELECT day FROM since) LIMIT ${walked.found}`,
+      )}) UNION ALL SELECT * FROM (${read(
+        sql`watched CROSS JOIN since CROSS JOIN org_vulns w
+          CROSS JOIN exploits INDEXED BY exploits_once ON w.org_id = ${org_id} AND exploits.vuln_id = w.vuln_id`,
+        sql`AND NOT is_many AND ${at} >= since.day ORDER BY ${at} DESC LIMIT ${walked.found}`,
+      )})`),
+    monitorsMany(db, org_id),
+  ])
   const isCut = hasMany && own.length < walked.found
+  const since = recentSince(
+    newest
+      .map((row) => row.at)
+      .toSorted()
+      .at(-1),
+    now,
+  )
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
   const found = recentFirst(onceEach(rows), (row) => row.at, now)
   const [shown, further] = await Promise.all([
-    exploitKind.findRows(
-      db,
-      viewer,
-      found.map(({ id }) => id),
-    ),
-    isCut ? db.all(sql`SELECT 1 ${recent} LIMIT 1 OFFSET ${walked.exploits}`) : [],
+    exploitKind.findRows(db, viewer, valuesTable(found.map(({ id }) => id))),
+    isCut ? db.all(sql`SELECT 1 ${recent(sql`${since}`)} LIMIT 1 OFFSET ${walked.exploits}`) : [],
   ])
   return {
     exploits: found.flatMap(({ id, monitored }) =>

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, isNull, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { nobody } from '../exploits/columns'
@@ -64,17 +64,7 @@ async function findShared<Row extends ExploitRow | ThreatRow, Query, Form>(
   { table, findRows }: MetadataKind<Row, Query, Form>,
   vuln_ids: number[],
 ) {
-  const found = await db
-    .select({ id: table.id })
-    .from(table)
-    .where(and(isNull(table.org_id), inArray(table.vuln_id, sql`(SELECT item FROM ${valuesTable(vuln_ids)})`)))
-  const rows = found.length
-    ? await findRows(
-        db,
-        nobody,
-        found.map(({ id }) => id),
-      )
-    : []
-  const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
+  const ids = sql`(SELECT id AS item FROM ${table} WHERE org_id IS NULL AND vuln_id IN ${valuesTable(vuln_ids)})`
+  const byVuln = Map.groupBy(await findRows(db, nobody, ids), ({ vuln_id }) => vuln_id)
   return (id: number) => byVuln.get(id) ?? []
 }

@@ -77,9 +77,11 @@ function goingOn(
   return { next, looked_at: judged }
 }
 
-/** In the order of the ids. */
-export const findVulnRows = async (db: Db, org_id: number, ids: number[]) =>
-  (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${valuesTable(ids)})`)).rows
+/** In the order of the ids; with `further` ones, a query of `item`, each once and in no order. */
+export async function findVulnRows(db: Db, org_id: number, ids: number[], further?: SQL) {
+  const all = further ? sql`(SELECT item FROM ${valuesTable(ids)} UNION ${further})` : valuesTable(ids)
+  return (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${all})`)).rows
+}
 
 async function readVulnPage(db: Db, org_id: number, page: SQL) {
   const found = await db
