@@ -1,4 +1,5 @@
-// `npm run probe -- https://earshot.example [--every 60]`: whether an installation answers, seen from here. Anybody may run it.
+// `npm run probe -- https://earshot.example [--every 60] [--report]`: whether an installation answers, seen from here. Anybody may run it;
+// with the installation's PROBE_TOKEN in the environment, --report tells it what was seen, for its status page.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
@@ -6,6 +7,9 @@ const timeout_ms = 10_000
 const maxBytes = 5_000_000
 const measuredWithin_ms = 20 * 60_000
 const shortest_s = 10
+/** What could not be reported is kept for three days of a look a minute, and reported so many at a time. */
+const maxKept = 4_320
+const perReport = 500
 
 type Check = { name: string; path: string; judge: (text: string) => string | null }
 type Found = { name: string; ok: boolean; ms: number; problem: string | null }
@@ -40,7 +44,10 @@ function judgeStatus(text: string) {
   const { measured_at, objectives } = readFields(text)
   if (typeof measured_at !== 'string' || !Array.isArray(objectives)) return 'nothing was measured yet'
   if (Date.now() - Date.parse(measured_at) > measuredWithin_ms) return `nothing was measured since ${measured_at}`
-  const bad = (objectives as { name: string; now: string }[]).filter(({ now }) => now === 'bad')
+  // What probes saw is no finding of this one.
+  const bad = (objectives as Record<'id' | 'name' | 'now', string>[]).filter(
+    ({ id, now }) => now === 'bad' && id !== 'outside',
+  )
   return bad.length ? `not as it should be: ${bad.map(({ name }) => name).join(', ')}` : null
 }
 
@@ -81,25 +88,68 @@ async function probe(base: string) {
   return found
 }
 
-const { values, positionals } = parseArgs({ options: { every: { type: 'string' } }, allowPositionals: true })
+/** It answers people: the other checks say how it does. */
+const isThere = (found: Found[]) =>
+  found.every(({ name, ok }) => ok || (name !== 'sign-in page' && name !== 'public list'))
+
+type Look = { at: string; is_ok: boolean }
+
+/** Oldest first; what is not taken now is with the next one. */
+async function report(base: string, kept: Look[]) {
+  while (kept.length) {
+    const looks = kept.slice(0, perReport)
+    const response = await fetch(new URL('/api/service/looks', base), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: process.env.PROBE_TOKEN ?? '', looks }),
+      signal: AbortSignal.timeout(timeout_ms),
+      redirect: 'manual',
+    })
+    await response.body?.cancel()
+    if (response.status !== 200) throw new Error(`it answered ${response.status}`)
+    kept.splice(0, looks.length)
+  }
+}
+
+const kept: Look[] = []
+async function look(base: string) {
+  const at = new Date().toISOString()
+  const found = await probe(base)
+  if (!values.report) return { at, found, isReported: true }
+  kept.push({ at, is_ok: isThere(found) })
+  kept.splice(0, kept.length - maxKept)
+  const isReported = await report(base, kept).then(
+    () => true,
+    (error: unknown) => {
+      console.error(`Not reported: ${error instanceof Error ? error.message : String(error)}`)
+      return false
+    },
+  )
+  return { at, found, isReported }
+}
+
+const { values, positionals } = parseArgs({
+  options: { every: { type: 'string' }, report: { type: 'boolean' } },
+  allowPositionals: true,
+})
 const [base = ''] = positionals
 const every_s = Number(values.every ?? shortest_s)
 if (!/^https?:$/.test(URL.parse(base)?.protocol ?? '') || !(every_s >= shortest_s)) {
-  console.error(`npm run probe -- https://earshot.example [--every 60]   (${shortest_s} seconds or more)`)
+  console.error(
+    `npm run probe -- https://earshot.example [--every 60] [--report]   (${shortest_s} seconds or more; --report needs PROBE_TOKEN)`,
+  )
   process.exit(2)
 }
 
 if (values.every === undefined) {
-  const found = await probe(base)
+  const { found, isReported } = await look(base)
   for (const { name, ok, ms, problem } of found)
     console.log(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)}  ${String(ms).padStart(6)} ms  ${problem ?? ''}`.trimEnd())
-  process.exit(found.every(({ ok }) => ok) ? 0 : 1)
+  process.exit(isReported && found.every(({ ok }) => ok) ? 0 : 1)
 }
 for (;;) {
   const started = Date.now()
-  const found = await probe(base)
-  console.log(
-    JSON.stringify({ at: new Date(started).toISOString(), url: base, ok: found.every(({ ok }) => ok), checks: found }),
-  )
+  const { at, found } = await look(base)
+  console.log(JSON.stringify({ at, url: base, ok: found.every(({ ok }) => ok), checks: found }))
   await sleep(Math.max(0, started + every_s * 1000 - Date.now()))
 }

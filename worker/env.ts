@@ -52,6 +52,8 @@ export type Env = {
   OUTGOING_HOSTS?: string
   /** Asked every five minutes while no job, no feed and nobody's alerts are late: a watch that hears nothing raises the alarm. */
   HEARTBEAT_URL?: string
+  /** What probes elsewhere send with what they saw; 16 characters or more, else no reports are taken. */
+  PROBE_TOKEN?: string
   /** Mailed when a job, a feed or anybody’s alerts are late for longer than a look, and when nothing is any more. */
   ALARM_EMAIL?: string
   /** Asks the DNS over HTTPS; Cloudflare's when absent. */

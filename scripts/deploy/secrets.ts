@@ -13,6 +13,7 @@ const optional = {
   VULNCHECK_KEY: 'a token of VulnCheck, which adds its catalogue of what is exploited',
   ALARM_EMAIL: 'the address of the operator for mails on what is late',
   HEARTBEAT_URL: 'the address of a watch, asked every five minutes while all is well',
+  PROBE_TOKEN: 'a word of 16 characters or more that your probes elsewhere send with their reports',
   TURNSTILE_SITE_KEY: 'the site key of Turnstile, against robots at the public forms',
   TURNSTILE_SECRET: 'the secret of Turnstile',
   APP_SECRET_PREVIOUS: undefined,

@@ -30,6 +30,7 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     LOCAL_CHANNELS: env.LOCAL_CHANNELS,
     HEARTBEAT_URL: env.HEARTBEAT_URL,
     ALARM_EMAIL: env.ALARM_EMAIL,
+    PROBE_TOKEN: env.PROBE_TOKEN,
     OUTGOING_HOSTS: env.OUTGOING_HOSTS,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {

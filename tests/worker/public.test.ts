@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   exportPublicVuln,
   getPublicVuln,
@@ -10,6 +10,7 @@ import {
   listPublicVulns,
   publicLatest,
   publicStats,
+  publicStatus,
 } from '../../worker/public/contract'
 import { registeredFeeds } from '../../worker/feeds/run/registry'
 import conformance from '../../worker/public/conformance.json'
@@ -247,3 +248,41 @@ const withoutEntities = (text: string) =>
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
+
+test('whether it answered when probes looked is told by them alone who know the word of the operator, and stands on the status page', async () => {
+  const token = 'a word of the operator'
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  const world = aWorld({ PROBE_TOKEN: token })
+  const post = async (body: object, asked = world) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await asked.request('/api/service/looks', { method: 'POST', headers, body: JSON.stringify(body) })
+    return [response.status, response.status === 200 ? ((await response.json()) as { taken: number }).taken : null]
+  }
+  const look = (time: string, is_ok = true) => ({ at: `2026-11-${time}Z`, is_ok })
+  const seen = async () => {
+    const status = publicStatus.reply.parse(await (await world.request('/api/public/status')).json())
+    return status.objectives.find(({ id }) => id === 'outside')
+  }
+  const looks = [look('20T11:50:00'), look('20T11:55:00'), look('20T11:59:30')]
+  const refused = [await post({ token: 'x', looks }), await post({ looks }), await post({ token: '', looks }, aWorld())]
+  expect(refused.map(([status]) => status)).toEqual([401, 400, 401])
+  for (const wrong of [[], [look('nonsense')], Array.from({ length: 501 }, () => look('20T11:50:00'))])
+    expect((await post({ token, looks: wrong }))[0]).toBe(400)
+  expect(await seen()).toBeUndefined()
+
+  // What is of another week, or of tomorrow, is not taken.
+  expect(await post({ token, looks: [...looks, look('12T11:50:00'), look('21T11:50:00')] })).toEqual([200, 3])
+  expect(await seen()).toMatchObject({ now: 'good', value: 100, is_met: true })
+  // One that got no answer counts, whatever others saw within its five minutes; a report that is repeated changes nothing.
+  const away = [look('19T23:59:59', false), look('20T11:56:00', false), look('20T11:57:00')]
+  for (let turn = 0; turn < 2; turn++) expect(await post({ token, looks: away })).toEqual([200, 3])
+  const history = [
+    { day: '2026-11-19', value: 0, is_met: false },
+    { day: '2026-11-20', value: 50, is_met: false },
+  ]
+  expect(await seen()).toMatchObject({ now: 'bad', value: 33.33, history })
+  expect(await (await world.request('/status')).text()).toContain('Seen from outside')
+  vi.setSystemTime(new Date('2026-11-20T13:00:00Z'))
+  expect(await seen()).toMatchObject({ now: 'unknown', value: 33.33 })
+})

@@ -29,6 +29,26 @@ const Waiting = z.object({
 })
 export type ServiceWait = z.output<typeof Waiting>
 
+/** Looks of one report. */
+const maxLooks = 500
+
+export const reportLooks = endpoint({
+  method: 'POST',
+  path: '/api/service/looks',
+  access: 'public',
+  max_bytes: 65_536,
+  summary: 'Report whether the service answered when a probe elsewhere looked, with PROBE_TOKEN of this installation',
+  body: z.object({
+    token: z.string().max(200),
+    looks: z
+      .array(z.object({ at: z.iso.datetime(), is_ok: z.boolean() }))
+      .min(1)
+      .max(maxLooks),
+  }),
+  /** Looks of the last three days are taken. */
+  reply: z.object({ taken: z.int() }),
+})
+
 const DeadMessage = z.object({ id: z.int(), queue: z.string(), body: z.string(), at: z.string() })
 export type DeadMessage = z.output<typeof DeadMessage>
 

@@ -134,7 +134,8 @@ export const publicStatus = endpoint({
   path: '/api/public/status',
   access: 'public',
   isShared: true,
-  summary: 'The objectives of this installation, and how they were kept on each of 90 days, as it measured itself',
+  summary:
+    'The objectives of this installation, and how they were kept on each of 90 days, as it measured itself and as probes saw it',
   reply: z.object({ measured_at: z.string().nullable(), days: z.array(z.string()), objectives: z.array(ObjectiveRow) }),
 })
 

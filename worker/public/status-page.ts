@@ -82,7 +82,8 @@ function summarize({ objectives, measured_at }: Status) {
 /** Objectives and how they were kept, for anybody; `/api/public/status` says the same to machines. */
 export function statusPage(env: Env, status: Status) {
   const { objectives, days, measured_at } = status
-  const [own, feeds] = [objectives.slice(0, 2), objectives.slice(2)]
+  const isOfFeed = ({ id }: Objective) => id.startsWith('feed-')
+  const [own, feeds] = [objectives.filter((one) => !isOfFeed(one)), objectives.filter(isOfFeed)]
   return showPage(env, {
     title: 'How Earshot is doing',
     description: 'Objectives for freshness, alerts and availability, and how they were kept on each of 90 days.',
@@ -104,7 +105,8 @@ export function statusPage(env: Env, status: Status) {
         <p class="quiet">
           Availability: neither a job nor anybody’s alerts were late; times without any measurement count as not
           available. Alerts: from a change to its message, of those that are wanted at once, and only where enough of
-          several organizations left.
+          several organizations
+          left.${own.some(({ id }) => id === 'outside') ? ' Seen from outside: of the times at which probes elsewhere looked, those at which it answered each of them.' : ''}
         </p>
         <h2 class="differences">How fresh each feed is</h2>
         <p class="quiet">

@@ -18,6 +18,13 @@ export const deadMessages = sqliteTable('dead_messages', {
   at: text().notNull(),
 })
 
+/** What probes elsewhere saw of the service on a day. */
+export const probeDays = sqliteTable('probe_days', {
+  day: text().primaryKey(),
+  /** Of each five minutes since midnight, UTC, as domain/service/outside writes them. */
+  slots: text().notNull(),
+})
+
 /** How the service kept its objectives on a day (`domain/service/objectives`); nothing in it is of one organization. */
 export const serviceDays = sqliteTable('service_days', {
   day: text().primaryKey(),

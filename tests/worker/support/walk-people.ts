@@ -53,6 +53,10 @@ export const peoplePolicy: Record<string, Policy> = {
   'GET /users/api/current': [reads],
   'GET /api/backups/': [adminOnly],
   'GET /api/service': [adminOnly],
+  'POST /api/service/looks': [
+    open(401),
+    () => ({ body: { token: 'x', looks: [{ at: '2026-01-01T00:00:00Z', is_ok: true }] } }),
+  ],
   'POST /api/backups/:org_id/restore': [
     '401 403 403 401 403 403 409 403',
     ({ org_id }) => ({ params: { org_id }, body: { at: '2026-01-01' } }),

@@ -24,6 +24,9 @@ export type MeasuredDay = {
   alerts_p95_s: number | null
 }
 
+/** What probes saw on a day: domain/service/outside's slots. */
+export type OutsideDay = { day: string; slots: string }
+
 /** Of a day, in the unit of its objective. A day that is not there was not measured. */
 export type ObjectiveDay = { day: string; value: number; is_met: boolean }
 
@@ -56,10 +59,11 @@ export function findMeasured(days: MeasuredDay[]): Date | null {
 }
 
 /**
- * How each objective is kept, from measured days (the oldest first, none of the future): the service itself, its alerts, each feed by its
- * name. Times at which the clock did not run count against availability, whole days too; to a feed they are not measured.
+ * How each objective is kept, from measured days (the oldest first, none of the future): the service itself, what probes saw of it if there
+ * are any, its alerts, each feed by its name. Times at which the clock did not run count against availability, whole days too; to a feed they are not measured, nor to probes
+ * a time at which nobody looked.
  */
-export function computeObjectives(days: MeasuredDay[], now: Date): Objective[] {
+export function computeObjectives(days: MeasuredDay[], now: Date, outside: OutsideDay[] = []): Objective[] {
   const newest = days.at(-1)
   const isSilent = !newest || now.getTime() - slotStart(newest) > (slot_s + silent_s) * 1000
   const stateNow = (isGood: boolean | undefined): Objective['now'] =>
@@ -73,6 +77,7 @@ export function computeObjectives(days: MeasuredDay[], now: Date): Objective[] {
       name: 'Availability',
       now: stateNow(newest?.is_ready),
     },
+    ...outsideObjective(outside, now),
     alertObjective(days, now),
     ...feeds.map(([id, name]) => {
       const counted = days.flatMap((one) => {
@@ -114,6 +119,20 @@ function countReady(days: MeasuredDay[], now: Date): Counted[] {
       const total = end - (found?.first_slot ?? 0)
       return total > 0 ? [{ day, good: found?.ready ?? 0, total }] : []
     })
+}
+
+function outsideObjective(outside: OutsideDay[], now: Date): Objective[] {
+  const counted = outside.flatMap(({ day, slots }) => {
+    const good = slots.split('1').length - 1
+    const total = good + slots.split('0').length - 1
+    return total > 0 ? [{ day, good, total }] : []
+  })
+  if (!counted.length) return []
+  const today = outside.find(({ day }) => day === dayAt(now.getTime()))?.slots ?? ''
+  const running = Math.floor((now.getTime() % day_ms) / (slot_s * 1000))
+  const lately = today.slice(Math.max(0, running - silent_s / slot_s), running + 1).replaceAll('.', '')
+  const state = lately ? (lately.endsWith('1') ? 'good' : 'bad') : 'unknown'
+  return [{ ...inPercent(counted), id: 'outside', name: 'Seen from outside', now: state }]
 }
 
 function alertObjective(days: MeasuredDay[], now: Date): Objective {
