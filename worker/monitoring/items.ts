@@ -71,15 +71,16 @@ type Row = {
 export async function findMonitored(db: Db, org_id: number, list: ItemKind, query: ItemQuery) {
   const now = new Date()
   const kind = kinds[list]
-  const { ids, count } = await (query.search || query.end_of_life || query.sorted_by.endsWith('name')
-    ? findByName(db, { org_id, kind, now }, query)
-    : findPage(db, org_id, list, query))
-  const [rows, worst] = await Promise.all([
-    ids.length ? db.all<Row>(selectRows(kind, org_id, ids)) : [],
-    findWorst(db, org_id, kind, ids),
+  const page =
+    query.search || query.end_of_life || query.sorted_by.endsWith('name')
+      ? await findByName(db, { org_id, kind, now }, query)
+      : selectPage(db, org_id, list, query)
+  const [rows, worst, count] = await Promise.all([
+    db.all<Row>(selectRows(kind, org_id, page.ids)),
+    findWorst(db, org_id, kind, page.ids),
+    page.count,
   ])
-  const byId = new Map(rows.map((row) => [row.id, toItem(kind, row, worst.get(row.id), now)]))
-  return { count, results: ids.flatMap((id) => byId.get(id) ?? []) }
+  return { count, results: rows.map((row) => toItem(kind, row, worst.get(row.id), now)) }
 }
 
 function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined, now: Date): MonitoredItem {
@@ -132,18 +133,17 @@ const parseJson = (json: string | null) => (json === null ? [] : (JSON.parse(jso
 
 const isMonitoredRow = (kind: WatchedKind) => (kind === 'product' ? sql` AND m.is_monitored = 1` : sql``)
 
-/** The items by their ids, which their keys have in order; of a group as well. */
-async function findPage(db: Db, org_id: number, list: ItemKind, { group, sorted_by, ...page }: ItemQuery) {
+/** The items by their ids, which their keys have in order; of a group as well. A table of `item`, so that they are read in one trip. */
+function selectPage(db: Db, org_id: number, list: ItemKind, { group, sorted_by, ...page }: ItemQuery) {
   const kind = kinds[list]
   const direction = sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const from = group
-    ? sql`SELECT m.item_id AS id FROM watch_groups m WHERE m.org_id = ${org_id} AND m.label = ${group} AND m.kind = ${kind}`
-    : sql`SELECT m.${sql.raw(kind)}_id AS id FROM ${sql.raw(`monitored_${kind}s`)} m WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}`
-  const [rows, count] = await Promise.all([
-    db.all<{ id: number }>(sql`${from} ORDER BY 1 ${direction} LIMIT ${page.limit} OFFSET ${pageOffset(page)}`),
-    group ? countGroup(db, from) : countItems(db, org_id, list),
-  ])
-  return { ids: rows.map(({ id }) => id), count }
+    ? sql`SELECT m.item_id AS item FROM watch_groups m WHERE m.org_id = ${org_id} AND m.label = ${group} AND m.kind = ${kind}`
+    : sql`SELECT m.${sql.raw(kind)}_id AS item FROM ${sql.raw(`monitored_${kind}s`)} m WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}`
+  return {
+    ids: sql`(${from} ORDER BY 1 ${direction} LIMIT ${page.limit} OFFSET ${pageOffset(page)})`,
+    count: group ? countGroup(db, from) : countItems(db, org_id, list),
+  }
 }
 
 async function countItems(db: Db, org_id: number, list: ItemKind) {
@@ -176,7 +176,7 @@ async function findByName(db: Db, { org_id, kind, now }: Listed, query: ItemQuer
     ? rows.toSorted(([a, one], [b, other]) => sign * (one === other ? a - b : one < other ? -1 : 1))
     : rows.toSorted(([a], [b]) => sign * (a - b))
   const ids = sorted.slice(pageOffset(page), pageOffset(page) + page.limit).map(([one]) => one)
-  return { ids, count: rows.length }
+  return { ids: valuesTable(ids), count: rows.length }
 }
 
 async function isOfState(db: Db, { org_id, kind, now }: Listed, asked: EndOfLife | undefined) {
@@ -190,7 +190,7 @@ async function isOfState(db: Db, { org_id, kind, now }: Listed, asked: EndOfLife
     WHERE ${id} || ' ' || r.value NOT IN (SELECT j.value FROM json_each(${found}) j)))`
 }
 
-function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
+function selectRows(kind: WatchedKind, org_id: number, ids: SQL) {
   const { name, vendor } = parts[kind]
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
@@ -198,7 +198,7 @@ function selectRows(kind: WatchedKind, org_id: number, ids: number[]) {
         (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = i.id AND e.label = '') AS is_exposed,
         ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${vendor} AS vendor,
         ${newest(kind, org_id)} AS newest_id
-      FROM ${valuesTable(ids)} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
+      FROM ${ids} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
       CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
     ) p LEFT JOIN vulns v ON v.id = p.newest_id`
 }

@@ -24,32 +24,24 @@ const links = {
 }
 type Linked = keyof typeof links
 
-export async function findWorst(db: Db, org_id: number, kind: WatchedKind, ids: number[]): Promise<Map<number, Worst>> {
-  if (!ids.length) return new Map()
+/** Of the items that a table of `item` names. */
+export async function findWorst(db: Db, org_id: number, kind: WatchedKind, ids: SQL): Promise<Map<number, Worst>> {
   if (kind === 'vuln') return findOwnScores(db, org_id, ids)
-  const [tops, own] = await Promise.all([findTops(db, kind, ids), findOwnWorst(db, org_id, kind, ids)])
-  const known = [...tops.values()].flatMap(({ top }) => top)
-  const open = await findOpen(
-    db,
-    org_id,
-    [...known, ...[...own.values()].flat()].map(([id]) => id),
-  )
+  const [tops, own] = await Promise.all([findTops(db, org_id, kind, ids), findOwnWorst(db, org_id, kind, ids)])
   const firstOpen = (id: number) =>
-    [...(tops.get(id)?.top ?? []), ...(own.get(id) ?? [])]
-      .toSorted(([, a], [, b]) => b - a)
-      .find(([vuln_id]) => open.has(vuln_id))
+    [...(tops.get(id)?.open ?? []), ...(own.get(id) ?? [])].toSorted(([, a], [, b]) => b - a)[0]
   const isCut = (id: number) => tops.get(id)?.top.length === topSize && !firstOpen(id)
   const below = await findBelow(
     db,
     org_id,
     kind,
-    ids.filter((id) => isCut(id) && (tops.get(id)?.count ?? 0) <= maxBelow),
+    [...tops].flatMap(([id, top]) => (top && isCut(id) && top.count <= maxBelow ? id : [])),
   )
   return new Map(
-    ids.map((id) => {
+    [...tops].map(([id, top]) => {
       const found = firstOpen(id)
-      const last = tops.get(id)?.top.at(-1)
-      const is_pending = !tops.has(id)
+      const last = top?.top.at(-1)
+      const is_pending = !top
       if (found) {
         const [vuln_id, score, is_provisional] = found
         return [
@@ -87,67 +79,74 @@ async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): P
   )
 }
 
-async function findOwnScores(db: Db, org_id: number, ids: number[]): Promise<Map<number, Worst>> {
-  const [rows, open] = await Promise.all([
-    db.all<{ id: number; score: number; is_provisional: number }>(
-      sql`SELECT v.id, v.score, ${isProvisional} AS is_provisional FROM ${valuesTable(ids)} j CROSS JOIN vulns v ON v.id = j.item WHERE v.score IS NOT NULL`,
-    ),
-    findOpen(db, org_id, ids),
-  ])
+async function findOwnScores(db: Db, org_id: number, ids: SQL): Promise<Map<number, Worst>> {
+  const rows = await db.all<{ id: number; score: number; is_provisional: number }>(sql`
+    SELECT v.id, v.score, ${isProvisional} AS is_provisional FROM ${ids} j CROSS JOIN vulns v ON v.id = j.item
+    WHERE v.score IS NOT NULL AND ${isOpen(org_id, sql`v.id`)}`)
   return new Map(
-    rows
-      .filter(({ id }) => open.has(id))
-      .map(({ id, score, is_provisional }) => {
-        const worst = { id, score, is_exact: true, is_score_provisional: is_provisional === 1 }
-        return [id, { worst, is_pending: false }]
-      }),
+    rows.map(({ id, score, is_provisional }) => {
+      const worst = { id, score, is_exact: true, is_score_provisional: is_provisional === 1 }
+      return [id, { worst, is_pending: false }]
+    }),
   )
 }
 
-/** Those that concern the organization and are neither fixed nor without interest. */
-async function findOpen(db: Db, org_id: number, ids: number[]) {
-  const rows = await db.all<{ id: number }>(sql`
-    SELECT j.item AS id FROM ${valuesTable([...new Set(ids)])} j
-    WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = j.item)
-      AND NOT ${isSettled(sql`${org_id}`, sql`j.item`)}`)
-  return new Set(rows.map(({ id }) => id))
+/** It concerns the organization and is neither fixed nor without interest. */
+const isOpen = (
+  org_id: number,
+  id: SQL,
+) => sql`EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = ${id})
+  AND NOT ${isSettled(sql`${org_id}`, id)}`
+
+/** Of scores, as they are kept, those that are open. */
+const selectOpen = (org_id: number, scores: SQL) => sql`
+  SELECT json_group_array(json(t.value)) FROM json_each(${scores}) t WHERE ${isOpen(org_id, sql`t.value ->> 0`)}`
+
+type Tops = { top: Top; open: Top; count: number }
+type Stored = {
+  id: number
+  vulns_count: number
+  made_of: string | null
+  now_of: string
+  worst: string | null
+  open: string
 }
 
-type Stored = { id: number; vulns_count: number; touched: number | null; made_of: string | null; worst: string | null }
-
-/** What is kept of an item, while its vulnerabilities are those of then; else it is read anew. */
-async function findTops(db: Db, kind: Linked, ids: number[]): Promise<Map<number, { top: Top; count: number }>> {
+/** What is kept of an item, while its vulnerabilities are those of then; else it is read anew, or waits (undefined). */
+async function findTops(db: Db, org_id: number, kind: Linked, ids: SQL): Promise<Map<number, Tops | undefined>> {
   const { table, links: from, id } = links[kind]
   const rows = await db.all<Stored>(sql`
-    SELECT i.id, i.vulns_count, w.made_of, w.worst,
-      (SELECT l.touched FROM ${from} l WHERE l.${id} = i.id AND l.org_id IS NULL ORDER BY l.touched DESC LIMIT 1) AS touched
-    FROM ${valuesTable(ids)} j CROSS JOIN ${sql.raw(table)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
+    SELECT i.id, i.vulns_count, w.made_of, w.worst, (${selectOpen(org_id, sql`w.worst`)}) AS open, i.vulns_count || ':' ||
+      coalesce((SELECT l.touched FROM ${from} l WHERE l.${id} = i.id AND l.org_id IS NULL ORDER BY l.touched DESC LIMIT 1), 0) AS now_of
+    FROM ${ids} j CROSS JOIN ${sql.raw(table)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
   const hour = new Date().toISOString().slice(0, 13)
-  const tops = new Map<number, { top: Top; count: number }>()
-  const fresh: [id: number, made_of: string, worst: string][] = []
   let left = maxRows
-  for (const { id: item_id, vulns_count, touched, made_of, worst } of rows) {
-    const now = `${vulns_count}:${touched ?? 0}:${hour}`
-    if (made_of === now && worst !== null) tops.set(item_id, { top: JSON.parse(worst) as Top, count: vulns_count })
-    else if (left > 0) {
-      left -= Math.min(2 * vulns_count, maxRead * 2) + 1
-      const top = await readTop(db, kind, { item_id, vulns_count })
-      tops.set(item_id, { top, count: vulns_count })
-      fresh.push([item_id, now, JSON.stringify(top)])
-    }
-  }
+  const found = rows.map(async ({ id: item_id, vulns_count: count, now_of, made_of, worst, open }) => {
+    const now = `${now_of}:${hour}`
+    if (made_of === now && worst !== null)
+      return { item_id, tops: { top: JSON.parse(worst) as Top, open: JSON.parse(open) as Top, count } }
+    if (left <= 0) return { item_id, tops: undefined }
+    left -= Math.min(2 * count, maxRead * 2) + 1
+    const read = await readTop(db, org_id, kind, { item_id, vulns_count: count })
+    return { item_id, tops: { ...read, count }, made_of: now }
+  })
+  const all = await Promise.all(found)
+  const fresh = all.flatMap(({ item_id, tops, made_of }) =>
+    made_of ? [[item_id, made_of, JSON.stringify(tops.top)]] : [],
+  )
   if (fresh.length)
     await db.run(sql`INSERT INTO item_worst(kind, item_id, made_of, worst)
       SELECT ${kind}, value->>0, value->>1, value->>2 FROM json_each(${JSON.stringify(fresh)}) WHERE TRUE
       ON CONFLICT DO UPDATE SET made_of = excluded.made_of, worst = excluded.worst`)
-  return tops
+  return new Map(all.map(({ item_id, tops }) => [item_id, tops]))
 }
 
 async function readTop(
   db: Db,
+  org_id: number,
   kind: Linked,
   { item_id, vulns_count }: { item_id: number; vulns_count: number },
-): Promise<Top> {
+) {
   const { links: from, id } = links[kind]
   // The plus sign keeps it from reading all links of the item for each vulnerability.
   const has = sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = v.id AND +l.${id} = ${item_id})`
@@ -157,15 +156,18 @@ async function readTop(
       ? sql`SELECT DISTINCT ${columns} FROM ${from} l CROSS JOIN vulns v ON v.id = l.vuln_id
           WHERE l.${id} = ${item_id} AND l.org_id IS NULL AND v.score IS NOT NULL AND v.state <> 'rejected'`
       : sql`SELECT ${columns} FROM vulns v INDEXED BY vulns_by_score WHERE ${shared} AND v.score IS NOT NULL AND ${has}`
-  return db.values<Top[number]>(sql`${rows} ORDER BY v.score DESC LIMIT ${topSize}`)
+  const found = await db.values<[...Top[number], is_open: number]>(sql`
+    SELECT p.*, ${isOpen(org_id, sql`p.id`)} FROM (${rows} ORDER BY v.score DESC LIMIT ${topSize}) p`)
+  const toScores = (list: typeof found): Top => list.map(([vuln_id, ...score]) => [vuln_id, score[0], score[1]])
+  return { top: toScores(found), open: toScores(found.filter(([, , , is_open]) => is_open)) }
 }
 
 /** The stored scores serve everybody, so they hold nothing that an organization wrote for itself. */
-async function findOwnWorst(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Top>> {
+async function findOwnWorst(db: Db, org_id: number, kind: Linked, ids: SQL): Promise<Map<number, Top>> {
   const { links: from, id } = links[kind]
   const rows = await db.values<[item_id: number, ...Top[number]]>(sql`
     SELECT l.${id}, v.id, v.score, ${isProvisional} FROM vulns v INDEXED BY vulns_by_org CROSS JOIN ${from} l ON l.vuln_id = v.id
-    WHERE v.org_id = ${org_id} AND v.score IS NOT NULL AND l.${id} IN ${valuesTable(ids)}`)
+    WHERE v.org_id = ${org_id} AND v.score IS NOT NULL AND l.${id} IN (SELECT item FROM ${ids}) AND ${isOpen(org_id, sql`v.id`)}`)
   const own = new Map<number, Top>()
   for (const [item_id, ...one] of rows) own.set(item_id, [...(own.get(item_id) ?? []), one])
   return own

@@ -25,12 +25,14 @@ export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, r
 
 /** The stored number, or a count that reads at most `rows` rows. */
 export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
-  const [stored, own] = await Promise.all([
-    findStored(db, request),
+  const kept = selectKept(request)
+  const [stored, own, counted] = await Promise.all([
+    findStored(db, kept),
     countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`),
+    kept ? undefined : countShared(db, request, rows),
   ])
   if (stored !== undefined) return { count: stored + own, count_is_exact: true }
-  const found = await countShared(db, request, rows)
+  const found = counted ?? (await countShared(db, request, rows))
   const count = found.count + own
   return { count: Math.min(count, countCap), count_is_exact: found.isAll && count <= countCap && !hasCut(request) }
 }
@@ -50,10 +52,13 @@ async function countShared(db: Db, request: Request, rows: number): Promise<{ co
     return { count, isAll: count <= limit }
   }
   const limit = Math.floor(rows / (costOfTest + parts.length))
-  const narrowest = await findNarrowest(db, parts, limit)
-  const first = narrowest ?? part
-  const count = await countAmong(db, request, first, limit)
-  return { count, isAll: narrowest !== undefined || (!first && (await countAll(db)) <= limit) }
+  const [narrowest, ofOne, all] = await Promise.all([
+    findNarrowest(db, parts, limit),
+    parts.length > 1 ? undefined : countAmong(db, request, part, limit),
+    part ? Infinity : countAll(db),
+  ])
+  const count = ofOne ?? (await countAmong(db, request, narrowest ?? part, limit))
+  return { count, isAll: narrowest !== undefined || all <= limit }
 }
 
 /** Of the first rows of a part, or of the newest of all. */
@@ -66,23 +71,23 @@ function countAmong(db: Db, request: Request, part: Part | undefined, limit: num
   )
 }
 
-/** A number that the merge keeps. */
-async function findStored(db: Db, request: Request): Promise<number | undefined> {
+/** A number that the merge keeps; nothing where it keeps none of such a request. */
+function selectKept(request: Request): SQL | undefined {
   const [term, ...others] = request.terms
-  if (!term) return countAll(db)
-  if (others.length || term.kind !== 'compare') return undefined
-  const select = filters[term.field].count?.(term, request)
-  const rows = select ? await db.all<{ count: number }>(select) : []
-  return rows.length === 1 ? rows[0]?.count : undefined
+  if (!term) return selectAll
+  return others.length || term.kind !== 'compare' ? undefined : filters[term.field].count?.(term, request)
+}
+
+async function findStored(db: Db, kept: SQL | undefined) {
+  const rows = kept ? await db.all<{ count: number | null }>(kept) : []
+  return rows.length === 1 ? (rows[0]?.count ?? 0) : undefined
 }
 
 /** Only what everybody sees. */
 export const countedAll = sql`(SELECT ${counters.value} FROM ${counters} WHERE ${counters.name} = 'vulns')`
 
-export async function countAll(db: Db) {
-  const [all] = await db.all<{ count: number | null }>(sql`SELECT ${countedAll} AS count`)
-  return all?.count ?? 0
-}
+const selectAll = sql`SELECT ${countedAll} AS count`
+const countAll = async (db: Db) => (await findStored(db, selectAll)) ?? 0
 
 export async function countRows(db: Db, rows: SQL) {
   const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
