@@ -2,7 +2,7 @@
 export const censusSources = [
   { id: 'nvd', name: 'NVD', feeds: ['nvd'] },
   { id: 'cve', name: 'CVE record (CNA)', feeds: ['cve'] },
-  { id: 'cisa', name: 'CISA, in the CVE record', feeds: ['cve'] },
+  { id: 'cisa', name: 'CISA (CVE record)', feeds: ['cve'] },
   { id: 'ghsa', name: 'GitHub advisories', feeds: ['ghsa', 'osv'] },
   { id: 'osv', name: 'OSV', feeds: ['osv'] },
   { id: 'redhat', name: 'Vendors (Red Hat)', feeds: ['redhat'] },
