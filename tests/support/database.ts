@@ -27,7 +27,7 @@ const contents = {
   vendors: 'SELECT name, products_count, vulns_count FROM vendors ORDER BY name',
   epss: 'SELECT cveid, round(epss, 3) FROM epss_scores ORDER BY cveid',
   counters:
-    "SELECT name, value FROM counters WHERE name NOT IN ('kb_version', 'read_at_ms', 'alerts_planned_to') ORDER BY name",
+    "SELECT name, value FROM counters WHERE name NOT IN ('kb_version', 'guesses_settled_to', 'read_at_ms', 'alerts_planned_to') ORDER BY name",
   search:
     'SELECT v.cveid FROM vulns_fts f JOIN vulns v ON v.id = f.rowid WHERE vulns_fts MATCH \'"overflow"\' ORDER BY v.cveid',
 }
