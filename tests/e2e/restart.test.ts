@@ -21,10 +21,12 @@ afterEach(async () => {
 })
 
 type Probed = { code?: number; stdout: string }
+const PROBE_TOKEN = 'the word of the operator'
 const probe = (url: string) =>
-  promisify(execFile)(process.execPath, ['scripts/probe.ts', url], { cwd: root }).catch(
-    (error: Probed) => error,
-  ) as Promise<Probed>
+  promisify(execFile)(process.execPath, ['scripts/probe.ts', url, '--report'], {
+    cwd: root,
+    env: { ...process.env, PROBE_TOKEN },
+  }).catch((error: Probed) => error) as Promise<Probed>
 
 /** The clock goes on; a run that the kill made fail is started again rather than waited for. */
 async function goOn(product: Product, client: ApiClient) {
@@ -42,12 +44,14 @@ test(
   'a load that is killed in the middle and started again ends with the same rows',
   { timeout: 300_000 },
   async () => {
-    const whole = await startProduct({ feeds: feeds.folder })
+    const whole = await startProduct({ feeds: feeds.folder, env: { PROBE_TOKEN } })
     running.push(whole)
     await untilFeeds(whole.url, isLoaded, 120, seldom_s)
     await whole.tick()
     const seen = await probe(whole.url)
     expect([seen.code, seen.stdout.match(/^ok .* ms$/gm)?.length, seen.stdout]).toEqual([undefined, 4, seen.stdout])
+    const status = (await (await fetch(`${whole.url}/api/public/status`)).json()) as { objectives: object[] }
+    expect(status.objectives).toContainEqual(expect.objectContaining({ id: 'outside', now: 'good', value: 100 }))
     await whole.kill()
     const unseen = await probe(whole.url)
     expect([unseen.code, unseen.stdout.match(/^FAIL/gm)?.length]).toEqual([1, 4])
