@@ -124,7 +124,7 @@ test('a name with the sign that joins names, or half a character, is a name of i
   ]
   expect(await names()).toEqual(expected)
   expect(await rows(world.env, 'SELECT type, name FROM packages')).toEqual([{ type: 'npm', name: 'leftpad' }])
-  await remergeVulns(openDb(world.env), [hostile], new Date('2026-11-21T12:00:00Z'))
+  await remergeVulns(openDb(world.env), [hostile], { now: new Date('2026-11-21T12:00:00Z'), is_backfill: false })
   expect(await names()).toEqual(expected)
   const org = await adminCall()
   const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')

@@ -52,7 +52,7 @@ test('CVE-2024-24258 names no product: where its fix is published names one that
     { vendor: 'freeglut_project', product: 'freeglut', source: 'cve', is_name_only: true, versions: [] },
   ])
   const changed: number[] = []
-  await remergeVulns(openDb(world.env), ['CVE-2024-24258', 'CVE-2024-10001'], now, (count) => {
+  await remergeVulns(openDb(world.env), ['CVE-2024-24258', 'CVE-2024-10001'], { now, is_backfill: false }, (count) => {
     changed.push(count)
     return []
   })
@@ -114,6 +114,24 @@ test('in whatever order sources speak, the same products are guessed, and no gue
   await world.tick()
   const looked = "SELECT value FROM counters WHERE name IN ('guesses_settled_to', 'kb_version')"
   expect(new Set((await rows<{ value: number }>(world.env, looked)).map(({ value }) => value)).size).toBe(1)
+})
+
+test('what a guess turns out to be is history while a feed is loaded for the first time, and news afterwards', async () => {
+  const guess = (number: number) => aGuess(`CVE-2024-2000${number}`, `widget${number}`)
+  await saveRecords(openDb(world.env), { source: 'cve', records: [1, 2].map(guess), is_backfill: true, now })
+  const list = (number: number) =>
+    save('nvd', aListing(`CVE-2024-1000${number}`, `widget${number}_project`, `widget${number}`))
+  const readChanges = () => rows(world.env, 'SELECT v.cveid FROM vuln_changes c JOIN vulns v ON v.id = c.vuln_id')
+  const readLinks = async () => (await rows(world.env, "SELECT * FROM affected WHERE source = 'cve'")).length
+
+  await list(1)
+  await rows(world.env, "INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '2100-01-01T00:00:00Z')")
+  await world.tick()
+  expect([await readLinks(), await readChanges()]).toEqual([1, []])
+  await rows(world.env, "UPDATE feeds SET state = 'idle', last_success = '2026-11-20T10:00:00Z'")
+  await list(2)
+  await world.tick()
+  expect([await readLinks(), await readChanges()]).toEqual([2, [{ cveid: 'CVE-2024-20002' }]])
 })
 
 test('CVE-2023-1523, snapd: who watches what a record names a fix of hears of it, until a source lists versions', async () => {

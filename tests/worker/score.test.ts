@@ -192,7 +192,7 @@ test('a provisional score follows EPSS, and a merge of all that is stored change
   await sayEpss('CVE-2023-4966', 0.95, '2026-11-21')
   expect(await read()).toBe(69)
   const changed: number[] = []
-  await remergeVulns(openDb(world.env), ['CVE-2023-4966'], now, (count) => {
+  await remergeVulns(openDb(world.env), ['CVE-2023-4966'], { now, is_backfill: false }, (count) => {
     changed.push(count)
     return []
   })

@@ -169,10 +169,15 @@ test('whatever every source says, to say it again and to merge all that is store
   expect(await readDerived(world)).toEqual(before)
   const cveids = (await rows<{ cveid: string }>(world.env, 'SELECT cveid FROM vulns')).map(({ cveid }) => cveid)
   const changed: number[] = []
-  await remergeVulns(openDb(world.env), cveids, new Date('2026-11-20T10:12:00Z'), (count) => {
-    changed.push(count)
-    return []
-  })
+  await remergeVulns(
+    openDb(world.env),
+    cveids,
+    { now: new Date('2026-11-20T10:12:00Z'), is_backfill: false },
+    (count) => {
+      changed.push(count)
+      return []
+    },
+  )
   expect([changed, cveids.length]).toEqual([[0], 5])
   expect(await readDerived(world)).toEqual(before)
 })

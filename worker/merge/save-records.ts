@@ -58,7 +58,9 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[], n
   return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key), now) ? one.record : []))
 }
 
-export async function remergeVulns(db: Db, cveids: string[], now: Date, alongside = nothing) {
+type Remerge = Pick<Chunk, 'now' | 'is_backfill'>
+
+export async function remergeVulns(db: Db, cveids: string[], { now, is_backfill }: Remerge, alongside = nothing) {
   return retryOvertaken(overtaken, async () => {
     const { kb_version, byCve } = await findHashes(
       db,
@@ -70,9 +72,9 @@ export async function remergeVulns(db: Db, cveids: string[], now: Date, alongsid
       byCve,
       fresh.map(({ cveid }) => ({ cveid, records: [], ...nothingOwn() })),
     )
-    const writes = planWrites({ now, is_backfill: false }, fresh, state)
+    const writes = planWrites({ now, is_backfill }, fresh, state)
     const { length: changed } = writes.updates
-    const how = { source: 'manual', now, is_backfill: false } as const
+    const how = { source: 'manual', now, is_backfill } as const
     const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed, 0)]
     if (statements.length) await db.$client.batch(statements)
     return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }

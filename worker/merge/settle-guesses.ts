@@ -6,12 +6,16 @@ import { isNamedAnyway } from './guesses'
 import { remergeVulns } from './save-records'
 
 /** Vulnerabilities that a turn of the clock merges again. */
-const perTurn = 200
+const perTurn = 100
 
-/** Merges those again of whose guesses others name more, or less, than when the clock looked last: the order of feeds decides nothing. */
+/**
+ * Merges those again of whose guesses others name more, or less, than when the clock looked last: the order of feeds decides nothing.
+ * What a first load brings to light is history.
+ */
 export async function settleGuesses(db: Db, now: Date) {
-  const [version] = await db.all<{ value: number; settled_to: number }>(sql`
-    SELECT value, (SELECT value FROM counters WHERE name = 'guesses_settled_to') AS settled_to FROM counters WHERE name = 'kb_version'`)
+  const [version] = await db.all<{ value: number; settled_to: number; is_loading: number }>(sql`
+    SELECT value, (SELECT value FROM counters WHERE name = 'guesses_settled_to') AS settled_to,
+      EXISTS (SELECT 1 FROM feeds WHERE state = 'running' AND last_success IS NULL) AS is_loading FROM counters WHERE name = 'kb_version'`)
   if (!version || version.value === version.settled_to) return
   const due = await db.all<{ vuln_id: number; cveid: string; known: string }>(sql`
     SELECT d.vuln_id, v.cveid, d.known FROM (
@@ -25,7 +29,7 @@ export async function settleGuesses(db: Db, now: Date) {
   }
   const cveids = due.map(({ cveid }) => cveid)
   const settled = due.map(({ vuln_id, known }) => [vuln_id, known])
-  await remergeVulns(db, cveids, now, () =>
+  await remergeVulns(db, cveids, { now, is_backfill: Boolean(version.is_loading) }, () =>
     bulk(
       db,
       'UPDATE guesses SET settled = j.value->>1 FROM jsonb_each(?1) j WHERE guesses.vuln_id = j.value->>0',

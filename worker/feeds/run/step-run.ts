@@ -117,7 +117,7 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     async remerge(cveids, cursor) {
       await inPieces(
         cveids,
-        (piece, _, also) => remergeVulns(db, piece, clock(), also),
+        (piece, _, also) => remergeVulns(db, piece, { now: clock(), is_backfill: false }, also),
         () => advance(cursor, cveids.length, []),
       )
       setWritten(cursor)
