@@ -1,5 +1,5 @@
 import { toWords } from './affected-items'
-import { isUnbounded, toInterval } from './range-match'
+import { isUnbounded, matchRange, toInterval } from './range-match'
 import { rangeStatus } from './range-verdict'
 import type { AffectedProduct, AffectedRange, Bounds, VersionRange } from '../words/record'
 import { isWithin } from './version-bounds'
@@ -42,7 +42,8 @@ type SpokenEnd = { ge: string | undefined; end: string; is_exclusive: boolean; w
  * the last affected version of a range and the first one that the words except is left open, too, and has that one as its end
  * (CVE-2014-100005: up to 2.16ww, and "firmware before 2.17b02").
  */
-export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
+export function leaveSpokenOpen(summary: string, given: AffectedProduct[]): AffectedProduct[] {
+  const affected = leaveSpokenBranchesOpen(summary, given)
   const isOpen = ({ ranges }: AffectedProduct) => listsVersions(ranges) || findLastAffected(ranges).length > 0
   if (!affected.some(isOpen)) return affected
   const ends = findEnds(summary.slice(0, maxRead))
@@ -50,6 +51,44 @@ export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): A
   return affected.map((one) => {
     const open = listsVersions(one.ranges) ? openList(one, ends) : openBehindLast(one, ends)
     return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one
+  })
+}
+
+const plainVersion = String.raw`[a-z]{0,2}\d{1,9}(?:\.\d{1,9}){1,5}`
+const andEarlier = String.raw`(?: and| or)?(?: all)? (?:earlier|prior|below|previous|lower|older)\b(?! (?:(?:versions?|releases?) )?(?:to|than)\b)`
+const endList = new RegExp(
+  String.raw`\b(?:${plainVersion}(?: ?\(and earlier\))?(?:,? (?:and|or) |, ?)(?:versions? )?){1,8}${plainVersion}(?:,?${andEarlier}| ?\(and earlier\))`,
+  'gi',
+)
+
+/**
+ * "20.005.30539, 23.008.20470 and earlier" names the last affected version of each branch (CVE-2024-20726): a range up to the
+ * later one says nothing of what lies behind the earlier one in its branch, 20.005.30574.
+ */
+function leaveSpokenBranchesOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
+  const lists = [...summary.slice(0, maxRead).matchAll(endList)].slice(0, maxEnds).map(([text]) => listPlain(text))
+  if (!lists.length) return affected
+  return affected.map((one) => {
+    if (one.ranges.length > maxEnds) return one
+    const open = lists.flatMap((ends) => openBranches(one.ranges, ends))
+    const unique = new Map(open.map((range) => [JSON.stringify(range), range]))
+    return unique.size ? { ...one, ranges: [...one.ranges, ...unique.values()] } : one
+  })
+}
+
+const listPlain = (text: string) =>
+  [...text.matchAll(new RegExp(plainVersion, 'gi'))].map(([found]) => found.replace(/^[a-z]+/i, ''))
+
+function openBranches(ranges: AffectedRange[], ends: string[]): VersionRange[] {
+  const ended = ranges.flatMap((range) => {
+    const { order, bounds } = toInterval(range)
+    const end = bounds.le?.replace(/^v/i, '') ?? ''
+    return rangeStatus(range) === 'affected' && ends.includes(end) ? [{ range, order, end }] : []
+  })
+  const byBranch = new Map(sortVersions('loose', ends).map((end) => [end.split('.').slice(0, -1).join('.'), end]))
+  return [...byBranch].flatMap(([branch, gt]): VersionRange[] => {
+    const beyond = ended.find(({ range, end }) => !end.startsWith(`${branch}.`) && matchRange(range, gt).holds)
+    return beyond ? [{ order: beyond.order, gt, le: `${branch}.*`, status: 'unknown' }] : []
   })
 }
 

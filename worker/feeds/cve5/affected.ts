@@ -131,7 +131,7 @@ function findNames(entry: ParsedAffected, { known, only, onlyVendorless, assigne
   const free = readFreeName(entry)
   if (!free) return findVendorless(entry, known) ?? (onlyVendorless && readVendorless(entry) ? [onlyVendorless] : [])
   const meant = only ?? sameProduct(known, free)
-  if (!meant) return [free]
+  if (!meant) return [free, ...findRespelled(known, free)]
   // Who numbers its own product knows its name: CISA names Chrome as one of "360" in CVE-2024-4671.
   const isOwn = assigner === free.vendor || assigner === free.product
   return isOwn && !isSameVendor(free.vendor, meant.vendor) ? [free, meant] : [meant]
@@ -147,6 +147,10 @@ function sameProduct({ byKey, byProduct }: Names, name: ProductName) {
   const [first, ...others] = byProduct.get(name.product) ?? []
   return others.length ? byKey.get(toKey(name)) : first
 }
+
+/** What the CNA says of its wbr-6013 is said of CISA's wbr_6013, too; other records name either, so that both stay. */
+const findRespelled = ({ byLetters }: Names, { vendor, product }: ProductName) =>
+  (byLetters.get(lettersIn(product)) ?? []).filter((one) => isSameVendor(one.vendor, vendor))
 
 /** Null if nothing of the entry is affected. */
 function readRanges(entry: ParsedAffected): AffectedRange[] | null {
@@ -235,5 +239,13 @@ const toKey = ({ vendor, product }: ProductName) => `${vendor}:${product}`
 type Names = ReturnType<typeof indexNames>
 function indexNames(names: ProductName[]) {
   const byKey = new Map(names.map((name) => [toKey(name), name]))
-  return { byKey, byProduct: Map.groupBy(byKey.values(), ({ product }) => product) }
+  const all = [...byKey.values()]
+  return {
+    byKey,
+    byProduct: Map.groupBy(all, ({ product }) => product),
+    byLetters: Map.groupBy(all, ({ product }) => lettersIn(product)),
+  }
 }
+
+/** "CHARX SEC-3000 (1139022)" is charx_sec_3000 (CVE-2024-3913): signs between words say nothing, nor does the number of an article. */
+const lettersIn = (product: string) => product.replace(/_?\(\d+\)$/, '').replace(/[\s_-]+/g, '')

@@ -8,6 +8,7 @@ import { readAppleEnds } from './apple'
 import { guessProducts } from './guesses'
 import { readMetrics } from './metrics'
 import { readCpeNames, readFreeName } from './names'
+import { stripOwnWords } from './own-words'
 import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container, ParsedAffected } from './schema'
 import { readTitle } from '../source/advisory-text'
@@ -58,10 +59,15 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
 type Written = { summary: string; assigner: string | undefined }
 
 function readAffected(cna: Cve5Container, adp: Cve5Container[], { summary, assigner }: Written) {
-  const added = adp.flatMap((container) => container.affected ?? [])
   const own = cna.affected ?? []
+  const added = stripOwnWords(
+    own,
+    adp.flatMap((container) => container.affected ?? []),
+  )
   const { affected, areCut } =
-    assigner === 'apple' ? readAppleEnds(own, summary.slice(0, 10_000)) : { affected: own, areCut: true }
+    assigner === 'apple'
+      ? readAppleEnds(own, summary.slice(0, 10_000))
+      : { affected: stripOwnWords(own, own), areCut: true }
   const isOfCisa = adp.every((container) => !container.affected?.length || isCisa(container))
   return readCve5Affected(affected, added, assigner, areCut).map(({ isAdded, ...product }): AffectedProduct =>
     isAdded && isOfCisa ? { ...product, by: 'cisa' } : product,
