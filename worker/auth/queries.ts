@@ -17,6 +17,8 @@ export async function findLogin(db: Db, name: string) {
       password_hash: users.password_hash,
       is_active: users.is_active,
       mfa_enabled: users.mfa_enabled,
+      first_org_id: sql<number | null>`(SELECT min(o.id) FROM members m JOIN orgs o ON o.id = m.org_id
+        WHERE m.user_id = users.id AND m.is_active AND o.is_active)`.as('first_org_id'),
     })
     .from(users)
     .where(or(sql`lower(${users.username}) = ${username}`, sql`lower(${users.email}) = ${username}`))

@@ -6,7 +6,7 @@ import { latest, plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
 import type { Client } from '../http/route'
-import { audited } from './audit'
+import { readyAudit } from './audit'
 import { hashToken, newToken } from './keys'
 import { newDeviceMails } from './new-device'
 import { refreshTokens, sessions, users } from '../schema/auth'
@@ -41,9 +41,10 @@ export async function openSession(
   const at = stamp(now)
   const refresh = newToken()
   const device = { user_agent: client.user_agent.slice(0, 400), ip: client.ip }
-  const [mails, username] = await Promise.all([
+  const [mails, username, write] = await Promise.all([
     newDeviceMails(env, db, { user_id, device }, now),
     getUsername(db, user_id),
+    readyAudit(db, org_id, { env, client, now }),
   ])
   const times = { created_at: at, last_seen: at, proved_at: at, expires_at: sessionEnd(now) }
   const newest = sql`SELECT id FROM sessions WHERE user_id = ${user_id} ORDER BY last_seen DESC, id DESC`
@@ -69,14 +70,13 @@ export async function openSession(
     ...mails,
   ]
   const entry = {
-    org_id,
     actor_id: user_id,
     actor: username,
     action: 'user.sign_in' as const,
     target: username,
     detail: { by },
   }
-  const [inserted] = await audited(db, statements, entry, { env, client, now })
+  const [inserted] = await write(statements, entry)
   const [session] = (inserted?.results ?? []) as { id: number; secret: string }[]
   if (!session) throw new Error('The session was not written')
   if (mails.length) await env.DELIVERIES.send({ reason: 'due' })
