@@ -41,9 +41,9 @@ export function ProofTab() {
     <Card title="Daily proof" aside={<Downloads />}>
       <p className={classes.note}>
         Every night, Earshot counts again which changes should have been alerted, from the change log and what you
-        monitor, and compares them with the alerts. “By your rules” says how many of them were judged again by your
-        rules and decisions as they stood then, and by nothing that Earshot noted itself; where groups, versions or
-        rules of then are not known any more, it judges none. Days are in UTC.{' '}
+        monitor, and compares them with the alerts. “By your rules” says how many of them it judged again by your rules
+        and decisions of that time alone. The others it did not: their groups, versions or rules of that time are no
+        longer known, or there were too many. Days are in UTC.{' '}
         {data.proved_at ? (
           <>
             Last counted <Timestamp at={data.proved_at} withTime />.
@@ -131,10 +131,14 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
           </div>
         ))}
       </Table.Td>
-      <Table.Td>{matched}</Table.Td>
-      <Table.Td>{matched > 0 && `${formatCount(by_rules)} of ${formatCount(matched)}`}</Table.Td>
+      <Table.Td className={classes.number}>{formatCount(matched)}</Table.Td>
+      <Table.Td className={classes.number}>
+        {matched > 0 && `${formatCount(by_rules)} of ${formatCount(matched)}`}
+      </Table.Td>
       {outcomes.map((one) => (
-        <Table.Td key={one}>{proof[one]}</Table.Td>
+        <Table.Td key={one} className={classes.number}>
+          {formatCount(proof[one])}
+        </Table.Td>
       ))}
       <Table.Td>
         <Messages counts={messages} />
