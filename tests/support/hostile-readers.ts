@@ -70,7 +70,7 @@ import { parseRatingVector } from '../../worker/domain/scores/rating-vector'
 import { parseSource, versionOrders } from '../../worker/domain/words/record'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { leaveLateFixesOpen } from '../../worker/domain/versions/later-fixes'
-import { leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
+import { leaveSpokenBranchesOpen, leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
 import { findContradicted } from '../../worker/domain/words/summary-words'
 import { hasTwoEnds, parseVersionWords } from '../../worker/domain/versions/version-words'
 import { compareVersions, isVersion, packageOrder, sortVersions } from '../../worker/domain/versions/versions'
@@ -199,6 +199,10 @@ export const readers: Record<string, (text: string) => unknown> = {
       read('13.6', `fixed in macOS A 13.6${text}`),
     ]
   },
+  leaveSpokenBranchesOpen: (text) =>
+    [text, '1.1, '.repeat(text.length / 5)].map((summary) =>
+      leaveSpokenBranchesOpen(summary, [{ vendor: 'a', product: 'a', ranges: [{ order: 'loose', le: '1.1' }] }]),
+    ),
   leaveSpokenOpen: (text) => [
     leaveSpokenOpen(text, [{ vendor: 'a', product: 'a', ranges: ['a:1'] }]),
     leaveSpokenOpen('a 1.1 before 1.2', [{ vendor: 'a', product: text, ranges: [`a:${text}`] }]),

@@ -1,5 +1,5 @@
 /**
- * Stands for `@peculiar/x509` and its helper in the deployed script (`alias` in `wrangler.toml`). Registration asks for no
+ * Stands for `@peculiar/x509`, its helper and `@peculiar/asn1-android` in the deployed script (`alias` in `wrangler.toml`). Registration asks for no
  * attestation, and browsers then pass no certificate on (WebAuthn 3, section 5.1.3): each new isolate would read 100 kB in vain.
  */
 function refuseCertificate(): never {
@@ -9,6 +9,8 @@ function refuseCertificate(): never {
 export {
   refuseCertificate as AuthorityKeyIdentifierExtension,
   refuseCertificate as CRLDistributionPointsExtension,
+  refuseCertificate as id_ce_keyDescription,
+  refuseCertificate as KeyDescription,
   refuseCertificate as SubjectKeyIdentifierExtension,
   refuseCertificate as X509Certificate,
   refuseCertificate as X509ChainBuilder,

@@ -42,8 +42,7 @@ type SpokenEnd = { ge: string | undefined; end: string; is_exclusive: boolean; w
  * the last affected version of a range and the first one that the words except is left open, too, and has that one as its end
  * (CVE-2014-100005: up to 2.16ww, and "firmware before 2.17b02").
  */
-export function leaveSpokenOpen(summary: string, given: AffectedProduct[]): AffectedProduct[] {
-  const affected = leaveSpokenBranchesOpen(summary, given)
+export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
   const isOpen = ({ ranges }: AffectedProduct) => listsVersions(ranges) || findLastAffected(ranges).length > 0
   if (!affected.some(isOpen)) return affected
   const ends = findEnds(summary.slice(0, maxRead))
@@ -65,7 +64,7 @@ const endList = new RegExp(
  * "20.005.30539, 23.008.20470 and earlier" names the last affected version of each branch (CVE-2024-20726): a range up to the
  * later one says nothing of what lies behind the earlier one in its branch, 20.005.30574.
  */
-function leaveSpokenBranchesOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
+export function leaveSpokenBranchesOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
   const lists = [...summary.slice(0, maxRead).matchAll(endList)].slice(0, maxEnds).map(([text]) => listPlain(text))
   if (!lists.length) return affected
   return affected.map((one) => {

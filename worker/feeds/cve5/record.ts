@@ -2,7 +2,7 @@ import { leaveLateFixesOpen } from '../../domain/versions/later-fixes'
 import { isVersion } from '../../domain/versions/versions'
 import { resolveAlias } from '../../domain/names/product-names'
 import type { AffectedProduct, ProductName, Reference, VulnRecord } from '../../domain/words/record'
-import { leaveSpokenOpen } from '../../domain/versions/spoken-ends'
+import { leaveSpokenBranchesOpen, leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { readCve5Affected } from './affected'
 import { readAppleEnds } from './apple'
 import { guessProducts } from './guesses'
@@ -49,7 +49,10 @@ export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
     ...readMetrics(cna, adp, assignerShortName),
     cwe_ids: readWeaknesses(all),
     references: readReferences(all),
-    affected: leaveLateFixesOpen(findText(cna.solutions), leaveSpokenOpen(summary, affected)),
+    affected: leaveLateFixesOpen(
+      findText(cna.solutions),
+      leaveSpokenBranchesOpen(summary, leaveSpokenOpen(summary, affected)),
+    ),
     ...(named.length && { named }),
     ...(guesses.length && { guesses }),
     ...(packages.length && { packages }),
