@@ -197,7 +197,10 @@ export class Simulation {
     for (const pause of [3, 3, 3, 120, 120]) await this.tickAfter(pause * 60_000)
     // Trials end, and who left is removed.
     if (this.founded.size && world.scheduler.random() < 0.3)
-      for (const hours of [15 * 24, 1, 1]) await this.tickAfter(hours * hour_ms)
+      for (const days of [5, 5, 5]) {
+        await this.tickAfter(days * 24 * hour_ms)
+        await this.night()
+      }
     // Longer than the last try of a delivery: what still waits then waits for ever.
     await this.night()
     for (let day = 0; day < 4 && this.isAnyDelivery(); day++) await this.tickAfter(24 * hour_ms)
