@@ -42,9 +42,9 @@ export const isAtStep = ({ feed_id, run_id, step }: FeedMessage) =>
 
 const leaseUntil = (now: Date) => stamp(plusSeconds(now, leaseSeconds))
 
-// A step whose claim was taken over must not write.
-const held = ({ claim }: Claim) => ({
-  claim: sql`CASE WHEN claim = ${claim} THEN claim ELSE ${abort('feed claim')} END`,
+// A step whose claim was taken over must not write, nor one whose end is written: the answer to that may have been lost.
+const held = ({ claim, step }: Claim) => ({
+  claim: sql`CASE WHEN claim = ${claim} AND step = ${step} AND state = 'running' THEN claim ELSE ${abort('feed claim')} END`,
 })
 
 export function progress(

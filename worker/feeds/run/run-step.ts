@@ -52,10 +52,14 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     const failure = readable(error)
     console.error(`Feed ${feed.id}: ${failure.error}`)
     // The step may have used up its queries, so the record of its failure gets a fresh count.
-    await failRun(openDb(env, { ...db.meter, queries: 0 }), claimed.claim, failure, clock())
+    await failRun(openDb(env, { ...db.meter, queries: 0 }), claimed.claim, failure, clock()).catch(unlessOver)
   } finally {
     clearInterval(heartbeat)
   }
+}
+
+function unlessOver(error: unknown) {
+  if (!endsStep(error)) throw error
 }
 
 /** Ends the step as its source says, or at the last cursor if it used up its queries. */
