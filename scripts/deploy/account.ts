@@ -10,7 +10,7 @@ const Answer = z.object({
 })
 type Asked = { method?: 'GET' | 'POST' | 'PUT'; body?: unknown }
 
-export class AccountError extends StartFailure {
+class AccountError extends StartFailure {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)

@@ -14,7 +14,7 @@ export async function findOwnAddress(account: AccountApi, name: string) {
 }
 
 /** The zone of the account that holds a host name. */
-export async function findZone(account: AccountApi, host: string) {
+async function findZone(account: AccountApi, host: string) {
   const labels = host.split('.')
   for (const start of labels.keys()) {
     const query = new URLSearchParams({ name: labels.slice(start).join('.'), 'account.id': account.id })

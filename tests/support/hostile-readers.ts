@@ -10,7 +10,7 @@ import type { AffectedTarget } from '../../worker/domain/versions/affected-items
 import { listProductAliases, listVendorAliases } from '../../worker/domain/names/aliases'
 import { findBranch } from '../../worker/domain/versions/branch'
 import { cpeFromTail, parseCpe, parseTail, unescapeVersion } from '../../worker/domain/names/cpe'
-import { compareAttributes, findOtherKind, isCpeWithin } from '../../worker/domain/versions/cpe-match'
+import { compareAttributes, findOtherKind } from '../../worker/domain/versions/cpe-match'
 import {
   advisoryIds,
   hasFormOfId,
@@ -151,9 +151,9 @@ export const readers: Record<string, (text: string) => unknown> = {
   ftsPhrase,
   splitWords,
   parseTail: (text) => [parseTail(text), parseTail(`a:${text}`), cpeFromTail('a', 'b', text)],
-  isCpeWithin: (text) => {
-    const [one, other] = [parseCpe(`cpe:2.3:a:b:c:1:${text}`), parseCpe(`cpe:2.3:a:b:c:*:${text}`)]
-    return one && other && [isCpeWithin(other, one), findOtherKind(`a:1:*:${text}`, one)]
+  findOtherKind: (text) => {
+    const own = parseCpe(`cpe:2.3:a:b:c:1:${text}`)
+    return own && findOtherKind(`a:1:*:${text}`, own)
   },
   'findOtherKind of editions': (text) =>
     [`${text}:${text}:x`, `*:*:${text}:*`].map((tail) =>

@@ -52,7 +52,7 @@ export const clockColumns: Column<Row, CraClockQuery['sorted_by']>[] = [
 
 export const Moment = ({ at }: { at: string }) => <time dateTime={at}>{formatDeadline(at)}</time>
 
-export function NextReport({ clock: { is_done, not_needed, next } }: { clock: CraClock }) {
+function NextReport({ clock: { is_done, not_needed, next } }: { clock: CraClock }) {
   if (not_needed)
     return (
       <Mark tone="calm" icon={<IconCircleCheck size={13} aria-hidden />}>

@@ -85,7 +85,7 @@ export const decideMutation = mutationOptions({
 })
 
 /** With an undo where something changed. */
-export function tellDecided(client: QueryClient, message: string, undo: string | null) {
+function tellDecided(client: QueryClient, message: string, undo: string | null) {
   if (undo) showUndo(message, () => void takeBack(client, { changes: [undo] }))
   else showSuccess(message)
 }

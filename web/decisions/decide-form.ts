@@ -33,7 +33,7 @@ export function listChoices(about: Subject, mayAccept: boolean) {
 }
 
 /** A percentile keeps its meaning when FIRST changes its model. */
-export const epssWays = ['percentile', 'probability'] as const
+const epssWays = ['percentile', 'probability'] as const
 type EpssBy = (typeof epssWays)[number]
 
 export type DecideForm = {

@@ -25,7 +25,7 @@ export class ApiError extends Error {
 }
 
 /** `renew` answers nothing when the session has ended. */
-export type Credentials = {
+type Credentials = {
   access: () => string | undefined
   renew: (stale: string) => Promise<string | undefined>
   /** Asks the user for the password or a passkey when the worker wants a fresh proof; answers whether they gave it. */

@@ -4,7 +4,7 @@ import { ArchiveError } from './archive-error'
 const sliceBytes = 4_096
 const pieceBytes = 262_144
 
-export type Packing = 'gzip' | 'deflate-raw' | 'none'
+type Packing = 'gzip' | 'deflate-raw' | 'none'
 type Result = { done: boolean; value?: Uint8Array | undefined }
 type Reading = {
   packing: Packing

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { errorText } from './error-text'
 
 /** What is read before a batch, or allowed, and must still be so when it is written. */
-export type Guarded =
+type Guarded =
   | 'admins'
   | 'alerts planned'
   | 'allowance'

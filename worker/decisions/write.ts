@@ -11,7 +11,7 @@ export type DecisionBody = Omit<
   'vuln_id' | 'org_id' | 'scope' | 'inventory_id' | 'component_id' | 'author'
 >
 /** Without a component it is about the vulnerability; without a decision nothing is decided any more. */
-export type DecisionChange = {
+type DecisionChange = {
   vuln_id: number
   inventory_id?: number
   component_id?: number

@@ -20,7 +20,7 @@ export type RunningVersion = {
 }
 
 /** From the few names that have a lifecycle to what the organization runs: each is one look into a key. */
-export const findRunningVersions = (db: Db, org_id: number) =>
+const findRunningVersions = (db: Db, org_id: number) =>
   db.all<RunningVersion>(sql`
     SELECT n.lifecycle_id, v.value AS version, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
     CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
@@ -36,7 +36,7 @@ export const findRunningVersions = (db: Db, org_id: number) =>
     CROSS JOIN inventories y ON y.org_id = m.org_id AND y.id = m.inventory_id
     WHERE c.version IS NOT NULL`)
 
-export type RunningSupport = RunningVersion & { support: VersionSupport }
+type RunningSupport = RunningVersion & { support: VersionSupport }
 
 /** Each version once, with its release. */
 export async function findRunningSupports(db: Db, org_id: number, now: Date): Promise<RunningSupport[]> {

@@ -12,7 +12,7 @@ import { tables, targetKey } from './statements'
 import type { MatchTarget } from './targets'
 
 /** A version that fixes something, and the names under which others are said of it. */
-export type PlannedVersion = {
+type PlannedVersion = {
   to: string
   order: VersionOrder
   targets: MatchTarget[]
@@ -20,7 +20,7 @@ export type PlannedVersion = {
   vuln_id?: number
 }
 /** `because` ask for a higher version than the planned one; `still` are those that affect `to`, too. */
-export type SafeVersion = { to: string; because: OtherVuln[]; still: OtherVuln[] }
+type SafeVersion = { to: string; because: OtherVuln[]; still: OtherVuln[] }
 
 /** What is said of items by vulnerabilities that are known to be exploited, and by those that are asked for: a row for each text. */
 export type Rival = {

@@ -82,7 +82,7 @@ async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
   return chunks
 }
 
-export type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
+type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
 
 type Written = {
   /** What belongs into the batch that writes other verdicts on these vulnerabilities. */

@@ -1,6 +1,6 @@
 type Counts = Record<'critical' | 'high' | 'medium' | 'low' | 'unscored', number>
 type Counted = Counts & { inventory_id: number; day: string }
-export type SummedDay = Counts & { day: string }
+type SummedDay = Counts & { day: string }
 
 /** The sum of all inventories for each day on which one was counted; one that was not counts as on its day before. */
 export function sumDays(counted: Counted[]): SummedDay[] {

@@ -12,7 +12,7 @@ const UnappliedStatement = z.object({
   said_at: z.string().nullable(),
   reason: z.string(),
 })
-export type UnappliedStatement = z.output<typeof UnappliedStatement>
+type UnappliedStatement = z.output<typeof UnappliedStatement>
 
 export const listUnapplied = endpoint({
   method: 'GET',

@@ -8,7 +8,7 @@ import type { JudgedKind } from '../domain/versions/verdict'
 import { lifecycleNames, lifecycles } from '../schema/lifecycles'
 import type { EndOfLife, Lifecycle, VersionSupport } from './contract'
 
-export type LifecycleNamed = { kind: JudgedKind; first: string; name: string }
+type LifecycleNamed = { kind: JudgedKind; first: string; name: string }
 
 /** Of a product or package, as it is today; more than one where its name stands at several. */
 export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNamed, now: Date): Promise<Lifecycle[]> {

@@ -46,6 +46,23 @@ const itemSince = sql`unixepoch(m.created_at)`
 /** Of one second nobody knows which came first. */
 const isEarlier = sql`m.created_at < c.at`
 
+/** By an item that may carry versions. */
+function wayOfJudged(kind: JudgedKind, exposure: SQL, isOn: SQL) {
+  const [links, items, id] = [`vuln_${kind}s`, `monitored_${kind}s`, `${kind}_id`].map((name) => sql.raw(name))
+  return {
+    from: sql`${links} l CROSS JOIN ${items} m ON m.${id} = l.${id}`,
+    vuln_id: sql`l.vuln_id`,
+    item: sql`l.${id}`,
+    where: sql`${isVisible} AND ${isOn} AND ${mayBeAffected(kind)}`,
+    verdict: worstVerdict(kind),
+    since: sql`max(${itemSince}, ${linkSince})`,
+    exposure,
+    isOld: concernedBefore(kind),
+    wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
+    isSure: sql`m.versions IS NULL AND ${isEarlier}`,
+  }
+}
+
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
  * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Where an item
@@ -65,30 +82,8 @@ const ways = {
     wasThen: sql`m.created_at <= c.at`,
     isSure: isEarlier,
   },
-  product: {
-    from: sql`vuln_products l CROSS JOIN monitored_products m ON m.product_id = l.product_id`,
-    vuln_id: sql`l.vuln_id`,
-    item: sql`l.product_id`,
-    where: sql`${isVisible} AND m.is_monitored = 1 AND ${mayBeAffected('product')}`,
-    verdict: worstVerdict('product'),
-    since: sql`max(${itemSince}, ${linkSince})`,
-    exposure: exposureOfProduct,
-    isOld: concernedBefore('product'),
-    wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
-    isSure: sql`m.versions IS NULL AND ${isEarlier}`,
-  },
-  package: {
-    from: sql`vuln_packages l CROSS JOIN monitored_packages m ON m.package_id = l.package_id`,
-    vuln_id: sql`l.vuln_id`,
-    item: sql`l.package_id`,
-    where: sql`${isVisible} AND ${mayBeAffected('package')}`,
-    verdict: worstVerdict('package'),
-    since: sql`max(${itemSince}, ${linkSince})`,
-    exposure: exposureOfPackage,
-    isOld: concernedBefore('package'),
-    wasThen: sql`m.created_at <= c.at AND l.since_seq <= c.seq`,
-    isSure: sql`m.versions IS NULL AND ${isEarlier}`,
-  },
+  product: wayOfJudged('product', exposureOfProduct, sql`m.is_monitored = 1`),
+  package: wayOfJudged('package', exposureOfPackage, sql`1`),
   // A product that was taken out, or whose versions are told, speaks for itself.
   vendor: {
     from: sql`vuln_products l CROSS JOIN monitored_vendors m ON m.vendor_id = l.vendor_id`,

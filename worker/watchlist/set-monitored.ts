@@ -9,7 +9,7 @@ import { orTooManyMonitored, refuseTooMany } from './max-monitored'
 import { rewatch } from './rewatch'
 import { isVisible } from './visible'
 
-export type Setting = {
+type Setting = {
   kind: 'vendor' | 'product' | 'package' | 'vuln' | 'bulletin'
   ids: number[]
   monitored: boolean

@@ -128,7 +128,7 @@ const reasons = new Map([
   ['InvalidStateError', 'This device already has a passkey of yours.'],
 ])
 
-export async function createPasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
+async function createPasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   try {
     return { ...(await startRegistration({ optionsJSON: asCreation(options) })) }

@@ -1,6 +1,6 @@
 import { rememberedRows } from '../../lib/row-count'
 
-export const listDefaults = { limit: 10 }
+const listDefaults = { limit: 10 }
 /** Enough for some seconds of decisions. */
 const inboxDefaults = { limit: 50, sorted_by: 'risk' as const }
 

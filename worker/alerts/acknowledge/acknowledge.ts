@@ -8,7 +8,7 @@ import { notFound } from '../../http/errors'
 import { alerts } from '../../schema/alerts'
 import { vulns } from '../../schema/vulns'
 
-export type AlertPlace = { org_id: number; alert_id: number; vuln_id: number; name: string }
+type AlertPlace = { org_id: number; alert_id: number; vuln_id: number; name: string }
 
 export async function findAlertPlace(db: Db, org_id: number, alert_id: number): Promise<AlertPlace | null> {
   const row = await db

@@ -8,7 +8,7 @@ import { isKnownExploited } from '../../schema/claims'
 import { noContext } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
-export type LogSpan = { planned_to: number; up_to: number }
+type LogSpan = { planned_to: number; up_to: number }
 
 type Log = { seq: number; kind: string; changes: VulnChange[] }[]
 export type ChangedVuln = {

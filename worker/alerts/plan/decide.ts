@@ -12,7 +12,7 @@ import { messageKey } from './takers'
 import type { LastMessage, Taker } from './takers'
 
 /** All that planning looks at. */
-export type PlanScene = {
+type PlanScene = {
   now: Date
   changed: Map<number, ChangedVuln>
   concerns: Concern[]
@@ -23,13 +23,13 @@ export type PlanScene = {
   is_merged?: boolean
 }
 
-export type PlannedAlert = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq' | 'last_seq' | 'rule' | 'suppressed'> & {
+type PlannedAlert = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq' | 'last_seq' | 'rule' | 'suppressed'> & {
   fired: number
   from: Fired['from']
   /** How many messages of each channel there are. */
   planned: string
 }
-export type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> & {
+type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> & {
   channel: RouteName
   target: string
   rule: AlertRule
@@ -39,7 +39,7 @@ export type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> 
   digest: string
 }
 /** A message that waits and also tells of what joined. */
-export type GrownMessage = Pick<LastMessage, 'id' | 'rule' | 'told' | 'status' | 'attempts'> & { isFreed: boolean }
+type GrownMessage = Pick<LastMessage, 'id' | 'rule' | 'told' | 'status' | 'attempts'> & { isFreed: boolean }
 
 export type AlertPlan = {
   alerts: PlannedAlert[]

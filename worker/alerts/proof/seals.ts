@@ -105,7 +105,7 @@ export async function digestChanges(db: Db, day: string) {
 const nextDay = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
 
 export type Sealed = { org_id: number; id: number }
-export type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at: string | null }
+type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at: string | null }
 
 /** What a day holds of each organization, in the order of its numbers. */
 export async function readLedgers(db: Db, org_ids: number[], day: string) {

@@ -66,7 +66,7 @@ export const sendSample = endpoint({
   reply: TestOutcome,
 })
 
-export const RoutePreview = z.object({
+const RoutePreview = z.object({
   /** Of which alert; null where it is invented. */
   alert_id: z.int().nullable(),
   vuln: z.object({ id: z.int(), name: z.string() }),

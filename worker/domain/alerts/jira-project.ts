@@ -1,4 +1,4 @@
-export type JiraProject = {
+type JiraProject = {
   /** Where its REST API begins, without a slash at the end. */
   base: string
   key: string

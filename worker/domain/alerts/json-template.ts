@@ -21,7 +21,7 @@ export const templateFields = [
   'fixes',
   'concerns',
 ] as const
-export type TemplateField = (typeof templateFields)[number]
+type TemplateField = (typeof templateFields)[number]
 export type TemplateValues = Record<TemplateField, string | number | null | string[]>
 
 const maxLength = 10_000

@@ -21,7 +21,7 @@ export const notLegalAdvice =
   'Earshot counts from what it was told and noticed. It is not legal advice: whether and when you have to report is for you and your lawyers to judge.'
 
 /** Times as 2026-11-26T08:00:00Z. */
-export type CraTimes = { aware_at: string; fix_at: string | null }
+type CraTimes = { aware_at: string; fix_at: string | null }
 
 const plusHours = (at: string, hours: number) =>
   new Date(Date.parse(at) + hours * hour_ms).toISOString().replace('.000Z', 'Z')
@@ -34,7 +34,7 @@ export function findStageDue(stage: CraStage, { aware_at, fix_at }: CraTimes): s
 }
 
 /** All reports were made, or none is needed. */
-export const isCraDone = (marks: readonly CraMark[]) =>
+const isCraDone = (marks: readonly CraMark[]) =>
   marks.includes('not_needed') || craStages.every((stage) => marks.includes(stage))
 
 /** The report that is due next; null where none is left, or nothing says when. */

@@ -48,7 +48,7 @@ export type Running = {
 }
 
 /** `when` is a day, or the next upgrade; `why` is empty for the day in KEV. */
-export type ToldDue = { label: string; when: string; day: string | null; why: string; unsure: string }
+type ToldDue = { label: string; when: string; day: string | null; why: string; unsure: string }
 
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 /** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */

@@ -6,15 +6,8 @@ export const duePolicies = ['cisa_kev', 'bod_26_04', 'own', 'none'] as const
 export type DuePolicy = (typeof duePolicies)[number]
 export const firstDuePolicy: DuePolicy = 'cisa_kev'
 
-export const duePolicyWords: Record<DuePolicy, string> = {
-  cisa_kev: 'CISA’s day in KEV',
-  bod_26_04: 'BOD 26-04',
-  own: 'your own table',
-  none: 'no deadlines',
-}
-
 /** Null where nobody said. */
-export type DuePoints = {
+type DuePoints = {
   in_kev: boolean
   publicly_exposed: boolean | null
   automatable: boolean | null
@@ -26,7 +19,7 @@ export type AssumablePoint = (typeof assumablePoints)[number]
 
 /** `days` is null for the next upgrade, or for no deadline in an organization's own table. */
 export type Remedy = { days: number | null; forensics: boolean }
-export type DueDecision = Remedy & { assumed: AssumablePoint[] }
+type DueDecision = Remedy & { assumed: AssumablePoint[] }
 
 type KnownPoints = { [Point in keyof DuePoints]: NonNullable<DuePoints[Point]> }
 

@@ -20,13 +20,6 @@ export function parsePhId(text: string) {
   return digits ? Number(digits) : null
 }
 
-/** Orders two CVE ids by year, then by number: CVE-2024-9999 comes before CVE-2024-10000. Both must pass `isCveId`. */
-export function compareCveIds(a: string, b: string) {
-  const [, yearA, numberA] = a.split('-')
-  const [, yearB, numberB] = b.split('-')
-  return Number(yearA) - Number(yearB) || Number(numberA) - Number(numberB)
-}
-
 const privatePattern = /^ORG-(\d+)-/
 
 /** The name of a vulnerability that an organization made for itself: it has no id that anybody else knows. */

@@ -1,6 +1,6 @@
 /** What a name does to be taken for another: one letter more, less or other; two letters or parts swapped; its scope dropped. */
 export const likenesses = ['letter', 'swapped', 'scope'] as const
-export type Likeness = (typeof likenesses)[number]
+type Likeness = (typeof likenesses)[number]
 
 export const likenessWords: Record<Likeness, string> = {
   letter: 'one letter is different',
@@ -90,7 +90,7 @@ function listKeys({ type, name }: { type: string; name: string }) {
   return [...[name, ...others].map((one) => hashText(before + one)), ...without]
 }
 
-export type Alike<Known> = { known: Known; likeness: Likeness }
+type Alike<Known> = { known: Known; likeness: Likeness }
 
 /** Finds among known names what another one looks like, at a cost of the names' lengths: none is compared with each. */
 export function indexNames<Known extends { type: string; name: string }>(all: readonly Known[]) {

@@ -1,5 +1,5 @@
 /** A product as people name it with its version: `openssl 3.0.6`, `apache tomcat v9.0.30`, `exchange server 2019 CU14`. */
-export type AskedVersion = { name: string; version: string }
+type AskedVersion = { name: string; version: string }
 
 /**
  * The last word as the version of what stands before it, with an update behind it; undefined where it is none. A year alone

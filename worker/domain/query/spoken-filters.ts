@@ -1,7 +1,7 @@
 import { splitWords } from './words'
 
 /** A filter that words of a search name: its query, and what is left of the search without them. */
-export type SpokenFilter = { words: string; q: string; rest: string }
+type SpokenFilter = { words: string; q: string; rest: string }
 
 const queries = new Map([
   ['kev', 'kev'],

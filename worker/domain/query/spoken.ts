@@ -8,7 +8,7 @@ import { splitWords } from './words'
  * A word of a search, or several that people say as one (`auth bypass`), and what is called so as well: `others` are sets of
  * phrases, and a text has each phrase of one set.
  */
-export type Spoken = { words: string[]; others: string[][] }
+type Spoken = { words: string[]; others: string[][] }
 
 const maxWords = 20
 /** So many words may others add. */

@@ -4,7 +4,7 @@ import type { EpssModel } from './epss-models'
 type EpssPast = { until: string; epss: number }
 
 /** How probable it is, at least, that a vulnerability was exploited before: a lower bound of the days `since` to `to`. */
-export type Lev = { lev: number; since: string; to: string; new_models: EpssModel[] }
+type Lev = { lev: number; since: string; to: string; new_models: EpssModel[] }
 
 /** What EPSS is, by the file of `today`. */
 type LevScene = { now: number | null; today: string; models: EpssModel[] }

@@ -1,7 +1,7 @@
 import { severity as bandOf } from './cvss'
 import type { VulnSeverity } from './severity'
 
-export type StatedSeverity = { severity: Exclude<VulnSeverity, 'unscored'>; score: number | null; words: string }
+type StatedSeverity = { severity: Exclude<VulnSeverity, 'unscored'>; score: number | null; words: string }
 
 const maxLooked = 6_000
 /** The word "score" decides: "CVSS 3.1" is a version. */

@@ -24,7 +24,7 @@ export const censusWaits = [
 ] as const
 
 /** CVEs of a source by `censusWaits`, in their order. */
-export type WaitCounts = number[]
+type WaitCounts = number[]
 
 /** The CVEs that were published in a month (`2026-10`, UTC). */
 export type CensusMonth = {

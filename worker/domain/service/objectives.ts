@@ -25,10 +25,10 @@ export type MeasuredDay = {
 }
 
 /** What probes saw on a day: domain/service/outside's slots. */
-export type OutsideDay = { day: string; slots: string }
+type OutsideDay = { day: string; slots: string }
 
 /** Of a day, in the unit of its objective. A day that is not there was not measured. */
-export type ObjectiveDay = { day: string; value: number; is_met: boolean }
+type ObjectiveDay = { day: string; value: number; is_met: boolean }
 
 export type Objective = {
   id: string

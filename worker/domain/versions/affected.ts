@@ -91,7 +91,7 @@ function decide<One extends SourcedVerdict>(by: One[]) {
 }
 
 /** What one source says. */
-export type SourcedVerdict = Verdict & { source: SourceKey }
+type SourcedVerdict = Verdict & { source: SourceKey }
 
 /** The verdict on a version that runs; unknown where the sources name the product without versions. */
 export function toRunVerdict({ status, confidence }: Pick<Verdict, 'status' | 'confidence'>): RunVerdict {

@@ -5,27 +5,6 @@ import type { AffectedRange } from '../words/record'
 /** How the values that two names have of one attribute relate (NISTIR 7696, section 6.1). */
 export type Relation = 'equal' | 'superset' | 'subset' | 'disjoint' | 'undefined'
 
-const attributes = [
-  'part',
-  'vendor',
-  'product',
-  'version',
-  'update',
-  'edition',
-  'language',
-  'sw_edition',
-  'target_sw',
-  'target_hw',
-  'other',
-] as const satisfies (keyof Cpe)[]
-
-/**
- * Whether `target` is one of those that `source` names: in each attribute the source's value is equal or wider. ANY is
- * wider than all, NA is only equal to NA, and a target with wildcards is matched by ANY alone. NISTIR 7696, section 6.3.
- */
-export const isCpeWithin = (source: Cpe, target: Cpe) =>
-  attributes.every((name) => ['equal', 'superset'].includes(compareAttributes(source[name], target[name])))
-
 const kindWords = {
   edition: 'edition',
   language: 'language',

@@ -5,7 +5,7 @@ import { compareVersions, sortVersions } from './versions'
 /** What is said of a version by one of the vulnerabilities that an upgrade must not run into. */
 export type Standing = Pick<Judgement, 'status' | 'is_disputed' | 'fixed_in' | 'first_unlisted'> & { vuln_id: number }
 /** `because` are the vulnerabilities that ask for a higher version than `first`, step by step; `still` are those that affect `to`, too. */
-export type SafeUpgrade = { to: string; because: number[]; still: number[] }
+type SafeUpgrade = { to: string; because: number[]; still: number[] }
 
 export type OtherVuln = { id: number; cveid: string | null }
 

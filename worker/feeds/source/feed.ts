@@ -78,7 +78,7 @@ type Definition<Cursor> = {
 }
 
 /** Secrets of the Worker that open a source. */
-export type FeedKey = 'VULNCHECK_KEY'
+type FeedKey = 'VULNCHECK_KEY'
 
 export type Feed = {
   id: string

@@ -16,7 +16,7 @@ const maxLines = 100_000
 const findStart = (now: Date) => stamp(plusSeconds(now, -keptDays * 86_400))
 
 /** Belongs in the batch that removes: what it took off the watchlist, for whoever takes that back. */
-export function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id }, now }: By) {
+function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id }, now }: By) {
   const key = crypto.randomUUID()
   const at = stamp(now)
   return [

@@ -37,7 +37,7 @@ const families = {
   cvss3: column('cvss3'),
   cvss4: column('cvss4'),
 }
-export type FamilyName = keyof typeof families
+type FamilyName = keyof typeof families
 const names = Object.keys(families) as FamilyName[]
 
 /** Rows of `family`, `item` and `key`: the place of the newest vulnerability of each list. */
