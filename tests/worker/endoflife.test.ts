@@ -7,7 +7,7 @@ import { listMonitored, setItems } from '../../worker/monitoring/contract'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { describeSupport } from '../../worker/domain/versions/end-of-life'
 import type { EndOfLife } from '../../worker/taxonomy/contract'
-import { listComponents } from '../../worker/inventories/contract'
+import { listComponents, removeInventory } from '../../worker/inventories/contract'
 import { listUpgrades } from '../../worker/inventories/upgrade-contract'
 import { listUnsupported } from '../../worker/inventories/support-contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
@@ -220,10 +220,16 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
   expect(await componentsIn('unknown')).toEqual(['1.0.0'])
   const { support_ends, more_ends } = await call(previewReport, { params: { schedule: 'daily' } })
   expect([support_ends.map((one) => one.split(/ ended| is supported/)[0]), more_ends]).toEqual([
-    ['nginx 1.27', 'nginx 1.28', 'nginx 1.26', 'nginx 1.25', 'apache-struts 2.5', 'OpenSSL 1.1.1'],
+    ['nginx 1.27', 'nginx 1.28', 'nginx 1.26', 'nginx 1.25', 'apache-struts 2.5', 'Debian 12', 'OpenSSL 1.1.1'],
     0,
   ])
+  expect(support_ends[5]).toBe(
+    'Debian 12 ended on 2020-07-11: no fix will come; 13 is supported until 2999-01-01. Runs as Debian 12.5 in image, Debian 12 in image.',
+  )
   expect(support_ends[4]).toBe('apache-struts 2.5 ended on 2024-04-30: no fix will come. Runs as part2 2.5.30 in shop.')
+  await call(removeInventory, { params: { name: 'image' } })
+  const without = await call(previewReport, { params: { schedule: 'daily' } })
+  expect(without.support_ends).toEqual(support_ends.filter((one) => !one.startsWith('Debian')))
   await call(updateOrgSettings, { body: { org_id, enable_instant_email_report_end_of_life: true } })
   const tell = async (days: number) => {
     await tellSupportEnds(env, openDb(env), new Date(Date.now() + days * 86_400_000))

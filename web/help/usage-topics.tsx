@@ -34,9 +34,10 @@ export const monitoringTopic = {
       </p>
       <p>
         <strong>End of support.</strong> endoflife.date says until when releases get fixes. For versions that you told,
-        and for components of inventories, the alert rule “The end of support” tells by mail and chat 90 and 30 days
-        before, and once it ended; upgrade advice says which release to go to. Lists of items and components have a
-        column and a filter. Where nobody lists the releases, nobody can tell: that is not the same as supported.
+        and for components and distributions of inventories, the alert rule “The end of support” tells by mail and chat
+        90 and 30 days before, and once it ended; upgrade advice says which release to go to. Lists of items and
+        components have a column and a filter. Where nobody lists the releases, nobody can tell: that is not the same as
+        supported.
       </p>
       <p>
         <strong>CRA clocks.</strong> Say “We make this” at an inventory of a product that you sell. When a catalogue

@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { findDistribution } from '../domain/names/distribution'
+import { parsePurl } from '../domain/names/purl'
 import type { EndOfLife, VersionSupport } from '../taxonomy/contract'
 import { findVersionSupport, isInState, listLifecycles, soonAfter } from '../taxonomy/lifecycles'
 import { describeSupport, isEnding } from '../domain/versions/end-of-life'
@@ -9,19 +12,41 @@ import { compareText } from '../domain/versions/orders/order'
 export type RunningVersion = {
   lifecycle_id: string
   version: string
-  via: 'product' | 'package' | 'component'
-  /** Of a component; else 0. */
+  via: 'product' | 'package' | 'component' | 'distribution'
+  /** Of a component or a distribution; else 0. */
   inventory_id: number
-  /** The number of the item, or of the component within its inventory. */
+  /** The number of the item, or of the component or distribution within its inventory. */
   id: number
   name: string
   /** The vendor of a product, the type of a package, the name of an inventory. */
   of: string
 }
 
-/** From the few names that have a lifecycle to what the organization runs: each is one look into a key. */
-const findRunningVersions = (db: Db, org_id: number) =>
-  db.all<RunningVersion>(sql`
+type BuiltFor = { inventory_id: number; id: number; of: string; purl: string }
+
+/** From the few names that have a lifecycle to what the organization runs: each is one look into a key. Inventories tell what they were built for. */
+async function findRunningVersions(db: Db, org_id: number): Promise<RunningVersion[]> {
+  const [named, builtFor] = await db.$client.batch<RunningVersion | BuiltFor>([
+    statement(db, selectNamed(org_id)),
+    statement(
+      db,
+      sql`SELECT y.id AS inventory_id, d.key AS id, y.name AS "of", d.value->>0 AS purl FROM inventories y CROSS JOIN json_each(y.distributions) d
+        WHERE y.org_id = ${org_id} AND y.removed_at IS NULL`,
+    ),
+  ])
+  const distributions = ((builtFor?.results ?? []) as BuiltFor[]).flatMap(
+    ({ purl: text, ...place }): RunningVersion[] => {
+      const purl = parsePurl(text)
+      const found = purl && findDistribution(purl)
+      return found
+        ? [{ ...place, via: 'distribution', lifecycle_id: found.id, version: found.version, name: found.id }]
+        : []
+    },
+  )
+  return [...((named?.results ?? []) as RunningVersion[]), ...distributions]
+}
+
+const selectNamed = (org_id: number) => sql`
     SELECT n.lifecycle_id, v.value AS version, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
     CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
     CROSS JOIN monitored_products m ON m.org_id = ${org_id} AND m.product_id = p.id AND m.is_monitored = 1
@@ -34,7 +59,7 @@ const findRunningVersions = (db: Db, org_id: number) =>
     CROSS JOIN inventory_matches m ON m.kind = n.kind AND m.first = n.first AND m.name = n.name AND m.org_id = ${org_id}
     CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
     CROSS JOIN inventories y ON y.org_id = m.org_id AND y.id = m.inventory_id
-    WHERE c.version IS NOT NULL`)
+    WHERE c.version IS NOT NULL`
 
 type RunningSupport = RunningVersion & { support: VersionSupport }
 
@@ -63,8 +88,10 @@ export function groupByRelease(running: RunningSupport[]): RunningRelease[] {
   })
 }
 
-const describePlace = ({ via, name, of, version }: RunningVersion) =>
-  via === 'component' ? `${name} ${version} in ${of}` : `${of}:${name} ${version}`
+function describePlace({ via, name, of, version, support }: RunningSupport) {
+  if (via === 'distribution') return `${support.product.label} ${version} in ${of}`
+  return via === 'component' ? `${name} ${version} in ${of}` : `${of}:${name} ${version}`
+}
 
 /** Places in which a release runs that are named. */
 const namedPlaces = 5

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { findDistribution } from '../domain/names/distribution'
 import { parsePurl } from '../domain/names/purl'
 import { findVersionSupport, listLifecycles } from '../taxonomy/lifecycles'
@@ -8,16 +9,24 @@ import type { Distribution } from './support-contract'
 /** One machine or image has one; more are of those that somebody put into one document. */
 const maxDistributions = 50
 
-type Group = { purl: string; packages: number }
+/** For the batch that writes the components: whoever reads the distributions then reads none of them. */
+export const noteDistributions = (db: Db, org_id: number, inventory_id: number) =>
+  statement(
+    db,
+    sql`UPDATE inventories SET distributions = (SELECT json_group_array(json_array(purl, packages)) FROM (
+      SELECT min(purl) AS purl, count(*) AS packages FROM (
+        SELECT purl, substr(purl, instr(purl, 'distro=') + 7) AS distro FROM inventory_components
+        WHERE org_id = ${org_id} AND inventory_id = ${inventory_id} AND instr(purl, 'distro=') > 0)
+      GROUP BY CASE instr(distro, '&') WHEN 0 THEN distro ELSE substr(distro, 1, instr(distro, '&') - 1) END
+      ORDER BY packages DESC, purl LIMIT ${sql.raw(String(maxDistributions))}))
+    WHERE org_id = ${org_id} AND id = ${inventory_id}`,
+  )
 
 /** The distributions that packages of an inventory were built for, and how long each is supported; the commonest first. */
 export async function findDistributions(db: Db, org_id: number, inventory_id: number, now: Date) {
-  const groups = await db.all<Group>(sql`
-    SELECT min(purl) AS purl, count(*) AS packages FROM (
-      SELECT purl, substr(purl, instr(purl, 'distro=') + 7) AS distro FROM inventory_components
-      WHERE org_id = ${org_id} AND inventory_id = ${inventory_id} AND instr(purl, 'distro=') > 0)
-    GROUP BY CASE instr(distro, '&') WHEN 0 THEN distro ELSE substr(distro, 1, instr(distro, '&') - 1) END
-    ORDER BY packages DESC, purl LIMIT ${sql.raw(String(maxDistributions))}`)
+  const groups = await db.all<{ purl: string; packages: number }>(sql`
+    SELECT d.value->>0 AS purl, d.value->>1 AS packages FROM inventories y CROSS JOIN json_each(y.distributions) d
+    WHERE y.org_id = ${org_id} AND y.id = ${inventory_id}`)
   const named = groups.flatMap(({ purl: text, packages }) => {
     const purl = parsePurl(text)
     const distribution = purl && findDistribution(purl)

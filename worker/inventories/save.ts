@@ -7,6 +7,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { inventories } from '../schema/inventories'
 import { requireRevision } from '../exposure/require-revision'
+import { noteDistributions } from './distributions'
 import type { InventoryHead } from './inventory'
 import type { Finding, Judged } from '../exposure/judge'
 import { lettersPerPart } from './read/part'
@@ -84,6 +85,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       ),
     ),
     ...written,
+    noteDistributions(db, org_id, id),
     ...matched,
     ...noteNew(
       db,

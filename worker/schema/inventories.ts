@@ -32,6 +32,8 @@ export const inventories = sqliteTable(
     tells: text({ enum: ['each', 'summary', 'nothing'] })
       .notNull()
       .default('each'),
+    /** JSON [[purl, packages], …]: a package of each distribution that they were built for, the commonest first, and how many of it there are. */
+    distributions: text().notNull().default('[]'),
     /** Kept aside from then on, for whoever takes the removal back; null while it runs. */
     removed_at: text(),
     removed_by: userId(),
