@@ -201,7 +201,8 @@ export class Simulation {
     await this.nightAfter(0)
     for (let day = 0; day < 4 && this.isAnyDelivery(); day++) await this.nightAfter(1)
     this.partWithRemoved()
-    for (const org of this.organizations) await this.compareTwins(org)
+    const peopled = this.organizations.filter(({ people }) => people.length)
+    for (const org of peopled) await this.compareTwins(org)
     // All records are merged anew; and a twin is a first document, of which a mail tells.
     world.rows("UPDATE feeds SET next_run_at = '2026' WHERE id = 'remerge'")
     await this.tickAfter(0)
