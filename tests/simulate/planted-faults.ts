@@ -65,7 +65,7 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'a step writes though another worker has taken it over',
     file: 'worker/feeds/run/claim.ts',
-    from: "sql`CASE WHEN claim = ${claim} THEN claim ELSE ${abort('feed claim')} END`",
+    from: "sql`CASE WHEN claim = ${claim} AND step = ${step} AND state = 'running' THEN claim ELSE ${abort('feed claim')} END`",
     to: 'claim',
   },
   {
