@@ -54,7 +54,7 @@ export function ProofTab() {
       </p>
       <Seals />
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Daily proofs">
-        <Table aria-label="Daily proofs">
+        <Table aria-label="Daily proofs" horizontalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
               {columns.map((label) => (
