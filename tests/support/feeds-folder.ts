@@ -15,7 +15,9 @@ export function feedsFolder(cves: unknown[]) {
     'cisa-kev/known_exploited_vulnerabilities.json',
     JSON.stringify({ catalogVersion: '1', count: 0, vulnerabilities: [] }),
   )
-  const epss = '#model_version:test,score_date:2026-11-20T00:00:00+0000\ncve,epss,percentile\nCVE-2026-10001,0.5,0.9\n'
+  // Older ones would count as late.
+  const today = new Date().toISOString().slice(0, 10)
+  const epss = `#model_version:test,score_date:${today}T00:00:00+0000\ncve,epss,percentile\nCVE-2026-10001,0.5,0.9\n`
   write('epss/epss_scores-current.csv.gz', gzipSync(epss))
   let deltas = 0
   return { folder, arrive: (more: unknown[]) => write(`nvd/delta/${++deltas}.json`, page(more)) }

@@ -17,6 +17,8 @@ begin()
 history.replaceState(null, '', '/')
 localStorage.clear()
 sessionStorage.clear()
+// A module that a file before this one loaded learns that nobody is signed in.
+dispatchEvent(new StorageEvent('storage'))
 
 // happy-dom knows no fonts, and a text area that grows waits for them.
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
