@@ -146,6 +146,7 @@ const noStats = {
   monitored_products: 0,
   monitored_packages: 0,
   monitored_vulns: 0,
+  monitored_inventories: 0,
 }
 
 test('the first steps show what one may do, lead there, and close by hand', async () => {

@@ -225,4 +225,5 @@ const noStats = {
   monitored_products: 0,
   monitored_packages: 0,
   monitored_vulns: 0,
+  monitored_inventories: 0,
 }

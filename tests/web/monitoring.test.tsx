@@ -17,7 +17,7 @@ const item = { id: 5, name: 'widget', vendor: 'acme', groups: ['dmz'], versions:
 const stats = {
   vulns: { count: 12, exploitable: 3, remote: 4 },
   metadata: { count: 2, exploits: 1, threats: 1 },
-  monitored: { count: 1, vendors: 0, products: 1, packages: 0, vulnerabilities: 0 },
+  monitored: { count: 1, vendors: 0, products: 1, packages: 0, vulnerabilities: 0, inventories: 0 },
 }
 const failed = () => refusedWith(500, 'error', 'No')
 const atMonitoring = {

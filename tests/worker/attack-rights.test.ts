@@ -11,6 +11,7 @@ import {
 } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { monitoredStats, vulnStats } from '../../worker/home/contract'
 import { removeOldInventories } from '../../worker/inventories/remove'
 import {
   importMonitored,
@@ -118,7 +119,12 @@ test('a removed inventory stands in the log, is gone for all, and comes back wit
   const org = await aDecidedShop()
   const { world, one } = org
   const all = { params: { name: 'shop' }, query: { status: 'all' as const } }
+  const countItems = async () => [
+    (await org.call(vulnStats)).monitored,
+    (await org.call(monitoredStats)).monitored.count,
+  ]
   const before = await org.call(listFindings, all)
+  expect(await countItems()).toEqual([1, 1])
   const decisions = await rows(world.env, 'SELECT * FROM decisions')
   // Whoever is not the first of those who remove it at once is told that it is gone.
   const removals = await Promise.all(
@@ -127,6 +133,7 @@ test('a removed inventory stands in the log, is gone for all, and comes back wit
   expect(removals.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404])
 
   expect((await org.call(listInventories)).count).toBe(0)
+  expect(await countItems()).toEqual([0, 0])
   expect((await org.answer(listFindings, { params: { name: 'shop' } })).status).toBe(404)
   expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
   const cveid = one.cveid.replace('CVE-2031', 'CVE-2032')
@@ -142,6 +149,7 @@ test('a removed inventory stands in the log, is gone for all, and comes back wit
   expect([aside, others]).toMatchObject([{ name: 'shop', components_count: 2, removed_by: org.username }, []])
   const back = await org.call(restoreInventory, { params: { id: aside?.id ?? 0 }, body: {} })
   expect(back).toMatchObject({ name: 'shop', components_count: 2 })
+  expect(await countItems()).toEqual([1, 1])
   expect(await rows(world.env, 'SELECT * FROM decisions')).toEqual(decisions)
   const after = await org.call(listFindings, all)
   expect(after.results).toEqual(expect.arrayContaining(before.results))

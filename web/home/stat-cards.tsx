@@ -11,6 +11,7 @@ type Stats = {
   monitored_products: number
   monitored_packages: number
   monitored_vulns: number
+  monitored_inventories: number
 }
 
 export function StatCards({ stats }: { stats: Stats | undefined }) {
@@ -39,6 +40,12 @@ export function StatCards({ stats }: { stats: Stats | undefined }) {
           many="vulnerabilities"
           count={stats?.monitored_vulns}
           to="/monitoring?tab=vulns"
+        />
+        <CountPart
+          one="inventory"
+          many="inventories"
+          count={stats?.monitored_inventories}
+          to="/monitoring/inventories"
         />
       </CountCard>
     </CountCards>

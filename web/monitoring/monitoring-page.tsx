@@ -113,6 +113,12 @@ function MonitoredStats() {
           count={data?.monitored.vulnerabilities}
           to="/monitoring?tab=vulns"
         />
+        <CountPart
+          one="inventory"
+          many="inventories"
+          count={data?.monitored.inventories}
+          to="/monitoring/inventories"
+        />
       </CountCard>
     </CountCards>
   )

@@ -21,6 +21,7 @@ export const vulnStats = endpoint({
     monitored_products: Tally,
     monitored_packages: Tally,
     monitored_vulns: Tally,
+    monitored_inventories: Tally,
   }),
 })
 
@@ -38,6 +39,7 @@ export const monitoredStats = endpoint({
       products: Tally,
       packages: Tally,
       vulnerabilities: z.int(),
+      inventories: Tally,
     }),
   }),
 })

@@ -14,10 +14,11 @@ export async function findStats(db: Db, org_id: number) {
     vulns_remote: read('vulns_remote'),
     exploits: read('exploits'),
     threats: read('threats'),
-    monitored: monitored.vendors + monitored.products + monitored.packages + monitored.vulns,
+    monitored: monitored.all,
     monitored_vendors: monitored.vendors,
     monitored_products: monitored.products,
     monitored_packages: monitored.packages,
     monitored_vulns: monitored.vulns,
+    monitored_inventories: monitored.inventories,
   }
 }

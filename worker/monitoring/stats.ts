@@ -7,18 +7,18 @@ import { countMonitored } from '../watchlist/queries'
 export type OrgStats = {
   vulns: { count: number; exploitable: number; remote: number }
   metadata: { count: number; exploits: number; threats: number }
-  monitored: { count: number; vendors: number; products: number; packages: number; vulnerabilities: number }
+  monitored: Record<'count' | 'vendors' | 'products' | 'packages' | 'vulnerabilities' | 'inventories', number>
 }
 
-/** Counted anew when the watchlist or one of its vulnerabilities changed, and hourly, because a first load changes rows without news. */
+/** Counted anew when the watchlist, an inventory or one of its vulnerabilities came, changed or went, and hourly, because a first load changes rows without news. */
 export async function findOrgStats(db: Db, org_id: number, now = new Date()): Promise<OrgStats> {
   const [[newest], [stored]] = await Promise.all([
-    db.all<{ touched: number | null }>(
-      sql`SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
-    ),
+    db.all<{ touched: number | null; inventories: number }>(sql`
+      SELECT (SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1) AS touched,
+        (SELECT count(*) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL) AS inventories`),
     db.all<{ made_of: string; stats: string }>(sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`),
   ])
-  const made_of = `${newest?.touched ?? 0}:${now.toISOString().slice(0, 13)}`
+  const made_of = `${newest?.touched ?? 0}:${newest?.inventories ?? 0}:${now.toISOString().slice(0, 13)}`
   if (stored?.made_of === made_of) return JSON.parse(stored.stats) as OrgStats
 
   const stats = await countAll(db, org_id)
@@ -41,11 +41,12 @@ async function countAll(db: Db, org_id: number): Promise<OrgStats> {
     vulns: { count: read('count'), exploitable: read('exploitable'), remote: read('remote') },
     metadata: { count: read('exploits') + read('threats'), exploits: read('exploits'), threats: read('threats') },
     monitored: {
-      count: items.vendors + items.products + items.packages + items.vulns,
+      count: items.all,
       vendors: items.vendors,
       products: items.products,
       packages: items.packages,
       vulnerabilities: items.vulns,
+      inventories: items.inventories,
     },
   }
 }

@@ -1,14 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
-import {
-  monitoredPackages,
-  monitoredProducts,
-  monitoredVendors,
-  monitoredVulns,
-  watchGroups,
-} from '../schema/watchlist'
+import { monitoredPackages, monitoredProducts, monitoredVendors, watchGroups } from '../schema/watchlist'
 
 // Drizzle writes a column of a one-table select without its table, and inside a subquery the bare name means another
 // column: the columns of the row are therefore spelled out.
@@ -31,30 +25,14 @@ export const isPackageMonitored = (org_id: number) =>
   )
 
 export async function countMonitored(db: Db, org_id: number) {
-  const [vendorCount, productCount, packageCount, vulnCount] = await db.batch([
-    db
-      .select({ count: sql<number>`count(*)` })
-      .from(monitoredVendors)
-      .where(eq(monitoredVendors.org_id, org_id)),
-    db
-      .select({ count: sql<number>`count(*)` })
-      .from(monitoredProducts)
-      .where(and(eq(monitoredProducts.org_id, org_id), eq(monitoredProducts.is_monitored, true))),
-    db
-      .select({ count: sql<number>`count(*)` })
-      .from(monitoredPackages)
-      .where(eq(monitoredPackages.org_id, org_id)),
-    db
-      .select({ count: sql<number>`count(*)` })
-      .from(monitoredVulns)
-      .where(eq(monitoredVulns.org_id, org_id)),
-  ])
-  return {
-    vendors: vendorCount[0]?.count ?? 0,
-    products: productCount[0]?.count ?? 0,
-    packages: packageCount[0]?.count ?? 0,
-    vulns: vulnCount[0]?.count ?? 0,
-  }
+  const count = (table: string, more = 'TRUE') =>
+    sql`(SELECT count(*) FROM ${sql.raw(table)} t WHERE t.org_id = ${org_id} AND ${sql.raw(more)})`
+  const [found] = await db.all<Record<'vendors' | 'products' | 'packages' | 'vulns' | 'inventories', number>>(sql`
+    SELECT ${count('monitored_vendors')} AS vendors, ${count('monitored_products', 't.is_monitored = 1')} AS products,
+      ${count('monitored_packages')} AS packages, ${count('monitored_vulns')} AS vulns,
+      ${count('inventories', 't.removed_at IS NULL')} AS inventories`)
+  const { vendors = 0, products = 0, packages = 0, vulns = 0, inventories = 0 } = found ?? {}
+  return { vendors, products, packages, vulns, inventories, all: vendors + products + packages + vulns + inventories }
 }
 
 /** Whether an item of the organization's watchlist has a label. */

@@ -60,6 +60,7 @@ export const atHome = {
       monitored_vendors: 0,
       monitored_products: 0,
       monitored_vulns: 0,
+      monitored_inventories: 0,
     },
   }),
   'GET /api/vulns/latest': () => ({
