@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { decider, signInAs } from './support/account'
 import { atHome, refusedWith } from './support/answers'
@@ -92,10 +92,24 @@ test.each([
 test('a document names its inventory; one of that name is replaced only when that is confirmed, and the form closes', async () => {
   signInAs(decider)
   const answer = { is_new: false, inventory: { ...shop, pending_count: 0 }, ...emptyChange }
+  const unmatched = {
+    components_count: 2,
+    unmatched_count: 2,
+    uncompared_count: 0,
+    pending_count: 0,
+    updated_at: '2026-11-20T06:30:00Z',
+  }
   const server = open('/monitoring/inventories', {
-    'GET /api/inventories/': () => ({ body: aPage([{ ...shop, ...noFindings }]) }),
+    'GET /api/inventories/': () => ({
+      body: aPage([
+        { ...shop, ...noFindings, ...unmatched, unmatched_count: 0 },
+        { ...shop, ...noFindings, ...unmatched, name: 'till' },
+      ]),
+    }),
     'PUT /api/inventories/shop': () => ({ body: answer }),
   })
+  expect(await screen.findByText('Nothing could be compared')).toBeTruthy()
+  expect(within(screen.getByRole('row', { name: /till/ })).getByText('Not known')).toBeTruthy()
   const files = [new File([bom('shop')], 'upload.json')]
   fireEvent.change(await screen.findByLabelText('Document'), { target: { files } })
   await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/^Name of the inventory/).value).toBe('shop'))

@@ -16,7 +16,7 @@ import { SearchField } from '../ui/search-field'
 import { Timestamp } from '../ui/timestamp'
 import { inventoriesQuery } from './api'
 import { DropZone } from './drop-zone'
-import { countNotCompared, OpenCounts } from './open-counts'
+import { countNotCompared, OpenCounts, toCount } from './open-counts'
 import { inventoryPath } from './paths'
 import { RemovedInventories } from './removed-inventories'
 
@@ -69,7 +69,8 @@ const columns: Column<Inventory, Sort>[] = [
     key: 'kev',
     label: 'Exploited',
     width: 110,
-    cell: ({ name, kev }) => (kev ? <KevCount count={kev} to={`${inventoryPath(name)}?tab=findings&kev=true`} /> : '0'),
+    cell: ({ name, kev, ...row }) =>
+      kev ? <KevCount count={kev} to={`${inventoryPath(name)}?tab=findings&kev=true`} /> : toCount(kev, row),
   },
   {
     key: 'updated',

@@ -4,16 +4,23 @@ import classes from './inventories.module.css'
 
 const bands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 
-type Counted = Pick<Inventory, 'open' | 'unknown' | 'components_count' | NotCompared>
 type NotCompared = 'unmatched_count' | 'uncompared_count' | 'pending_count'
 
 export const countNotCompared = (inventory: Pick<Inventory, NotCompared>) =>
   inventory.unmatched_count + inventory.uncompared_count + inventory.pending_count
 
+type Counted = Compared & Pick<Inventory, 'open' | 'unknown'>
+type Compared = Pick<Inventory, 'components_count' | NotCompared>
+const countCompared = (inventory: Compared) => inventory.components_count - countNotCompared(inventory)
+
+/** A number that says "none" is not told where nothing could be compared. */
+export const toCount = (count: number, inventory: Compared) =>
+  count === 0 && inventory.components_count > 0 && !countCompared(inventory) ? 'Not known' : formatCount(count)
+
 /** "None" is said of what was compared alone. */
 function describeNone(inventory: Counted) {
   const { components_count, pending_count } = inventory
-  const compared = components_count - countNotCompared(inventory)
+  const compared = countCompared(inventory)
   if (!components_count) return 'No components'
   if (pending_count) return `None yet: ${formatCount(pending_count)} are being compared`
   if (!compared) return 'Nothing could be compared'
