@@ -9,12 +9,15 @@ import {
   promoteMember,
   updateUser,
 } from '../../worker/orgs/members/contract'
-import { listAudit } from '../../worker/orgs/contract'
+import { addVuln } from '../../worker/editing/contract'
+import { runSync } from '../../worker/feeds/contract'
+import { createOrg, disableOrg, enableOrg, listAudit, removeOrg } from '../../worker/orgs/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, rows, session } from './support/org'
 import { anAuthenticator } from './support/authenticator'
 import { obtain, post } from './support/sign-in'
+import { aWorld } from './support/world'
 import { createToken } from '../../worker/account/access-contract'
 import { addPasskey, passkeyOptions, removePasskey } from '../../worker/account/passkeys-contract'
 
@@ -159,4 +162,34 @@ test('sign-ins, resets, passkeys and token uses from new addresses stand in the 
     `user.reset ${username} ${place.ip}`,
   ])
   expect(await (await session(world, org)).call(listAudit)).toMatchObject({ is_intact: true })
+})
+
+test('the log of the operator keeps what was done to an organization that is gone, and what was run and published', async () => {
+  const world = aWorld({ KEV_URL: 'https://kev.test' })
+  const root = await anOrg({ world, is_admin: true, is_org_admin: true })
+  const { id = 0 } = await root.call(createOrg, { body: { name: 'Gone Ltd', email: 'owner@example.org' } })
+  const params = { id }
+  await root.call(disableOrg, { params })
+  await root.call(enableOrg, { params })
+  await root.call(runSync, { query: { feed: 'kev' } })
+  await root.call(addVuln, { body: { cve_id: 'CVE-2026-4711', summary: 'For everybody', scope: 'public' } })
+  await root.call(addVuln, { body: { summary: 'For ourselves', scope: 'private' } })
+  const told = async () => {
+    const { results, is_intact } = await root.call(listAudit)
+    expect(is_intact).toBe(true)
+    return results.toReversed().map(({ action, target }) => [action, target])
+  }
+  const [others, named] = [
+    [
+      ['feed.run', 'kev'],
+      ['vuln.publish', 'CVE-2026-4711'],
+    ],
+    (target: string) => ['create', 'disable', 'enable'].map((verb) => [`org.${verb}`, target]),
+  ]
+  expect(await told()).toEqual([...named('Gone Ltd'), ...others])
+  await root.call(removeOrg, { params })
+  expect(await told()).toEqual([...named(`${id}`), ...others, ['org.remove', 'Gone Ltd']])
+  const next = await root.call(createOrg, { body: { name: 'Come Later', email: 'owner@example.org' } })
+  await rows(world.env, "UPDATE orgs SET created_at = '2999-01-01T00:00:00Z' WHERE id = ?1", next.id)
+  expect((await told()).slice(0, 3)).toEqual(named(`${id}`))
 })

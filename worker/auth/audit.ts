@@ -28,19 +28,38 @@ const [maxAttempts, maxPause_ms] = [50, 50]
 export type Scene = { env: Env; client: Client; now: Date }
 
 /** Both in one batch: neither is there without the other. Each entry's hash covers the one before, under a key that is stored encrypted. */
-export async function audited(db: Db, statements: D1PreparedStatement[], entry: AuditEntry, scene: Scene) {
-  const write = await readyAudit(db, entry.org_id, scene)
-  return write(statements, entry)
+export async function audited(
+  db: Db,
+  statements: D1PreparedStatement[],
+  entry: AuditEntry | AuditEntry[],
+  scene: Scene,
+) {
+  const entries = [entry].flat()
+  const write = await readyLogs(
+    db,
+    entries.map(({ org_id }) => org_id),
+    scene,
+  )
+  return write(statements, entries)
 }
 
 /** Reads what an entry needs beforehand, in one trip with whatever else is read in this turn. */
 export async function readyAudit(db: Db, org_id: number, scene: Scene) {
-  const [key, first] = await Promise.all([getDataKey(scene.env, db, 'audit'), findLast(db, org_id)])
-  return async (statements: D1PreparedStatement[], entry: Omit<AuditEntry, 'org_id'>) => {
-    for (let [attempt, last] = [1, first]; ; attempt++, last = await findLast(db, org_id)) {
+  const write = await readyLogs(db, [org_id], scene)
+  return (statements: D1PreparedStatement[], entry: Omit<AuditEntry, 'org_id'>) =>
+    write(statements, [{ ...entry, org_id }])
+}
+
+async function readyLogs(db: Db, org_ids: number[], scene: Scene) {
+  const findEnds = () => Promise.all(org_ids.map((org_id) => findLast(db, org_id)))
+  const [key, first] = await Promise.all([getDataKey(scene.env, db, 'audit'), findEnds()])
+  return async (statements: D1PreparedStatement[], entries: AuditEntry[]) => {
+    for (let [attempt, ends] = [1, first]; ; attempt++, ends = await findEnds()) {
       try {
-        const written = await entryStatements(db, key, { ...entry, org_id, last }, scene)
-        const results = await db.$client.batch([...statements, ...written])
+        const written = await Promise.all(
+          entries.map((entry, at) => entryStatements(db, key, { ...entry, last: ends[at] }, scene)),
+        )
+        const results = await db.$client.batch([...statements, ...written.flat()])
         return results.slice(0, statements.length)
       } catch (error) {
         // Another entry of the organization came between our reading and our writing.

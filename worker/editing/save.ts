@@ -12,6 +12,7 @@ import { Superseded } from '../merge/save-records'
 import { Failure, forbidden, invalid } from '../http/errors'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
+import { auditedForAll } from '../orgs/operator-log'
 import { vulnRecords, vulns } from '../schema/vulns'
 import { requireVuln } from '../watchlist/visible'
 import { isMonitored } from '../watchlist/monitored'
@@ -24,7 +25,8 @@ export const maxPrivateVulns = 1_000
 
 type Writer = By & { db: Db }
 
-export async function createVuln({ db, actor, now }: Writer, { scope, ...form }: AddForm) {
+export async function createVuln({ db, ...by }: Writer, { scope, ...form }: AddForm) {
+  const { actor, now } = by
   const { cve_id } = form
   if (scope === 'public' && !actor.is_admin) throw forbidden('Only a global admin adds what everybody sees')
   const isPublic = actor.is_admin && scope !== 'private'
@@ -41,6 +43,7 @@ export async function createVuln({ db, actor, now }: Writer, { scope, ...form }:
   })
   const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
   const id = row?.id ?? 0
+  if (isPublic) await tellPublished(db, id, cve_id, by)
   if (form.monitored) await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: true, now })
   return { id, hasNews }
 }
@@ -53,6 +56,7 @@ export async function updateVuln({ db, ...by }: Writer, { id, version, ...form }
   const vuln = await requireEditable(db, actor, id)
   const record = await toRecord(db, vuln.cveid ?? '', { form, isPublic: vuln.org_id === null })
   const { hasNews } = await replaceManual({ db, now }, { id, version, record })
+  if (vuln.org_id === null) await tellPublished(db, id, vuln.cveid, by)
   const [shown] = await db
     .select({ monitored: isMonitored(actor.org_id).as('monitored') })
     .from(vulns)
@@ -60,6 +64,9 @@ export async function updateVuln({ db, ...by }: Writer, { id, version, ...form }
   if (shown?.monitored !== form.monitored) await setKept(db, { kind: 'vuln', ids: [id], monitored: form.monitored }, by)
   return { id, hasNews }
 }
+
+const tellPublished = (db: Db, id: number, cveid: string | null | undefined, by: By) =>
+  auditedForAll(db, { action: 'vuln.publish', target: cveid ?? `PH-${id}` }, by)
 
 /** Others may write at the same time; an edit without a version is retried after them. */
 const maxTries = 5

@@ -12,14 +12,15 @@ import {
   syncYearTriggers,
 } from './contract'
 import type { Topic } from './contract'
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import type { Env } from '../env'
+import { auditedForAll } from '../orgs/operator-log'
 import { startRun } from './run/drive'
 import { findFeeds, findLastRun, findRuns, findSkips } from './run/queries'
 import { feedsOn, findFeed, registeredFeeds, scheduledFeeds } from './run/registry'
 import type { Feed } from './source/feed'
 
-type Request = { env: Env; db: Db; now: Date }
+type Request = By & { db: Db }
 
 export const feedRoutes = [
   route(syncInfo).handle(async ({ db, env, now }) => ({ feeds: await findFeeds(env, db, now) })),
@@ -71,7 +72,9 @@ const startTopic = (request: Request, topic: Topic) =>
     feedsOn(request.env).filter(({ topics }) => topics.includes(topic)),
   )
 
-async function startFeeds({ env, db, now }: Request, feeds: Feed[]) {
-  for (const { id } of feeds) await startRun(env, db, id, now)
-  return { status: 'enqueued' as const, feeds: feeds.map(({ id }) => id) }
+async function startFeeds({ db, ...by }: Request, feeds: Feed[]) {
+  const ids = feeds.map(({ id }) => id)
+  for (const id of ids) await startRun(by.env, db, id, by.now)
+  await auditedForAll(db, { action: 'feed.run', target: ids.join(', ') }, by)
+  return { status: 'enqueued' as const, feeds: ids }
 }

@@ -9,7 +9,7 @@ import { getDataKey } from '../auth/data-keys'
 import type { Env } from '../env'
 import type { AuditQuery } from './contract'
 
-type Entry = Chained & { hash: string; previous: string | null }
+type Entry = Chained & { hash: string; previous: string | null; org_name: string | null }
 
 export async function findAudit(env: Env, db: Db, org_id: number, query: z.output<typeof AuditQuery>) {
   const { action, actor, at__gte, at__lte, sorted_by } = query
@@ -29,7 +29,7 @@ export async function findAudit(env: Env, db: Db, org_id: number, query: z.outpu
   const [page, counted, heads, last] = await db.$client.batch<Entry & AuditHead & { count: number }>([
     statement(
       db,
-      sql`SELECT a.*, p.hash AS previous FROM audit_log a
+      sql`SELECT a.*, p.hash AS previous, ${orgNumbered} AS org_name FROM audit_log a
         LEFT JOIN audit_log p ON p.org_id = a.org_id AND p.seq = a.seq - 1
         WHERE ${where} ORDER BY a.seq ${direction} LIMIT ${query.limit} OFFSET ${pageOffset(query)}`,
     ),
@@ -42,10 +42,17 @@ export async function findAudit(env: Env, db: Db, org_id: number, query: z.outpu
   const [head, end] = [heads?.results[0], last?.results[0]]
   const checks = await Promise.all([isWhole(key, head, end), ...results.map((entry) => isIntact(key, entry, head))])
   return {
-    found: { count: Math.min(count, countCap), count_is_exact: count <= countCap, results },
+    found: {
+      count: Math.min(count, countCap),
+      count_is_exact: count <= countCap,
+      results: results.map(({ org_name, ...entry }) => ({ ...entry, target: org_name ?? entry.target })),
+    },
     is_intact: checks.every(Boolean),
   }
 }
+
+/** The log of the operator holds numbers of organizations, and shows their names while they are here. A number may serve again. */
+const orgNumbered = sql`(SELECT o.name FROM orgs o WHERE o.id = a.detail ->> 'org_id' AND o.created_at <= a.at)`
 
 type Key = Uint8Array<ArrayBuffer>
 

@@ -12,6 +12,7 @@ import { queueAllowed } from '../../mail/outbox'
 import { users } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
+import { findOperator } from '../operator-log'
 import { findAdminAddresses } from './leave'
 import { trialNewsNotice } from './mails'
 import { removalStatements, removeLargeTables } from './rows'
@@ -65,8 +66,7 @@ export async function removeLeft(env: Env, db: Db, now: Date) {
     .orderBy(orgs.removal_at)
     .limit(1)
   if (!org || !(await removeLargeTables(db, org.id, stepsPerMinute))) return
-  const [operator] = await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.slug, privateOrg.slug))
-  const entry = { org_id: operator?.id ?? 0, actor_id: null, actor: 'Earshot' }
+  const entry = { org_id: await findOperator(db, { org_id: 0 }), actor_id: null, actor: 'Earshot' }
   const scene = { env, client: { ip: '', user_agent: '', network: null }, now }
   // The log of the operator keeps a number, not the name of who is gone.
   const detail = { org_id: org.id }

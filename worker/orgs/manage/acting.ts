@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 import { leaveActed } from '../../auth/acting'
-import { audited } from '../../auth/audit'
 import { requireProof } from '../../auth/proof'
 import { requireSessionActor } from '../../auth/session-actor'
 import type { Db } from '../../db/open'
@@ -10,6 +9,7 @@ import { sessions } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
 import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
+import { auditedTwice } from '../operator-log'
 
 export async function actIn(db: Db, org_id: number, by: By) {
   const { session_id } = await requireProof(db, by.actor, by.now)
@@ -19,7 +19,7 @@ export async function actIn(db: Db, org_id: number, by: By) {
   const update = statement(db, db.update(sessions).set({ acting_org_id: org_id }).where(eq(sessions.id, session_id)))
   const actor = await getActorName(db, by.actor)
   const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'org.act' as const, target: org.name }
-  await audited(db, [update], entry, by)
+  await auditedTwice(db, [update], entry, by)
   return { org_id, org_name: org.name }
 }
 

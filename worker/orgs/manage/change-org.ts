@@ -11,6 +11,7 @@ import { invitationStatements } from '../joining/invite'
 import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { withNewOrg } from '../new-org'
+import { auditedTwice, findOperator } from '../operator-log'
 import { notRemoved } from '../leaving/leave'
 import { removalStatements } from '../leaving/rows'
 import { orgs } from '../../schema/orgs'
@@ -26,18 +27,17 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   if (!is_active) requireExpendable(org, by)
   const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: org.name }
-  await audited(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
+  await auditedTwice(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
   return { status: 'success' as const }
 }
 
-/** The log of the admin's organization keeps that it was removed. */
+/** The log of the operator keeps that it was removed. */
 export async function removeOrgRows(db: Db, org_id: number, by: By) {
   const org = await getOrg(db, org_id)
   requireExpendable(org, by)
-  const { user_id, org_id: current } = by.actor
   const entry = {
-    org_id: current,
-    actor_id: user_id,
+    org_id: await findOperator(db, by.actor),
+    actor_id: by.actor.user_id,
     actor: await getActorName(db, by.actor),
     action: 'org.remove' as const,
   }
@@ -69,7 +69,7 @@ export async function insertOrg(db: Db, { name, is_active, email }: Creation, by
       const inviter = { env, now, name: by_name, as: 'owner' as const }
       const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
       const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create' as const, target: name }
-      await audited(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
+      await auditedTwice(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
     },
   )
   await env.DELIVERIES.send({ reason: 'due' })
@@ -96,6 +96,6 @@ export async function updateTrial(db: Db, org_id: number, change: TrialChange, b
   )
   const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
-  await audited(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)
+  await auditedTwice(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)
   return { status: 'success' as const, trial_ends_at }
 }
