@@ -72,8 +72,8 @@ function listOpen({
 function tellExploited(exploited: number, affecting: number) {
   if (!exploited) return 'Nothing that is exploited affects what you run'
   const many = `${plural(exploited, 'exploited vulnerability', 'exploited vulnerabilities')}`
-  if (affecting === exploited) return `${many} ${exploited === 1 ? 'affects' : 'affect'} what you run`
+  if (affecting === exploited) return `${many} ${exploited === 1 ? 'affects' : 'affect'} what you run, surely or likely`
   return affecting === 0
     ? `${many} may affect what you run`
-    : `${many} affect or may affect what you run, ${formatCount(affecting)} surely`
+    : `${many} affect or may affect what you run, ${formatCount(affecting)} surely or likely`
 }

@@ -27,11 +27,11 @@ export const NewsRow = ({ vuln, words = vuln.title ?? vuln.summary, aside, benea
         <AppLink to={`/vulns/${vuln.id}`} fw={600} underline="hover">
           {vuln.known_as}
         </AppLink>
-        <FamousNames cveid={vuln.cveid} />
         {vuln.monitored && <Watched />}
         <RunVerdictMark verdict={vuln.run_verdict} isShort />
       </p>
       <p className={classes.quiet} title={words}>
+        <FamousNames cveid={vuln.cveid} end=" · " />
         {productWords(vuln.products, vuln.product_count)}
         {words}
       </p>
@@ -52,10 +52,10 @@ export const ExploitNews = ({ exploit }: { exploit: ExploitRow & { monitored: bo
           <AppLink to={`/vulns/${vuln_id}?tab=exploits`} fw={600} underline="hover">
             {cveid ?? `PH-${vuln_id}`}
           </AppLink>
-          <FamousNames cveid={cveid} />
           {monitored && <Watched />}
         </p>
         <p className={classes.quiet}>
+          <FamousNames cveid={cveid} end=" · " />
           {productWords(products, products.length)}
           <OutLink href={link} inherit>
             {link.replace(/^https?:\/\/(www\.)?/i, '')}

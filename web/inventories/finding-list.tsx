@@ -4,6 +4,7 @@ import type { FindingQuery, FindingRow } from '../../worker/inventories/contract
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { KevMark } from '../ui/kev-mark'
+import { FamousNames } from '../vulns/famous-names'
 import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
 import { describeDue } from '../vulns/risk-marks'
@@ -45,11 +46,12 @@ export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNod
         {vuln.cveid ?? `PH-${vuln.vuln_id}`}
       </AppLink>
       {vuln.kev && <KevMark />}
-      {children}
+      <FamousNames cveid={vuln.cveid} />
     </Group>
     <Text size="sm" lineClamp={2}>
       {vuln.summary}
     </Text>
+    {children}
   </>
 )
 

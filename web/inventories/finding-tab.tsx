@@ -23,6 +23,13 @@ type Sort = NonNullable<FindingQuery['sorted_by']>
 
 const certainty = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only' }
 
+/** In the short form of CISA's own decision vectors. */
+const Ssvc = ({ points: [exploitation, automatable, impact] }: { points: string }) => (
+  <Text size="xs" c="dimmed" title="SSVC: exploitation, automatable, technical impact">
+    SSVC E:{exploitation}/A:{automatable}/T:{impact}
+  </Text>
+)
+
 const columnsFor = (name: string): Column<Row, Sort>[] => [
   findingScoreColumn,
   {
@@ -30,11 +37,7 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
-    cell: (row) => (
-      <NamedVuln vuln={row}>
-        {row.ssvc && <span title="SSVC: exploitation, automatable, technical impact">{row.ssvc}</span>}
-      </NamedVuln>
-    ),
+    cell: (row) => <NamedVuln vuln={row}>{row.ssvc && <Ssvc points={row.ssvc} />}</NamedVuln>,
   },
   {
     key: 'component',

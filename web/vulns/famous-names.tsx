@@ -1,7 +1,15 @@
 import { famousNames } from '../../worker/domain/names/famous'
 import classes from './vuln-cells.module.css'
 
-export function FamousNames({ cveid }: { cveid: string | null }) {
+/** `end` follows the names, where there are any. */
+export function FamousNames({ cveid, end = '' }: { cveid: string | null; end?: string }) {
   const names = famousNames(cveid)
-  return names.length > 0 && <span className={classes.famous}>{names.join(', ')}</span>
+  return (
+    names.length > 0 && (
+      <span className={classes.famous}>
+        {names.join(', ')}
+        {end}
+      </span>
+    )
+  )
 }
