@@ -83,7 +83,7 @@ test('home answers first what is exploited, overdue, changed and late, each with
     /NOT snoozed wild$/,
   )
   expect(await q('49 overdue')).toMatch(/ due<today$/)
-  expect(await q('500+ new or changed in 24 hours')).toMatch(/ updated<=24h$/)
+  expect(await q('500+ published or changed in 24 hours')).toMatch(/ updated<=24h$/)
   expect((await link('1 feed late or failed')).getAttribute('href')).toBe('/help#sources')
   const card = (name: string) => within(screen.getByRole('region', { name }))
   expect(card('Worst open').getByLabelText('Ransomware')).toBeTruthy()

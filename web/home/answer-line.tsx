@@ -63,8 +63,11 @@ function listOpen({
       isAlarm: overdue > 0,
     },
     since
-      ? { text: `${changed ? count : 'nothing'} new or changed since you last looked`, to: toInbox(`updated>${since}`) }
-      : { text: `${changed ? count : 'nothing'} new or changed in 24 hours`, to: toInbox('updated<=24h') },
+      ? {
+          text: `${changed ? count : 'nothing'} published or changed since you last looked`,
+          to: toInbox(`updated>${since}`),
+        }
+      : { text: `${changed ? count : 'nothing'} published or changed in 24 hours`, to: toInbox('updated<=24h') },
   ]
 }
 
