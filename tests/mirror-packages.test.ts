@@ -125,7 +125,7 @@ test('the overrides are an archive as of their repository, made anew when a file
   const path = '/anchore/nvd-data-overrides/zip/refs/heads/main'
   const names = async () => Object.keys(await unzip(path))
   expect(await names()).toContain('nvd-data-overrides-main/data/2024/CVE-2024-1.json')
-  put('nvd-overrides/overrides-2025.json', JSON.stringify([override('CVE-2025-2')]))
+  put('nvd-overrides/overrides-sample.json', JSON.stringify([override('CVE-2025-2')]))
   expect((await names()).slice(1)).toEqual([
     'nvd-data-overrides-main/data/2024/CVE-2024-1.json',
     'nvd-data-overrides-main/data/2025/CVE-2025-2.json',

@@ -11,7 +11,7 @@ export const overrideMirror: MirrorRoute[] = [
   {
     pattern: /^\/anchore\/nvd-data-overrides\/zip\/refs\/heads\/main$/,
     async answer({ folder, cache, request, response }) {
-      const files = await listFiles(join(folder, 'nvd-overrides'), /^overrides-\d{4}\.json(\.gz)?$/)
+      const files = await listFiles(join(folder, 'nvd-overrides'), /^overrides-(\d{4}|sample)\.json(\.gz)?$/)
       if (!files.length) throw new Missing('This mirror has no nvd-overrides')
       const path = await composeFile(cache, { name: 'nvd-overrides.zip', files, pieces: () => readPieces(files) })
       return sendFile(request, response, { path, type: 'application/zip' })

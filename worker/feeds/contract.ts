@@ -7,7 +7,7 @@ import { Tally } from '../http/fields'
 const FeedId = z
   .string()
   .max(20)
-  .regex(/^[a-z][a-z0-9]*$/)
+  .regex(/^[a-z][a-z0-9]*$/, 'Must be the id of a feed, as nvd')
 
 export const FeedInfo = z.object({
   id: FeedId,
