@@ -6,7 +6,7 @@ import { AppLink } from '../ui/app-link'
 
 const signs: Record<FieldKind, string> = {
   text: ': or = equals, ~ contains, ~~ contains (case-sensitive)',
-  number: '= > >= < <=, or a..b; EPSS and its percentile also as 50%',
+  number: '= > >= < <=, or a..b; EPSS, its percentile and the composite also as 50%',
   date: '= > >= < <= or a..b with a year, a month, a day, a time or an age: 2026, 24h, 7d, 2w, 3mo, 1y, today, yesterday',
   choice: ': or =',
   id: ': or =',

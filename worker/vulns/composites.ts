@@ -1,39 +1,36 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import { composeProbability, computeLev, window_days } from '../domain/scores/lev'
+import { window_days } from '../domain/scores/lev'
 import { newestEpssDay } from '../schema/feeds'
 import type { VulnRow } from './contract'
 
-type Past = { id: number; today: string | null; since: string | null; held: string }
+const windowDays = sql.raw(`${window_days}.0`)
+const today = sql`julianday(${newestEpssDay})`
+/** How many windows begin while an EPSS holds. */
+const windows = sql`ceil((min(coalesce(julianday(h.until), ${today}), ${today}) - s.day) / ${windowDays})`
+const held = sql`coalesce(h.epss, vulns.epss)`
 
-/**
- * The rows of a page with their composite. LEV moves each day with EPSS, so that it is computed for those who ask, and stored
- * nowhere: of the history of each vulnerability one row a window is read.
- */
+/** `computeLev` of the row of `vulns` in SQL, 0 where it is null. Windows that begin under the same EPSS are one row. */
+const lev = sql`(
+  WITH RECURSIVE steps(day, none) AS (
+    SELECT julianday((SELECT min(until) FROM epss_history WHERE vuln_id = vulns.id)), 1.0
+    UNION ALL
+    SELECT s.day + ${windowDays} * ${windows}, s.none * pow(1 - ${held}, ${windows} - 1)
+      * (1 - ${held} * min(1, (${today} - s.day) / ${windowDays} - ${windows} + 1))
+    FROM steps s LEFT JOIN epss_history h ON h.vuln_id = vulns.id AND h.until = (
+      SELECT min(e.until) FROM epss_history e WHERE e.vuln_id = vulns.id AND e.until > date(s.day))
+    WHERE s.day < ${today}
+  ) SELECT 1 - min(none) FROM steps)`
+
+/** `composeProbability` of the row of `vulns`. LEV moves each day with EPSS, so that it is computed for those who ask, and stored nowhere. */
+export const composite = sql<number | null>`CASE WHEN vulns.kev_added_at IS NOT NULL THEN 1.0
+  WHEN vulns.epss IS NOT NULL THEN max(vulns.epss, ${lev}) END`
+
 export async function addComposites(db: Db, rows: VulnRow[]): Promise<VulnRow[]> {
-  const past = await db.all<Past>(sql`
-    SELECT p.id, d.today, p.since, (
-      WITH RECURSIVE windows(day) AS (
-        SELECT p.since UNION ALL SELECT date(day, ${`+${window_days} days`}) FROM windows WHERE day < d.today
-      ) SELECT json_group_array(json(h.one)) FROM (
-        SELECT (SELECT json_array(e.until, e.epss) FROM epss_history e WHERE e.vuln_id = p.id AND e.until > w.day ORDER BY e.until LIMIT 1) AS one
-        FROM windows w) h WHERE h.one IS NOT NULL) AS held
-    FROM (SELECT j.item AS id, (SELECT min(until) FROM epss_history WHERE vuln_id = j.item) AS since
-      FROM ${valuesTable(rows.map(({ id }) => id))} j) p CROSS JOIN (SELECT ${newestEpssDay} AS today) d`)
-  const byId = new Map(past.map((one) => [one.id, one]))
-  return rows.map((row) => {
-    const found = byId.get(row.id)
-    return {
-      ...row,
-      composite: composeProbability(row.epss, row.kev !== null, found ? findLev(row.epss, found) : null),
-    }
-  })
-}
-
-function findLev(now: number | null, { today, since, held }: Past) {
-  if (today === null || since === null) return null
-  // What was before the first day adds nothing.
-  const windows = (JSON.parse(held) as [until: string, epss: number][]).map(([until, epss]) => ({ until, epss }))
-  return computeLev([{ until: since, epss: 0 }, ...windows], { now, today, models: [] })?.lev ?? null
+  const found = await db.all<{ id: number; composite: number | null }>(sql`
+    SELECT vulns.id, ${composite} AS composite FROM ${valuesTable(rows.map(({ id }) => id))} j
+    CROSS JOIN vulns ON vulns.id = j.item`)
+  const byId = new Map(found.map((one) => [one.id, one.composite]))
+  return rows.map((row) => ({ ...row, composite: byId.get(row.id) ?? null }))
 }

@@ -1,9 +1,12 @@
+import { composeProbability, computeLev } from '../../../worker/domain/scores/lev'
 import { catchUp } from './catch-up'
 import { rows } from './org'
 import type { Scanned } from './plain-scan'
 import type { World } from './world'
 
 const total = 9_000
+const epssDay = '2026-11-20'
+const epssCursor = JSON.stringify({ score_date: epssDay })
 
 /** Values spread so that some are rare, some common, and old and new ones differ. */
 export async function fillDifferential(world: World, org_id: number) {
@@ -73,6 +76,9 @@ export async function fillDifferential(world: World, org_id: number) {
   await run(
     `insert into epss_rises select date('now', '-1 days'), json_group_array(json_array(id, 0.4, 0.9)) from vulns where id % 150 = 9`,
   )
+  await run(`insert into feeds(id, state, cursor, next_run_at) values ('epss', 'idle', ?1, '9999')`, epssCursor)
+  await run(`insert into epss_history select v.id, date('${epssDay}', (v.id % 13 * s.value - 400) || ' days'), (v.id * s.value % 1000) / 1700.0
+    from vulns v join json_each('[0, 1, 7, 20, 31]') s where v.id % 4 = 1 and v.epss is not null and (v.id % 13 or not s.value)`)
   await run(
     `update counters set value = (select count(*) from vulns where state <> 'rejected' and org_id is null) where name = 'vulns'`,
   )
@@ -133,7 +139,16 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))
   const [stored] = await rows<{ rises: string }>(world.env, 'select rises from epss_rises')
   const rises = new Map((JSON.parse(stored?.rises ?? '[]') as number[][]).map(([id = 0, from = 0]) => [id, from]))
+  const epssPasts = Map.groupBy(
+    await rows<{ vuln_id: number; until: string; epss: number }>(
+      world.env,
+      'select * from epss_history order by until',
+    ),
+    byVuln,
+  )
   return vulns.map((vuln) => {
+    const epss = vuln['epss'] as number | null
+    const lev = computeLev(epssPasts.get(vuln.id) ?? [], { now: epss, today: epssDay, models: [] })
     const [own, ownPackages] = [productsBy.get(vuln.id) ?? [], packagesBy.get(vuln.id) ?? []]
     return {
       ...vuln,
@@ -151,6 +166,7 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
       affects: concerns[verdictBy.get(vuln.id) ?? -1],
       fixable: ended.has(vuln.id),
       claimed: (claimsBy.get(vuln.id) ?? []).map(({ by }) => by),
+      composite: composeProbability(epss, vuln['kev_added_at'] !== null, lev?.lev ?? null),
       risen: Number(vuln['epss']) > (rises.get(vuln.id) ?? Infinity),
     }
   })

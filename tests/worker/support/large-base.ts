@@ -22,6 +22,11 @@ export async function fillLargeBase({ env }: World) {
       1700000000 + (i * 7919 % ${total}) / 7 * 60 FROM n`)
   await run(`INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched)
     SELECT v.id, p.id, p.vendor_id, 0, v.updated_at FROM vulns v JOIN products p ON p.id = 1 + v.id * 31 % 300`)
+  await run(
+    `INSERT INTO feeds(id, state, cursor, next_run_at) VALUES ('epss', 'idle', '{"score_date":"2026-11-20"}', '9999')`,
+  )
+  await run(`INSERT INTO epss_history SELECT v.id, date('2026-11-20', (s.value - 100) || ' days'), v.epss / 200
+    FROM vulns v CROSS JOIN json_each('[0, 1, 2, 40, 75, 90]') s`)
   await run(`UPDATE counters SET value = ${total} WHERE name = 'vulns'`)
   await run('ANALYZE')
 }

@@ -93,6 +93,7 @@ function compares(comparison: Comparison, vuln: Scanned, now: Date): boolean {
     case 'cvss4':
     case 'epss':
     case 'epss_percentile':
+    case 'composite':
     case 'exploit_count':
       return typeof own === 'number' && order(op, own, Number(value))
     case 'published':

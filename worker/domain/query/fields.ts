@@ -67,6 +67,13 @@ export const fields = {
     ends: [0, 1],
     example: '95%',
   },
+  composite: {
+    kind: 'number',
+    param: 'composite_probability',
+    label: 'Composite of EPSS, KEV and LEV',
+    ends: [0, 1],
+    example: '50%',
+  },
   cvss_vector: {
     kind: 'text',
     param: 'cvss_vector',

@@ -6,7 +6,7 @@ import { counters } from '../../schema/counters'
 import { shared } from '../../schema/vulns'
 import { filters } from './filters'
 import type { Reading, Request } from './request'
-import { findNarrowest, firstIds, fittingOwnRows, listParts, toConditions } from './terms'
+import { findNarrowest, firstIds, fittingOwnRows, listParts, rowsOfTest, toConditions } from './terms'
 import type { Part } from './terms'
 
 /** At least `count` where it is not exact. */
@@ -51,7 +51,7 @@ async function countShared(db: Db, request: Request, rows: number): Promise<{ co
     const count = await countRows(db, sql`${part.ids} LIMIT ${limit + 1}`)
     return { count, isAll: count <= limit }
   }
-  const limit = Math.floor(rows / (costOfTest + parts.length))
+  const limit = Math.floor(rows / (Math.max(costOfTest, rowsOfTest(request)) + parts.length))
   const [narrowest, ofOne, all] = await Promise.all([
     findNarrowest(db, parts, limit),
     parts.length > 1 ? undefined : countAmong(db, request, part, limit),

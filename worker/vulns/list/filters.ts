@@ -7,6 +7,7 @@ import type { Field } from '../../domain/query/fields'
 import { isDescribed, isInKev, shared } from '../../schema/vulns'
 import type { VulnSort } from '../contract'
 import { allHold, columnOfVuln, flagBy, isAtTime, isMetric, isNumber, isText, oneHolds } from './conditions'
+import { composite } from '../composites'
 import { leastEpss, leastPercentile } from '../epss-percentiles'
 import { linkBy } from './link-filters'
 import { lookupKey } from './lookups'
@@ -251,6 +252,7 @@ export const filters: Record<Field, Filter> = {
   cvss4: scaleBy('cvss4', 10, 10),
   epss: numberBy('epss'),
   epss_percentile,
+  composite: { condition: (comparison) => isNumber(composite, comparison), cost: 14 },
   exploit_count: numberBy('exploit_count'),
   cvss_vector: vectorBy('cvss_vector'),
   cvss3_vector: vectorBy('cvss3_vector'),

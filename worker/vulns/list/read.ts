@@ -6,10 +6,15 @@ import { countRequest } from './count'
 import { readHits, readNarrow } from './narrow'
 import { findOrder, findSearch, furtherSorts, isSet, relevanceKeys, riskKeys } from './order'
 import type { ReadRows, Reading, Request } from './request'
+import { rowsOfTest } from './terms'
 import { planWalk, readWalk, walkOn } from './walk'
 
 /** A part of the request with at most `first` rows is read whole and sorted; with `second` after a walk that found too little. */
 const narrow = { first: 1_500, second: 4_500 }
+/** Where a test reads more rows than this, as many fewer are tested. */
+const cheapTest = 5
+
+const toTested = (rows: number, request: Request) => Math.floor(rows / Math.max(1, rowsOfTest(request) / cheapTest))
 
 /** The whole way: narrow where a part of the request has few rows, else a walk along an index. */
 export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
@@ -27,7 +32,8 @@ export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row
   const walk = planWalk(request, order)
   const first = () => readWalk(db, request, { ...walk, turn: request.after ? 'further' : 'first' }, read)
   if (!walk.isOpen || request.after) return first()
-  const narrowTo = (limit: number) => readNarrow(db, request, { keys: order.keys, limit }, read)
+  const narrowTo = (limit: number) =>
+    readNarrow(db, request, { keys: order.keys, limit: toTested(limit, request) }, read)
   const found = await narrowTo(order.tied ? narrow.second : narrow.first)
   if (found) return found
   const walked = await first()

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { valuesTable } from '../../db/values'
+import { listComparisons } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
@@ -43,6 +44,12 @@ export function toConditions(request: Request, answers: Term[] = []): SQL {
     ) ?? sql`TRUE`
   )
 }
+
+const comparisonsIn = (term: Term) => (term.kind === 'search' || term.kind === 'version' ? [] : listComparisons(term))
+
+/** About how many rows are read to test one. */
+export const rowsOfTest = ({ terms }: Request) =>
+  terms.flatMap(comparisonsIn).reduce((sum, { field }) => sum + (filters[field].cost ?? 0), 1)
 
 const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
 

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { listComparisons } from '../../domain/query/ast'
 import type { Comparison } from '../../domain/query/ast'
 import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
@@ -11,7 +10,7 @@ import { keyColumns, orderBy } from './order'
 import type { ListOrder } from './order'
 import type { ReadRows, Reading, Request, Term } from './request'
 import { mergeLists } from './sorted-lists'
-import { listIndexed, ownRows, toConditions } from './terms'
+import { listIndexed, ownRows, rowsOfTest, toConditions } from './terms'
 
 /** Rows that are tested for a page before the reading stops: at first, as many more if that did not fill it, and of a list that stopped. */
 const window = { first: 2_000, second: 3_500, further: 15_000 }
@@ -28,8 +27,6 @@ export function planWalk(request: Request, order: ListOrder): Walk {
   return { ...walk, order, isOpen: walk.answers.length < request.terms.length }
 }
 
-const comparisonsIn = (term: Term) => (term.kind === 'search' || term.kind === 'version' ? [] : listComparisons(term))
-
 /** Walks rows that an index has in the order of the list, and tests them until the page is full. */
 export async function readWalk<Row>(
   db: Db,
@@ -39,9 +36,8 @@ export async function readWalk<Row>(
 ): Promise<Reading<Row>> {
   const { offset, limit, after, isWhole } = request
   const isOpen = walk.isOpen && !isWhole
-  const cost = request.terms.flatMap(comparisonsIn).reduce((sum, { field }) => sum + (filters[field].cost ?? 0), 1)
   const page = Math.floor(offset / limit) + 1
-  const size = isOpen ? Math.floor(window[walk.turn] / cost) * page : -1
+  const size = isOpen ? Math.floor(window[walk.turn] / rowsOfTest(request)) * page : -1
   const end = after + size
   if (order.tied) await refuseTies(db, order, isOpen ? end : offset + limit)
 
