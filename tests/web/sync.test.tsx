@@ -26,6 +26,7 @@ const aFeed = (given: Partial<FeedInfo> = {}): FeedInfo => ({
   next_run_at: '2026-11-20T12:00:00Z',
   newest_at: '2026-11-20T09:00:00Z',
   mass_edit: null,
+  reread: null,
   is_stale: false,
   is_late: false,
   years: [],
@@ -74,11 +75,19 @@ test('a feed is compared with its source, and what it lacks is named by year', a
     { year: 2024, source_count: 1500, here_count: 1497 },
   ]
   const mass_edit = { at: '2026-11-20T09:00:00Z', records: 300 }
-  showSync([aFeed({ years, holes: 3, mass_edit, skips: [{ reason: 'No summary', count: 2 }] })], {}, '&feed=nvd')
+  const reread = { at: '2026-11-20T09:00:00Z', records: 12 }
+  showSync(
+    [aFeed({ years, holes: 3, mass_edit, reread, skips: [{ reason: 'No summary', count: 2 }] })],
+    {},
+    '&feed=nvd',
+  )
   const words =
     "2,497 of the source's 2,500 records are here · 3 missing records queued to be fetched · 2 records could not be read"
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText(/^The source rewrote 300 records without news, .*It alerted nobody\.$/)).toBeTruthy()
+  expect(
+    screen.getByText(/^All were read anew, which changed 12 records, since .* What that changes alerts nobody\.$/),
+  ).toBeTruthy()
   fireEvent.click(await screen.findByRole('tab', { name: 'Years' }))
   const rows = within(await screen.findByRole('table', { name: 'Years' })).getAllByRole('row')
   expect(rows.slice(1).map(({ textContent }) => textContent)).toEqual([

@@ -27,6 +27,8 @@ export const FeedInfo = z.object({
   newest_at: z.string().nullable(),
   /** The last time in seven days at which the source rewrote many records without news, which alerts nobody. */
   mass_edit: z.object({ at: z.string(), records: z.int() }).nullable(),
+  /** When all was last read anew, in seven days, because our rules changed, and how many records that changed without an alert; null while it goes on. */
+  reread: z.object({ at: z.string(), records: Tally.nullable() }).nullable(),
   /** Whether the source has brought nothing new for longer than it usually rests. */
   is_stale: z.boolean(),
   /** Whether a run that should have happened did not, or the source is stale. */

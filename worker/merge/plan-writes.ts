@@ -1,4 +1,4 @@
-import { stamp } from '../db/time'
+import { plusSeconds, stamp } from '../db/time'
 import { spokenText } from '../domain/versions/affected-items'
 import { changesBetween, findChangeKind } from '../domain/alerts/change'
 import type { VulnChange, ChangeKind } from '../domain/alerts/change'
@@ -23,7 +23,7 @@ import type { Values, Writes } from './writes'
 
 export type Fresh = { cveid: string; put: Hashed[]; gone: SourceKey[] }
 
-type How = { now: Date; is_backfill: boolean }
+type How = { now: Date; is_backfill: boolean; reread_since?: string | undefined }
 
 export type Plan = {
   cveid: string
@@ -77,14 +77,28 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
     return null
 
   const was = before && mergeRecords(before.records)
-  // A first load is history; the log holds only news.
-  const changes = how.is_backfill ? [] : changesIn(before, was, { derived, merged, affected })
+  const isOurs = isOurReading(how, fresh, before)
+  // A first load is history, and so is what a source said before we read it by other rules; the log holds only news.
+  const isHistory = how.is_backfill || (isOurs && !before)
+  const changes = isHistory || isOurs ? [] : changesIn(before, was, { derived, merged, affected })
   const kind = findChangeKind(changes)
-  const touched_at = findTouched(derived, how, kind !== null)
+  const touched_at = findTouched(derived, { now: how.now, is_backfill: isHistory }, kind !== null)
   const at = touched_at ?? stamp(how.now)
-  const undated_at = how.is_backfill ? (derived.published ?? at) : at
+  const undated_at = isHistory || isOurs ? (derived.published ?? at) : at
   const moved = { changes, kind, touched_at, at, undated_at }
   return { cveid, fresh, before, was, affectedBefore, affected, merged, derived, ...moved }
+}
+
+/** A source may publish a record so long after the time that it writes into it. */
+const lateSeconds = 86_400
+
+/** Whether only our rules read the records otherwise: the source dates none of them later than what is stored, or than before the reading. */
+function isOurReading({ reread_since }: How, { put }: Fresh, before: Before | undefined) {
+  if (reread_since === undefined) return false
+  return put.every(({ key, record: { modified, published } }) => {
+    const known = before?.stored.get(key)?.modified ?? stamp(plusSeconds(new Date(reread_since), -lateSeconds))
+    return (modified ?? published ?? '') <= known
+  })
 }
 
 // A merge of stored records alone writes only the differences.
@@ -146,7 +160,7 @@ function repackShared(before: Before, { put, gone }: Fresh, summary: string): Wr
 }
 
 // A first load is history: what it brings changed when its source says so, not today.
-function findTouched(derived: Derived, { now, is_backfill }: How, isLogged: boolean) {
+function findTouched(derived: Derived, { now, is_backfill }: Pick<How, 'now' | 'is_backfill'>, isLogged: boolean) {
   const at = stamp(now)
   if (!is_backfill) return isLogged ? at : null
   const { modified, published, exploit_published, kev_added_at } = derived

@@ -24,6 +24,8 @@ export type Chunk = {
   replaces?: string | null
   /** A first load: its changes are history, not news. */
   is_backfill: boolean
+  /** Since when its source is read anew because our rules changed: what it does not date later is no news. */
+  reread_since?: string | undefined
   now: Date
 }
 
@@ -58,9 +60,9 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[], n
   return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key), now) ? one.record : []))
 }
 
-type Remerge = Pick<Chunk, 'now' | 'is_backfill'>
+type Remerge = Pick<Chunk, 'now' | 'is_backfill' | 'reread_since'>
 
-export async function remergeVulns(db: Db, cveids: string[], { now, is_backfill }: Remerge, alongside = nothing) {
+export async function remergeVulns(db: Db, cveids: string[], given: Remerge, alongside = nothing) {
   return retryOvertaken(overtaken, async () => {
     const { kb_version, byCve } = await findHashes(
       db,
@@ -72,10 +74,13 @@ export async function remergeVulns(db: Db, cveids: string[], { now, is_backfill 
       byCve,
       fresh.map(({ cveid }) => ({ cveid, records: [], ...nothingOwn() })),
     )
-    const writes = planWrites({ now, is_backfill }, fresh, state)
+    const writes = planWrites(given, fresh, state)
     const { length: changed } = writes.updates
-    const how = { source: 'manual', now, is_backfill } as const
-    const statements = [...(changed ? saveStatements(db, how, kb_version, writes) : []), ...alongside(changed, 0)]
+    const how = { source: 'manual', ...given } as const
+    const statements = [
+      ...(changed ? saveStatements(db, how, kb_version, writes) : []),
+      ...alongside(changed, given.reread_since === undefined ? 0 : changed),
+    ]
     if (statements.length) await db.$client.batch(statements)
     return { hasNews: writes.changes.some(([, , kind]) => kind !== 'minor') }
   })

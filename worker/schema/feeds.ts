@@ -25,8 +25,15 @@ export const feeds = sqliteTable('feeds', {
   /** The last run in which the source rewrote many records without news, and how many. */
   mass_edit_at: text(),
   mass_edit_count: integer(),
+  /** The `reading` of its definition by which its records were read; 0 in a database that is older than these numbers. */
+  reading: integer().notNull().default(0),
+  /** When the source was last begun to be read anew by other rules, and how many records they changed; null while it goes on. */
+  reread_at: text(),
+  reread_count: integer(),
   last_error: text(),
 })
+
+export const isRereading = sql`(${feeds.reread_at} IS NOT NULL AND ${feeds.reread_count} IS NULL)`
 
 /** JSON of domain/scores/epss-models' SeenModel[]; null before the first file. */
 export const seenEpssModels = sql<string | null>`(SELECT cursor ->> '$.models' FROM feeds WHERE id = 'epss')`

@@ -34,6 +34,7 @@ export function FeedCard({ feed, onOpen }: Props) {
       {last_error && <p className={classes.problem}>{last_error}</p>}
       <Completeness feed={feed} />
       {feed.mass_edit && <MassEdit {...feed.mass_edit} />}
+      {feed.reread && <Reread {...feed.reread} />}
       <Group gap="xs" mt="sm">
         <Button
           size="xs"
@@ -79,6 +80,15 @@ const MassEdit = ({ at, records }: NonNullable<FeedInfo['mass_edit']>) => (
   <p className={classes.note}>
     The source rewrote {plural(records, 'record')} without news, <Timestamp at={at} isRelative />: other dates, ids,
     links, order or wording, or scores of another model. It alerted nobody.
+  </p>
+)
+
+const Reread = ({ at, records }: NonNullable<FeedInfo['reread']>) => (
+  <p className={classes.note}>
+    {records === null
+      ? 'All records are being read anew'
+      : `All were read anew, which changed ${plural(records, 'record')}`}
+    , since <Timestamp at={at} isRelative />: an upgrade reads them by other rules. What that changes alerts nobody.
   </p>
 )
 

@@ -59,6 +59,7 @@ export const cve = defineFeed({
   quiet_days: 1,
   origin: 'https://api.github.com/repos/CVEProject/cvelistV5/releases',
   topics: ['cves', 'cpes'],
+  reading: 1,
   cursor: CveCursor,
   watch: (cursor, place) =>
     cursor.phase === 'current' && cursor.origin === place.origin ? [watchReleases(place, cursor.version)] : null,
@@ -124,7 +125,7 @@ async function readFile<Cursor extends CveCursor>(
   if (!zip) return 'missing'
   if (zip.kind === 'ranges' && phase === 'list') run.setTotal(zip.directory.entries)
   // The whole list is always read completely. Deltas come every hour and repeat earlier changes of the day.
-  const known = phase === 'deltas' ? await findKnown(run.db, zip) : new Set<string>()
+  const known = phase === 'deltas' && !run.isReread ? await findKnown(run.db, zip) : new Set<string>()
   const isKnown = (name: string) => known.has(parseId(name) ?? '')
   let records = 0
   const from = zip.version === version ? place : zipStart

@@ -72,6 +72,7 @@ export const nvd = defineFeed({
   quiet_days: 3,
   origin: 'https://nvd.nist.gov/feeds/json/cve/2.0',
   topics: ['cves', 'cpes'],
+  reading: 1,
   cursor: NvdCursor,
   async step(run, cursor) {
     const origin = `${run.origin} ${apiAddress(run.env)}`

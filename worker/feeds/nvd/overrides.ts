@@ -27,6 +27,7 @@ export const overrides = defineFeed({
   quiet_days: 60,
   origin: 'https://codeload.github.com/anchore/nvd-data-overrides/zip/refs/heads/main',
   topics: ['cpes'],
+  reading: 1,
   cursor: OverridesCursor,
   async step(run, cursor) {
     const { origin } = run

@@ -79,6 +79,7 @@ export const defineBucketFeed = ({ id, name, every_minutes, quiet_days, ...selec
     every_minutes,
     quiet_days,
     origin: 'https://osv-vulnerabilities.storage.googleapis.com',
+    reading: 1,
     cursor: OsvCursor,
     async step(run, cursor) {
       const { origin } = run

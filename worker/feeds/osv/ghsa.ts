@@ -35,6 +35,7 @@ export const ghsa = defineFeed({
   every_minutes: 5,
   quiet_days: 4,
   origin: 'https://api.github.com/advisories',
+  reading: 1,
   cursor: GhsaCursor,
   watch: (cursor, { env, origin }) =>
     cursor.origin !== origin || cursor.next !== null

@@ -54,6 +54,7 @@ export const redhat = defineFeed({
   every_minutes: 10,
   quiet_days: 4,
   origin: 'https://access.redhat.com/hydra/rest/securitydata',
+  reading: 1,
   cursor: RedhatCursor,
   async step(run, cursor) {
     const { origin } = run

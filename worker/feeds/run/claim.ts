@@ -9,7 +9,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { FeedMessage } from '../../env'
 import type { Feed } from '../source/feed'
 import type { Skip } from '../source/skip'
-import { feedRuns, feeds } from '../../schema/feeds'
+import { feedRuns, feeds, isRereading } from '../../schema/feeds'
 
 /** Another worker may take over a step that gave no sign of life for so long; steps give one every few seconds. */
 const leaseSeconds = 30
@@ -26,13 +26,18 @@ export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, 
     .update(feeds)
     .set({ claim, lease_until: leaseUntil(now) })
     .where(and(isAtStep({ feed_id, run_id, step }), isFree))
-    .returning({ cursor: feeds.cursor, failures: feeds.failures })
+    .returning({
+      cursor: feeds.cursor,
+      failures: feeds.failures,
+      reread_since: sql<string | null>`iif(${isRereading}, ${feeds.reread_at}, NULL)`,
+    })
     .get()
   return (
     row && {
       claim: { feed_id, run_id, step, claim },
       cursor: row.cursor === null ? null : (JSON.parse(row.cursor) as unknown),
       failures: row.failures,
+      reread_since: row.reread_since ?? undefined,
     }
   )
 }
@@ -133,6 +138,7 @@ export async function finishRun(
     last_success: stamp(now),
     newest_at: readNewest(newest, now) ?? noteNews(claim, now),
     ...noteMassEdit(claim, now),
+    reread_count: sql`iif(${isRereading}, ${changedByRules(claim)}, ${feeds.reread_count})`,
     next_run_at,
   }
   await db.$client.batch([updateHeld(db, claim, success), noteStep(db, claim, { finished_at: stamp(now) })])
@@ -148,12 +154,16 @@ const noteNews = ({ run_id }: Claim, now: Date) => sql<string>`CASE
   WHEN newest_at IS NULL OR (SELECT r.changed FROM feed_runs r WHERE r.id = ${run_id}) > 0 THEN ${stamp(now)}
   ELSE newest_at END`
 
+/** A run that failed went on in another one. */
+const changedByRules = ({ feed_id }: Claim) =>
+  sql`(SELECT sum(r.rewritten) FROM feed_runs r WHERE r.feed_id = ${feed_id} AND r.started_at >= ${feeds.reread_at})`
+
 /** A run is a mass edit when so many records, and this share of what it changed, are no news. */
 const massEdit = { records: 200, share: 0.8 }
 
 function noteMassEdit({ run_id }: Claim, now: Date) {
   const ifMass = (value: SQL, old: Column) => sql`coalesce((SELECT ${value} FROM feed_runs r WHERE r.id = ${run_id}
-    AND r.rewritten >= ${massEdit.records} AND r.rewritten >= r.changed * ${massEdit.share}), ${old})`
+    AND NOT ${isRereading} AND r.rewritten >= ${massEdit.records} AND r.rewritten >= r.changed * ${massEdit.share}), ${old})`
   return {
     mass_edit_at: ifMass(sql`${stamp(now)}`, feeds.mass_edit_at),
     mass_edit_count: ifMass(sql`r.rewritten`, feeds.mass_edit_count),

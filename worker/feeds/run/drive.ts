@@ -5,10 +5,12 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { Env, FeedMessage } from '../../env'
 import { feeds } from '../../schema/feeds'
 import { messageSeconds, never } from './claim'
+import { beginReread } from './reread'
 import { feedsOn } from './registry'
 
 export async function driveFeeds(env: Env, db: Db, now: Date) {
   await ensureFeeds(env, db, now)
+  await beginReread(env, db, now)
   const due = await db
     .select({ id: feeds.id, next_run_at: feeds.next_run_at, hasCursor: isNotNull(feeds.cursor).mapWith(Boolean) })
     .from(feeds)
@@ -53,8 +55,12 @@ async function redrive(env: Env, db: Db, now: Date) {
 }
 
 async function ensureFeeds(env: Env, db: Db, now: Date) {
-  const rows = feedsOn(env).map(({ id, every_minutes }) => [id, every_minutes === null ? never : stamp(now)])
+  const rows = feedsOn(env).map(({ id, every_minutes, reading }) => [
+    id,
+    every_minutes === null ? never : stamp(now),
+    reading,
+  ])
   await db.run(sql`
-    INSERT INTO feeds(id, state, next_run_at)
-    SELECT value->>0, 'idle', value->>1 FROM json_each(${JSON.stringify(rows)}) WHERE TRUE ON CONFLICT DO NOTHING`)
+    INSERT INTO feeds(id, state, next_run_at, reading)
+    SELECT value->>0, 'idle', value->>1, value->>2 FROM json_each(${JSON.stringify(rows)}) WHERE TRUE ON CONFLICT DO NOTHING`)
 }

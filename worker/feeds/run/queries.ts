@@ -10,8 +10,8 @@ import { feedHoles, feedRuns, feeds, feedSkips, feedYears } from '../../schema/f
 /** A run is late when the feed has not succeeded for three of its intervals, and an hour at the least. */
 const lateAfter = { intervals: 3, minutes: 60 }
 
-/** For so long a feed tells of a mass edit. */
-const massEditDays = 7
+/** For so long a feed tells of a mass edit, and of what our own rules changed. */
+const toldDays = 7
 
 export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]> {
   const rows = await db
@@ -23,6 +23,8 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       newest_at: feeds.newest_at,
       mass_edit_at: feeds.mass_edit_at,
       mass_edit_count: feeds.mass_edit_count,
+      reread_at: feeds.reread_at,
+      reread_count: feeds.reread_count,
       next_run_at: feeds.next_run_at,
       records: feedRuns.records,
       changed: feedRuns.changed,
@@ -41,7 +43,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
   return shown.map(({ id, name, every_minutes, quiet_days }) => {
     const row = rows.find((one) => one.id === id)
     if (!row) return { id, name, ...neverRun, ...pickFeed(completeness, id) }
-    const { state, last_success, last_error, newest_at, next_run_at, started_at, finished_at, mass_edit_at } = row
+    const { state, last_success, last_error, newest_at, next_run_at, started_at, finished_at } = row
     const minutes = Math.max((every_minutes ?? 0) * lateAfter.intervals, lateAfter.minutes)
     const since = last_success ?? started_at
     const ago = (days: number) => stamp(plusSeconds(now, -days * 86_400))
@@ -61,16 +63,25 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       last_error,
       next_run_at: state === 'running' || every_minutes === null ? null : next_run_at,
       newest_at,
-      mass_edit:
-        mass_edit_at !== null && mass_edit_at >= ago(massEditDays)
-          ? { at: mass_edit_at, records: row.mass_edit_count ?? 0 }
-          : null,
+      ...readChanges(row, ago(toldDays)),
       is_stale,
       is_late: is_stale || isRunLate,
       ...pickFeed(completeness, id),
     }
   })
 }
+
+type Changes = Pick<typeof feeds.$inferSelect, 'mass_edit_at' | 'mass_edit_count' | 'reread_at' | 'reread_count'>
+
+/** What changed many records without news. */
+const readChanges = ({ mass_edit_at, mass_edit_count, reread_at, reread_count }: Changes, since: string) => ({
+  mass_edit:
+    mass_edit_at !== null && mass_edit_at >= since ? { at: mass_edit_at, records: mass_edit_count ?? 0 } : null,
+  reread:
+    reread_at !== null && (reread_count === null || reread_at >= since)
+      ? { at: reread_at, records: reread_count }
+      : null,
+})
 
 const neverRun = {
   state: 'idle' as const,
@@ -84,6 +95,7 @@ const neverRun = {
   last_error: null,
   newest_at: null,
   mass_edit: null,
+  reread: null,
   next_run_at: null,
   is_stale: false,
   is_late: false,

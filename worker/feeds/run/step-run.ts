@@ -4,6 +4,7 @@ import { d1Limits } from '../../db/limits'
 import type { Db } from '../../db/open'
 import { paceFor } from '../../db/pace'
 import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
@@ -17,7 +18,7 @@ import type { Claim } from './claim'
 /** Up to these shares of an invocation's queries a step starts another piece of records, or other statements: the end of the source must still fit. */
 const enough = { records: d1Limits.queries_per_invocation * 0.6, statements: d1Limits.queries_per_invocation * 0.9 }
 
-type Claimed = { claim: Claim; cursor: unknown; origin: string }
+type Claimed = { claim: Claim; cursor: unknown; origin: string; reread_since: string | undefined }
 
 async function tellNews(env: Env, hasNews: boolean) {
   if (hasNews) await env.ALERTS.send({ reason: 'changes' })
@@ -87,6 +88,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
 
 /** The only way in which a step writes: it keeps the pace, and moves the cursor together with the records. */
 export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
+  const { reread_since } = claimed
   const { advance, inPieces, isShared, lastCursor, noteChanged, requireQueries, setTotal, setWritten } = paceWriter(
     env,
     db,
@@ -100,6 +102,7 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     now: clock(),
     origin: claimed.origin,
     skipsHostile: false,
+    isReread: reread_since !== undefined,
     setTotal,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }: Commit, cursor) {
       // Most records are unchanged when read again: only the fresh ones are cut into pieces.
@@ -107,8 +110,8 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
       await inPieces(
         fresh,
         (piece, isLast, also) => {
-          const chunk = { source, records: piece, withdrawn: isLast ? withdrawn : [], is_backfill, now: clock() }
-          return saveRecords(db, chunk, also)
+          const how = { now: clock(), reread_since, is_backfill: is_backfill && reread_since === undefined }
+          return saveRecords(db, { source, records: piece, withdrawn: isLast ? withdrawn : [], ...how }, also)
         },
         () => advance(cursor, read, skipped),
       )
@@ -117,7 +120,8 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     async remerge(cveids, cursor) {
       await inPieces(
         cveids,
-        (piece, _, also) => remergeVulns(db, piece, { now: clock(), is_backfill: false }, also),
+        (piece, _, also) =>
+          remergeVulns(db, piece, { now: clock(), is_backfill: false, reread_since: stamp(clock()) }, also),
         () => advance(cursor, cveids.length, []),
       )
       setWritten(cursor)

@@ -44,6 +44,8 @@ export type StepRun<Cursor> = {
   setTotal(total: number): void
   /** True after several failed runs: this one skips the record that makes it fail. */
   skipsHostile: boolean
+  /** All is read again because our rules changed: what is known is no reason to leave a record out. */
+  isReread: boolean
 }
 
 /** `newest`: when the source last changed, if it says so; else the time of the last run that changed anything counts. */
@@ -70,6 +72,8 @@ type Definition<Cursor> = {
   /** The API's triggers that run it. */
   topics?: Topic[]
   lists_exploits?: boolean
+  /** The number of the rules by which records are read: count it up where they say something else, and each installation reads all again once. */
+  reading?: number
   cursor: z.ZodType<Cursor>
   /** The addresses that all have to stay as they are for a run to be superfluous; null when only a run can tell. */
   watch?(cursor: Cursor, asked: FeedPlace): Watched[] | null
@@ -88,6 +92,8 @@ export type Feed = {
   quiet_days: number | null
   topics: Topic[]
   lists_exploits: boolean
+  /** 0: never read anew. */
+  reading: number
   key?: FeedKey
   /** The address from which it reads; empty if it is switched off or lacks its key. A new origin is read from the beginning. */
   originIn(env: Env): string
@@ -108,6 +114,7 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
     key,
     topics = [],
     lists_exploits = false,
+    reading = 0,
     watch,
   } = definition
   const parse = (stored: unknown) => definition.cursor.safeParse(stored).data ?? null
@@ -123,6 +130,7 @@ export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
     quiet_days,
     topics,
     lists_exploits,
+    reading,
     originIn,
     ...(key && { key }),
     ...(watch && {
