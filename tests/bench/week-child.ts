@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import worker from 'told:worker'
 import { createOrganizations, openCopy } from '../simulate/base.ts'
 import { installGlobals } from '../simulate/globals.ts'
-import { listUsernames, Organization } from '../simulate/organizations.ts'
+import { listPeople, Organization } from '../simulate/organizations.ts'
 import { Scheduler } from '../simulate/scheduler.ts'
 import { SimulatedWorld } from '../simulate/world.ts'
 import { anAdvisory } from '../support/osv.ts'
@@ -109,7 +109,7 @@ async function tellWeek() {
     await settle()
     await world.later(5 * minute_ms)
   }
-  const org = new Organization(world, { name: 'alder', usernames: listUsernames('alder'), others: () => [] })
+  const org = new Organization(world, { name: 'alder', people: listPeople('alder'), others: () => [] })
   const calls: [string, string, object][] = [
     ['PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name: 'widget', monitored: true }],
     ['PUT', '/api/alerts/channels/email/', { daily_max: 0 }],

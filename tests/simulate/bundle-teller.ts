@@ -11,9 +11,14 @@ export async function bundleTeller(root: string, outDir: string, teller = 'tests
     logLevel: 'silent',
     plugins: [asWorkers(root)],
     ssr: { noExternal: true },
-    build: { ssr: join(root, teller), outDir, target: 'node24' },
+    build: {
+      ssr: join(root, teller),
+      outDir,
+      target: 'node24',
+      rolldownOptions: { output: { codeSplitting: false, entryFileNames: '[name].mjs' } },
+    },
   })
-  return join(outDir, `${basename(teller, '.ts')}.js`)
+  return join(outDir, `${basename(teller, '.ts')}.mjs`)
 }
 
 /** What wrangler does for a Worker: compiled modules, and sockets, which no story opens. */

@@ -1,6 +1,6 @@
 import { aHandful, twice } from './actions.ts'
 import type { Act, ActionScene } from './actions.ts'
-import { commonPassword, newPerson, Organization } from './organizations.ts'
+import { aNewcomer, commonPassword, Organization } from './organizations.ts'
 import type { SimulatedPerson } from './organizations.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -56,7 +56,11 @@ export const joiningActions: Record<string, Act> = {
     const answers = await Promise.all([1, 2].map(() => org.send('POST', path, {}, aRegistration(`${name}_boss`))))
     const answer = answers.find((one) => one?.status === 200)
     if (!answer) return answers[0]
-    const own = new Organization(world, { name, usernames: [`${name}_boss`], others: scene.everybody })
+    const own = new Organization(world, {
+      name,
+      people: [aNewcomer(world, `${name}_boss`)],
+      others: scene.everybody,
+    })
     organizations.push(own)
     await own.takesAlerts()
     await own.monitors('widget')
@@ -71,7 +75,7 @@ export const joiningActions: Record<string, Act> = {
     const token = await findToken(scene, email, /registration\?token=([\w-]+)/)
     if (token === undefined) return undefined
     const answer = await org.send('POST', `/users/activate/${token}`, {}, aRegistration(username))
-    if (answer?.status === 200) org.people.push(newPerson(username))
+    if (answer?.status === 200) org.people.push(aNewcomer(scene.world, username))
     return answer
   },
   // An organization on trial sends ten in all, however many ask at once.

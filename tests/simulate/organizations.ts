@@ -3,7 +3,7 @@ import { Died } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const commonPassword = 'Correct-horse-9-battery'
-/** Of that password, made cheap (64 KiB, one pass): each start signs in a dozen times. */
+/** Of that password, made cheap (64 KiB, one pass): a story signs in hundreds of times. */
 const passwordHash = '$argon2id$v=19$m=64,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$tB1KezCEzWw5jWUItayVOF5em07Ixw6QnYa8m5nSjfQ'
 
 /** Keeps, as a browser does, what it has seen of the database. */
@@ -29,13 +29,13 @@ export class Organization {
 
   constructor(
     world: SimulatedWorld,
-    { name, usernames, others }: { name: string; usernames: string[]; others: () => Organization[] },
+    { name, people, others }: { name: string; people: SimulatedPerson[]; others: () => Organization[] },
   ) {
     this.world = world
     this.name = name
     this.secret = `secret-of-${name}`
     this.others = others
-    this.people = usernames.map(newPerson)
+    this.people = people
   }
 
   get id() {
@@ -107,10 +107,17 @@ export class Organization {
   }
 }
 
-export const newPerson = (username: string): SimulatedPerson => ({ username, access: '', until_ms: 0, bookmark: '' })
+const newPerson = (username: string): SimulatedPerson => ({ username, access: '', until_ms: 0, bookmark: '' })
+
+/** Somebody who has registered; the password is as cheap from then on as that of the others. */
+export function aNewcomer(world: SimulatedWorld, username: string) {
+  world.rows('UPDATE users SET password_hash = ? WHERE username = ?', passwordHash, username)
+  return newPerson(username)
+}
 
 export const organizationNames = ['alder', 'birch', 'cedar'] as const
-export const listUsernames = (name: string) => [`${name}-boss`, `${name}-member`]
+const listUsernames = (name: string) => [`${name}-boss`, `${name}-member`]
+export const listPeople = (name: string) => listUsernames(name).map(newPerson)
 
 /** One short of the views and tokens that a person may have. */
 const almostAll = [

@@ -1,7 +1,7 @@
 import { actions } from './actions.ts'
 import type { ActionScene } from './actions.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
-import { listUsernames, Organization, organizationNames } from './organizations.ts'
+import { listPeople, Organization, organizationNames } from './organizations.ts'
 import { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -60,7 +60,7 @@ export async function tellSameStory({ world, tickAfter, rows }: Runtime) {
   const chance = new SeededChance(1)
   const everybody = (): Organization[] => organizations
   const organizations = organizationNames.map(
-    (name) => new Organization(simulated, { name, usernames: listUsernames(name), others: everybody }),
+    (name) => new Organization(simulated, { name, people: listPeople(name), others: everybody }),
   )
   const scene: ActionScene = { world: simulated, organizations, chance, everybody, founded: new Set() }
   const everythingFollows = async () => {

@@ -6,7 +6,7 @@ import { checkSettled, Watch } from './invariants.ts'
 import { joiningActions } from './joining.ts'
 import { probe } from './probe.ts'
 import { aBom, Knowledge, watchedProducts } from './knowledge.ts'
-import { listUsernames, Organization, organizationNames } from './organizations.ts'
+import { listPeople, Organization, organizationNames } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
 import { faultRates, SimulatedWorld } from './world.ts'
@@ -110,7 +110,7 @@ export class Simulation {
     this.knowledge = new Knowledge(world)
     const others = this.everybody
     this.organizations = story.organizations.map(
-      (name) => new Organization(world, { name, usernames: listUsernames(name), others }),
+      (name) => new Organization(world, { name, people: listPeople(name), others }),
     )
     this.watch = new Watch(world, others)
   }
