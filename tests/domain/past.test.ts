@@ -47,6 +47,8 @@ const today: JudgedVuln = {
 const updated = (...changes: VulnChange[]): LoggedEntry => ({ kind: 'updated', changes })
 const scored = (from: number | null, to: number | null): LoggedEntry => updated({ field: 'score', from, to })
 const listed: LoggedEntry = updated({ field: 'kev_added_at', from: null, to: '2026-11-20' })
+const risen = (to: number) => updated({ field: 'epss', from: 0.1, to: 0.5, percentiles: [0.4, to] })
+const fallen = { ...today, epss: 0.1, epss_percentile: 0.4 }
 const first: LoggedEntry = { kind: 'new', changes: [{ field: 'created', state: 'published' }] }
 
 const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert: Partial<PastAlert>][] = [
@@ -99,8 +101,17 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
     { on_kev: true },
     { run: [listed], is_known: true, today: { ...today, is_kev: true } },
   ],
+  ['a rise of EPSS', 'taken', { on_epss: true }, { run: [risen(0.97)], is_known: true, today: fallen }],
+  ['a rise of EPSS below its mark', 'left', { on_epss: true }, { run: [risen(0.92)], is_known: true }],
   [
-    'a rise of EPSS',
+    'a rise of EPSS that may have gone on before it was planned',
+    'unsure',
+    { on_epss: true },
+    { run: [risen(0.92)], met: [risen(0.97)], is_known: true },
+  ],
+  ['an EPSS of what may have been new', 'unsure', { on_epss: true }, { run: [updated()] }],
+  [
+    'a rise of EPSS whose percentile an older log lacks',
     'unsure',
     { on_epss: true },
     { run: [updated({ field: 'epss', from: 0.1, to: 0.9 })], is_known: true },

@@ -194,7 +194,7 @@ test('org admins download the proofs, members only read them', async () => {
   )
   const csv = await org.answer(exportProofsCsv)
   expect(await csv.text()).toBe(
-    'day,matched,delivered,held,suppressed,failed,waiting,lost,unsure,doubled,unasked,by_rules\r\n2026-11-20,2,2,0,0,0,0,0,0,0,0,0\r\n',
+    'day,matched,delivered,held,suppressed,failed,waiting,lost,unsure,doubled,unasked,by_rules,minor,minor_by_rules\r\n2026-11-20,2,2,0,0,0,0,0,0,0,0,0,0,0\r\n',
   )
   expect(csv.headers.get('content-disposition')).toContain('earshot_alert_proofs.csv')
   expect(await (await org.answer(exportProofsJson)).json()).toMatchObject([{ day: '2026-11-20', matched: 2 }])

@@ -4,7 +4,7 @@ import { proveDays, recountDay } from '../../worker/alerts/proof/proof'
 import { sealDays } from '../../worker/alerts/proof/seals'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { aScene, beginAtNoon, configure, findDeliveries, point } from './support/alerting'
+import { aScene, beginAtNoon, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
@@ -153,6 +153,16 @@ const plants: [name: string, found: object, ...statements: string[]][] = [
     'DELETE FROM deliveries WHERE alert_id = (SELECT id FROM alerts WHERE vuln_id = 3)',
   ],
   [
+    'told nobody that a score passed what a channel asks for, as if nothing had happened',
+    { lost: 1, unasked: 0, differences: [{ problem: 'lost', vuln_id: 1, channels: ['webhook'] }] },
+    'DELETE FROM alerts WHERE vuln_id = 1',
+  ],
+  [
+    'took the message of a score that passed what a channel asks for',
+    { by_rules: 2, lost: 1, unasked: 0, differences: [{ problem: 'lost', vuln_id: 1, channels: ['webhook'] }] },
+    'DELETE FROM deliveries WHERE alert_id = (SELECT id FROM alerts WHERE vuln_id = 1)',
+  ],
+  [
     'told all, though it was snoozed',
     { lost: 0, unasked: 1, differences: [{ problem: 'unasked', vuln_id: 2, channels: ['slack', 'webhook'] }] },
     `INSERT INTO decisions(vuln_id, org_id, scope, verdict, decided_at) SELECT 2, org_id, 'alerts', 'snoozed', '2026-01-01T00:00:00Z' FROM alerts LIMIT 1`,
@@ -163,16 +173,29 @@ test('who should have been told is counted again from the rules, decisions and s
   const { env } = scene.world
   const org = await scene.watching()
   await point(scene, org, 'slack')
-  await point(scene, org, 'webhook', { on_kev: true })
+  await point(scene, org, 'webhook', { on_kev: true, on_score: true })
   await point(scene, org, 'teams', { min_score: 99 })
   await point(scene, org, 'misp', { groups: ['dmz'], on_new: false, on_update: false })
   await rows(env, "UPDATE audit_log SET at = '2026-01-01T00:00:00Z'")
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  // Minor both: the first passes what the webhook asks for, the second tells nobody.
+  for (const [from, to] of [
+    [70, 90],
+    [90, 91],
+  ] as const) {
+    await logChange(scene.world, 1, { score: to }, { kind: 'minor', changes: [{ field: 'score', from, to }] })
+    await rows(env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(scene.now()))
+    await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+    await scene.world.drain()
+    const before = stamp(plusSeconds(scene.now(), -3_600))
+    await rows(env, 'UPDATE alerts SET created_at = ?1 WHERE vuln_id = 1', before)
+  }
   const count = async () => {
     const day = stamp(scene.now()).slice(0, 10)
     return (await recountDay(openDb(env), { day, org_id: org.org_id })).get(org.org_id)
   }
-  expect(await count()).toMatchObject({ matched: 2, delivered: 2, lost: 0, unasked: 0, by_rules: 2, differences: [] })
+  const asPlanned = { matched: 3, delivered: 3, lost: 0, unasked: 0, by_rules: 3, minor_by_rules: 1, differences: [] }
+  expect(await count()).toMatchObject({ ...asPlanned, minor: 1, unjudged: {} })
 
   // Since then everything else holds.
   await configure(org, 'slack', { on_new: false, on_update: false })
@@ -185,22 +208,22 @@ test('who should have been told is counted again from the rules, decisions and s
     `INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) SELECT id, ?1, 'minor', 'nvd', '[{"field":"score","from":60,"to":100}]' FROM vulns WHERE id IN (2, 3)`,
     later,
   )
-  expect(await count()).toMatchObject({ matched: 2, delivered: 2, lost: 0, unasked: 0, by_rules: 2, differences: [] })
+  expect(await count()).toMatchObject({ ...asPlanned, minor: 3, unjudged: {} })
 
   const tables = ['alerts', 'deliveries', 'decisions']
   for (const table of tables) await rows(env, `CREATE TABLE past_${table} AS SELECT * FROM ${table}`)
   for (const [name, found, ...statements] of plants) {
     for (const statement of statements) await rows(env, statement)
-    expect([name, await count()]).toMatchObject([name, { matched: 2, by_rules: 2, ...found }])
+    expect([name, await count()]).toMatchObject([name, { matched: 3, by_rules: 3, minor_by_rules: 1, ...found }])
     for (const table of tables.toReversed()) await rows(env, `DELETE FROM ${table}`)
     for (const table of tables) await rows(env, `INSERT INTO ${table} SELECT * FROM past_${table}`)
   }
   // What is not known any more is not claimed: groups, rules that changed about then, a log that reaches back no further.
   await configure(org, 'misp', { on_new: true })
-  expect(await count()).toMatchObject({ matched: 2, by_rules: 0, lost: 0 })
+  expect(await count()).toMatchObject({ matched: 3, by_rules: 1, unjudged: { filters: 2 }, lost: 0 })
   await rows(env, "UPDATE audit_log SET at = ?1 WHERE at > '2026-01-01T00:00:00Z'", later)
-  expect(await count()).toMatchObject({ matched: 2, by_rules: 2, lost: 0 })
+  expect(await count()).toMatchObject({ matched: 3, by_rules: 3, lost: 0 })
   await rows(env, 'UPDATE audit_heads SET pruned_seq = 1')
   await rows(env, "DELETE FROM audit_log WHERE at = '2026-01-01T00:00:00Z'")
-  expect(await count()).toMatchObject({ matched: 2, by_rules: 0, lost: 0, unasked: 0 })
+  expect(await count()).toMatchObject({ matched: 3, by_rules: 0, unjudged: { rules: 4 }, lost: 0, unasked: 0 })
 })

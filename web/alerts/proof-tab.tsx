@@ -1,8 +1,8 @@
 import { Button, Group, Skeleton, Table } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { outcomes } from '../../worker/alerts/proof/contract'
+import { doubts, outcomes } from '../../worker/alerts/proof/contract'
 import { RouteName } from '../../worker/domain/alerts/alert-rules'
-import type { DayProof, Outcome } from '../../worker/alerts/proof/contract'
+import type { DayProof, Doubt, Outcome } from '../../worker/alerts/proof/contract'
 import { formatCount, plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { AppLink } from '../ui/app-link'
@@ -33,6 +33,16 @@ const problemWords: Record<DayProof['differences'][number]['problem'], string> =
   unasked: 'sent against your rules',
 }
 
+/** After "as": what nobody knows any more. */
+const doubtWords: Record<Doubt, string> = {
+  filters: 'the groups, inventories, views or versions of that time are not kept',
+  epss: 'the EPSS of that time is not kept',
+  rules: 'the rules or receivers of that time are not known for sure',
+  decisions: 'a decision began or ended about then',
+  values: 'several values of about then are possible',
+  model: 'EPSS has had a new model since',
+}
+
 export function ProofTab() {
   const { data, error, refetch } = useQuery(proofsQuery)
   if (error) return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />
@@ -42,8 +52,8 @@ export function ProofTab() {
       <p className={classes.note}>
         Every night, Earshot counts again which changes should have been alerted, from the change log and what you
         monitor, and compares them with the alerts. “By your rules” says how many of them it judged again by your rules
-        and decisions of that time alone. The others it did not: their groups, versions or rules of that time are no
-        longer known, or there were too many. Days are in UTC.{' '}
+        and decisions of that time alone, and each day names why the others were not. “Minor” changes told nobody: a
+        score or an EPSS that moved, and passed nothing that a channel asked for. Days are in UTC.{' '}
         {data.proved_at ? (
           <>
             Last counted <Timestamp at={data.proved_at} withTime />.
@@ -114,7 +124,8 @@ function Seals() {
 }
 
 function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean }) {
-  const { day, matched, lost, doubled, unasked, by_rules, messages, differences } = proof
+  const { day, matched, lost, doubled, unasked, by_rules, minor, minor_by_rules, unjudged, messages, differences } =
+    proof
   const result = [`${lost} lost`, `${doubled} sent twice`, ...(unasked ? [`${unasked} sent against your rules`] : [])]
   return (
     <Table.Tr>
@@ -130,11 +141,17 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
             {channels.length > 0 && ` (${channels.map(nameRoute).join(', ')})`}
           </div>
         ))}
+        {minor > 0 && (
+          <div className={classes.note}>
+            Minor changes that told nobody, as your rules ask: {ofAll(minor_by_rules, minor)}
+          </div>
+        )}
+        {doubts.map((doubt) => (
+          <NotJudged key={doubt} count={unjudged[doubt]} why={doubtWords[doubt]} />
+        ))}
       </Table.Td>
       <Table.Td className={classes.number}>{formatCount(matched)}</Table.Td>
-      <Table.Td className={classes.number}>
-        {matched > 0 && `${formatCount(by_rules)} of ${formatCount(matched)}`}
-      </Table.Td>
+      <Table.Td className={classes.number}>{ofAll(by_rules, matched)}</Table.Td>
       {outcomes.map((one) => (
         <Table.Td key={one} className={classes.number}>
           {formatCount(proof[one])}
@@ -145,6 +162,12 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
       </Table.Td>
     </Table.Tr>
   )
+}
+
+const ofAll = (count: number, all: number) => (all ? `${formatCount(count)} of ${formatCount(all)}` : 'none to judge')
+
+function NotJudged({ count = 0, why }: { count: number | undefined; why: string }) {
+  return count > 0 && <div className={classes.note}>{`Not judged by your rules: ${formatCount(count)}, as ${why}`}</div>
 }
 
 function Messages({ counts }: { counts: DayProof['messages'] }) {

@@ -27,11 +27,31 @@ export const randomRules = ({ one, is }: Chance) => ({
   score_value: one([20, 60, 90]),
   on_cvss3: is(0.5),
   cvss3_value: one([4, 7, 9]),
+  on_epss: is(0.3),
+  epss_value: one(['90th', '95th', '50%'] as const),
   min_score: one([0, 0, 30, 70]),
   groups: one([[], [], ['dmz'], labels]),
   verdicts: one<ChannelRow['verdicts']>([[], [], ['unknown'], ['confirmed', 'likely']]),
   daily_max: one([1, 3, 100]),
 })
+
+export type ChangingVuln = Record<'score' | 'cvss3' | 'epss' | 'epss_percentile', number | null>
+
+/** What a merge writes to the log and to the vulnerability. What moves a score alone, or an EPSS past a percentile, is minor. */
+export function randomChange({ one }: Chance, vuln: ChangingVuln) {
+  const [score, cvss3] = [one([10, 50, 70, 95]), one([3, 6.5, 8, 9.8])]
+  const [epss, epss_percentile] = [one([0.2, 0.7]), one([0.92, 0.97])]
+  const risen = { field: 'epss', from: vuln.epss, to: epss, percentiles: [vuln.epss_percentile, epss_percentile] }
+  return one<[detail: object, columns: Record<string, unknown>, kind?: 'minor']>([
+    [{ field: 'score', from: vuln.score, to: score }, { score }, 'minor'],
+    [risen, { epss, epss_percentile }, 'minor'],
+    [risen, { epss, epss_percentile }],
+    [{ field: 'cvss3', from: vuln.cvss3, to: cvss3 }, { cvss3 }],
+    [{ field: 'is_exploitable', to: true }, { is_exploitable: 1 }],
+    [{ field: 'kev_added_at', from: null, to: '2026-11-01' }, { kev_added_at: '2026-11-01' }],
+    [{ field: 'fixes', added: ['acme:widget 2.0'], count: 1 }, {}],
+  ])
+}
 
 /** How many messages came to the receivers of an organization, whatever was sent twice. */
 export async function countReceived(world: World, { org, box }: { org: { email: string }; box: Box }) {

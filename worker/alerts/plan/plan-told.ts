@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open'
+import { isFiltering } from '../../domain/alerts/alert-judge'
 import type { Fired } from '../../domain/alerts/alert-judge'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { askedBy, findContext } from '../judge-context'
@@ -6,7 +7,7 @@ import { readChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
 import { decidePlan } from './decide'
-import { findTakers, isFiltering } from './takers'
+import { findTakers } from './takers'
 
 /** A day or deadline that is told, with its number in the place of an entry of the change log. */
 export type Told = { vuln_id: number; seq: number; rule: AlertRule }

@@ -28,12 +28,6 @@ export type Taker = ChannelRules &
     used: number
   }
 
-/** Some channel asks for groups, inventories, views or verdicts. */
-export const isFiltering = (takers: Taker[]) =>
-  takers.some(({ groups, inventories, views, verdicts }) =>
-    [groups, inventories, views, verdicts].some(({ length }) => length > 0),
-  )
-
 export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], now: Date) {
   const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
   const among = sql`(SELECT value FROM json_each(${org_ids}))`

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
+import { isFiltering } from '../../domain/alerts/alert-judge'
 import type { RouteName, suppressions } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { judgePast } from '../../domain/alerts/past'
@@ -9,18 +10,18 @@ import { readChanged } from '../plan/changed-vulns'
 import type { LogRow } from '../plan/changed-vulns'
 import { findTakers } from '../plan/takers'
 import type { Taker } from '../plan/takers'
-import type { Outcome } from './contract'
+import type { Doubt, Outcome } from './contract'
 import { findQuietThen } from './quiet-then'
 import { findRulesThen, span } from './rules-then'
 import type { RulesThen } from './rules-then'
 
-/** A change of the day, whom it concerned, and the alert that covers it. */
+/** A change of the day, whom it concerned, and the alert that covers it; none covers what is minor and told nobody. */
 export type CoveredChange = {
   org_id: number
   vuln_id: number
   seq: number
-  outcome: Exclude<Outcome, 'lost' | 'unsure'>
-  alert_id: number
+  outcome: Exclude<Outcome, 'lost' | 'unsure'> | 'untold'
+  alert_id: number | null
   change_seq: number
   last_seq: number
   created_at: string
@@ -34,8 +35,13 @@ export type CoveredChange = {
   is_known: 0 | 1
 }
 
-/** What the rules of then say of an alert: which channels should have been told and were not, which were told and should not have been, and whether they tell it of all. */
-export type JudgedByRules = { changes: CoveredChange[]; missed: RouteName[]; unasked: RouteName[]; is_sure: boolean }
+/** What the rules of then say of an alert: which channels should have been told and were not, which were told and should not have been, and why they do not tell it of all. */
+export type JudgedByRules = {
+  changes: CoveredChange[]
+  missed: RouteName[]
+  unasked: RouteName[]
+  doubt: Doubt | null
+}
 
 /** More entries of the log than these are not read at once: what lies behind them is not judged. */
 const maxLogged = 20_000
@@ -51,18 +57,22 @@ export async function judgeByRules(db: Db, covered: CoveredChange[]): Promise<Ju
   ])
   const vulns = await readChanged(db, log.entries)
   const logged = Map.groupBy(log.entries, ({ vuln_id }) => vuln_id)
-  return [...Map.groupBy(covered, ({ alert_id }) => alert_id).values()].flatMap((changes): JudgedByRules[] => {
+  const told = Map.groupBy(covered, ({ org_id, alert_id, seq }) => alert_id ?? `${org_id} ${seq}`)
+  return [...told.values()].flatMap((changes): JudgedByRules[] => {
     const [alert] = changes
-    const today = alert && vulns.get(alert.vuln_id)?.values
-    const entries = alert && logged.get(alert.vuln_id)
-    if (!today || !entries || !log.is_whole) return []
+    if (!alert) return []
+    const today = vulns.get(alert.vuln_id)?.values
+    const entries = logged.get(alert.vuln_id)
+    if (!today || !entries || !log.is_whole) return [{ changes, missed: [], unasked: [], doubt: 'values' }]
     const past = {
       ...splitLog(entries, alert),
       today,
       is_known: alert.is_known === 1 && alert.seq === alert.change_seq,
     }
     const verdicts = (takers.get(alert.org_id) ?? []).map((taker) => {
-      const rules = rulesThen(taker, alert)
+      const then = rulesThen(taker, alert)
+      // Nothing tells by which of them what told nobody was planned.
+      const rules = then && alert.alert_id === null ? { ...then, last: then.any } : then
       return { taker, rules, verdict: rules ? judgePast(past, rules) : ('unsure' as const) }
     })
     return [{ changes, ...compare(alert, verdicts, quietThen(alert)) }]
@@ -73,33 +83,42 @@ type Judged = { taker: Taker; rules: RulesThen | null; verdict: ReturnType<typeo
 const byDecision = ['settled', 'snoozed', 'accepted']
 
 function compare(alert: CoveredChange, judged: Judged[], quiet: ReturnType<Awaited<ReturnType<typeof findQuietThen>>>) {
-  const { suppressed, trial_ends_at, created_at } = alert
-  const nothing = { missed: [], unasked: [], is_sure: false }
-  if (suppressed === 'trial_over') return { ...nothing, is_sure: trial_ends_at !== null && trial_ends_at <= created_at }
-  if (quiet === 'unsure') return nothing
+  const { outcome, suppressed, trial_ends_at, created_at } = alert
+  const sayNothing = (doubt: Doubt | null) => ({ missed: [], unasked: [], doubt })
+  const isTrialOver = trial_ends_at !== null && trial_ends_at <= created_at
+  if (suppressed === 'trial_over' || (outcome === 'untold' && isTrialOver))
+    return sayNothing(isTrialOver ? null : 'rules')
+  if (quiet === 'unsure') return sayNothing('decisions')
   const planned = JSON.parse(alert.planned) as Record<string, number>
   const own = new Set(JSON.parse(alert.own) as RouteName[])
   if (quiet === 'quiet')
     return {
       missed: [],
       unasked: suppressed === null ? [...own] : [],
-      is_sure: suppressed === null || byDecision.includes(suppressed),
+      doubt: suppressed === null || byDecision.includes(suppressed) ? null : ('decisions' as const),
     }
   const isMissed = ({ taker: { channel }, rules, verdict }: Judged) =>
     verdict === 'taken' && rules?.is_reached === true && !planned[channel]
   const missed = judged.filter(isMissed).map(({ taker }) => taker.channel)
   const unasked = judged.filter(({ taker, verdict }) => verdict === 'left' && own.has(taker.channel))
   const known = new Set<string>(judged.map(({ taker }) => taker.channel))
+  // A channel that is gone has no rules left.
+  const gone = Object.keys(planned).every((channel) => known.has(channel)) ? null : ('rules' as const)
   return {
     missed,
     unasked: unasked.map(({ taker }) => taker.channel),
-    // A channel that is gone has no rules left.
-    is_sure: judged.every((one) => isSure(one, planned)) && Object.keys(planned).every((channel) => known.has(channel)),
+    doubt: judged.map((one) => findDoubt(one, planned)).find((doubt) => doubt !== null) ?? gone,
   }
 }
 
-const isSure = ({ taker, rules, verdict }: Judged, planned: Record<string, number>) =>
-  verdict === 'taken' ? Boolean(planned[taker.channel]) || rules?.is_reached !== null : verdict === 'left'
+/** What is not known of a channel's rules, of where it led, or of what they ask for. */
+function findDoubt({ taker, rules, verdict }: Judged, planned: Record<string, number>): Doubt | null {
+  if (verdict === 'left') return null
+  if (verdict === 'taken') return planned[taker.channel] || rules?.is_reached !== null ? null : 'rules'
+  if (!rules) return 'rules'
+  if (isFiltering(rules.any)) return 'filters'
+  return rules.any.some(({ on_epss }) => on_epss) ? 'epss' : 'values'
+}
 
 type Entry = LogRow & { at: string; is_backfill: 0 | 1 }
 

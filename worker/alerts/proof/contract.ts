@@ -6,6 +6,10 @@ import { endpoint } from '../../http/endpoint'
 export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** Why nothing is said of a change by the rules of its time: what of that time is not known any more. */
+export const doubts = ['filters', 'epss', 'rules', 'decisions', 'values', 'model'] as const
+export type Doubt = (typeof doubts)[number]
+
 /** A whole day of the change log is read for each. */
 const maxCheckedDays = 7
 
@@ -23,7 +27,7 @@ const Difference = z.object({
 export const DayProof = z.object({
   /** In UTC. */
   day: z.string(),
-  /** Changes that are news, counted once for each organization that monitored what they are of. */
+  /** Changes that are news, and minor ones that an alert covers, counted once for each organization that monitored what they are of. */
   matched: z.int(),
   delivered: z.int(),
   /** Told in a report, or left for the next one. */
@@ -42,9 +46,17 @@ export const DayProof = z.object({
   unasked: z.int().default(0),
   /**
    * So many of `matched` were judged again by the rules, decisions and values as they stood when they were planned: nothing else is said of the
-   * others, of which something of then is not known any more (groups, inventories, views, versions, EPSS) or which are more than a night judges.
+   * others, which `unjudged` counts, or which are missing, not planned yet, or more than a night judges.
    */
   by_rules: z.int().default(0),
+  /** Minor changes of a score or an EPSS that no alert covers, and how many of them were judged: by the rules of then nobody was to be told of them. */
+  minor: z.int().default(0),
+  minor_by_rules: z.int().default(0),
+  /**
+   * How many of both were not judged, by what is not known of then: `filters` (groups, inventories, views and versions), `epss`, `rules` (or where a
+   * channel led to), `decisions`, `values` of the vulnerability, or all scores, as EPSS has a new `model`.
+   */
+  unjudged: z.partialRecord(z.enum(doubts), z.int()).default({}),
   /** Messages that were taken, by channel, of the alerts of the day. */
   messages: MessageCounts,
   differences: z.array(Difference),

@@ -12,7 +12,7 @@ import { vulnChanges } from '../../schema/vulns'
 import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
 import { MessageCounts } from './contract'
-import type { DayProof } from './contract'
+import type { DayProof, Doubt } from './contract'
 import { plannedTo } from '../plan/waits'
 import { judgeByRules } from './by-rules'
 import type { CoveredChange, JudgedByRules } from './by-rules'
@@ -20,7 +20,7 @@ import type { CoveredChange, JudgedByRules } from './by-rules'
 /** So many changes are counted in one statement. */
 const perStatement = 500
 const maxDifferences = 50
-/** So many of a day are judged again by the rules of then, of all organizations each night or of one at once; and of each statement's changes. */
+/** So many of a day are judged again by the rules of then, of all organizations each night or of one at once, and as many that told nobody; and of each statement's changes. */
 const maxJudged = { all: 20_000, one: 2_000 }
 const perChunk = 2_000
 /** A delivery may take 75 hours: so many days are counted again each night. */
@@ -33,7 +33,9 @@ export async function proveDays(db: Db, now: Date) {
   for (let ago = 1; ago <= recountDays; ago++) {
     const day = stamp(plusSeconds(now, -ago * 86_400)).slice(0, 10)
     const proofs = await recountDay(db, { day })
-    const rows = [...proofs].map(([org_id, proof]) => [org_id, day, JSON.stringify(proof), stamp(now)])
+    const rows = [...proofs]
+      .filter(([, { matched, messages }]) => matched || Object.keys(messages).length)
+      .map(([org_id, proof]) => [org_id, day, JSON.stringify(proof), stamp(now)])
     const statements = bulk(
       db,
       `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1)
@@ -56,7 +58,7 @@ const sqlCounts = [
   'unsure',
   'doubled',
 ] as const
-type Counted = Pick<DayProof, (typeof sqlCounts)[number]> & { org_id: number }
+type Counted = Pick<DayProof, (typeof sqlCounts)[number] | 'minor'> & { org_id: number }
 
 /**
  * Derives from the change log and the watchlist what should have been told, and only then asks what was. A sample, which is all of it where
@@ -64,19 +66,19 @@ type Counted = Pick<DayProof, (typeof sqlCounts)[number]> & { org_id: number }
  */
 export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   const proofs = new Map<number, DayProof>()
-  let left = maxJudged[org_id === undefined ? 'all' : 'one']
+  const most = maxJudged[org_id === undefined ? 'all' : 'one']
+  const left = { told: most, untold: most }
   for (const changed of await findChunks(db, day)) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))
     for (const { org_id: org, ...counts } of rows) {
       const proof = proofs.get(org) ?? emptyProof(day)
-      for (const name of sqlCounts) proof[name] += counts[name]
+      for (const name of [...sqlCounts, 'minor'] as const) proof[name] += counts[name]
       proofs.set(org, proof)
     }
-    const covered =
-      rows.length && left ? await db.all<CoveredChange>(listCovered(changed, org_id, Math.min(left, perChunk))) : []
-    left -= covered.length
+    const covered = rows.length ? await db.all<CoveredChange>(listCovered(changed, org_id, left)) : []
+    for (const { outcome } of covered) left[outcome === 'untold' ? 'untold' : 'told']--
     for (const found of await judgeAgain(db, day, covered)) addJudged(proofs, found)
-    if (!rows.some(({ lost, doubled }) => lost > 0 || doubled > 0)) continue
+    if (!rows.some((counted) => counted.lost > 0 || counted.doubled > 0)) continue
     for (const { org_id: org, ...met } of await db.all<Met>(listDifferent(changed, org_id))) {
       const differences = proofs.get(org)?.differences
       for (const difference of describeDifferences(met)) note(differences, difference)
@@ -91,11 +93,13 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
 }
 
 /** A row that cannot be read leaves the others of its statement unjudged, and nobody uncounted. */
-async function judgeAgain(db: Db, day: string, covered: CoveredChange[]) {
-  if (!covered.length || !(await isComparable(db, day))) return []
+async function judgeAgain(db: Db, day: string, covered: CoveredChange[]): Promise<JudgedByRules[]> {
+  const leaveAll = (doubt: Doubt) => covered.map((one) => ({ changes: [one], missed: [], unasked: [], doubt }))
+  if (!covered.length) return []
+  if (!(await isComparable(db, day))) return leaveAll('model')
   return judgeByRules(db, covered).catch((error: unknown) => {
     console.error(`What was planned on ${day} was not judged again`, withoutQuery(error))
-    return []
+    return leaveAll('values')
   })
 }
 
@@ -110,13 +114,16 @@ function note(differences: DayProof['differences'] | undefined, difference: DayP
 }
 
 /** What the rules miss is lost, however the others of its messages went. */
-function addJudged(proofs: Map<number, DayProof>, { changes, missed, unasked, is_sure }: JudgedByRules) {
+function addJudged(proofs: Map<number, DayProof>, { changes, missed, unasked, doubt }: JudgedByRules) {
   for (const { org_id, vuln_id, seq: change, outcome } of changes) {
     const proof = proofs.get(org_id)
     if (!proof) continue
-    if (is_sure) proof.by_rules++
+    const isMinor = outcome === 'untold' && !missed.length
+    if (doubt) proof.unjudged[doubt] = (proof.unjudged[doubt] ?? 0) + 1
+    else proof[isMinor ? 'minor_by_rules' : 'by_rules']++
     if (missed.length) {
-      proof[outcome]--
+      proof[outcome === 'untold' ? 'minor' : outcome]--
+      if (outcome === 'untold') proof.matched++
       proof.lost++
       note(proof.differences, { vuln_id, change, problem: 'lost', channels: missed })
     }
@@ -126,7 +133,7 @@ function addJudged(proofs: Map<number, DayProof>, { changes, missed, unasked, is
   }
 }
 
-export const proofCounts = [...sqlCounts, 'unasked', 'by_rules'] as const
+export const proofCounts = [...sqlCounts, 'unasked', 'by_rules', 'minor', 'minor_by_rules'] as const
 
 export const emptyProof = (day: string): DayProof => ({
   day,
@@ -141,6 +148,9 @@ export const emptyProof = (day: string): DayProof => ({
   doubled: 0,
   unasked: 0,
   by_rules: 0,
+  minor: 0,
+  minor_by_rules: 0,
+  unjudged: {},
   messages: {},
   differences: [],
 })
@@ -149,7 +159,10 @@ const shiftDay = (day: string, days: number) => stamp(plusSeconds(new Date(`${da
 const dayAfter = (day: string) => shiftDay(day, 1)
 const dayBefore = (day: string) => shiftDay(day, -1).slice(0, 10)
 
-/** The news of a day, as selects of some hundred changes each. */
+/** What is minor is told where a score or an EPSS of it passes what a channel asks for. */
+const mayFire = sql.raw(`(detail LIKE '%"field":"score"%' OR detail LIKE '%"field":"epss"%')`)
+
+/** What of a day may be told, as selects of some hundred changes each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {
   const start = `${day}T00:00:00Z`
   const { seq, at } = vulnChanges
@@ -164,7 +177,7 @@ async function findChunks(db: Db, day: string): Promise<SQL[]> {
     const last = entries.at(-1)
     if (!last) return chunks
     chunks.push(sql`SELECT seq, vuln_id, kind, at FROM vuln_changes WHERE seq > ${after} AND seq <= ${last.seq}
-      AND is_backfill = 0 AND kind <> 'minor' AND at >= ${start} AND at < ${dayAfter(day)}`)
+      AND is_backfill = 0 AND at >= ${start} AND at < ${dayAfter(day)} AND (kind <> 'minor' OR ${mayFire})`)
     if (last.at >= dayAfter(day)) return chunks
     after = last.seq
   }
@@ -209,8 +222,8 @@ const standing = sql`(SELECT json_group_object(channel, count) FROM (SELECT d.ch
 
 /** Each change with each organization that it concerned, and the alert that covers it. */
 const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
-  SELECT e.org_id, e.vuln_id, e.seq, e.at, e.is_sure, e.is_known, b.id, b.suppressed, b.planned, b.change_seq, b.last_seq
-  FROM (SELECT org_id, vuln_id, seq, at, max(is_sure) AS is_sure, max(is_known) AS is_known FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
+  SELECT e.org_id, e.vuln_id, e.seq, e.kind, e.at, e.is_sure, e.is_known, b.id, b.suppressed, b.planned, b.change_seq, b.last_seq
+  FROM (SELECT org_id, vuln_id, seq, kind, at, max(is_sure) AS is_sure, max(is_known) AS is_known FROM (${concernedThen(sql`(${changed})`, org_id)}) GROUP BY org_id, vuln_id, seq) e
   JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
   LEFT JOIN alerts b ON b.id = (SELECT c.id FROM alerts c WHERE c.org_id = e.org_id AND c.vuln_id = e.vuln_id
     AND c.change_seq <= e.seq AND c.last_seq >= e.seq ORDER BY c.change_seq DESC LIMIT 1)`
@@ -219,29 +232,40 @@ const coveringAlerts = (changed: SQL, org_id: number | undefined) => sql`
 const judged = (changed: SQL, org_id: number | undefined) => sql`
   WITH covered AS MATERIALIZED (${coveringAlerts(changed, org_id)}), named AS MATERIALIZED (${selectNamed}),
   met AS MATERIALIZED (SELECT b.*, ${standing} AS stands FROM covered b), judged AS MATERIALIZED (
-    SELECT a.id, a.org_id, a.vuln_id, a.seq, a.is_known, a.planned, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
-      WHEN a.id IS NULL AND a.seq > ${plannedTo(sql`a.org_id`)} THEN 'waiting'
-      WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at)) THEN 'unsure'
+    SELECT a.id, a.org_id, a.vuln_id, a.seq, a.at, a.is_known, a.planned, a.stands, a.id IS NOT NULL AND ${isDoubled} AS is_doubled, CASE
+      WHEN a.id IS NULL AND a.seq > ${plannedTo(sql`a.org_id`)} THEN iif(a.kind = 'minor', 'open', 'waiting')
+      WHEN a.id IS NULL AND (a.is_sure = 0 OR EXISTS (SELECT 1 FROM audit_log l WHERE l.org_id = a.org_id AND l.action = 'org.enable' AND l.at >= a.at))
+        THEN iif(a.kind = 'minor', 'open', 'unsure')
+      WHEN a.id IS NULL AND a.kind = 'minor' THEN 'untold'
       WHEN ${isMissing} THEN 'lost' WHEN a.suppressed IS NOT NULL THEN 'suppressed' WHEN ${anyIn(`'dead'`)} THEN 'failed'
       WHEN ${anyIn(`'pending', 'sending', 'parked'`)} THEN 'waiting' WHEN ${anyIn(`'sent'`)} THEN 'delivered'
       WHEN ${anyIn(`'held', 'reported'`)} THEN 'held' ELSE 'suppressed' END AS outcome
     FROM met a)`
 
 const countChunk = (changed: SQL, org_id: number | undefined) => sql`
-  ${judged(changed, org_id)} SELECT org_id, count(*) AS matched, ${sql.join(
+  ${judged(changed, org_id)} SELECT org_id, sum(outcome NOT IN ('untold', 'open')) AS matched, sum(outcome IN ('untold', 'open')) AS minor, ${sql.join(
     ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'].map((name) =>
       sql.raw(`sum(outcome = '${name}') AS ${name}`),
     ),
     sql`, `,
   )}, sum(is_doubled) AS doubled FROM judged GROUP BY org_id`
 
+type Budget = Record<'told' | 'untold', number>
+
 /** The same ones each time, and evenly of all. */
-const listCovered = (changed: SQL, org_id: number | undefined, limit: number) => sql`
-  ${judged(changed, org_id)} SELECT j.org_id, j.vuln_id, j.seq, j.outcome, j.is_known, b.id AS alert_id, b.change_seq, b.last_seq, b.created_at, b.updated_at,
-    b.suppressed, b.planned, o.trial_ends_at,
-    (SELECT json_group_array(DISTINCT d.channel) FROM deliveries d WHERE d.alert_id = b.id AND d.escalated_from = '') AS own
-  FROM judged j CROSS JOIN alerts b ON b.id = j.id CROSS JOIN orgs o ON o.id = j.org_id WHERE j.outcome NOT IN ('lost', 'unsure')
-  ORDER BY b.id * 7919 % 10007, b.id, j.seq LIMIT ${literal(limit)}`
+const listCovered = (changed: SQL, org_id: number | undefined, { told, untold }: Budget) => sql`
+  ${judged(changed, org_id)} SELECT * FROM (
+    SELECT j.org_id, j.vuln_id, j.seq, j.outcome, j.is_known, b.id AS alert_id, coalesce(b.change_seq, j.seq) AS change_seq,
+      coalesce(b.last_seq, j.seq) AS last_seq, coalesce(b.created_at, j.at) AS created_at, coalesce(b.updated_at, ${dayLater}) AS updated_at,
+      b.suppressed, coalesce(b.planned, '{}') AS planned, o.trial_ends_at,
+      (SELECT json_group_array(DISTINCT d.channel) FROM deliveries d WHERE d.alert_id = b.id AND d.escalated_from = '') AS own,
+      row_number() OVER (PARTITION BY j.id IS NULL ORDER BY coalesce(b.id, j.seq) * 7919 % 10007, b.id, j.seq, j.org_id) AS place
+    FROM judged j CROSS JOIN orgs o ON o.id = j.org_id LEFT JOIN alerts b ON b.id = j.id
+    WHERE j.outcome = 'untold' OR j.id IS NOT NULL AND j.outcome NOT IN ('lost', 'unsure'))
+  WHERE place <= min(iif(alert_id IS NULL, ${literal(untold)}, ${literal(told)}), ${literal(perChunk)})`
+
+/** Nothing tells when what told nobody was planned: surely within a day. */
+const dayLater = sql`strftime('%Y-%m-%dT%H:%M:%SZ', j.at, '+1 day')`
 
 type Met = {
   org_id: number

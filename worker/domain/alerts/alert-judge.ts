@@ -221,6 +221,12 @@ function judgeScore(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
   return [{ is_ok, text: `Its ${provisional}score is ${score}, the minimum score is ${min_score}` }]
 }
 
+/** Some channel asks for groups, inventories, views or verdicts. */
+export const isFiltering = (channels: ChannelRules[]) =>
+  channels.some(({ groups, inventories, views, verdicts }) =>
+    [groups, inventories, views, verdicts].some(({ length }) => length > 0),
+  )
+
 const isOfGroups = ({ groups }: ChannelRules, vuln: JudgedVuln) =>
   !groups.length || groups.some((label) => vuln.groups.includes(label))
 

@@ -1,10 +1,10 @@
-import { findExclusion, findTaken, fireChanges, joinFired } from './alert-judge'
+import { findExclusion, findTaken, fireChanges, isFiltering, joinFired } from './alert-judge'
 import type { ChannelRules, Fired, JudgedVuln } from './alert-judge'
 import type { VulnChange } from './change'
 
 export type LoggedEntry = { kind: string; changes: VulnChange[] }
 
-/** The values before some changes, from those after them; `changes` as the log has them. What EPSS was is not told by the log. */
+/** The values before some changes, from those after them; `changes` as the log has them. Of EPSS it has only what rose. */
 export function unwindChanges<Vuln extends JudgedVuln>(after: Vuln, changes: VulnChange[]): Vuln {
   const before = { ...after }
   for (const change of changes.toReversed()) {
@@ -51,30 +51,39 @@ export function judgePast(alert: PastAlert, { any, last }: PastRules): 'taken' |
   return last.every((rules) => ends.every((world) => surelyTakes(rules, world))) ? 'taken' : 'unsure'
 }
 
-type World = { fired: Fired; vuln: JudgedVuln; isLast: boolean }
+type World = { fired: Fired; vuln: JudgedVuln; isLast: boolean; isEpssKnown: boolean }
 
 function listWorlds({ run, met, later, today, is_known }: PastAlert): World[] {
   const entries = [...run, ...met]
   const values = entries.map((_, at) => {
     const since = [...entries.slice(at + 1), ...later].flatMap(({ changes }) => changes)
-    const value = unwindChanges(today, since)
+    const risen = findRise(entries.slice(0, at + 1))
+    const vuln = { ...unwindChanges(today, since), ...risen }
+    const value = { vuln, isEpssKnown: risen !== null }
     // Which other catalogue called it exploited is not told by the log.
     return since.some(({ field }) => field === 'kev_added_at' || field === 'exploited_by')
-      ? [true, false].map((is_kev) => ({ ...value, is_kev }))
+      ? [true, false].map((is_kev) => ({ ...value, vuln: { ...vuln, is_kev } }))
       : [value]
   })
   return run.flatMap((_, at) =>
     values
       .slice(at)
       .flat()
-      .flatMap((vuln) =>
-        listFired(run.slice(0, at + 1), vuln, is_known).map((fired) => ({
+      .flatMap((value) =>
+        listFired(run.slice(0, at + 1), value.vuln, is_known).map((fired) => ({
+          ...value,
           fired,
-          vuln,
           isLast: at === run.length - 1,
         })),
       ),
   )
+}
+
+/** EPSS as the last of these entries left it; null where none tells. Nothing else moves it before the next day's scores. */
+function findRise(entries: LoggedEntry[]) {
+  const rise = entries.flatMap(({ changes }) => changes).findLast(({ field }) => field === 'epss')
+  if (rise?.field !== 'epss' || !rise.percentiles) return null
+  return { epss: rise.to, epss_percentile: rise.percentiles[1] }
 }
 
 /** New to the organization for none of the entries, for all, or for the first ones. */
@@ -89,9 +98,7 @@ function listFired(entries: LoggedEntry[], vuln: JudgedVuln, isKnown: boolean): 
   return isNew ? asNew : [known(0), ...asNew]
 }
 
-/** What only the organization's groups, inventories, views and verdicts of that time would tell. */
-const isFiltered = ({ groups, inventories, views, verdicts }: ChannelRules) =>
-  [groups, inventories, views, verdicts].some(({ length }) => length > 0)
+/** What only the organization's groups, inventories, views and verdicts of that time would tell is left open. */
 const unfiltered = (rules: ChannelRules): ChannelRules => ({
   ...rules,
   groups: [],
@@ -100,13 +107,13 @@ const unfiltered = (rules: ChannelRules): ChannelRules => ({
   verdicts: [],
 })
 
-/** EPSS counts as any value. */
-const surelyTakes = (rules: ChannelRules, { fired, vuln }: World) =>
-  (!isFiltered(rules) || vuln.is_rejected) &&
-  findTaken({ ...unfiltered(rules), on_epss: false }, fired, vuln).length > 0
+/** EPSS that is not known counts as any value. */
+const surelyTakes = (rules: ChannelRules, { fired, vuln, isEpssKnown }: World) =>
+  (!isFiltering([rules]) || vuln.is_rejected) &&
+  findTaken({ ...unfiltered(rules), on_epss: rules.on_epss && isEpssKnown }, fired, vuln).length > 0
 
-function mayTake(rules: ChannelRules, { fired, vuln }: World) {
+function mayTake(rules: ChannelRules, { fired, vuln, isEpssKnown }: World) {
   const open = unfiltered(rules)
-  const byEpss = rules.on_epss && fired.rules.includes('epss') && findExclusion(open, vuln) === null
+  const byEpss = !isEpssKnown && rules.on_epss && fired.rules.includes('epss') && findExclusion(open, vuln) === null
   return byEpss || findTaken(open, fired, vuln).length > 0
 }
