@@ -154,7 +154,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('tab', { name: 'Daily proof' }).click()
     const today = page.getByRole('row').filter({ hasText: 'so far' })
     await expectPage(today).toContainText('0 lost, 0 sent twice')
-    for (const text of channels) await expectPage(today).toContainText(`${text}: 1 message`)
+    for (const text of channels) await expectPage(today).toContainText(`${text}: 1`)
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     expect((await download).suggestedFilename()).toBe('earshot_alert_proofs.csv')

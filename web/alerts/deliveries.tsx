@@ -46,13 +46,16 @@ const words = {
 export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | 'rule'>) {
   const [isOpen, details] = useDisclosure(false)
   if (!deliveries.length) return null
-  // Deliveries without trouble share one line until somebody opens them.
-  const plain = isOpen ? [] : deliveries.filter((one) => isPlain(one) && !one.escalated_from && one.rule === rule)
-  const single = plain.length > 1 ? deliveries.filter((one) => !plain.includes(one)) : deliveries
+  // Deliveries without trouble share one line a rule until somebody opens them.
+  const byRule = Map.groupBy(deliveries.filter(isPlain), (one) => one.rule)
+  const plain = isOpen ? [] : [...byRule].filter(([, sent]) => sent.length > 1)
+  const single = deliveries.filter((one) => !plain.some(([, sent]) => sent.includes(one)))
   return (
     <>
       <ul className={classes.deliveries}>
-        {plain.length > 1 && <Sent deliveries={plain} />}
+        {plain.map(([by, sent]) => (
+          <Sent key={by} deliveries={sent} by={by === rule ? '' : ` · ${ruleNames[by]}`} />
+        ))}
         {single.map((delivery) => (
           <li key={delivery.id}>
             <span className={classes.receiver}>
@@ -76,9 +79,10 @@ export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | '
   )
 }
 
-const isPlain = ({ status, attempts, last_error }: Delivery) => status === 'sent' && attempts === 1 && !last_error
+const isPlain = ({ status, attempts, last_error, escalated_from }: Delivery) =>
+  status === 'sent' && attempts === 1 && !last_error && !escalated_from
 
-const Sent = ({ deliveries }: Pick<AlertRow, 'deliveries'>) => (
+const Sent = ({ deliveries, by }: Pick<AlertRow, 'deliveries'> & { by: string }) => (
   <li>
     <span className={classes.receiver}>
       {deliveries.map(({ id, channel, target }, at) => (
@@ -100,6 +104,7 @@ const Sent = ({ deliveries }: Pick<AlertRow, 'deliveries'>) => (
         }
         withTime
       />
+      {by}
     </span>
   </li>
 )

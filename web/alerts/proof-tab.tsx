@@ -175,9 +175,10 @@ function Messages({ counts }: { counts: DayProof['messages'] }) {
   if (!entries.length) return 'none'
   return (
     <ul className={classes.messages}>
-      {entries.map(([channel, count]) => (
+      {entries.map(([channel, count], at) => (
         <li key={channel}>
-          {nameRoute(RouteName.parse(channel))}: {plural(count, 'message')}
+          {nameRoute(RouteName.parse(channel))}: {formatCount(count)}
+          {at < entries.length - 1 && ', '}
         </li>
       ))}
     </ul>
