@@ -3,7 +3,7 @@ import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { Reason } from '../../domain/alerts/alert-judge'
 import type { RouteName } from '../../domain/alerts/alert-rules'
-import { findDue } from '../../domain/alerts/alert-times'
+import { findDue, utcMinute } from '../../domain/alerts/alert-times'
 import { deliveries } from '../../schema/alerts'
 import type { Taker } from '../plan/takers'
 
@@ -20,7 +20,7 @@ export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: 
   const [isLater, isSpent] = [due > now, daily_max > 0 && used >= daily_max]
   if (isUrgent) return [{ is_ok: true, text: 'It is urgent: outside the daily number, the pace and the quiet hours' }]
   return [
-    ...(isLater ? [`It is not urgent: by its pace and quiet hours it leaves at ${stamp(due)}`] : []),
+    ...(isLater ? [`It is not urgent: by its pace and quiet hours it leaves at ${utcMinute(stamp(due))}`] : []),
     ...(daily_max > 0
       ? [`${used} of ${daily_max} a day are taken${isSpent ? ': what is not urgent is held for the next report' : ''}`]
       : []),
@@ -49,14 +49,15 @@ function describeAll(own: Standing[], now: Date): Reason[] {
 }
 
 function describeOne({ status, attempts, next_attempt_at, sent_at, reported_in, escalated_from }: Standing, now: Date) {
-  if (status === 'sent') return `Sent at ${sent_at}${escalated_from && ', as nobody had acknowledged it'}`
+  if (status === 'sent')
+    return `Sent at ${utcMinute(sent_at ?? '')}${escalated_from && ', as nobody had acknowledged it'}`
   if (status === 'reported') return describeReport(reported_in)
   if (status === 'held') return 'Held for the next report, above the daily number'
   if (status === 'parked') return 'Kept until the channel works again'
   if (status === 'dead') return `Given up after ${attempts} tries`
   if (status === 'suppressed') return 'Not sent: its receiver or its organization was gone'
-  if (attempts > 0) return `Tried ${attempts} times, next at ${next_attempt_at}`
-  return next_attempt_at > stamp(now) ? `Waits until ${next_attempt_at}` : 'On its way'
+  if (attempts > 0) return `Tried ${attempts} times, next at ${utcMinute(next_attempt_at)}`
+  return next_attempt_at > stamp(now) ? `Waits until ${utcMinute(next_attempt_at)}` : 'On its way'
 }
 
 function describeReport(reported_in: string | null) {

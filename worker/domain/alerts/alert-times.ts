@@ -37,3 +37,6 @@ export function findDue({ pace, pace_hour, quiet_from, quiet_to, zone }: AlertTi
 /** From an hour to the hour before another, over midnight where it is earlier. */
 const isQuiet = (hour: number, from: number, to: number) =>
   from < to ? hour >= from && hour < to : from > to && (hour >= from || hour < to)
+
+/** `2026-11-20 07:00 UTC`, of a stamp. */
+export const utcMinute = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`

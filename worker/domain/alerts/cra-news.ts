@@ -1,3 +1,4 @@
+import { utcMinute } from './alert-times'
 import { craHours, craLeadHours, craStageNames, craStages } from '../decisions/cra'
 import type { CraEvent, CraStage } from '../decisions/cra'
 
@@ -26,9 +27,8 @@ export function findCraEvent(seq: number): CraEvent | null {
 
 export const isCraNumber = (seq: number) => seq <= firstNumber
 
-const minute = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`
 const dueAfter = (stage: CraStage, at: string) =>
-  minute(new Date(Date.parse(at) + craLeadHours[stage] * 60 * minute_ms).toISOString())
+  utcMinute(new Date(Date.parse(at) + craLeadHours[stage] * 60 * minute_ms).toISOString())
 
 /** After the name of the vulnerability: "is exploited in what you make: early warning within 24 hours". */
 export function describeCraHeadline(told: CraEvent) {
@@ -43,9 +43,9 @@ export function describeCraHeadline(told: CraEvent) {
 /** One line for whoever has to report. */
 export function describeCraEvent(told: CraEvent) {
   if (told.event === 'started')
-    return `A CRA clock runs since ${minute(told.at)}: early warning within ${craHours.early_warning} hours, notification within ${craHours.notification} hours`
+    return `A CRA clock runs since ${utcMinute(told.at)}: early warning within ${craHours.early_warning} hours, notification within ${craHours.notification} hours`
   const name = craStageNames[told.stage]
   return told.event === 'soon'
     ? `${name} (CRA) due by ${dueAfter(told.stage, told.at)}`
-    : `${name} (CRA) was due by ${minute(told.at)} and is not noted as made`
+    : `${name} (CRA) was due by ${utcMinute(told.at)} and is not noted as made`
 }
