@@ -5,7 +5,7 @@ import type { Message } from '../../mail/message'
 import type { Telling } from './channel'
 import { mailHeaders } from './mail'
 import type { GivenMail } from './mail'
-import { countTellings, cutText, factLine, groupBySeverity, severityColors } from './words'
+import { countTellings, cutText, factLine, groupBySeverity, nameWhole, severityColors } from './words'
 
 const maxSummary = 240
 
@@ -25,7 +25,7 @@ export async function digestMail(tellings: Telling[], given: GivenMail): Promise
       ${group.tellings.map(
         ({ alert }) => html`
           <div style="border-left:5px solid ${severityColors[alert.severity]};padding-left:12px;margin-bottom:12px">
-            <a href="${alert.link}">PH-${alert.vuln.id} · ${alert.name}</a> ${alert.headline}
+            <a href="${alert.link}">${nameWhole(alert)}</a> ${alert.headline}
             <div class="quiet">${factLine(alert)}</div>
             <div>${cutText(alert.vuln.summary, maxSummary)}</div>
           </div>
@@ -37,7 +37,7 @@ export async function digestMail(tellings: Telling[], given: GivenMail): Promise
   const lines = groups.flatMap((group) =>
     group.tellings.map(({ alert }) =>
       [
-        `PH-${alert.vuln.id} · ${alert.name} ${alert.headline}`,
+        `${nameWhole(alert)} ${alert.headline}`,
         factLine(alert),
         cutText(alert.vuln.summary, maxSummary),
         alert.link,

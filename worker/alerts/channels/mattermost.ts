@@ -2,7 +2,16 @@ import { joinSome, someLines } from '../../domain/words/short-lists'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, escapeMarkdown, factLine, severityColors, testText, testTitle } from './words'
+import {
+  countTellings,
+  cutText,
+  escapeMarkdown,
+  factLine,
+  nameWhole,
+  severityColors,
+  testText,
+  testTitle,
+} from './words'
 
 /** Slack's older shape, which Mattermost, Rocket.Chat and Discord (at its address with /slack) read. */
 export type AttachedMessage = {
@@ -45,8 +54,7 @@ function post(message: AttachedMessage, { env, secrets: { url } }: Line) {
   return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
 }
 
-const alertTitle = ({ vuln, name, headline }: AlertFacts) =>
-  `PH-${vuln.id}${vuln.cveid ? ` · ${name}` : ''} ${headline}`
+const alertTitle = (alert: AlertFacts) => `${nameWhole(alert)} ${alert.headline}`
 
 function toAttachment({ alert }: Telling) {
   const { vuln, link, links, severity, ours, changed, fixes } = alert

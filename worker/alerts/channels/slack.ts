@@ -3,7 +3,7 @@ import { severityLabels } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, factLine, groupBySeverity, testText, testTitle } from './words'
+import { countTellings, cutText, factLine, groupBySeverity, nameWhole, testText, testTitle } from './words'
 
 type Block =
   | { type: 'header'; text: { type: 'plain_text'; text: string } }
@@ -67,9 +67,8 @@ const alertTitle = ({ name, headline }: AlertFacts) => `${name} ${headline}`
 
 function alertBlock({ delivery_id, alert }: Telling): Block {
   const { vuln, link, links, headline, ours, changed, fixes } = alert
-  const id = `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`
   const lines = [
-    `*<${link}|${escapeText(id)}>* ${headline}`,
+    `*<${link}|${escapeText(nameWhole(alert))}>* ${headline}`,
     escapeText(factLine(alert)),
     `> ${escapeText(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary))}`,
     ...someLines(ours, 4).map(escapeText),

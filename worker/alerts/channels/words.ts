@@ -4,6 +4,9 @@ import { severities, severityLabels } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 
+/** "PH-12 · CVE-2024-3094", or the PH number alone. */
+export const nameWhole = ({ vuln: { id, cveid } }: AlertFacts) => `PH-${id}${cveid ? ` · ${cveid}` : ''}`
+
 export const factLine = ({ severity, score, cvss, epss, kev, exploits }: AlertFacts) =>
   [
     severityLabels[severity],
