@@ -174,6 +174,8 @@ test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () 
     expect(screen.getByText(text)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
   expect(screen.getByText(/lost:/).textContent).toBe('lost: PH-9 (Slack)')
-  expect(screen.getByText(/^sent against your rules:/).textContent).toBe('sent against your rules: PH-8 (Microsoft Teams)')
+  expect(screen.getByText(/^sent against your rules:/).textContent).toBe(
+    'sent against your rules: PH-8 (Microsoft Teams)',
+  )
   expect(screen.queryByRole('button', { name: 'Download CSV' })).toBeNull()
 })

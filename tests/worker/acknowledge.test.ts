@@ -39,7 +39,9 @@ test('a link asks before it acts, acknowledges its alert alone, and ends', async
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   const path = await findLink('slack', 'acknowledge')
   const page = await scene.world.request(path)
-  expect([page.status, (await page.text()).match(/<form method="post"/g)]).toEqual([200, ['<form method="post"']])
+  const text = await page.text()
+  expect([page.status, text.match(/<form method="post"/g)]).toEqual([200, ['<form method="post"']])
+  expect(text).toMatch(/Acknowledge the alert of CVE-2026-2000[12]</)
   const acknowledged = async () => (await org.call(listAlerts)).results.filter((alert) => alert.acknowledged)
   expect(await acknowledged()).toEqual([])
   expect([await open(path, 'POST'), await open(path, 'POST')]).toEqual([200, 200])
@@ -55,7 +57,8 @@ test('a link asks before it acts, acknowledges its alert alone, and ends', async
     forge(`${org_id}.${alert_id}.${rest[0]}`, 'snooze'),
     forge('nonsense'),
   ]
-  expect(await Promise.all(forged.map((one) => open(one, 'POST')))).toEqual(forged.map(() => 400))
+  for (const method of ['GET', 'POST'] as const)
+    expect(await Promise.all(forged.map((one) => open(one, method)))).toEqual(forged.map(() => 400))
   expect(await acknowledged()).toHaveLength(1)
 })
 

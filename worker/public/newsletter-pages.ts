@@ -90,9 +90,9 @@ export const linkInvalidPage = (env: Env) =>
     400,
   )
 
-export const acknowledgePage = (env: Env, path: string) =>
+export const acknowledgePage = (env: Env, path: string, name: string) =>
   question(env, {
-    title: 'Acknowledge the alert',
+    title: `Acknowledge the alert of ${name}`,
     text: 'Your team sees that somebody takes care of it, and it goes to nobody else.',
     label: 'Acknowledge',
     path,
@@ -101,9 +101,9 @@ export const acknowledgePage = (env: Env, path: string) =>
 export const acknowledgedPage = (env: Env) =>
   page(env, 'The alert is acknowledged', html`<p>It stands so in <a href="/alerts">Alerts</a>.</p>`)
 
-export const snoozePage = (env: Env, path: string) =>
+export const snoozePage = (env: Env, path: string, name: string) =>
   question(env, {
-    title: 'Snooze for a week',
+    title: `Snooze ${name} for a week`,
     text: 'Your organization hears nothing of this vulnerability for seven days, unless it is newly exploited or a first exploit becomes known. The alert counts as acknowledged.',
     label: 'Snooze',
     path,

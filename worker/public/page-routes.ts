@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { findCensus } from '../census/find'
 import { withoutQuery } from '../db/error-text'
-import { followLink } from '../alerts/acknowledge/links'
+import { findLinked, followLink } from '../alerts/acknowledge/links'
+import type { AlertLinks } from '../alerts/channels/facts'
 import { leaveAlerts } from '../alerts/leave'
 import { confirmSubscription, subscribe, unsubscribe } from '../newsletter/newsletter'
 import { Email } from '../domain/people/password'
@@ -71,15 +72,28 @@ function page(method: 'GET' | 'POST', path: string, show: (request: Request) => 
   })
 }
 
+type Ask = (env: Env, path: string, name: string) => Promise<Response>
+type Done = (env: Env) => Promise<Response>
+
 const byLink = (
   path: string,
-  [ask, done]: [ask: (env: Env, path: string) => Promise<Response>, done: (env: Env) => Promise<Response>],
+  [ask, done]: [ask: Ask, done: Done],
   act: (request: Request, token: string) => Promise<boolean>,
-  invalid = linkInvalidPage,
 ) => [
-  page('GET', `${path}/:token`, ({ env, url }) => ask(env, url.pathname)),
+  page('GET', `${path}/:token`, ({ env, url }) => ask(env, url.pathname, '')),
   page('POST', `${path}/:token`, async (request) =>
-    (await act(request, request.params.token ?? '')) ? done(request.env) : invalid(request.env),
+    (await act(request, request.params.token ?? '')) ? done(request.env) : linkInvalidPage(request.env),
+  ),
+]
+
+/** Names what it is about, to whoever holds the link of its message. */
+const byAlertLink = (action: keyof AlertLinks, ask: Ask, done: Done) => [
+  page('GET', `/public/alerts/${action}/:token`, async ({ db, env, now, url, params: { token = '' } }) => {
+    const name = await findLinked(db, action, token, { env, now })
+    return name === null ? alertLinkInvalidPage(env) : ask(env, url.pathname, name)
+  }),
+  page('POST', `/public/alerts/${action}/:token`, async ({ db, env, client, now, params: { token = '' } }) =>
+    (await followLink(db, action, token, { env, client, now })) ? done(env) : alertLinkInvalidPage(env),
   ),
 ]
 
@@ -116,18 +130,8 @@ export const publicPages = [
   ...byLink('/public/alerts/leave', [leavePage, leftPage], ({ db, env, client, now }, token) =>
     leaveAlerts(db, token, { env, client, now }),
   ),
-  ...byLink(
-    '/public/alerts/acknowledge',
-    [acknowledgePage, acknowledgedPage],
-    ({ db, env, client, now }, token) => followLink(db, 'acknowledge', token, { env, client, now }),
-    alertLinkInvalidPage,
-  ),
-  ...byLink(
-    '/public/alerts/snooze',
-    [snoozePage, snoozedPage],
-    ({ db, env, client, now }, token) => followLink(db, 'snooze', token, { env, client, now }),
-    alertLinkInvalidPage,
-  ),
+  ...byAlertLink('acknowledge', acknowledgePage, acknowledgedPage),
+  ...byAlertLink('snooze', snoozePage, snoozedPage),
   page('GET', '/status', async ({ db, env, now }) => statusPage(env, await findServiceStatus(db, now))),
   page('GET', '/conformance', ({ env }) => conformancePage(env)),
   page('GET', '/census', async ({ db, env, now }) => censusPage(env, await findCensus(db, now))),

@@ -37,13 +37,20 @@ async function writeToken(env: Env, db: Db, action: LinkAction, { org_id, alert_
 
 type Following = { env: Env; client: Client; now: Date }
 
-async function readToken(db: Db, action: LinkAction, token: string, { env, now }: Following) {
+async function readToken(db: Db, action: LinkAction, token: string, { env, now }: Pick<Following, 'env' | 'now'>) {
   const read = /^(\d{1,15})\.(\d{1,15})\.([a-z]{1,20}(?:-\d{1,2})?)\.(\d{4}-\d\d-\d\d)\.[\w-]{20,100}$/.exec(token)
   const [, org = '', alert = '', name = '', last_day = ''] = read ?? []
   const route = RouteName.safeParse(name).data
   if (!route || last_day < stamp(now).slice(0, 10)) return null
   const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day }
   return (await writeToken(env, db, action, bound)) === token ? bound : null
+}
+
+/** What a link is about, for the page that asks; null where it is not valid. */
+export async function findLinked(db: Db, action: LinkAction, token: string, by: Pick<Following, 'env' | 'now'>) {
+  const bound = await readToken(db, action, token, by)
+  const place = bound && (await findAlertPlace(db, bound.org_id, bound.alert_id))
+  return place?.name ?? null
 }
 
 /** Whether the link is valid; a second click works like the first. */
