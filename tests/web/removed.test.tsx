@@ -70,6 +70,7 @@ const emptyChange = {
 const noFindings = {
   open: { critical: 0, high: 0, medium: 0, low: 0, unscored: 0 },
   kev: 0,
+  kev_unknown: 0,
   unknown: 0,
   unmatched_count: 0,
 }

@@ -29,7 +29,7 @@ type Org = Awaited<ReturnType<typeof anOrg>>
 const listCounted = ({ world, org_id }: Org) =>
   rows(
     world.env,
-    `SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, closed FROM inventory_days
+    `SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, kev_unknown, closed FROM inventory_days
      WHERE org_id = ?1 ORDER BY 1`,
     org_id,
   )
@@ -38,7 +38,7 @@ const countPlainly = ({ world, org_id }: Org) =>
   rows(
     world.env,
     `SELECT i.id AS inventory_id, count(DISTINCT iif(is_open AND status = 'affected', vuln_id, NULL)) AS affected, 0 AS kev,
-       count(DISTINCT iif(is_open AND status = 'unknown', vuln_id, NULL)) AS unknown, count(DISTINCT iif(is_open, NULL, vuln_id)) AS closed
+       count(DISTINCT iif(is_open AND status = 'unknown', vuln_id, NULL)) AS unknown, 0 AS kev_unknown, count(DISTINCT iif(is_open, NULL, vuln_id)) AS closed
      FROM inventories i LEFT JOIN (SELECT f.*, NOT EXISTS (SELECT 1 FROM decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id
        AND d.vuln_id = f.vuln_id AND d.component_id = f.component_id AND d.author = '' AND d.verdict = 'fixed') AS is_open
        FROM inventory_findings f WHERE f.org_id = ?1) x ON x.inventory_id = i.id WHERE i.org_id = ?1 GROUP BY 1 ORDER BY 1`,

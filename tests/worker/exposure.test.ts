@@ -5,7 +5,7 @@ import { plusSeconds } from '../../worker/db/time'
 import { maxFindings } from '../../worker/exposure/budget'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { recheckAll } from '../../worker/exposure/recheck'
-import { getInventory, listComponents } from '../../worker/inventories/contract'
+import { getInventory, listComponents, listInventories } from '../../worker/inventories/contract'
 import { listMonitored, setItems } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import {
@@ -163,8 +163,10 @@ test('what cannot be judged counts as may be affected, is passed by, and is told
   await rows(world.env, "UPDATE affected_packages SET ranges = 'poison' WHERE package_id = ?1", bad)
   await rows(world.env, 'DELETE FROM version_verdicts WHERE item_id = ?1', good)
   await makeLarge(world, poisoned)
+  await rows(world.env, "UPDATE vulns SET kev_added_at = '2026-01-01'")
   await send(org, 'shop', [poisoned.purl('2.16.0'), fine.purl('2.0')])
   expect(await step(world)).toBe(true)
+  expect((await org.call(listInventories)).results).toMatchObject([{ kev: 1, unknown: 1, kev_unknown: 1 }])
   expect((await listFound(org)).map((found) => found.split(' ')[3]).toSorted()).toEqual(['affected', 'unknown'])
 
   const told = await tellNights(world, now)

@@ -230,7 +230,7 @@ test('every night a thirtieth is judged anew: nothing differs, and what does is 
   await rows(env, "UPDATE version_verdicts SET verdict = 0 WHERE item_id = ?1 AND version = '1.0'", item?.id)
   expect(await wholeMonth()).toBe(2)
   expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
-  await rows(env, "INSERT INTO inventory_days VALUES (?1, 1, '2020-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org.org_id)
+  await rows(env, "INSERT INTO inventory_days VALUES (?1, 1, '2020-01-01', 1, 0, 0, 0, 0, 0, 0, 0, 0)", org.org_id)
   await recheckAll(openDb(env), now)
   expect((await org.call(getInventory, { params: { name: 'shop' } })).days.map(({ day }) => day)).not.toContain(
     '2020-01-01',

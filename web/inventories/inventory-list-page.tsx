@@ -9,14 +9,13 @@ import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
-import { KevMark } from '../ui/kev-mark'
 import { Page } from '../ui/page'
 import { Pager } from '../ui/pager'
 import { SearchField } from '../ui/search-field'
 import { Timestamp } from '../ui/timestamp'
 import { inventoriesQuery } from './api'
 import { DropZone } from './drop-zone'
-import { countNotCompared, OpenCounts, toCount } from './open-counts'
+import { countNotCompared, KevCounts, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
 import { RemovedInventories } from './removed-inventories'
 
@@ -68,9 +67,8 @@ const columns: Column<Inventory, Sort>[] = [
   {
     key: 'kev',
     label: 'Exploited',
-    width: 110,
-    cell: ({ name, kev, ...row }) =>
-      kev ? <KevCount count={kev} to={`${inventoryPath(name)}?tab=findings&kev=true`} /> : toCount(kev, row),
+    width: 140,
+    cell: (row) => <KevCounts inventory={row} />,
   },
   {
     key: 'updated',
@@ -80,12 +78,6 @@ const columns: Column<Inventory, Sort>[] = [
     cell: ({ updated_at }) => <Timestamp at={updated_at} isRelative />,
   },
 ]
-
-const KevCount = ({ count, to }: { count: number; to: string }) => (
-  <Group gap={6} wrap="nowrap">
-    <AppLink to={to}>{formatCount(count)}</AppLink> <KevMark />
-  </Group>
-)
 
 export function InventoryListPage() {
   const [filters, setFilters] = useFilters(InventoryQuery)

@@ -32,7 +32,7 @@ import { ComponentTab } from './component-tab'
 import { DayChart } from './day-chart'
 import { DropZone } from './drop-zone'
 import { FindingTab } from './finding-tab'
-import { countNotCompared, OpenCounts, toCount } from './open-counts'
+import { countNotCompared, KevCounts, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
 import { SupportTab } from './support-tab'
 import { UpgradeTab } from './upgrade-tab'
@@ -76,7 +76,7 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
           </AppLink>
         </Fact>
         <Fact label="Known to be exploited">
-          <AppLink to={`${inventoryPath(name)}?tab=findings&kev=true`}>{toCount(found.kev, found)}</AppLink>
+          <KevCounts inventory={found} />
         </Fact>
         <Fact label="Components">
           <AppLink to={`${inventoryPath(name)}?tab=components`}>{formatCount(found.components_count)}</AppLink>

@@ -1,6 +1,10 @@
+import { Group } from '@mantine/core'
 import type { Inventory } from '../../worker/inventories/contract'
 import { formatCount } from '../lib/format'
+import { AppLink } from '../ui/app-link'
+import { KevMark } from '../ui/kev-mark'
 import classes from './inventories.module.css'
+import { inventoryPath } from './paths'
 
 const bands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 
@@ -13,10 +17,6 @@ type Counted = Compared & Pick<Inventory, 'open' | 'unknown'>
 type Compared = Pick<Inventory, 'components_count' | NotCompared>
 const countCompared = (inventory: Compared) => inventory.components_count - countNotCompared(inventory)
 
-/** A number that says "none" is not told where nothing could be compared. */
-export const toCount = (count: number, inventory: Compared) =>
-  count === 0 && inventory.components_count > 0 && !countCompared(inventory) ? 'Not known' : formatCount(count)
-
 /** "None" is said of what was compared alone. */
 function describeNone(inventory: Counted) {
   const { components_count, pending_count } = inventory
@@ -25,6 +25,25 @@ function describeNone(inventory: Counted) {
   if (pending_count) return `None yet: ${formatCount(pending_count)} are being compared`
   if (!compared) return 'Nothing could be compared'
   return compared < components_count ? `None among the ${formatCount(compared)} that could be compared` : 'None'
+}
+
+/** What is exploited and affects, and what is and may; "0" is not said where nothing could be compared. */
+export function KevCounts({ inventory }: { inventory: Compared & Pick<Inventory, 'name' | 'kev' | 'kev_unknown'> }) {
+  const { name, kev, kev_unknown } = inventory
+  const to = (status: string) => `${inventoryPath(name)}?tab=findings&kev=true&status=${status}`
+  if (!kev && !kev_unknown)
+    return <span>{inventory.components_count > 0 && !countCompared(inventory) ? 'Not known' : '0'}</span>
+  return (
+    <Group gap={6}>
+      <AppLink to={to('affected')}>{formatCount(kev)}</AppLink>
+      {kev > 0 && <KevMark />}
+      {kev_unknown > 0 && (
+        <AppLink to={to('unknown')} size="xs">
+          {formatCount(kev_unknown)} unknown
+        </AppLink>
+      )}
+    </Group>
+  )
 }
 
 export function OpenCounts({ inventory }: { inventory: Counted }) {

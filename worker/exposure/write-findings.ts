@@ -140,6 +140,7 @@ const dayCounts = [
   ['unscored', 'e.is_affected AND v.score IS NULL'],
   ['kev', 'e.is_affected AND v.kev_added_at IS NOT NULL'],
   ['unknown', 'e.is_unknown'],
+  ['kev_unknown', 'e.is_unknown AND NOT e.is_affected AND v.kev_added_at IS NOT NULL'],
   ['closed', 'e.is_closed'],
 ] as const
 

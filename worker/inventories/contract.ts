@@ -35,6 +35,8 @@ export const Inventory = z.object({
   open: Counts,
   unknown: Tally,
   kev: z.int(),
+  /** Exploited ones that may be affected, beside those. */
+  kev_unknown: Tally,
   /** Decided to be not affected, or mended. */
   closed: Tally,
   created_at: z.string(),

@@ -10,7 +10,7 @@ import { isLive, requireInventory } from './inventory'
 
 const shownDays = 90
 type Day = typeof inventoryDays.$inferSelect
-const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, unknown: 0, closed: 0 }
+const noDay = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0, kev: 0, unknown: 0, kev_unknown: 0, closed: 0 }
 
 /** `ids` names some; an organization has a hundred at most. */
 export async function findInventories(db: Db, org_id: number, ids?: number[]): Promise<Inventory[]> {
@@ -42,8 +42,8 @@ export async function findInventories(db: Db, org_id: number, ids?: number[]): P
 }
 
 function toCounts(day: Day | undefined) {
-  const { kev, unknown, closed, critical, high, medium, low, unscored } = day ?? noDay
-  return { open: { critical, high, medium, low, unscored }, kev, unknown, closed }
+  const { kev, unknown, kev_unknown, closed, critical, high, medium, low, unscored } = day ?? noDay
+  return { open: { critical, high, medium, low, unscored }, kev, unknown, kev_unknown, closed }
 }
 
 export async function findInventoryPage(db: Db, org_id: number, query: InventoryQuery) {

@@ -163,6 +163,8 @@ export const inventoryDays = sqliteTable(
     /** Of those that are open, the ones that CISA knows to be exploited; and those that may be. */
     kev: integer().notNull(),
     unknown: integer().notNull(),
+    /** Of what may be, the ones that CISA knows to be exploited. */
+    kev_unknown: integer().notNull().default(0),
     /** Decided to be not affected, or mended. */
     closed: integer().notNull().default(0),
   },

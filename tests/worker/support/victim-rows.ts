@@ -56,7 +56,7 @@ export function ownInventories(insert: Insert, { org_id, name, at }: Owner) {
   insert("INSERT INTO cra_dues VALUES ('2099-01-01T00:00:00Z', ?1, 1)", org_id)
   insert("INSERT INTO cra_reports VALUES (?1, 1, 'early_warning', ?3, ?3, NULL, ?2)", org_id, name, at)
   insert("INSERT INTO support_told VALUES (?1, 'canary', '1', '2026-01-01', 0, ?2)", org_id, at)
-  insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0)", org_id)
+  insert("INSERT INTO inventory_days VALUES (?1, 1, '2026-01-01', 1, 0, 0, 0, 0, 0, 0, 0, 0)", org_id)
   return { removed_inventory_id, removed_key }
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE `inventory_days` ADD `kev_unknown` integer DEFAULT 0 NOT NULL;
