@@ -129,8 +129,8 @@ test('nothing is counted before the first load is done, and what was not read is
     `${census.months.length} of ${census.months_total} months are counted so far`,
     'not counted yet',
     'OSV not read',
-    '2026-10 3 1 33 % 1 33 % 1 33 %',
-    'Any source 1 33 % 0 0 %',
+    '2026-10 3 1 (33 %) 1 (33 %) 1 (33 %)',
+    'Any source 1 (33 %) 0 (0 %)',
     '1 rejected CVEs, and 1 that are reserved',
     'WITH cves AS MATERIALIZED',
   ])

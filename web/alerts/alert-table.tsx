@@ -30,7 +30,12 @@ const rules = {
 
 const columns: Column<AlertRow>[] = [
   { key: 'at', label: 'Created', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
-  { key: 'rule', label: 'Rule', width: 80, cell: ({ rule }) => rules[rule] },
+  {
+    key: 'rule',
+    label: 'Rule',
+    width: 80,
+    cell: ({ rule }) => <span style={{ whiteSpace: 'nowrap' }}>{rules[rule]}</span>,
+  },
   {
     key: 'score',
     label: 'Score',

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, TextInput, UnstyledButton } from '@mantine/core'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
+import { speakRange } from '../../worker/domain/versions/range'
 import { plural } from '../lib/format'
 import classes from './kb.module.css'
 
@@ -39,7 +40,7 @@ export function KnownVersions({ versions, chosen, onChoose }: Props) {
                     aria-pressed={version === chosen}
                     onClick={() => onChoose(version === chosen ? undefined : version)}
                   >
-                    {version}
+                    {version.includes(' ') ? speakRange(version) : version}
                   </UnstyledButton>
                 </li>
               ))}

@@ -6,7 +6,11 @@ export function Timestamp({ at, withTime = false, isRelative = false }: Props) {
   if (!at) return <span>n/a</span>
   const short = withTime ? formatDateTime(at) : formatDate(at)
   return (
-    <time dateTime={at} title={isRelative ? formatDateTime(at) : formatRelative(at)}>
+    <time
+      dateTime={at}
+      style={{ whiteSpace: withTime ? undefined : 'nowrap' }}
+      title={isRelative ? formatDateTime(at) : formatRelative(at)}
+    >
       {isRelative ? formatRelative(at) : short}
     </time>
   )

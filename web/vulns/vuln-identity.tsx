@@ -20,8 +20,8 @@ export function VulnIdentity({ vuln: { id, cveid, known_as, state, run_verdict }
       </AppLink>
       <span className={isCompact ? classes.beneath : classes.below}>
         <FamousNames cveid={cveid} />
-        {known_as !== `PH-${id}` && <span className={classes.ph}>PH-{id}</span>}
         <StateMark state={state} />
+        {known_as !== `PH-${id}` && <span className={classes.ph}>PH-{id}</span>}
       </span>
       {!isCompact && <RunVerdictMark verdict={run_verdict} />}
     </div>

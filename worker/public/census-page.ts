@@ -17,7 +17,7 @@ const withVersions = (month: CensusMonth, id: string) => month.sources[id] && su
 const showShare = (count: number | undefined, total: number) =>
   count === undefined
     ? html`<span class="quiet">not read</span>`
-    : html`${groupDigits(count)}${total ? html` <span class="quiet">${formatShare(count, total)}</span>` : ''}`
+    : html`${groupDigits(count)}${total ? html` <span class="quiet">(${formatShare(count, total)})</span>` : ''}`
 
 type Row = { name: string; month: CensusMonth | undefined }
 

@@ -81,6 +81,7 @@ th,td{padding:6px 8px;border-bottom:1px solid var(--line);text-align:right;verti
 th:first-child{min-width:14rem;text-align:left;font-weight:500}
 thead th,td{font-variant-numeric:tabular-nums;white-space:nowrap}
 .texts th,.texts td{min-width:min(12rem,22vw);text-align:left;white-space:normal}
+.texts th{min-width:min(12rem,28vw)}
 .texts thead th{font-weight:600}
 tbody tr:last-child > *{border-bottom:0}
 .objective{display:flex;flex-wrap:wrap;justify-content:space-between;gap:4px 16px}

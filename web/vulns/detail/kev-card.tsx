@@ -31,7 +31,14 @@ export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev
   return (
     <Card title="Known exploited" aside={help}>
       <p className={classes.figure}>
-        {kev.due && isDay ? <>Due {kev.due}</> : 'Listed'} <KevMark />
+        {kev.due && isDay ? (
+          <>
+            Due <Timestamp at={kev.due} />
+          </>
+        ) : (
+          'Listed'
+        )}{' '}
+        <KevMark />
       </p>
       <p className={classes.note}>
         Listed by <OutLink href={catalogue}>CISA</OutLink> on <Timestamp at={kev.added} />.{' '}
@@ -110,7 +117,11 @@ function Action({ text, due }: { text: string; due: string | null }) {
         {due && (
           <>
             {' '}
-            Due <b>{due}</b>.
+            Due{' '}
+            <b>
+              <Timestamp at={due} />
+            </b>
+            .
           </>
         )}
       </p>
