@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { notificationsStore } from '@mantine/notifications'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { AuthPage } from '../../web/auth/auth-page'
 import { isAuthenticated, resetSession } from '../../web/session/session'
 import { entering, refusedWith, tokens } from './support/answers'
@@ -37,6 +38,22 @@ test('six digits are sent as soon as they are complete, and sign in', async () =
   await waitFor(() => expect(place.address()).toBe('/homepage'))
   expect(server.to(totp).map(({ body }) => body)).toEqual([{ eph_token: 'eph' }])
   expect(isAuthenticated()).toBe(true)
+})
+
+test.each([
+  [['totp'], 1],
+  [['totp', 'passkey'], 0],
+])('after a code of %s a passkey is offered to who has none', async (methods, count) => {
+  localStorage.removeItem('EarshotPasskeyOffer')
+  vi.stubGlobal('PublicKeyCredential', { isUserVerifyingPlatformAuthenticatorAvailable: async () => true })
+  fakeServer({ ...owing(...methods), [`POST ${totp}`]: () => ({ body: tokens }), ...entering })
+  const place = await passPassword()
+  typeCode('123456')
+  await waitFor(() => expect(place.address()).toBe('/homepage'))
+  const offers = () => notificationsStore.getState().notifications.filter(({ id }) => id === 'passkey-offer')
+  await waitFor(() => expect(offers()).toHaveLength(count))
+  notificationsStore.setState((state) => ({ ...state, notifications: [] }))
+  vi.unstubAllGlobals()
 })
 
 test('a wrong code is told, and the next one can be typed at once', async () => {

@@ -31,7 +31,7 @@ export function AuthPage() {
         <Suspense fallback={<Loader size="sm" />}>
           <SecondFactor
             owed={step.owed}
-            onSignedIn={() => goOn(step.isFirstVisit)}
+            onSignedIn={() => (step.owed.methods.includes('passkey') ? goOn : goOnFromPassword)(step.isFirstVisit)}
             onBack={() => setStep({ name: 'password' })}
           />
         </Suspense>
