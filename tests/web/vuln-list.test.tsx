@@ -266,7 +266,7 @@ test('a list goes on by itself while nothing is found, and stops where it has lo
       const next = `/api/vulns/?q=confirmed&page=1&after=${looked_at}`
       return { body: { ...aPage([]), count: 0, count_is_exact: false, looked_at, next } }
     },
-    'GET /api/vulns/count': () => ({ body: { count: 0, count_is_exact: false } }),
+    'GET /api/vulns/count': () => ({ body: { count: 0, count_is_exact: false, next: null } }),
     'GET /api/views/': () => ({ body: [] }),
   })
   const { address } = show(<VulnListPage />, '/vulns?q=confirmed')

@@ -18,8 +18,10 @@ beforeEach(async () => {
 type Row = { id: number; score?: number | null }
 type Page = { count: number; count_is_exact: boolean; next: string | null; results: Row[] }
 
-const ask = async (path: string) =>
-  (await (await world.request(path, { headers: { authorization: `JWT ${ours.access}` } })).json()) as Page
+type Counted = { count: number; count_is_exact: boolean; next: number | null }
+
+const ask = async <Answer = Page>(path: string) =>
+  (await (await world.request(path, { headers: { authorization: `JWT ${ours.access}` } })).json()) as Answer
 
 /** As the command line does: it counts the pages up until there is no next one. */
 async function readByNumber(path: string) {
@@ -97,6 +99,28 @@ test('a count alone is true to 10,000, and says so beyond', async () => {
   )) as [{ found: number }]
   expectTrue(await ask(`/api/vulns/?${both}&limit=5`), found)
 }, 60_000)
+
+test.each([
+  ['is_exploitable=false&access_vector=NETWORK', "NOT is_exploitable AND access LIKE 'N%'"],
+  ['search=flaw&cvss3__gte=6', "summary LIKE '%flaw%' AND cvss3 >= 6"],
+  ['q=NOT score>=50 NOT kev', 'coalesce(score, 0) < 50 AND kev_added_at IS NULL'],
+  ['q=severity:critical published>=1990', 'coalesce(cvss4, cvss3) >= 9 AND published IS NOT NULL'],
+])(
+  'a count that goes on in steps is exact: %s',
+  async (query, where) => {
+    const [{ found }] = (await rows(world.env, `SELECT count(*) AS found FROM vulns WHERE ${where}`)) as [
+      { found: number },
+    ]
+    let [count, steps, after]: [number, number, number | null] = [0, 0, 0]
+    for (; after !== null; steps++) {
+      const step: Counted = await ask(`/api/vulns/count?${query}&after=${after}`)
+      expect(step.next === null ? step.count_is_exact : !step.count_is_exact).toBe(true)
+      ;[count, after] = [count + step.count, step.next]
+    }
+    expect([count, steps > 1]).toEqual([found, true])
+  },
+  60_000,
+)
 
 test.each([listVendors, listProducts, listPackages].map(({ path }) => path))(
   'every name that %s finds can be paged to',

@@ -120,7 +120,7 @@ test('each filter of the API and each kind of query narrows the list and its cou
   await compare(filtered, async (query) => {
     const page = (await (await answer(listVulns, { query })).json()) as CasesPage
     expect([page.count, page.count_is_exact]).toEqual([page.results.length, true])
-    expect(await call(vulnCount, { query })).toEqual({ count: page.count, count_is_exact: true })
+    expect(await call(vulnCount, { query })).toEqual({ count: page.count, count_is_exact: true, next: null })
     return inOrder(listIds(page))
   })
 }, 60_000)

@@ -1,4 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { countCap } from '../../worker/http/page'
 import { exportVulns, listVulns, vulnCount } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import type { ExportFormat, VulnQueryInput, VulnRow } from '../../worker/vulns/contract'
@@ -13,7 +14,24 @@ import type { MonitoredChoice } from '../watchlist/api'
 export const vulnsQuery = (query: VulnQueryInput) =>
   askPage(['vulns', 'list', query], listVulns, { query: { ...query, count: 'quick' } }, 'unable to get vulns')
 
-export const vulnCountQuery = (query: VulnQueryInput) => askFor(['vulns', 'count', query], vulnCount, { query })
+/** Each step is short, so that nobody waits for a count. */
+const maxCountSteps = 30
+
+export const vulnCountQuery = (query: VulnQueryInput) =>
+  queryOptions({
+    queryKey: ['vulns', 'count', query],
+    queryFn: async ({ signal }) => {
+      let [count, after] = [0, 0]
+      for (let step = 0; step < maxCountSteps; step++) {
+        const counted = await call(vulnCount, { query: { ...query, after }, signal })
+        count += counted.count
+        if (count > countCap) return { count: countCap, count_is_exact: false }
+        if (counted.next === null) return { count, count_is_exact: counted.count_is_exact }
+        after = counted.next
+      }
+      return { count, count_is_exact: false }
+    },
+  })
 
 export const vulnQuery = (id: number) =>
   askFor(['vulns', 'detail', id], getVuln, { params: { id } }, () => 'Unable to get vuln details')

@@ -76,6 +76,8 @@ export type VulnFilters = z.output<typeof VulnFilters>
 /** How many of a product's newest vulnerabilities one request judges by version, a few rows each. */
 export const versionWindow = 150
 
+const After = z.coerce.number<number | string>().int().min(0).max(10_000_000)
+
 /** `relevance` needs words; without them the newest come first. `risk` is the worst for the organization first, with `-` as well; `due` what is due first. */
 export const VulnQuery = pageQuery([...vulnSorts, 'relevance', 'risk', 'due'], '-updated_at')
   .extend(VulnFilters.shape)
@@ -83,7 +85,7 @@ export const VulnQuery = pageQuery([...vulnSorts, 'relevance', 'risk', 'due'], '
     /** Only these fields of a row, with commas between. */
     fields: z.string().max(1_000).optional(),
     /** Continues a list whose reading stopped: after this many of its rows, as `next` says. */
-    after: z.coerce.number<number | string>().int().min(0).max(10_000_000).optional(),
+    after: After.optional(),
     /** Answers the page without counting further; /api/vulns/count has the count. */
     count: z.enum(['quick']).optional(),
     /** Each row with its `composite`. */
@@ -182,13 +184,17 @@ export const listVulns = endpoint({
   reply: VulnResults,
 })
 
+const CountQuery = VulnFilters.extend({ after: After.default(0) })
+export type CountQuery = z.output<typeof CountQuery>
+
 export const vulnCount = endpoint({
   method: 'GET',
   path: '/api/vulns/count',
   access: 'member',
-  summary: 'How many vulnerabilities fit, counted to 10,000',
-  query: VulnFilters,
-  reply: z.object({ count: Tally, count_is_exact: z.boolean() }),
+  summary:
+    'How many vulnerabilities fit, counted to 10,000: as `after`, `next` counts on, and both counts are to be added',
+  query: CountQuery,
+  reply: z.object({ count: Tally, count_is_exact: z.boolean(), next: z.int().nullable() }),
 })
 
 const exportFormats = ['csv', 'json'] as const

@@ -33,7 +33,7 @@ export function showList(address: string, page = aPage([aVulnRow()])) {
     [`GET ${list}`]: ({ query }) => ({
       body: query.get('q')?.startsWith('id=') ? aPage([aVulnRow({ monitored: true })]) : page,
     }),
-    'GET /api/vulns/count': () => ({ body: { count: 1234, count_is_exact: true } }),
+    'GET /api/vulns/count': () => ({ body: { count: 1234, count_is_exact: true, next: null } }),
     'GET /api/views/': () => ({ body: views }),
     'POST /api/views/': ({ body }) => ({ status: 201, body: { ...views[0], ...Object(body) } }),
     'POST /api/vulns/toggle/bulk': () => ({ body: { monitored: true, set: [12] } }),

@@ -192,7 +192,7 @@ export const sharedExchanges: Record<string, Exchange[]> = {
     { call: 'GET /api/vulns/?score__gte=1&score__lte=100', reply: a({ count: 1 }) },
     { call: 'GET /api/vulns/?score__gte=0&score__lte=99', reply: a({ count: 1 }) },
     { call: 'GET /api/public/vulns/?score__gte=0&score__lte=100', reply: a({ count: 2 }) },
-    { call: 'GET /api/vulns/count?score__gte=0&score__lte=100', reply: { count: 3, count_is_exact: true } },
+    { call: 'GET /api/vulns/count?score__gte=0&score__lte=100', reply: a({ count: 3, count_is_exact: true }) },
   ],
   'filters and fields of the list of vulnerabilities': [
     { call: 'GET /api/vulns/?product_version=1.5', reply: page({ id: 1 }) },

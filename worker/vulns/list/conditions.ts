@@ -69,7 +69,7 @@ export function isMetric(column: keyof typeof letters, place: number, { value }:
   return sql`${columnOfVuln(column)} IN (${sql.raw(values.map((all) => `'${all}'`).join())})`
 }
 
-type Flag = Pick<Filter, 'isWhole' | 'cost' | 'order'> & {
+type Flag = Pick<Filter, 'isWhole' | 'isOnce' | 'cost' | 'order'> & {
   ids?: (request: Request) => SQL
   lists?: (request: Request) => SortedLists
 }

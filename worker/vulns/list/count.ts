@@ -3,7 +3,6 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
-import { shared } from '../../schema/vulns'
 import { filters } from './filters'
 import type { Reading, Request } from './request'
 import { findNarrowest, firstIds, fittingOwnRows, listParts, rowsOfTest, toConditions } from './terms'
@@ -23,18 +22,26 @@ export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, r
   return { count: offset + rows.length, count_is_exact: isAll }
 }
 
-/** The stored number, or a count that reads at most `rows` rows. */
-export async function countRequest(db: Db, request: Request, rows: number): Promise<Count> {
-  const kept = selectKept(request)
+/** Of one step: `next` counts on from there, and what it finds is to be added. */
+type CountStep = Count & { next: number | null }
+type Step = { rows: number; after?: number }
+
+/** The stored number, or a count that reads about `rows` rows. */
+export async function countRequest(db: Db, request: Request, { rows, after = 0 }: Step): Promise<CountStep> {
+  const kept = after ? undefined : selectKept(request)
   const [stored, own, counted] = await Promise.all([
     findStored(db, kept),
-    countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`),
-    kept ? undefined : countShared(db, request, rows),
+    after ? 0 : countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`),
+    kept ? undefined : countShared(db, request, { rows, after }),
   ])
-  if (stored !== undefined) return { count: stored + own, count_is_exact: true }
-  const found = counted ?? (await countShared(db, request, rows))
-  const count = found.count + own
-  return { count: Math.min(count, countCap), count_is_exact: found.isAll && count <= countCap && !hasCut(request) }
+  if (stored !== undefined) return { count: stored + own, count_is_exact: true, next: null }
+  const { count, isAll, next } = counted ?? (await countShared(db, request, { rows, after }))
+  const whole = count + own
+  return {
+    count: Math.min(whole, countCap),
+    count_is_exact: isAll && whole <= countCap && !hasCut(request),
+    next: whole < countCap ? next : null,
+  }
 }
 
 const hasCut = ({ ofVersion, affecting }: Request) =>
@@ -43,33 +50,48 @@ const hasCut = ({ ofVersion, affecting }: Request) =>
 /** Rows that it costs to look up and test an id from an index. */
 const costOfTest = 4
 
-async function countShared(db: Db, request: Request, rows: number): Promise<{ count: number; isAll: boolean }> {
+async function countShared(db: Db, request: Request, { rows, after }: Required<Step>) {
   const parts = listParts(request)
   const [part] = parts
   if (part?.isWhole && part.answers.length === request.terms.length) {
     const limit = Math.min(countCap, rows)
     const count = await countRows(db, sql`${part.ids} LIMIT ${limit + 1}`)
-    return { count, isAll: count <= limit }
+    return { count, isAll: count <= limit, next: null }
   }
-  const limit = Math.floor(rows / (Math.max(costOfTest, rowsOfTest(request)) + parts.length))
-  const [narrowest, ofOne, all] = await Promise.all([
-    findNarrowest(db, parts, limit),
-    parts.length > 1 ? undefined : countAmong(db, request, part, limit),
-    part ? Infinity : countAll(db),
-  ])
-  const count = ofOne ?? (await countAmong(db, request, narrowest ?? part, limit))
-  return { count, isAll: narrowest !== undefined || all <= limit }
+  const cost = rowsOfTest(request)
+  const limit = Math.floor(rows / (Math.max(costOfTest, cost) + parts.length))
+  const walked = parts.find(({ isOnce }) => isOnce)
+  const size = walked ? limit : Math.floor(rows / (cost + 1))
+  const step = () => countStep(db, request, walked, { size, after })
+  if (after || (parts.length < 2 && part === walked)) return step()
+  const narrowest = await findNarrowest(db, parts, limit)
+  if (!narrowest) return step()
+  return { count: await countAmong(db, request, narrowest, limit), isAll: true, next: null }
 }
 
-/** Of the first rows of a part, or of the newest of all. */
-function countAmong(db: Db, request: Request, part: Part | undefined, limit: number) {
-  const newest = sql`SELECT id FROM vulns INDEXED BY vulns_by_updated WHERE ${shared} ORDER BY updated_at DESC, id DESC LIMIT ${limit}`
-  return countRows(
-    db,
-    sql`SELECT 1 FROM (${part ? firstIds(part, limit) : newest}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND vulns.org_id IS NULL AND ${toConditions(request, part?.answers)}`,
+type Window = { size: number; after: number }
+
+/** Among rows of a part that holds each once, or of all rows by their ids, which are dense. */
+async function countStep(db: Db, request: Request, part: Part | undefined, { size, after }: Window) {
+  const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, part?.answers)}`
+  const end = after + size
+  const [found] = await db.all<{ count: number; isMore: number }>(
+    part
+      ? sql`SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
+          FROM (${part.ids} LIMIT ${size} OFFSET ${after}) c CROSS JOIN vulns WHERE vulns.id = c.id`
+      : sql`SELECT count(*) AS count, (SELECT max(id) FROM vulns) > ${end} AS isMore
+          FROM vulns NOT INDEXED WHERE id > ${after} AND id <= ${end} AND ${fits}`,
   )
+  const { count = 0, isMore = 0 } = found ?? {}
+  return { count, isAll: !isMore, next: isMore ? end : null }
 }
+
+const countAmong = (db: Db, request: Request, part: Part, limit: number) =>
+  countRows(
+    db,
+    sql`SELECT 1 FROM (${firstIds(part, limit)}) c CROSS JOIN vulns
+      WHERE vulns.id = c.id AND vulns.org_id IS NULL AND ${toConditions(request, part.answers)}`,
+  )
 
 /** A number that the merge keeps; nothing where it keeps none of such a request. */
 function selectKept(request: Request): SQL | undefined {
@@ -87,7 +109,6 @@ async function findStored(db: Db, kept: SQL | undefined) {
 export const countedAll = sql`(SELECT ${counters.value} FROM ${counters} WHERE ${counters.name} = 'vulns')`
 
 const selectAll = sql`SELECT ${countedAll} AS count`
-const countAll = async (db: Db) => (await findStored(db, selectAll)) ?? 0
 
 export async function countRows(db: Db, rows: SQL) {
   const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)

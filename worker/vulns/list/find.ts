@@ -6,7 +6,7 @@ import { vulns } from '../../schema/vulns'
 import { addComposites } from '../composites'
 import { toRow, vulnColumns } from '../columns'
 import { VulnQuery, versionWindow } from '../contract'
-import type { VulnFilters, VulnRow } from '../contract'
+import type { CountQuery, VulnRow } from '../contract'
 import { countRead, countRequest } from './count'
 import type { Count } from './count'
 import { readList } from './read'
@@ -39,13 +39,14 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   // The number of all is stored: it travels with the page.
   const [reading, all] = await Promise.all([
     readList(db, request, (page) => readVulnPage(db, asker.org_id, page)),
-    isQuick || request.terms.length ? undefined : countRequest(db, request, rowsOfPage),
+    isQuick || request.terms.length ? undefined : countRequest(db, request, { rows: rowsOfPage }),
   ])
   const page = reading.rows.slice(0, query.limit)
   const results = query.composite ? await addComposites(db, page) : page
   const least = countRead(reading, request)
   const left = Math.max(rowsOfPage - (db.meter.rows_read - before), 0)
-  const counted = isQuick || least.count_is_exact ? least : (all ?? (await countRequest(db, request, left)))
+  const counted: Count =
+    isQuick || least.count_is_exact ? least : (all ?? (await countRequest(db, request, { rows: left })))
   return {
     ...(counted.count < least.count ? least : counted),
     results,
@@ -54,10 +55,11 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   }
 }
 
-/** Exact up to the cap of counts. */
-export async function countVulns(db: Db, asker: Asker, filters: VulnFilters): Promise<Count> {
+/** Exact up to the cap of counts, in steps. */
+export async function countVulns(db: Db, asker: Asker, { after, ...filters }: CountQuery) {
   const request = await readRequest(db, asker, filters, 'page')
-  return request ? countRequest(db, request, rowsOfCount) : { count: 0, count_is_exact: true }
+  if (!request) return { count: 0, count_is_exact: true, next: null }
+  return countRequest(db, request, { rows: rowsOfCount, after })
 }
 
 /** With the next page, with the older rows of a walk, or with an older window of a product. */

@@ -103,7 +103,7 @@ async function readInTurn<Row>(
   const { rows, total } = sorted ?? (await readList(db, { ...first, isWhole: true }, read))
   if (rows.length === limit) return { rows }
   const isBeyond = !rows.length && offset > 0
-  const before = total ?? (isBeyond ? (await countRequest(db, first, allRows)).count : offset + rows.length)
+  const before = total ?? (isBeyond ? (await countRequest(db, first, { rows: allRows })).count : offset + rows.length)
   return joinReadings(rows, await readList(db, goOn(second, { before, taken: rows.length }), read))
 }
 

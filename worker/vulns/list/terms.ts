@@ -67,6 +67,7 @@ type Indexed = {
   answers: Term[]
   ids?: SQL
   isWhole?: boolean | undefined
+  isOnce?: boolean | undefined
   size?: number
   lists?: SortedLists | undefined
 }
@@ -92,16 +93,16 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   const [term] = answers
   if (term?.kind === 'version')
     return { answers, ids: sql`SELECT item AS id FROM ${valuesTable(term.ids)}`, size: term.ids.length }
-  if (term?.kind === 'search') return { answers, ids: idsWith(term.words), isWhole: true }
-  if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true }
+  if (term?.kind === 'search') return { answers, ids: idsWith(term.words), isWhole: true, isOnce: true }
+  if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true, isOnce: true }
   if (term?.kind === 'compare') {
-    const { words, ids, lists, isWhole } = filters[term.field]
+    const { words, ids, lists, isWhole, isOnce = isWhole } = filters[term.field]
     const comparisons = answers.filter((answer) => answer.kind === 'compare')
     const said = words?.(term)
     // The hits of the full-text index must still be compared.
     if (said) return { answers: [], ids: idsWith(said) }
     const found = ids?.(comparisons, request)
-    return found && { answers, ids: found, isWhole, lists: lists?.(comparisons, request) }
+    return found && { answers, ids: found, isWhole, isOnce, lists: lists?.(comparisons, request) }
   }
   if (term?.kind !== 'or') return undefined
   const parts = term.terms.flatMap((one) => findIndexed([one], request) ?? [])
