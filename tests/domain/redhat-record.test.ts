@@ -208,21 +208,21 @@ test('Ubuntu 22.04 is not judged by what is said of 14.04 Pro', () => {
   expect(judge([old, own])).toMatchObject({ status: 'not_affected', confidence: 'confirmed' })
 })
 
-test('of two fixes in a release the last one counts, and the first one mends a part', () => {
-  const on = 'Red Hat Enterprise Linux 8'
-  const builds = ['curl-0:7.64.1-36.el8', 'curl-0:7.64.1-14.el8']
+test('CVE-2023-38545, curl: of two fixes in a release the last one counts, and the first one mends a part', () => {
+  const on = 'Red Hat Enterprise Linux 9'
+  const builds = ['curl-0:7.76.1-26.el9_3.2', 'curl-0:7.76.1-23.el9_2.4']
   const [curl] =
     read({ affected_release: builds.map((build) => ({ product_name: on, package: build })), package_state: [] })
       .packages ?? []
   const judge = (version: string) =>
     judgeStatements(version, [{ source: 'redhat', ranges: curl?.ranges ?? [] }], { on })
-  expect(judge('0:7.64.1-10.el8')).toMatchObject({ status: 'affected', confidence: 'confirmed' })
-  expect(judge('0:7.64.1-14.el8')).toMatchObject({
+  expect(judge('0:7.76.1-19.el9')).toMatchObject({ status: 'affected', confidence: 'confirmed' })
+  expect(judge('0:7.76.1-23.el9_2.4')).toMatchObject({
     status: 'affected',
     confidence: 'likely',
-    fixed_in: '0:7.64.1-36.el8',
+    fixed_in: '0:7.76.1-26.el9_3.2',
   })
-  expect(judge('0:7.64.1-36.el8')).toMatchObject({ status: 'not_affected', confidence: 'confirmed' })
+  expect(judge('0:7.76.1-26.el9_3.2')).toMatchObject({ status: 'not_affected', confidence: 'confirmed' })
 })
 
 test('a fix whose build is not named leaves the versions open', () => {

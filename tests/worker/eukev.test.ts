@@ -20,7 +20,18 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
     exploitationType: ['ransomware'],
   }
   const older = { ...entry, cveID: undefined, euvdID: 'EUVD-2024-2', exploitationType: '-', patchedSince: 'tbc' }
-  let list: object[] = [entry, older, { ...entry, dateReported: 'soon' }]
+  // Of the EU alone: CISA does not list it.
+  const windchill = {
+    ...entry,
+    cveID: 'CVE-2026-12569',
+    euvdID: 'EUVD-2026-37831',
+    vendorProject: 'PTC',
+    product: 'Windchill PDMLink, FlexPLM',
+    dateReported: '2026/08/16',
+    patchedSince: '2026/06/18',
+    originSource: 'ENISA',
+  }
+  let list: object[] = [entry, older, windchill, { ...entry, dateReported: 'soon' }]
   origins.instead = (url) => (url.host === 'eukev.test' ? Response.json(list) : null)
   origins.files.set(2024, [aCve('CVE-2024-10001')])
   await sync()
@@ -34,8 +45,8 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
   )
   const foundBy = async (by: string) =>
     (await call(listVulns, { query: { q: `exploited by:${by}` } })).results.map(({ known_as }) => known_as).toSorted()
-  expect(await foundBy('eu')).toEqual(['CVE-2024-10001', 'EUVD-2024-2'])
-  expect(await foundBy('any')).toEqual(['CVE-2024-10001', 'EUVD-2024-2'])
+  expect(await foundBy('eu')).toEqual(['CVE-2024-10001', 'CVE-2026-12569', 'EUVD-2024-2'])
+  expect(await foundBy('any')).toEqual(['CVE-2024-10001', 'CVE-2026-12569', 'EUVD-2024-2'])
   expect(await foundBy('cisa')).toEqual([])
   expect((await call(listVulns, { query: { exploited_by: 'eu', search: 'EUVD-2024-2' } })).count).toBe(1)
   const [awaiting] = (await call(listVulns, { query: { search: 'EUVD-2024-2' } })).results
@@ -43,7 +54,7 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
   expect((await call(listVulns, { query: { search: 'GCVE-0-2024-10001' } })).results).toMatchObject([{ id: known?.id }])
   expect(await feed('eukev')).toMatchObject({ state: 'idle', last_error: null })
 
-  list = [older]
+  list = [older, windchill]
   await sync(minutes(60))
   const detail = () => call(getVuln, { params: { id: known?.id ?? 0 } })
   expect(await detail()).toMatchObject({
@@ -52,9 +63,9 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
       { by: 'eu', exploited: true, added: '2026-08-17', withdrawn: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) },
     ],
   })
-  expect(await foundBy('eu')).toEqual(['EUVD-2024-2'])
+  expect(await foundBy('eu')).toEqual(['CVE-2026-12569', 'EUVD-2024-2'])
 
-  list = [entry, older]
+  list = [entry, older, windchill]
   await sync(minutes(120))
   expect(await detail()).toMatchObject({ is_in_the_wild: true, exploited_by: [{ by: 'eu', withdrawn: null }] })
   const history = await call(vulnHistory, { params: { id: known?.id ?? 0 } })

@@ -63,14 +63,14 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   // Neither news nor changes are wanted, it is a quiet hour, and the one alert of the day is gone.
   await point(scene, org, 'webhook', { on_new: false, on_update: false, only_exploited: true, min_score: 95 })
   await configure(org, 'webhook', { daily_max: 1, pace: 'daily', quiet_from: 0, quiet_to: 23 })
-  await send(org, 'shop', ['pkg:npm/chalky@5.6.1', 'pkg:npm/quiet@1.0.0'])
-  const listed = aMalicious('MAL-2026-1', 'chalky', { versions: ['5.6.1'] })
+  await send(org, 'shop', ['pkg:npm/chalk@5.6.1', 'pkg:npm/quiet@1.0.0'])
+  const listed = aMalicious('MAL-2025-46969', 'chalk', { versions: ['5.6.1'] })
   await publish(listed, aMalicious('MAL-2026-2', 'quiet', { versions: ['2.0.0'] }))
 
-  const id = await findId('MAL-2026-1')
+  const id = await findId('MAL-2025-46969')
   const vuln = await org.call(getVuln, { params: { id } })
   expect(vuln).toMatchObject({
-    known_as: 'MAL-2026-1',
+    known_as: 'MAL-2025-46969',
     score: 100,
     cvss3: null,
     cwe_id: 'CWE-506',
@@ -93,13 +93,13 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   expect(await org.call(getVuln, { params: { id } })).toMatchObject({ state: 'rejected', is_malicious: false })
 })
 
-test('where a record says all versions beside some that it names, the others are only likely', async () => {
+test('where the record of @ctrl/tinycolor, of Shai-Hulud, says all versions beside some that it names, the others are only likely', async () => {
   const org = await scene.watching()
-  await send(org, 'shop', ['pkg:npm/tiny@4.1.1', 'pkg:npm/tiny@3.0.0', 'pkg:npm/worse@1.0.0'])
+  await send(org, 'shop', ['pkg:npm/%40ctrl/tinycolor@4.1.1', 'pkg:npm/%40ctrl/tinycolor@3.0.0', 'pkg:npm/worse@1.0.0'])
   const all = { type: 'SEMVER', events: [{ introduced: '0' }] }
   const named = { type: 'SEMVER', events: [{ introduced: '4.1.1' }, { last_affected: '4.1.2' }] }
   await publish(
-    aMalicious('MAL-2026-3', 'tiny', { ranges: [all, named] }),
+    aMalicious('MAL-2025-47141', '@ctrl/tinycolor', { ranges: [all, named] }),
     aMalicious('MAL-2026-4', 'worse', { ranges: [all] }),
   )
   expect(
@@ -110,8 +110,8 @@ test('where a record says all versions beside some that it names, the others are
     ),
   ).toEqual([
     { purl: 'pkg:npm/worse@1.0.0', status: 'affected', confidence: 'confirmed' },
-    { purl: 'pkg:npm/tiny@4.1.1', status: 'affected', confidence: 'confirmed' },
-    { purl: 'pkg:npm/tiny@3.0.0', status: 'affected', confidence: 'likely' },
+    { purl: 'pkg:npm/%40ctrl/tinycolor@4.1.1', status: 'affected', confidence: 'confirmed' },
+    { purl: 'pkg:npm/%40ctrl/tinycolor@3.0.0', status: 'affected', confidence: 'likely' },
   ])
 
   // What looks like a monitored package is said at its page and at upload; another organization monitors none.

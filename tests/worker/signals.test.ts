@@ -89,7 +89,7 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
   expect(passed).toEqual([{ kind: 'minor', detail }])
 })
 
-test('a rise of EPSS is news; scores of another model are none, also where its file was begun before', async () => {
+test('a rise of EPSS is news; scores of v5 after those of v4 are none, also where its file was begun before', async () => {
   const { origins, world, sync, lastRun } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001'), aCve('CVE-2024-10002')])
   const listScores = (epss: number): [string, number, number][] => [
@@ -97,22 +97,22 @@ test('a rise of EPSS is news; scores of another model are none, also where its f
     ['CVE-2024-10002', epss, 0.9],
   ]
   const rises = () => rows(world.env, "SELECT detail FROM vuln_changes WHERE source = 'epss'")
-  origins.epss.rows = listScores(7e-5)
+  origins.epss = { date: '2026-06-13', model: 'v2025.03.14', rows: listScores(7e-5) }
   await sync()
   expect(await rises()).toEqual([])
-  origins.epss = { date: '2026-11-21', rows: listScores(0.3) }
+  origins.epss = { date: '2026-06-14', model: 'v2025.03.14', rows: listScores(0.3) }
   await sync(minutes(90))
   expect(await rises()).toHaveLength(2)
 
-  origins.epss = { date: '2026-11-22', model: 'newer', rows: listScores(0.6) }
+  origins.epss = { date: '2026-06-15', model: 'unknown', rows: listScores(0.6) }
   await sync(minutes(180))
   expect(await lastRun('epss')).toMatchObject({ changed: 2, rewritten: 2 })
   expect(await rises()).toHaveLength(2)
 
-  origins.epss = { date: '2026-11-23', model: 'newest', rows: listScores(0.95) }
+  origins.epss = { date: '2026-06-23', model: 'newest', rows: listScores(0.95) }
   await rows(
     world.env,
-    `UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-11-23', '$.model', 'newest',
+    `UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-06-23', '$.model', 'newest',
      '$.is_comparable', json('false'), '$.line', 1, '$.done', json('false')) WHERE id = 'epss'`,
   )
   await sync(minutes(270))
@@ -120,7 +120,7 @@ test('a rise of EPSS is news; scores of another model are none, also where its f
   expect(await rises()).toHaveLength(2)
 
   // The first score is of an older model still: the next file may not call its rise news.
-  origins.epss = { date: '2026-11-24', model: 'newest', rows: listScores(0.99) }
+  origins.epss = { date: '2026-06-24', model: 'newest', rows: listScores(0.99) }
   await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.done', json('false')) WHERE id = 'epss'")
   await sync(minutes(360))
   expect(await lastRun('epss')).toMatchObject({ changed: 2, rewritten: 2 })
