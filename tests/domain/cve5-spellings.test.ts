@@ -85,6 +85,11 @@ test.each<[string, Cve5Version[], Expected]>([
     [{ version: '7.0.0', status: 'affected', lessThanOrEqual: '7.0.0alpha1' }],
     { affected: '7.0.0 7.0.0alpha1' },
   ],
+  [
+    'CVE-2024-42477, llama.cpp: a count behind a letter; without the letter it says nothing',
+    [{ version: '< b3561', status: 'affected' }],
+    { affected: 'b99 b3560', not_affected: 'b3561', unknown: '3560 b3562' },
+  ],
   ['CVE-2019-1387: a comma may be a slip', [below('0', '2,24.1')], { unknown: '2.23.0 2.24.0' }],
   [
     'CVE-2024-1913: exceptions in words are not read',

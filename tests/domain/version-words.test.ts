@@ -22,6 +22,8 @@ test.each<[string, WordedRange[]]>([
   ['All versions >= V2.0 < V3.1', [{ ge: 'V2.0', lt: 'V3.1' }]],
   ['before 1.2.3', [{ lt: '1.2.3' }]],
   ['before version 88', [{ lt: '88' }]],
+  ['< b3561', [{ lt: 'b3561' }]],
+  ['before version JY0070', [{ lt: 'JY0070' }]],
   ['Versions prior to 1.3.11', [{ lt: '1.3.11' }]],
   ['firmware versions prior to 1.09', [{ lt: '1.09' }]],
   ['up to 1.4', [{ le: '1.4' }]],

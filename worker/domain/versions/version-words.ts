@@ -35,6 +35,8 @@ const fromTo = pattern(
   `${prefix}(?:from |between )?${prefix}(${named}) (?:to|through|thru|up to|until|-|~) ${prefix}(${named})`,
 )
 const fromBefore = pattern(`${prefix}(?:from )?${prefix}(${named}) (?:before|prior to|to before) ${prefix}(${named})`)
+/** A count behind letters, llama.cpp's b3561 (CVE-2024-42477) and JY0070; what is longer may be a commit. */
+const counted = pattern(`(?:(<=?)|before|prior to) ?${prefix}((?=\\w{3,6}$)[a-z]{1,2}\\d{2,5})`)
 const exact = pattern(`${prefix}(${named})`)
 
 /**
@@ -122,6 +124,8 @@ function readClause(text: string): WordedRange | null {
   if (le) return { le }
   const [, ge] = orHigher.exec(text) ?? since.exec(text) ?? []
   if (ge) return { ge }
+  const [, sign, count] = counted.exec(text) ?? []
+  if (count) return sign === '<=' ? { le: count } : { lt: count }
   const [, is] = exact.exec(text) ?? []
   const [, onwards] = /^(.*\d[\w.]*)\+$/.exec(is ?? '') ?? []
   if (onwards) return { ge: onwards }

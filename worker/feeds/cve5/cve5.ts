@@ -59,7 +59,7 @@ export const cve = defineFeed({
   quiet_days: 1,
   origin: 'https://api.github.com/repos/CVEProject/cvelistV5/releases',
   topics: ['cves', 'cpes'],
-  reading: 1,
+  reading: 2,
   cursor: CveCursor,
   watch: (cursor, place) =>
     cursor.phase === 'current' && cursor.origin === place.origin ? [watchReleases(place, cursor.version)] : null,
