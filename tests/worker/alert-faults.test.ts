@@ -119,7 +119,7 @@ test('a worker that dies while it sends costs a try only of what it was sending'
       scene.world.env,
       "UPDATE deliveries SET status = 'sending', attempts = 1, lease_until = '2026-01-01T00:00:00Z', next_attempt_at = '2026-01-01T00:00:00Z'",
     )
-    await claimLanes(openDb(scene.world.env), [], { healthy: 6, failing: 2 }, scene.now())
+    await claimLanes(openDb(scene.world.env), [], { healthy: 6, failing: 2, isWide: true }, scene.now())
   }
   expect((await findDeliveries(scene.world)).map(({ attempts }) => attempts)).toEqual([2, 1, 1])
 })
@@ -134,7 +134,7 @@ test('what a worker that died had taken is sent by another within two minutes, o
   await makeDue(scene.world)
   const { env } = scene.world
   const began = new Date()
-  expect(await claimLanes(openDb(env), [], { healthy: 6, failing: 2 }, began)).toHaveLength(10)
+  expect(await claimLanes(openDb(env), [], { healthy: 6, failing: 2, isWide: true }, began)).toHaveLength(10)
   const goOnAfter = (seconds: number) => deliverDue(env, openDb(env), () => plusSeconds(began, seconds))
   await goOnAfter(110)
   expect(await scene.box.taken('hook')).toHaveLength(2)

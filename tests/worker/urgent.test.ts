@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { listChannels } from '../../worker/alerts/channels/contract'
+import { claimLanes } from '../../worker/alerts/deliver/lanes'
+import { planAlerts } from '../../worker/alerts/plan/plan'
 import { createRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { getRota, removeRota, setRota } from '../../worker/alerts/rota/contract'
@@ -61,6 +63,29 @@ test('what is newly exploited, has a first exploit or crosses a threshold goes a
   for (const id of [1, 2, 3, 4]) await worsens(id, 7)
   await plan()
   expect(await rows(scene.world.env, 'SELECT * FROM quotas')).toEqual([])
+})
+
+test('what is urgent leaves before the backlog of another organization, however long it waited', async () => {
+  const { env } = scene.world
+  const [loud, ours] = [await scene.watching(), await scene.watching()]
+  await point(scene, loud, 'webhook', { on_new: false, on_update: false })
+  await point(scene, ours, 'webhook')
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)'
+  const [old, columns] = ["'2026-01-01T00:00:00Z'", 'org_id, vuln_id, change_seq, last_seq, rule, fired']
+  await rows(
+    env,
+    `${numbers} INSERT INTO alerts(${columns}, created_at, updated_at) SELECT ?1, 1, 9000 + i, 9000 + i, 'updated', 2, ${old}, ${old} FROM n`,
+    loud.org_id,
+  )
+  await rows(
+    env,
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at) SELECT org_id, id, 'webhook', '', rule, 'pending', ${old} FROM alerts`,
+  )
+  await isExploited(1)
+  await planAlerts(openDb(env), scene.now())
+  const look = (isWide: boolean) => claimLanes(openDb(env), [], { healthy: 1, failing: 0, isWide }, scene.now())
+  expect((await look(true)).map(({ org_id }) => org_id)).toEqual([ours.org_id])
+  expect(new Set((await look(false)).map(({ org_id }) => org_id))).toEqual(new Set([loud.org_id]))
 })
 
 test('what was held goes at once when it becomes urgent, and what had left is told again', async () => {

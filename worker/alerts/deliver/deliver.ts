@@ -33,6 +33,8 @@ const look_ms = 800
 const maxLooking_ms = 90_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
+/** Narrow looks see the oldest of a backlog alone: what is urgent behind it waits no longer than this. */
+const wideEvery_ms = 5_000
 /** So many alerts stand in one mail of an hour or a day. */
 const maxDigest = 40
 
@@ -55,14 +57,15 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
   const { db, clock } = scene
   const failing = new Set<string>()
   const until = Date.now() + maxLooking_ms
+  let nextWide = Date.now()
   let [isHandedOver, isLate] = [false, false]
   for (;;) {
     const isSpent = Date.now() > until || db.meter.queries > maxQueries
-    const free = { healthy: maxima.lanes - running.size, failing: maxima.failing - failing.size }
-    const claimed =
-      !isSpent && free.healthy > 0
-        ? await claimLanes(db, [...running.keys()], { ...free, failing: Math.max(0, free.failing) }, clock())
-        : []
+    const isWide = Date.now() >= nextWide
+    const free = { healthy: maxima.lanes - running.size, failing: Math.max(0, maxima.failing - failing.size), isWide }
+    const isTaking = !isSpent && free.healthy > 0
+    if (isTaking && isWide) nextWide = Date.now() + wideEvery_ms
+    const claimed = isTaking ? await claimLanes(db, [...running.keys()], free, clock()) : []
     for (const [lane, own] of Map.groupBy(claimed, (one) => one.lane)) {
       if (own.some(({ attempts }) => attempts > 1)) failing.add(lane)
       const work = runLane(scene, own).finally(() => {

@@ -25,12 +25,17 @@ const perClaim = 60
 export const slow_ms = 2_000
 /** Longer than a lane takes of which the last message is slow: only a worker that died leaves a lease to run out. */
 const leaseSeconds = (perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40
-/** So much of what is due is looked at to choose from. */
+/** So much of what is due is looked at to choose from, or all of it where the look is wide. */
 const window = 2_000
 /** What is urgent comes first, then mail, and then organizations in an order that is another one each time: no backlog holds up that of others. */
 const turns = 1_009
 
-type Free = { healthy: number; failing: number }
+type Free = {
+  healthy: number
+  failing: number
+  /** Sees the lanes behind a backlog, too; it reads all that is due. */
+  isWide: boolean
+}
 type Claim = { busy: string[]; free: Free; at: string }
 
 /**
@@ -71,11 +76,16 @@ const selectDue = (at: string) => sql`
 /** Of the receiver of a delivery `d`; mails of others go on when one fails. */
 const isFailing = sql`EXISTS (SELECT 1 FROM alert_channels c
   WHERE c.org_id = d.org_id AND c.channel = d.channel AND NOT ${isMail} AND c.failing_since IS NOT NULL)`
-const selectFree = ({ busy, at }: Claim) => sql`
-  SELECT d.*, ${isFailing} AS is_failing FROM (${selectDue(at)}) d
-  WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)})) LIMIT ${literal(window)}`
-
 const urgentFirst = sql`ORDER BY is_urgent DESC, next_attempt_at, id`
+const selectIdle = ({ busy, at }: Claim) => sql`
+  SELECT * FROM (${selectDue(at)}) WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)}))`
+const selectSeen = (claim: Claim) =>
+  claim.free.isWide
+    ? sql`SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS seat FROM (${selectIdle(claim)}))
+        WHERE seat <= ${literal(perLane.all)}`
+    : sql`${selectIdle(claim)} LIMIT ${literal(window)}`
+const selectFree = (claim: Claim) => sql`SELECT d.*, ${isFailing} AS is_failing FROM (${selectSeen(claim)}) d`
+
 const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, status ${urgentFirst}) = 1)`
 /** The place in its lane, and the place of its lane. */
 const selectPlaced = (claim: Claim) => {
