@@ -33,12 +33,22 @@ const look_ms = 800
 const maxLooking_ms = 90_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
+/** What was taken is sent while so many, and these for each alert, are left. */
+const spentQueries = 950
+const queriesPerAlert = 16
 /** Narrow looks see the oldest of a backlog alone: what is urgent behind it waits no longer than this. */
 const wideEvery_ms = 5_000
 /** So many alerts stand in one mail of an hour or a day. */
 const maxDigest = 40
 
-type Scene = { env: Env; db: Db; clock: () => Date; sources: Map<number, Promise<AlertSource | null>> }
+type Scene = {
+  env: Env
+  db: Db
+  clock: () => Date
+  sources: Map<number, Promise<AlertSource | null>>
+  /** Queries that running lanes may need still, and whether some lane found too few left. */
+  kept: { queries: number; isFull: boolean }
+}
 
 /** Each lane is sent by itself: a receiver that hangs holds up no other. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
@@ -46,7 +56,7 @@ export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   await suppressUnwanted(db, clock())
   const running = new Map<string, Promise<void>>()
   try {
-    await runLanes({ env, db, clock, sources: new Map() }, running)
+    await runLanes({ env, db, clock, sources: new Map(), kept: { queries: 0, isFull: false } }, running)
   } finally {
     // What is under way ends and is recorded, also where the database does not answer for what comes next.
     await Promise.all(running.values())
@@ -54,13 +64,13 @@ export async function deliverDue(env: Env, db: Db, clock: () => Date) {
 }
 
 async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
-  const { db, clock } = scene
+  const { db, clock, kept } = scene
   const failing = new Set<string>()
   const until = Date.now() + maxLooking_ms
   let nextWide = Date.now()
   let [isHandedOver, isLate] = [false, false]
   for (;;) {
-    const isSpent = Date.now() > until || db.meter.queries > maxQueries
+    const isSpent = Date.now() > until || db.meter.queries > maxQueries || kept.isFull
     const isWide = Date.now() >= nextWide
     const free = { healthy: maxima.lanes - running.size, failing: Math.max(0, maxima.failing - failing.size), isWide }
     const isTaking = !isSpent && free.healthy > 0
@@ -146,7 +156,13 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
       const batch = claimed.slice(at, at + limit)
       const { org_id } = batch[0] ?? first
       const began = Date.now()
-      await deliverBatch(scene, batch, { env, db, org_id, ...own, transport, now: clock() })
+      const isSent = await withQueries(scene, batch.length * queriesPerAlert, () =>
+        deliverBatch(scene, batch, { env, db, org_id, ...own, transport, now: clock() }),
+      )
+      if (!isSent) {
+        await releaseLane(db, claimed.slice(at))
+        return
+      }
       // Whoever hangs gives its place to others after each message.
       if (Date.now() - began < slow_ms) continue
       await releaseLane(db, claimed.slice(at + limit))
@@ -158,6 +174,17 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   } finally {
     await transport.close().catch((error: unknown) => console.warn('A mail connection did not close', error))
   }
+}
+
+/** A message that was taken and cannot be recorded would be sent again: none is begun without queries left for it. */
+async function withQueries({ db, kept }: Scene, queries: number, work: () => Promise<void>) {
+  if (db.meter.queries + kept.queries + queries > spentQueries) {
+    kept.isFull = true
+    return false
+  }
+  kept.queries += queries
+  await work().finally(() => (kept.queries -= queries))
+  return true
 }
 
 /** What the route of a lane has for itself. */
