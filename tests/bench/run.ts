@@ -7,6 +7,7 @@ import { databaseFile } from '../support/database.ts'
 import { freePort, startProduct, untilFeeds } from '../support/product.ts'
 import { measureBrowser } from './browser.ts'
 import { tellCost } from './cost.ts'
+import { measureDeliveries } from './deliveries.ts'
 import { measureFairness, plantFairness } from './fairness.ts'
 import { measureFanOut } from './fan-out.ts'
 import { noteFigures, parts } from './figures.ts'
@@ -29,7 +30,7 @@ const grownTo = 400_000
 /** What organizations run has to do with less than the isolate of production: with what the V8 of a bound of 100 MB may take. */
 const runningMB = 96
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = ['start', 'plan', 'week', 'mail', 'world', 'cost', 'fairness', 'inventories']
+const alone: BenchPart[] = ['start', 'plan', 'deliveries', 'week', 'mail', 'world', 'cost', 'fairness', 'inventories']
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,6 +43,7 @@ const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('start')) noteFigures('start', await measureStart())
 if (isWanted('plan')) noteFigures('plan', await measureFanOut({ orgs: 1_000, items: 10_000, changes: 300 }))
+if (isWanted('deliveries')) noteFigures('deliveries', await measureDeliveries())
 if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
 if (isWanted('cost')) noteFigures('cost', tellCost())
