@@ -55,7 +55,8 @@ export const sourceTopic = {
       </p>
       <p>
         Now and then a source rewrites many records without news: other dates, ids, links, order or wording, or an EPSS
-        file of another model. Nobody is alerted; for a week Settings → Sync tells it at the feed.
+        file of another model. Nobody is alerted; for a week Settings → Sync tells it at the feed. The same holds after
+        an upgrade of Earshot that reads records by other rules: it reads those sources once more from the beginning.
       </p>
       <SourceFreshness />
     </>
