@@ -13,7 +13,7 @@ import { openState } from './start/state.ts'
 import { onStop } from './start/stop.ts'
 import { toVars } from './start/vars.ts'
 import { buildWeb, watchWeb } from './start/web.ts'
-import { migrate, startWrangler, waitUntilReady } from './start/wrangler.ts'
+import { buildWorker, migrate, startWrangler, waitUntilReady } from './start/wrangler.ts'
 import { startMirror } from './mirror.ts'
 
 const { env } = process
@@ -31,6 +31,7 @@ async function start() {
   await requireFreePort(options.port)
   const state = openState(options.state)
   await buildWeb()
+  if (!options.isDev) await buildWorker(state)
   await migrate(state)
 
   const mirror = options.feeds && (await serveFeeds(options.feeds, state.mirror, options.port))
