@@ -116,7 +116,13 @@ export default defineConfig({
       },
       {
         root,
-        test: { name: 'e2e', include: ['tests/e2e/**/*.test.ts', 'tests/simulate/*.test.ts'], ...slow },
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts', 'tests/simulate/*.test.ts'],
+          // Reading Playwright anew takes a second of each file.
+          isolate: false,
+          ...slow,
+        },
       },
       ...(withRealData
         ? [
