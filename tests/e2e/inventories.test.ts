@@ -84,7 +84,7 @@ test.skipIf(!hasBrowser)(
   'a bill of materials is dropped: log4j-core 2.14.1 is affected and 2.17.1 is not; a fix is chosen, and VEX tells it',
   async () => {
     const page = await openPage()
-    await page.getByRole('link', { name: 'Inventories' }).click()
+    await page.getByRole('link', { name: 'Inventories', exact: true }).click()
     await expectPage(page.getByText('No inventory yet')).toBeVisible()
     const { path } = aBom('shop.cdx.json', [log4j('2.14.1'), log4j('2.17.1'), 'pkg:npm/nobody-knows@1.0.0'])
     await page.locator('input[type=file]').setInputFiles(path)
