@@ -94,7 +94,7 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
     key: 'id',
     label: 'CVE',
     sort: ['-cveid', 'cveid'],
-    width: 184,
+    width: 196,
     inCard: 'lead',
     cell: (vuln) => <VulnIdentity vuln={vuln} isCompact />,
   },
