@@ -46,7 +46,7 @@ export async function createBase(path: string, { orgs, routes, box }: { orgs: nu
   const { sealSecrets } = await importDelivery()
   const file = emptyDatabase(migrations, path)
   const env = testEnv(file, { send: async () => undefined })
-  file.exec('PRAGMA foreign_keys = OFF')
+  file.exec('PRAGMA foreign_keys = OFF; PRAGMA busy_timeout = 60000')
   for (const sql of [
     `${numbersTo(orgs)} INSERT INTO orgs(id, name, slug, created_at) SELECT i, 'Org ' || i, 'o' || i, '${at}' FROM n`,
     `INSERT INTO alert_settings(org_id, alerts_emails) SELECT id, json_array('${address}') FROM orgs`,
