@@ -79,7 +79,7 @@ test.each([
       ]),
     },
     'updated',
-    ['Exploits: 1 added (poc)'],
+    ['Exploits: 1 added (PoC-in-GitHub)'],
   ],
   [{ exploits: new Map() }, 'updated', ['Exploits: 1 removed']],
 ] as [Partial<ComparedVuln>, string, string[]][])('%j is %s: %j', (more, kind, lines) => {
@@ -104,7 +104,7 @@ test.each([
   [{ kev_added_at: '2026-01-01' }, ['CISA KEV: not listed → 2026-01-01']],
   [{ is_exploitable: true }, ['Exploitable: not known → yes']],
   [{ exploits: new Map() }, ['Exploits: 1 → 0']],
-  [{ exploits: new Map([...base.exploits, ['github:a/b', 'poc']]) }, ['Exploits (poc): 1 → 2']],
+  [{ exploits: new Map([...base.exploits, ['github:a/b', 'poc']]) }, ['Exploits (PoC-in-GitHub): 1 → 2']],
   [
     { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
     ['Versions of acme:widget: 1 → < 2.0', 'First version not listed as affected (acme:widget 2.0): null → null'],
@@ -122,7 +122,7 @@ test('what an older log says is told as it stands', () => {
     { field: 'versions', products: ['acme:widget'], count: 1 },
   ]
   expect(older.flatMap(detailChange).map(({ label, to }) => [label, to])).toEqual([
-    ['Exploits: 1 added (poc)', null],
+    ['Exploits: 1 added (PoC-in-GitHub)', null],
     ['Affected versions changed (acme:widget)', null],
   ])
 })

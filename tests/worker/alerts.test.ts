@@ -54,9 +54,9 @@ test('what an organization monitors and a feed changes comes as one mail, and on
   expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
     [
       ours.email,
-      expect.stringMatching(/^\[Earshot\] Critical 9.8: widget – CVE-2026-20001 · PH-\d+ \/ new vulnerability · .+/),
+      expect.stringMatching(/^\[Earshot\] Critical 9.8: Widget – CVE-2026-20001 · PH-\d+ \/ new vulnerability · .+/),
     ],
-    [ours.email, expect.stringMatching(/^\[Earshot\] Critical 10.0: widget – CVE-2024-10001 · PH-1 \/ updated · .+/)],
+    [ours.email, expect.stringMatching(/^\[Earshot\] Critical 10.0: Widget – CVE-2024-10001 · PH-1 \/ updated · .+/)],
   ])
   const ledger = await ours.call(listAlerts)
   expect(ledger.results.map(({ rule, status, vuln }) => [rule, status, vuln.cveid])).toEqual([
@@ -217,7 +217,7 @@ test('a subject that grows too long still says which organization', async () => 
   await later(15)
   await later(15)
   const [{ subject = '' } = {}] = world.mails
-  expect(subject).toMatch(/^\[Earshot\] Critical 10.0: w{100}.* · org\d+$/)
+  expect(subject).toMatch(/^\[Earshot\] Critical 10.0: Ww{99}.* · org\d+$/)
   expect(subject.length).toBeLessThanOrEqual(200)
 })
 

@@ -9,6 +9,7 @@ import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Pager } from '../ui/pager'
 import { Timestamp } from '../ui/timestamp'
+import { SourceName } from '../vulns/detail/source-name'
 import { timelineQuery } from './api'
 import type { TimelineSubject } from './api'
 import classes from './kb.module.css'
@@ -61,7 +62,7 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
       )}
       <p className={classes.summary}>{vuln.summary || 'No summary'}</p>
       <p className={classes.note}>
-        <Timestamp at={date} withTime /> · {source}
+        <Timestamp at={date} withTime /> · <SourceName source={source} />
       </p>
     </Timeline.Item>
   )

@@ -183,7 +183,7 @@ export const accountExchanges: Record<string, Exchange[]> = {
         a({ scope: 'exploit', source: 'kev', changes: ['Exploitable: yes'] }),
         a({ scope: 'threat', source: 'kev' }),
         a({ scope: 'vuln', source: 'exploitdb' }),
-        a({ scope: 'exploit', source: 'exploitdb', changes: ['Exploits: 1 added (exploitdb)'] }),
+        a({ scope: 'exploit', source: 'exploitdb', changes: ['Exploits: 1 added (Exploit-DB)'] }),
       ],
     },
   ],

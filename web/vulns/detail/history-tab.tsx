@@ -10,6 +10,7 @@ import { Timestamp } from '../../ui/timestamp'
 import { DecisionHistory } from '../../decisions/decision-history'
 import { historyQuery } from '../api'
 import { HistoryChart } from './history-chart'
+import { SourceName } from './source-name'
 import classes from './history.module.css'
 
 type Props = { vuln: VulnDetail | undefined; id: number; lastLook: string | null }
@@ -47,7 +48,7 @@ export function HistoryTab({ id, vuln, lastLook }: Props) {
           <Timeline.Item key={index} title={<Title entry={entry} isNew={isSince(entry.date, lastLook)} />}>
             <Details details={entry.details} />
             <p className={classes.note}>
-              <Timestamp at={entry.date} withTime /> · {entry.source}
+              <Timestamp at={entry.date} withTime /> · <SourceName source={entry.source} />
             </p>
           </Timeline.Item>
         ))}

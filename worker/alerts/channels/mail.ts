@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { explainVector } from '../../domain/scores/cvss'
 import { decide } from '../../domain/decisions/decision'
+import { shortName } from '../../domain/names/product'
 import { someLines } from '../../domain/words/short-lists'
 import { mailButton } from '../../mail/layout'
 import type { Message } from '../../mail/message'
@@ -46,10 +47,10 @@ export const mailHeaders = ({ app_url, delivery_id, way }: Pick<GivenMail, 'app_
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...way.headers },
 })
 
-/** "[Earshot] Critical 9.8, exploited: openssl – CVE-2024-1 · PH-12 / has known exploits · Acme": a phone shows its first third. */
+/** "[Earshot] Critical 9.8, exploited: OpenSSL – CVE-2024-1 · PH-12 / has known exploits · Acme": a phone shows its first third. */
 function describeSubject(alert: AlertFacts) {
   const { vuln, name, headline, org_name } = alert
-  const items = [...new Set(vuln.monitored_by.filter(({ via }) => via !== 'vuln').map((item) => item.name))]
+  const items = [...new Set(vuln.monitored_by.filter(({ via }) => via !== 'vuln').map(shortName))]
   const ours = items.length
     ? `${items.slice(0, 2).join(', ')}${items.length > 2 ? ` +${items.length - 2}` : ''} – `
     : ''

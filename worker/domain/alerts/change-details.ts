@@ -1,3 +1,4 @@
+import { nameExploits } from '../words/exploit'
 import { changeLabels, describeChange } from './change'
 import type { VulnChange } from './change'
 
@@ -40,7 +41,7 @@ export function detailChange(change: VulnChange): ChangeDetail[] {
       ]
     case 'exploits': {
       if (change.from === undefined || change.to === undefined) return [base]
-      const by = change.sources.length ? ` (${change.sources.join(', ')})` : ''
+      const by = change.sources.length ? ` (${change.sources.map(nameExploits).join(', ')})` : ''
       return [{ field, label: `Exploits${by}`, from: change.from, to: change.to }]
     }
     case 'versions': {

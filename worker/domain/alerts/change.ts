@@ -6,6 +6,7 @@ import { epssPercent } from '../scores/epss'
 import { describeRange } from '../versions/range'
 import type { Source, VulnState } from '../words/record'
 import { sortRanges, unpackRanges } from '../versions/stored-ranges'
+import { nameExploits } from '../words/exploit'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
 export const changeKinds = ['new', 'updated', 'minor'] as const
@@ -253,7 +254,7 @@ export function describeChange(change: VulnChange): string {
       return `Exploits: ${counted([
         [change.added, 'added'],
         [change.removed, 'removed'],
-      ])}${listed(change.sources, change.sources.length)}`
+      ])}${listed(change.sources.map(nameExploits), change.sources.length)}`
     case 'products':
     case 'packages':
       return `${change.field === 'products' ? 'Products' : 'Packages'}: ${counted([
@@ -262,10 +263,8 @@ export function describeChange(change: VulnChange): string {
       ])}${listed(change.added, change.added_count)}`
     case 'versions':
       return `Affected versions changed${listed(change.products, change.count)}`
-    case 'fixes': {
-      const words = change.is_stated === false ? 'First version not listed as affected' : 'Fix published'
-      return words + listed(change.added, change.count)
-    }
+    case 'fixes':
+      return `${change.is_stated === false ? 'First version not listed as affected' : 'Fix published'}${listed(change.added, change.count)}`
     case 'score':
       return `${changeLabels.score}: ${describeScore(change, 'from')} → ${describeScore(change, 'to')}`
     case 'is_exploitable':

@@ -5,6 +5,9 @@ export function itemName({ via, vendor, name }: { via: string; vendor: string | 
   if (vendor === null) return via === 'vendor' ? readableName(name) : name
   return via === 'product' ? productLabel(vendor, name) : `${vendor} · ${name}`
 }
+/** Of an item its own name alone, where there is little room. */
+export const shortName = ({ via, name }: { via: string; name: string }) =>
+  via === 'product' || via === 'vendor' ? readableName(name) : name
 /** The names as they are stored, searched and exported. */
 export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
 
