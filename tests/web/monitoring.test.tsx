@@ -9,10 +9,10 @@ import { fill, press } from './support/forms'
 import { aPage } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
-
 beforeEach(() => signInAs(globalAdmin))
 
-const empty = { end_of_life: [], newest: null, worst: null, is_pending: false }
+const urgent = { exploited: 2, affecting: 1, overdue: 3, overdue_is_exact: true }
+const empty = { end_of_life: [], newest: null, worst: null, is_pending: false, open: urgent }
 const item = { id: 5, name: 'widget', vendor: 'acme', groups: ['dmz'], versions: ['1.0'], ...empty }
 const stats = {
   vulns: { count: 12, exploitable: 3, remote: 4 },
@@ -48,7 +48,6 @@ test.each([
   open(`/monitoring?tab=${kind}`, { [`GET /api/monitor/items/${kind}`]: failed })
   await expectNotice(message)
 })
-
 test('numbers that cannot be read are told', async () => {
   open('/monitoring', { 'GET /api/vulns/stats/monitored': failed })
   await expectNotice('Unable to get stats.')
@@ -57,6 +56,7 @@ test('numbers that cannot be read are told', async () => {
 test('it opens where something is monitored, and each tab says how many it holds', async () => {
   open('/monitoring')
   expect(await screen.findByRole('tab', { name: /^Products\s*1$/, selected: true })).toBeTruthy()
+  for (const name of ['2 exploited, 1 surely or likely', '3 overdue']) await screen.findByRole('link', { name })
   fireEvent.click(screen.getByRole('tab', { name: /^Vendors\s*0$/ }))
   expect(await screen.findByText('No monitored vendors')).toBeTruthy()
 })

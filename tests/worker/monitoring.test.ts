@@ -65,6 +65,10 @@ test('the list of one kind tells groups, versions, the newest finding and the wo
   const org = await anOrg({ world })
   await addCsv(org, csv(...everything))
   await rows(world.env, "UPDATE vulns SET score = CASE cveid WHEN 'CVE-2026-1001' THEN 91 ELSE 40 END")
+  await rows(
+    world.env,
+    "UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01', kev_due_at = '2026-01-22' WHERE cveid = 'CVE-2026-1001'",
+  )
   const { results, count } = await org.call(listMonitored, { params: { kind: 'packages' } })
   const name = 'org.apache.logging.log4j:log4j-core'
   const [item] = results
@@ -77,8 +81,16 @@ test('the list of one kind tells groups, versions, the newest finding and the wo
       newest: { cveid: 'CVE-2026-1001' },
       worst: { score: 91, is_exact: true },
       is_pending: false,
+      open: { exploited: 1, affecting: 0, overdue: 1, overdue_is_exact: true },
     },
   ])
+  const running = async (version: string) => {
+    const items = [{ id: item?.id ?? 0, versions: [version] }]
+    await org.call(setItems, { body: { kind: 'package', items } })
+    return (await org.call(listMonitored, { params: { kind: 'packages' } })).results[0]?.open
+  }
+  expect(await running('2.14.1')).toMatchObject({ exploited: 1, affecting: 1, overdue: 1 })
+  expect(await running('2.17.1')).toMatchObject({ exploited: 0, affecting: 0, overdue: 0 })
   await org.call(setItems, {
     body: { kind: 'package', items: [{ id: item?.id ?? 0, versions: ['2.17.1'], groups: ['App'] }] },
   })
@@ -177,7 +189,7 @@ test('what one organization changes reads nothing of what all the others watch',
   expect(db.meter.rows_read).toBeLessThan(200)
 })
 
-test('the screen reads at most 220 rows of ten thousand monitored items', async () => {
+test('the screen reads at most 230 rows of ten thousand monitored items', async () => {
   const metered = aWorld({ METER: '1' })
   const org = await anOrg({ world: metered })
   const run = (sql: string) => rows(metered.env, sql, org.org_id)
@@ -213,7 +225,7 @@ test('the screen reads at most 220 rows of ten thousand monitored items', async 
   // The first reader counts for all that follow.
   for (const path of screen) await ask(path)
   const read_by_screen = (await Promise.all(screen.map(ask))).map(rowsRead)
-  expect(read_by_screen.reduce((sum, read_rows) => sum + read_rows, 0)).toBeLessThanOrEqual(220)
+  expect(read_by_screen.reduce((sum, read_rows) => sum + read_rows, 0)).toBeLessThanOrEqual(230)
   const page = (await (await ask('/api/monitor/items/products?limit=10')).json()) as {
     count: number
     results: object[]

@@ -1,6 +1,7 @@
 import { VisuallyHidden, ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
+import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import type { Column, Listing } from '../ui/column'
 import { DataTable } from '../ui/data-table'
@@ -124,7 +125,12 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
       key: 'worst',
       label: list === 'vulns' ? 'Open score' : 'Worst open score',
       width: 150,
-      cell: ({ worst, is_pending }) => <Worst worst={worst} isPending={is_pending} />,
+      cell: ({ id, worst, is_pending, open }) => (
+        <>
+          <Worst worst={worst} isPending={is_pending} />
+          <Urgent open={open} to={`${view}/${id}`} />
+        </>
+      ),
     },
     {
       key: 'actions',
@@ -154,6 +160,24 @@ function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending:
       <ScoreBadge score={worst.score} isProvisional={worst.is_score_provisional} />
       <VisuallyHidden> of PH-{worst.id}</VisuallyHidden>
     </AppLink>
+  )
+}
+
+function Urgent({ open, to }: { open: MonitoredItem['open']; to: string }) {
+  const { exploited, affecting, overdue, overdue_is_exact } = open
+  return (
+    <>
+      {exploited > 0 && (
+        <AppLink to={to} size="xs" display="block">
+          {formatCount(exploited)} exploited{affecting > 0 && `, ${formatCount(affecting)} surely or likely`}
+        </AppLink>
+      )}
+      {overdue > 0 && (
+        <AppLink to={to} size="xs" display="block">
+          {formatCount(overdue, overdue_is_exact)} overdue
+        </AppLink>
+      )}
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { formatSeconds } from '../db/time'
+import { formatSeconds, stamp } from '../db/time'
 import { valuesTable } from '../db/values'
 import { isCveId } from '../domain/names/cve'
 import type { WatchedKind } from '../domain/names/watch-item'
@@ -15,6 +15,7 @@ import type { StoredLifecycle } from '../taxonomy/lifecycles'
 import { isJudged } from '../watchlist/set-details'
 import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
 import { findOrgStats } from './stats'
+import { countUrgent } from './urgent'
 import { findWorst } from './worst'
 import type { Worst } from './worst'
 
@@ -75,15 +76,21 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
     query.search || query.end_of_life || query.sorted_by.endsWith('name')
       ? await findByName(db, { org_id, kind, now }, query)
       : selectPage(db, org_id, list, query)
-  const [rows, worst, count] = await Promise.all([
+  const [rows, worst, urgent, count] = await Promise.all([
     db.all<Row>(selectRows(kind, org_id, page.ids)),
     findWorst(db, org_id, kind, page.ids),
+    countUrgent(db, { org_id, kind, ids: page.ids, today: stamp(now).slice(0, 10) }),
     page.count,
   ])
-  return { count, results: rows.map((row) => toItem(kind, row, worst.get(row.id), now)) }
+  const results = rows.map((row) => ({
+    ...toItem(kind, row, now),
+    ...(worst.get(row.id) ?? { worst: null, is_pending: false }),
+    open: urgent.get(row.id) ?? { exploited: 0, affecting: 0, overdue: 0, overdue_is_exact: true },
+  }))
+  return { count, results }
 }
 
-function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined, now: Date): MonitoredItem {
+function toItem(kind: WatchedKind, row: Row, now: Date): Omit<MonitoredItem, keyof Worst | 'open'> {
   const {
     id,
     name,
@@ -117,7 +124,6 @@ function toItem(kind: WatchedKind, row: Row, worst: Worst | undefined, now: Date
             kev_added_at,
             updated_at: formatSeconds(updated_at),
           },
-    ...(worst ?? { worst: null, is_pending: false }),
   }
 }
 

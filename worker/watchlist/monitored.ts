@@ -143,6 +143,16 @@ export const watchedAmong = (among: SQL, org_id?: number) => sql`
         FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where} ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )}) GROUP BY org_id, vuln_id`
 
+/** Of a table of `id`: each beside the items of a table of `item` that it may affect, with the worst verdict on their versions. */
+export function itemsAmong(kind: Exclude<Via, 'inventory'>, among: SQL, { org_id, ids }: { org_id: number; ids: SQL }) {
+  const { from, vuln_id, item, where, verdict } = ways[kind]
+  return sql`SELECT ${item} AS item, v.id, max(${verdict}) AS verdict FROM ${among} v CROSS JOIN ${from}
+    WHERE ${vuln_id} = v.id AND m.org_id = ${org_id} AND ${item} IN (SELECT item FROM ${ids}) AND ${where} GROUP BY 1, 2`
+}
+
+/** A verdict that is at least likely. */
+export const isAtLeastLikely = (verdict: SQL) => sql`coalesce(${verdict}, ${unknown}) >= ${likely}`
+
 /** Each argument is a value or a column. */
 export const isInGroup = (org_id: SQL, label: SQL, id: SQL) =>
   sql`EXISTS (${unionWays(

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { inflateRawSync } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { invalid } from '../../http/errors'
 import { commonList } from './common-list'
@@ -71,7 +71,7 @@ const common = () => (loaded ??= unpacked())
 function unpacked() {
   const words = new Set<string>()
   let word = ''
-  for (const line of inflateRawSync(Buffer.from(commonList, 'base64')).toString().split('\n')) {
+  for (const line of brotliDecompressSync(Buffer.from(commonList, 'base64')).toString().split('\n')) {
     word = word.slice(0, Number(line[0])) + line.slice(1)
     words.add(word)
   }
