@@ -1,13 +1,14 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DecisionEntry } from '../../worker/decisions/contract'
-import { reasonWords } from '../lib/vex-words'
+import { reasonWords, decisionWords } from '../lib/vex-words'
 import { Card } from '../ui/card'
 import { FailedLine } from '../ui/failed-line'
 import { Timestamp } from '../ui/timestamp'
 import { decisionsQuery, takeBack } from './api'
-import { describeEntry } from './decision-words'
 import classes from './decisions.module.css'
+import { wakingWords } from '../../worker/domain/decisions/snooze'
+import { statusLabels } from '../lib/status-labels'
 
 export function DecisionHistory({ vuln_id }: { vuln_id: number }) {
   const query = useQuery(decisionsQuery(vuln_id))
@@ -52,4 +53,21 @@ function Entry({ entry }: { entry: DecisionEntry }) {
       )}
     </li>
   )
+}
+
+const quietWords = { snoozed: 'Snoozed', accepted: 'Risk accepted' }
+
+/** What an entry of the history says was decided. */
+function describeEntry({ scope, verdict, owner, ended_by, component, version, inventory }: DecisionEntry) {
+  const words = new Map<string, string>(
+    Object.entries(scope === 'component' ? decisionWords : { ...statusLabels, ...quietWords }),
+  )
+  const said = words.get(verdict ?? '') ?? 'Nothing decided'
+  if (scope === 'assignee') return owner && verdict ? `Assigned to ${owner}` : 'Assigned to nobody'
+  if (scope === 'request') return verdict ? 'Asked to accept the risk' : 'No request any more'
+  if (scope === 'component')
+    return `${verdict ? said : 'Open again'}: ${component ?? 'a component'} ${version ?? ''} in ${inventory ?? 'an inventory'}`
+  if (scope === 'alerts')
+    return ended_by ? `Alerts are on again: ${wakingWords[ended_by]}` : verdict ? said : 'Alerts are on'
+  return `Status: ${verdict ? said : statusLabels.undefined}`
 }

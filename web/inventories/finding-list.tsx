@@ -8,7 +8,6 @@ import { FamousNames } from '../vulns/famous-names'
 import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
 import { describeDue } from '../vulns/risk-marks'
-import { findingStatuses, findingStatusFrom } from './finding-status'
 
 type Scored = Pick<FindingRow, 'score' | 'is_score_provisional'>
 type Named = Pick<FindingRow, 'vuln_id' | 'cveid' | 'summary' | 'kev'>
@@ -99,3 +98,13 @@ export const FindingFilters = ({ filters, label, onChange, children }: Props) =>
     <SearchField label={label} value={filters.search} onChange={(search) => onChange({ search }, { replace: true })} />
   </Group>
 )
+
+export const findingStatuses = [
+  { value: '', label: 'Open' },
+  { value: 'affected', label: 'Affected' },
+  { value: 'unknown', label: 'Unknown' },
+  { value: 'closed', label: 'Closed by a decision' },
+]
+
+const statuses = ['affected', 'unknown', 'closed'] as const
+const findingStatusFrom = (text: string) => statuses.find((one) => one === text)

@@ -1,5 +1,4 @@
 import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
-import { addBookmark, keepBookmark } from './bookmark'
 import { takeEarly } from './early'
 
 const timeout_ms = 20_000
@@ -173,3 +172,20 @@ async function readReply<Reply>(response: Response) {
 
 const isUnproved = (error: unknown) => error instanceof ApiError && error.code === 'password_needed'
 const isExpired = (error: unknown) => error instanceof ApiError && error.code === 'token_not_valid'
+
+const storageKey = 'EarshotSeen'
+const header = 'x-d1-bookmark'
+
+/** What this browser has seen of the database, in all tabs: a copy of it that answers must know as much. `early.ts` reads it, too. */
+function addBookmark(headers: Headers) {
+  const seen = localStorage.getItem(storageKey)
+  if (seen) headers.set(header, seen)
+  return seen
+}
+
+/** Answers may come in another order than the calls; one that knows less than its call went by tells of another database. */
+function keepBookmark({ headers }: Response, sent: string | null) {
+  const answered = headers.get(header)
+  const seen = localStorage.getItem(storageKey) ?? ''
+  if (answered && (answered > seen || (sent !== null && answered < sent))) localStorage.setItem(storageKey, answered)
+}

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { ItemQuery } from '../../worker/monitoring/contract'
@@ -12,11 +12,12 @@ import { Pager } from '../ui/pager'
 import { SearchField } from '../ui/search-field'
 import { SupportSelect } from '../ui/support-mark'
 import { groupsQuery } from '../watchlist/api'
-import { itemDefaults, itemsQuery } from './api'
-import { GroupExposure } from './group-exposure'
+import { itemDefaults, itemsQuery, exposedGroupsQuery, exposeMutation } from './api'
 import { ItemTable } from './item-table'
 import { lists } from './lists'
 import { SelectedItems } from './selected-items'
+import { FailedLine } from '../ui/failed-line'
+import { ExposureSelect } from '../watchlist/exposure-select'
 
 export function ItemList({ list }: { list: ItemKind }) {
   const [filters, setFilters] = useFilters(ItemQuery, itemDefaults)
@@ -70,6 +71,24 @@ export function ItemList({ list }: { list: ItemKind }) {
         }
       />
       <Pager of={many} paging={filters} found={items.data} onChange={setFilters} />
+    </>
+  )
+}
+
+function GroupExposure({ label }: { label: string }) {
+  const known = useQuery(exposedGroupsQuery)
+  const { isPending, mutate } = useMutation(exposeMutation)
+  const said = known.data?.find((group) => group.label === label)?.publicly_exposed ?? null
+  return (
+    <>
+      <FailedLine text="The exposure of the group could not be loaded." query={known} />
+      <ExposureSelect
+        label={`Is ${label} publicly exposed?`}
+        description="It holds for all items of the group that say nothing themselves. Due dates follow."
+        value={said}
+        disabled={!known.data || isPending}
+        onChange={(publicly_exposed) => mutate({ kind: 'group', label, publicly_exposed })}
+      />
     </>
   )
 }

@@ -15,7 +15,6 @@ import { findVulnRows, findVulns } from '../vulns/list/find'
 import { openQuery } from '../domain/decisions/status'
 import { shownOnDesk } from './contract'
 import { dayAfter, dueDays, selectIsMany } from './news'
-import { sumDays } from './sum-days'
 
 type Asker = { org_id: number; user_id: number; now: Date }
 
@@ -147,4 +146,26 @@ async function findDays(db: Db, { org_id, now }: Asker) {
       AND ${inventory_id} IN (SELECT i.id FROM inventories i WHERE i.org_id = ${org_id})`)
     .limit(maxDays + 1)
   return found.length > maxDays ? [] : sumDays(found)
+}
+
+type Counts = Record<'critical' | 'high' | 'medium' | 'low' | 'unscored', number>
+type Counted = Counts & { inventory_id: number; day: string }
+type SummedDay = Counts & { day: string }
+
+/** The sum of all inventories for each day on which one was counted; one that was not counts as on its day before. */
+export function sumDays(counted: Counted[]): SummedDay[] {
+  const latest = new Map<number, Counts>()
+  const days = [...Map.groupBy(counted, ({ day }) => day)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return days.map(([day, rows]) => {
+    for (const row of rows) latest.set(row.inventory_id, row)
+    const sum = (band: keyof Counts) => [...latest.values()].reduce((total, row) => total + row[band], 0)
+    return {
+      day,
+      critical: sum('critical'),
+      high: sum('high'),
+      medium: sum('medium'),
+      low: sum('low'),
+      unscored: sum('unscored'),
+    }
+  })
 }

@@ -5,7 +5,6 @@ import { pairsTable } from '../db/values'
 import { findingDue } from '../watchlist/due-days'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
-import { decisionsJson, statedJson } from './decision-json'
 import type { FindingDecision } from './decision-contract'
 import {
   findingConditions,
@@ -23,6 +22,7 @@ import { toRowFile } from '../http/row-file'
 import type { RowFormat } from '../http/row-file'
 import { findListed } from './stored-list'
 import { findHubProposals, hubJson, hubTables, joinProposals } from './hub-proposals'
+import { isSaidOfFinding, isStatedOfFinding } from '../schema/decisions'
 
 const sorts = {
   risk: findingRisk,
@@ -33,6 +33,15 @@ const sorts = {
   newest: sql`f.found_at`,
   due: findingDue,
 }
+
+const decisionsJson = `(SELECT json_group_array(json_object('author', d.author, 'status', d.verdict, 'justification', d.justification,
+  'note', d.note, 'fix', d.fix, 'owner', d.owner, 'expires_at', d.last_day, 'decided_at', d.decided_at,
+  'by', (SELECT u.username FROM users u WHERE u.id = d.user_id),
+  'dismissed_at', d.ended_at, 'dismissed_by', (SELECT u.username FROM users u WHERE u.id = d.ended_user_id)))
+  FROM decisions d WHERE ${isSaidOfFinding})`
+
+/** `not_interesting` without a justification says nothing of being affected. */
+const statedJson = `(SELECT json_object('justification', s.justification, 'note', s.note) FROM decisions s WHERE ${isStatedOfFinding})`
 
 const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,

@@ -1,5 +1,4 @@
 import { parsePrivateName } from '../domain/names/cve'
-import { Deltas } from './deltas'
 import { countedIn, nothingAffected } from './derive'
 import type { Affected, Derived } from './derive'
 import { kinds } from './kinds'
@@ -56,4 +55,18 @@ const countedNames = ({ state }: Pick<Derived, 'state'>, affected: Affected) =>
 function addDifference(deltas: Deltas, before: Keyed, after: Keyed, at: string) {
   deltas.add(missingFrom(before, after), 1, at)
   deltas.add(missingFrom(after, before), -1, at)
+}
+
+export class Deltas {
+  private readonly byName = new Map<string, { by: number; at: string }>()
+
+  add(names: string[], by: number, at = '') {
+    for (const name of names) {
+      const known = this.byName.get(name)
+      this.byName.set(name, known ? { by: known.by + by, at: known.at > at ? known.at : at } : { by, at })
+    }
+  }
+
+  names = () => [...this.byName.keys()]
+  entries = () => [...this.byName].filter(([, { by }]) => by !== 0)
 }

@@ -7,19 +7,21 @@ import type { Merged, Records } from '../domain/words/merge'
 import type { SourceKey, VulnRecord } from '../domain/words/record'
 import { undatedStamp } from '../domain/words/last-update'
 import { toCompared, derive, derivedColumns, nothingAffected } from './derive'
-import type { Affected, Derived } from './derive'
+import type { Affected, Derived, NameRanges } from './derive'
 import type { Hashed } from './record-hashes'
 import { kinds } from './kinds'
 import { findEmptied } from './move-own'
 import { planCounts } from './plan-counts'
-import { planListed } from './plan-listed'
 import { affectedAfter, planNames, missingFrom, topProducts, withSummary } from './plan-names'
 import { withNames } from './catalogue-names'
 import type { Before, State } from './find-state'
 import { isShared, packBody } from './record-body'
-import { findReranged } from './find-reranged'
 import { noWrites } from './writes'
 import type { Values, Writes } from './writes'
+import { isExploitedBy } from '../domain/names/catalogues'
+import type { JudgedKind } from '../domain/versions/verdict'
+import type { Reranged } from '../exposure/reranged'
+import type { Kind } from './kinds'
 
 export type Fresh = { cveid: string; put: Hashed[]; gone: SourceKey[] }
 
@@ -184,4 +186,56 @@ function changesIn(
 ): VulnChange[] {
   if (!before || !was) return [{ field: 'created', state: merged.state }]
   return changesBetween(toCompared(before.derived, was, before.affected), toCompared(derived, merged, affected))
+}
+
+function planListed(writes: Writes, { cveid, before, was, merged, undated_at }: Plan) {
+  const exploits = differing(was?.exploits ?? [], merged.exploits)
+  const threats = differing(was?.threats ?? [], merged.threats)
+  const claims = differing(was?.claims ?? [], merged.claims)
+  const dated = <One extends { published?: string; modified?: string }>(one: One) => ({
+    ...one,
+    modified: one.modified ?? one.published ?? undated_at,
+  })
+  for (const one of exploits.put) writes.exploits.push([cveid, { purpose: 'exploit', ...dated(one) }])
+  for (const one of threats.put) writes.threats.push([cveid, dated(one)])
+  for (const one of claims.put) writes.claims.push([cveid, { ...one, is_exploited: isExploitedBy(one) }])
+  const aliases = new Set(was?.aliases)
+  for (const alias of merged.aliases) if (!aliases.delete(alias)) writes.aliases.push([cveid, alias])
+  if (!before) return
+
+  for (const key of exploits.gone) writes.goneExploits.push([before.id, key])
+  for (const key of threats.gone) writes.goneThreats.push([before.id, key])
+  // Of a rejected vulnerability nobody asks what the catalogues say; they withdrew nothing.
+  if (merged.state !== 'rejected') for (const key of claims.gone) writes.goneClaims.push([before.id, key])
+  for (const alias of aliases) writes.goneAliases.push([before.id, alias])
+}
+
+function differing<One extends { key: string }>(before: One[], after: One[]) {
+  const old = new Map(before.map((one) => [one.key, JSON.stringify(one)]))
+  const put = after.filter((one) => old.get(one.key) !== JSON.stringify(one))
+  for (const { key } of after) old.delete(key)
+  return { put, gone: [...old.keys()] }
+}
+
+const judgedKind = { products: 'product', packages: 'package' } as const satisfies Record<Kind, JudgedKind>
+
+function findReranged(
+  { cveid, affectedBefore, affected }: Pick<Plan, 'cveid' | 'affectedBefore' | 'affected'>,
+  kind: Kind,
+  ids: Map<string, number>,
+): Reranged[] {
+  const [before, after] = [affectedBefore[kind], affected[kind]]
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const item_id = ids.get(name)
+    if (item_id === undefined || hasSameRanges(before.get(name), after.get(name))) return []
+    const statements = [...(after.get(name) ?? [])].map(([source, { json }]) => ({ source, ranges: json }))
+    return [{ cveid, kind: judgedKind[kind], item_id, statements }]
+  })
+}
+
+type BySource = NonNullable<ReturnType<NameRanges['get']>>
+
+function hasSameRanges(before: BySource | undefined, after: BySource | undefined) {
+  if (before?.size !== after?.size || !before) return false
+  return [...before].every(([key, { json }]) => after?.get(key)?.json === json)
 }

@@ -13,7 +13,7 @@ import { restoreList } from './removed/restore'
 import { findMonitored } from './items'
 import { findGroupExposures } from '../watchlist/set-exposure'
 import { listExposedGroups, setExposed } from './exposure-contract'
-import { exposeItems } from './expose-items'
+import { exposeItems } from './set-items'
 import { setKept } from './set-kept'
 import { setMonitoredItems } from './set-items'
 

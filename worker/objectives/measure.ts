@@ -10,9 +10,9 @@ import { findFeeds } from '../feeds/run/queries'
 import { serviceDays } from '../schema/jobs'
 import { raiseAlarm } from './alarm'
 import type { AlarmState } from './alarm'
-import { sendHeartbeat } from './heartbeat'
 import { writeLook } from './metrics'
 import { findWaiting } from './service'
+import { sendOut } from '../alerts/channels/outgoing'
 
 const day_s = 86_400
 
@@ -104,4 +104,15 @@ const selectDelays = (day: string) => {
         AND (d.status = 'sent' AND d.attempts = 1 OR d.status IN ('pending', 'sending') AND d.attempts = 0))
     SELECT min((delay + 9) / 10 * 10, ${longest_s}) AS seconds, count(*) AS messages, (SELECT count(DISTINCT org_id) FROM told) AS orgs
     FROM told GROUP BY seconds ORDER BY seconds`
+}
+
+/** Tells a watch of the operator's that all is well; when it hears nothing, it raises the alarm. Asked once a look: the next look is the next try. */
+async function sendHeartbeat(env: Env) {
+  if (!env.HEARTBEAT_URL) return
+  try {
+    await sendOut(env, { url: env.HEARTBEAT_URL, method: 'GET', maxAnswer: 1_000 })
+  } catch (error) {
+    // Not the address: whoever knows it can keep the watch quiet.
+    console.warn('The heartbeat was not taken', error instanceof Error ? error.message : '')
+  }
 }

@@ -14,7 +14,7 @@ import type { Bound, RequestScope } from '../http/route'
 import { getPublicVuln, PublicVulnQuery } from './contract'
 import { censusPage } from './census-page'
 import { conformancePage } from './conformance-page'
-import { failurePage } from './failure-page'
+import { failurePage } from './page'
 import {
   acknowledgedPage,
   acknowledgePage,

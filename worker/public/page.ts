@@ -3,10 +3,10 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
 import { cspHash } from '../http/csp'
-import { newsletterDialog } from './newsletter-dialog'
 import { newsletterScript } from './newsletter-script'
 import { cached } from './open-route'
 import { styles } from './styles'
+import { Failure } from '../http/errors'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
@@ -81,3 +81,54 @@ export async function showPage(env: Env, page: Page) {
   }
   return new Response(withoutTurns(String(text)), { status: page.status ?? 200, headers })
 }
+
+const messages: Readonly<Record<number, string>> = {
+  404: 'There is nothing public at this address.',
+  429: 'Too many requests came from your address: try again in a minute.',
+}
+
+/** A page, not JSON: browsers and search engines call these addresses. */
+export async function failurePage(env: Env, error: unknown) {
+  const { status, headers } =
+    error instanceof Failure ? error : { status: 503 as const, headers: { 'retry-after': '2' } }
+  const page = await showPage(env, {
+    title: 'Unable to get vuln details',
+    description: 'Unable to get vuln details',
+    path: '/public/search',
+    status,
+    body: html`<div class="notice error brief" role="alert"><strong>Error</strong><br />Unable to get vuln details</div>
+      <div class="narrow card">
+        <h1>Unable to get vuln details</h1>
+        <p>${messages[status] ?? 'Something went wrong on our side: try again in a moment.'}</p>
+        <a class="action" href="/public/search">Search vulnerabilities</a>
+      </div>`,
+  })
+  for (const [name, value] of Object.entries(headers)) page.headers.set(name, value)
+  return page
+}
+
+/** Its script opens it; without scripts a link leads to the page instead. */
+const newsletterDialog = () => html`
+  <dialog id="newsletter" aria-labelledby="newsletter-title">
+    <form method="post" action="/public/newsletter" novalidate>
+      <h2 id="newsletter-title">Newsletter</h2>
+      <p>The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.</p>
+      <label for="newsletter-email">E-mail</label>
+      <input
+        id="newsletter-email"
+        name="email"
+        type="email"
+        autocomplete="email"
+        maxlength="254"
+        aria-describedby="newsletter-problem"
+        required
+      />
+      <p id="newsletter-problem" class="problem" aria-live="polite"></p>
+      <div class="buttons">
+        <button type="button" data-close>Close</button>
+        <button class="action" disabled>Subscribe</button>
+      </div>
+    </form>
+  </dialog>
+  <p id="notice" class="notice" role="status" hidden></p>
+`

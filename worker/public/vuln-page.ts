@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
-import { decisionStrip } from './decision-strip'
-import { newsletterCard, proCard, serviceCard } from './offer-cards'
 import { showPage } from './page'
 import { accessCard, cvssCard, impactCard, metricsCard, scoreCard } from './score-cards'
 import { structuredData } from './structured-data'
 import { vulnCard } from './vuln-card'
 import { describeVuln, showTitle } from './words'
+import { decide, decisionLines } from '../domain/decisions/decision'
+import { outLink, card } from './card'
 
 const cacheSeconds = 300
 
@@ -38,3 +38,50 @@ export const vulnPage = (env: Env, vuln: PublicVuln) =>
       </div>
       <div class="row offers">${proCard()} ${serviceCard()} ${newsletterCard()}</div>`,
   })
+
+const decisionStrip = (vuln: PublicVuln) =>
+  vuln.state === 'rejected'
+    ? ''
+    : html`<section class="card decision" aria-label="Decision">
+        <h2>${decide(vuln).name}</h2>
+        <dl>
+          ${decisionLines(vuln).map(
+            ({ label, text, url }) =>
+              html`<div>
+                <dt>${label}</dt>
+                <dd>${url ? outLink(url, text) : text}</dd>
+              </div>`,
+          )}
+        </dl>
+      </section>`
+
+const trial = html`<a class="action" href="/trial">Start a free 14-day trial</a>`
+
+const proCard = () =>
+  card(
+    'Earshot Pro',
+    html`<p>
+        Choose the vendors, products and packages you run. Within minutes you hear of each vulnerability that affects
+        them, by mail, chat or API.
+      </p>
+      ${trial}`,
+  )
+
+const serviceCard = () =>
+  card(
+    'Security service',
+    html`<p>
+        Have vulnerabilities watched and rated for your assets, so that your team starts with those that matter. The
+        first 14 days are free.
+      </p>
+      ${trial}`,
+  )
+
+const newsletterCard = () =>
+  card(
+    'Newsletter',
+    html`<p>
+        The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.
+      </p>
+      <a class="action" href="/public/newsletter" data-newsletter>Subscribe</a>`,
+  )

@@ -1,7 +1,7 @@
 import { ArchiveError } from '../../archives/archive-error'
 import { openDb } from '../../db/open'
 import { errorText, withoutQuery } from '../../db/error-text'
-import { plusSeconds } from '../../db/time'
+import { plusSeconds, stamp } from '../../db/time'
 import type { Env, FeedMessage } from '../../env'
 import { BrokenJson } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
@@ -16,12 +16,15 @@ import {
   planRun,
   releaseStep,
   renewLease,
+  isAtStep,
 } from './claim'
 import type { Claim } from './claim'
-import { deferSeconds, isDeferred } from './defer'
 import { findFeed } from './registry'
 import { skipHostile } from './skip-hostile'
 import { stepRun } from './step-run'
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { feeds } from '../../schema/feeds'
 
 export async function runStep(env: Env, message: FeedMessage, clock: () => Date = () => new Date()) {
   const feed = findFeed(message.feed_id)
@@ -85,4 +88,25 @@ function readable(error: unknown) {
   if (error instanceof SourceError) return { error: error.message, retry_after_s: error.retry_after_s }
   if (error instanceof BrokenJson || error instanceof ArchiveError) return { error: error.message, retry_after_s: null }
   return { error: errorText(error), retry_after_s: null }
+}
+
+/** These feeds bring the vulnerabilities; catalogues and lists that refer to them merge with less work afterwards. */
+const firsts = ['cve', 'nvd']
+/** KEV is short and too important to wait. EPSS comes before the CVEs, so that their rows need not grow later. */
+const urgent = ['kev', 'epss']
+const deferSeconds = 3
+
+async function isDeferred(db: Db, message: FeedMessage, now: Date) {
+  const { feed_id } = message
+  if (firsts.includes(feed_id) || urgent.includes(feed_id)) return false
+  const loading = await db
+    .select({ id: feeds.id })
+    .from(feeds)
+    .where(and(inArray(feeds.id, firsts), eq(feeds.state, 'running'), isNull(feeds.last_success)))
+    .limit(1)
+    .get()
+  if (!loading) return false
+  const due_at = stamp(plusSeconds(now, deferSeconds + messageSeconds))
+  await db.update(feeds).set({ due_at }).where(isAtStep(message))
+  return true
 }
