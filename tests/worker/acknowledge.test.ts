@@ -91,6 +91,10 @@ test('a member acknowledges, the first stays, and nobody of another organization
   expect(first).toMatchObject({ by: expect.any(String) })
   await open(await findLink('slack', 'acknowledge'), 'POST')
   expect((await newest(ours))?.acknowledged).toEqual(first)
+  // What joins the alert and is urgent was seen by nobody yet.
+  await burns(2)
+  expect(await outcomes()).toEqual(['slack sent', 'slack sent'])
+  expect((await ours.call(listAlerts)).results).toMatchObject([{ acknowledged: null }])
 })
 
 test('an urgent alert that nobody acknowledged in time, or whose route is dead, goes on to the next route once', async () => {

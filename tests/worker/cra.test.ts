@@ -7,6 +7,7 @@ import { openDb } from '../../worker/db/open'
 import { listInventories } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { setOwnProduct } from '../../worker/inventories/own-contract'
+import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
@@ -72,6 +73,7 @@ test('an exploited vulnerability of what an organization makes starts a clock, w
   expect(mails().map(({ subject }) => subject)).toEqual([expect.stringContaining('early warning within 24 hours')])
 
   const vuln_id = clock?.vuln_id ?? 0
+  expect((await org.call(urgentNews)).results.map(({ rule, vuln }) => [rule, vuln.id])).toContainEqual(['cra', vuln_id])
   for (const count of [17, 18, 18.5, 25]) await run(hours(count))
   expect((await told()).slice(1).map(([words]) => words)).toEqual([
     expect.stringMatching(/^Early warning \(CRA\) due by /),

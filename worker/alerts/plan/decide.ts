@@ -45,13 +45,15 @@ export type AlertPlan = {
   alerts: PlannedAlert[]
   messages: PlannedMessage[]
   grown: GrownMessage[]
+  /** Alerts that something urgent joined: whoever acknowledged them had not seen it. */
+  rung: number[]
   /** What is urgent takes no place of the daily number. */
   spent: { org_id: number; channel: RouteName; count: number }[]
 }
 
 /** Decides for each concern what is told to whom; nothing else does. */
 export function decidePlan(scene: PlanScene): AlertPlan {
-  const plan: AlertPlan = { alerts: [], messages: [], grown: [], spent: [] }
+  const plan: AlertPlan = { alerts: [], messages: [], grown: [], rung: [], spent: [] }
   const wanted: Wanted[] = []
   for (const concern of scene.concerns) {
     const vuln = scene.changed.get(concern.vuln_id)
@@ -85,6 +87,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
       const { channel } = taker
       const last = alert_id === null ? undefined : scene.messages.get(messageKey(alert_id, channel, target))
       const news = toBits(rules) | (firedBits(fired) & alwaysBits)
+      if (alert_id !== null && news & ~(last?.told ?? concern.fired) & urgentBits) plan.rung.push(alert_id)
       if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news))
       else if (!last || news & ~last.told & retoldBits) {
         const rule = firstRule(last ? news & ~last.told : toBits(rules))

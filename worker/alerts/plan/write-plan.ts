@@ -4,7 +4,7 @@ import { jsonChunks } from '../../db/bulk'
 import type { AlertPlan } from './decide'
 
 /** Run twice, it writes nothing twice. */
-export function writePlan({ alerts, messages, grown, spent }: AlertPlan, at: string): SQL[] {
+export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, at: string): SQL[] {
   const alertRows = alerts.map(({ org_id, vuln_id, change_seq, last_seq, rule, fired, from, suppressed, planned }) => {
     return [org_id, vuln_id, change_seq, last_seq, rule, fired, from.score, from.cvss, from.cvss3, suppressed, planned]
   })
@@ -14,6 +14,7 @@ export function writePlan({ alerts, messages, grown, spent }: AlertPlan, at: str
   })
   return [
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
+    ...jsonChunks([...new Set(rung)]).map((json) => unacknowledge(json)),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
     ...jsonChunks(messageRows).map((json) => insertMessages(json)),
     ...jsonChunks(spent.map(({ org_id, channel, count }) => [org_id, channel, count])).map((json) => spend(json, at)),
@@ -30,6 +31,10 @@ const grow = (json: string, at: string) => sql`
   UPDATE deliveries SET rule = g.value ->> 1, told = g.value ->> 2, status = iif(g.value ->> 3, 'pending', status),
     next_attempt_at = iif(g.value ->> 3, ${at}, next_attempt_at), digest = iif(g.value ->> 3, '', digest)
   FROM jsonb_each(${json}) g WHERE deliveries.id = g.value ->> 0`
+
+const unacknowledge = (json: string) => sql`
+  UPDATE alerts SET acknowledged_at = NULL, acknowledged_by = NULL FROM jsonb_each(${json}) r
+  WHERE alerts.id = r.value AND acknowledged_at IS NOT NULL`
 
 const insertAlerts = (json: string, at: string) => sql`
   INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, planned, created_at, updated_at)

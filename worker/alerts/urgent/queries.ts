@@ -16,7 +16,7 @@ const lookedAt = 50
 /** Urgent ones are looked for among so many of the newest. */
 const window = 2_000
 
-const urgentBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
+const urgentBits = toBits(['malicious', 'cleared', 'cra', 'kev', 'exploitable'])
 const isUrgent = sql`(a.fired & ${literal(urgentBits)} <> 0 OR a.rule IN ('score', 'cvss', 'cvss3'))
   AND (a.suppressed IS NULL OR a.suppressed NOT IN ('settled', 'snoozed', 'accepted'))`
 
