@@ -77,13 +77,17 @@ const selectDue = (at: string) => sql`
 const isFailing = sql`EXISTS (SELECT 1 FROM alert_channels c
   WHERE c.org_id = d.org_id AND c.channel = d.channel AND NOT ${isMail} AND c.failing_since IS NOT NULL)`
 const urgentFirst = sql`ORDER BY is_urgent DESC, next_attempt_at, id`
-const selectIdle = ({ busy, at }: Claim) => sql`
-  SELECT * FROM (${selectDue(at)}) WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)}))`
+/** Organizations share the lane of mails by rounds: the first of each, then the second of each. */
+const inRounds = sql`ORDER BY is_urgent DESC, round, next_attempt_at, id`
+const selectIdle = ({ busy, at, free }: Claim) => sql`
+  SELECT *, row_number() OVER (PARTITION BY lane, org_id, is_urgent ORDER BY next_attempt_at, id) AS round FROM (
+    SELECT * FROM (${selectDue(at)}) WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)}))
+    ${free.isWide ? sql`` : sql`LIMIT ${literal(window)}`})`
 const selectSeen = (claim: Claim) =>
   claim.free.isWide
-    ? sql`SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS seat FROM (${selectIdle(claim)}))
+    ? sql`SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY lane ${inRounds}) AS seat FROM (${selectIdle(claim)}))
         WHERE seat <= ${literal(perLane.all)}`
-    : sql`${selectIdle(claim)} LIMIT ${literal(window)}`
+    : selectIdle(claim)
 const selectFree = (claim: Claim) => sql`SELECT d.*, ${isFailing} AS is_failing FROM (${selectSeen(claim)}) d`
 
 const isTry = sql`(status = 'pending' OR row_number() OVER (PARTITION BY lane, status ${urgentFirst}) = 1)`
@@ -92,7 +96,7 @@ const selectPlaced = (claim: Claim) => {
   const random = 1 + Math.floor(Math.random() * (turns - 1))
   const turn = sql`iif(${isMail}, -1, org_id * ${random} % ${literal(turns)})`
   return sql`
-    SELECT id, channel, digest, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${urgentFirst}) AS place,
+    SELECT id, channel, digest, is_failing, ${isTry} AS is_try, row_number() OVER (PARTITION BY lane ${inRounds}) AS place,
       first_value(id) OVER (PARTITION BY lane ${urgentFirst}) AS first_id,
       dense_rank() OVER (PARTITION BY is_failing ORDER BY has_urgent DESC, ${turn}, lane) AS lane_place
     FROM (SELECT *, max(is_urgent) OVER (PARTITION BY lane) AS has_urgent FROM (${selectFree(claim)}))`
