@@ -4,6 +4,7 @@ import { createRoute } from '../../worker/alerts/receivers/contract'
 import { aMetric } from '../support/records'
 import { ageAlerts, aScene, findDeliveries, logChange, point, worse } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
+import { rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -114,6 +115,48 @@ test('an event of MISP keeps what people made of it, gets what is new, and loses
   await scene.modify(['CVE-2026-20001', { metrics: mild, ...referring('a', 'c') }])
   expect((await scene.box.state()).events).toMatchObject([
     { published: true, threat_level_id: '3', info: expect.stringContaining('CVE-2026-20001 updated') },
+  ])
+
+  // What they wrote behind our words is theirs.
+  const info = `${(await scene.box.state()).events[0]?.info} (INC-7)`
+  await scene.box.analyse({ event: { info } })
+  for (const path of ['b', 'd']) {
+    await ageAlerts(scene.world)
+    await scene.modify(['CVE-2026-20001', { ...worse, ...referring('a', path) }])
+    expect((await scene.box.state()).events).toMatchObject([{ info }])
+  }
+})
+
+test('what has no CVE is named once, and its event goes on under the CVE that it gets', async () => {
+  const org = await scene.watching()
+  for (const channel of ['thehive', 'misp']) await point(scene, org, channel)
+  const title = async (cveid: string | null) => {
+    await rows(scene.world.env, 'UPDATE vulns SET cveid = ?1 WHERE id = 1', cveid)
+    await ageAlerts(scene.world)
+    await logChange(scene.world, 1, {}, { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] })
+    await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+    await scene.world.drain()
+    const { alerts, events } = await scene.box.state()
+    const named = events[0]?.Attribute?.filter(({ type }) => type === 'vulnerability').map(({ value }) => value)
+    return [String(alerts[0]?.['title']), String(events[0]?.info), ...(named ?? [])]
+  }
+  expect(await title(null)).toEqual([
+    expect.stringMatching(/^PH-1 [a-z]/),
+    expect.stringMatching(/^PH-1 [a-z]/),
+    'PH-1',
+  ])
+  const event = (await scene.box.state()).events[0]?.info.replace('PH-1 ', 'PH-1 PH-1 ')
+  const unsigned = (await scene.box.state()).events[0]?.Attribute?.map((one) => ({
+    ...one,
+    comment: one.comment?.slice(0, -11),
+  }))
+  // As one was written before.
+  await scene.box.analyse({ event: { info: event, Attribute: unsigned } })
+  const cveid = 'CVE-2024-10001'
+  expect(await title(cveid)).toEqual([
+    expect.stringMatching(`^PH-1 / ${cveid} [a-z]`),
+    expect.stringMatching(`^PH-1 ${cveid} [a-z]`),
+    cveid,
   ])
 })
 

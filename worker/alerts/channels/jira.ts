@@ -4,7 +4,7 @@ import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
 import type { ReceiverAnswer } from './outgoing'
-import { cutText, testText, testTitle, writeMarkup } from './words'
+import { cutText, nameWhole, testText, testTitle, writeMarkup } from './words'
 
 /** Of Jira's REST API v2, whose texts are strings at Jira Cloud and at Data Center. */
 type JiraIssue = { summary: string; description: string; labels: string[] }
@@ -173,7 +173,7 @@ function writeIssue(alert: AlertFacts, label: string, mark: string): JiraIssue {
   const { vuln, name, headline, severity } = alert
   const text = `${escapeWiki(vuln.summary)}\n\n${describe(alert)}`
   return {
-    summary: cutText(`PH-${vuln.id} / ${name} ${headline}`.replace(/\s+/g, ' '), maxSummary),
+    summary: cutText(`${nameWhole(alert, ' / ')} ${headline}`.replace(/\s+/g, ' '), maxSummary),
     description: `${cutText(text, maxText)}\n\n${mark}`,
     labels: ['earshot', label, `earshot-${severity}`, ...(name.startsWith('PH-') ? [] : [name])],
   }

@@ -5,7 +5,7 @@ import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendStep } from './outgoing'
 import { nameUuid } from './uuid'
-import { cutText, factLine, testTitle } from './words'
+import { cutText, factLine, nameWhole, signText, testTitle } from './words'
 
 type Attribute = {
   uuid: string
@@ -116,24 +116,36 @@ async function editFor({ event, about, all }: MispMessage, known: Known) {
   const { uuid, timestamp, info, threat_level_id, Attribute: own } = event
   const byId = new Map(known.Attribute.map((one) => [one.uuid, one]))
   const [first] = own
-  const before = first && byId.get(first.uuid)?.comment
+  // Before it had a CVE, its number stood there.
+  const ids = [first?.uuid ?? '', await attributeId(about, 'vulnerability', `PH-${about.vuln_id}`)]
+  const before = ids.map((id) => byId.get(id)?.comment).find(Boolean)
   const levelBefore = severities.find((one) => before?.startsWith(severityLabels[one]))
   const isOwnLevel = levelBefore !== undefined && threatLevels[levelBefore] === known.threat_level_id
-  const changed = own.flatMap((one) => {
+  const signBefore = (levelBefore && signPattern.exec(before ?? '')?.[1]) ?? ''
+  const isOwnInfo = signBefore ? signBefore === (await signText(known.info)) : beginsAsOurs(about, known.info)
+  const sign = (text = '') => (isOwnInfo || !signBefore ? text : text.replace(signPattern, ` [${signBefore}]`))
+  const changed = own.flatMap<object>((one) => {
     const stands = byId.get(one.uuid)
     if (!stands) return [one]
     const isOwnComment = one === first && levelBefore !== undefined
-    return isOwnComment ? [{ ...one, to_ids: stands.to_ids, category: stands.category }] : []
+    const { to_ids, category } = stands
+    return isOwnComment ? [{ ...one, comment: sign(one.comment), to_ids, category }] : []
   })
   return {
     ...standing(known),
     uuid,
     timestamp,
-    info: known.info.startsWith(infoStart(about)) ? info : known.info,
+    info: isOwnInfo ? info : known.info,
     threat_level_id: isOwnLevel ? threat_level_id : known.threat_level_id,
     Attribute: [...changed, ...(await listDropped(about, known, { all, timestamp }))],
   }
 }
+
+/** The title as we wrote it last. */
+const signPattern = / \[([\w-]{8})\]$/
+/** As titles did before they were signed. */
+const beginsAsOurs = ({ vuln_id, name }: About, title: string) =>
+  [name, `PH-${vuln_id}`].some((one) => title.startsWith(`PH-${vuln_id} ${one} `))
 
 /** Whose value people changed is theirs: it has not the name that we gave it. */
 async function listDropped(
@@ -187,7 +199,6 @@ function call({ env, secrets: { url, apikey } }: Line, path: string, request: Re
 
 const attributeId = ({ org_id, vuln_id }: About, type: string, value: string) =>
   nameUuid(`${org_id} ${vuln_id} ${type} ${value}`)
-const infoStart = ({ vuln_id, name }: About) => `PH-${vuln_id} ${name} `
 
 async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
   const { vuln, org_id, name, headline, severity } = alert
@@ -204,15 +215,16 @@ async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
   })
   const cpes = new Set(vuln.vulnerable_products)
   const links = new Set([alert.link, ...vuln.reflinks])
+  const info = cutText(`${nameWhole(alert, ' ')} ${headline}: ${vuln.summary.replace(/\s+/g, ' ')}`, 500)
   const event: MispEvent = {
     ...emptyEvent,
     uuid: await nameUuid(`${org_id} ${vuln.id}`),
     timestamp,
     date: (vuln.published ?? now.toISOString()).slice(0, 10),
-    info: cutText(`${infoStart(about)}${headline}: ${vuln.summary.replace(/\s+/g, ' ')}`, 500),
+    info,
     threat_level_id: threatLevels[severity],
     Attribute: await Promise.all([
-      attribute('vulnerability', name, factLine(alert)),
+      attribute('vulnerability', name, `${factLine(alert)} [${await signText(info)}]`),
       ...[...cpes].slice(0, maxCpes).map((cpe) => attribute('cpe', cpe)),
       ...[...links].slice(0, maxLinks).map((link) => attribute('link', link)),
     ]),
@@ -221,6 +233,7 @@ async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
     event,
     about,
     all: new Map([
+      ['vulnerability', new Set([name])],
       ['cpe', cpes],
       ['link', links],
     ]),

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { hashToken } from '../../auth/keys'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
-import { cutText, escapeMarkdown, testText, testTitle, writeMarkup } from './words'
+import { cutText, escapeMarkdown, nameWhole, signText, testText, testTitle, writeMarkup } from './words'
 
 type TheHiveAlert = {
   type: 'vulnerability'
@@ -120,13 +119,11 @@ async function listOwn({ title, description, severity }: TheHiveAlert, known: Fo
   // Before it signed what it wrote.
   const [titleSign, textSign, level] = signs?.split('-') ?? []
   return {
-    ...((signs === undefined ? text !== '' : titleSign === (await sign(known.title))) && { title }),
-    ...((signs === undefined ? text !== '' : textSign === (await sign(text))) && { description }),
+    ...((signs === undefined ? text !== '' : titleSign === (await signText(known.title))) && { title }),
+    ...((signs === undefined ? text !== '' : textSign === (await signText(text))) && { description }),
     ...((signs === undefined ? text !== '' : level === String(known.severity)) && { severity }),
   }
 }
-
-const sign = async (text: string) => (await hashToken(text.trim())).slice(0, 8)
 
 async function addObservables({ observables }: TheHiveAlert, { id }: FoundAlert, line: Line) {
   const answer = await query(line, [{ _name: 'getAlert', idOrName: id }, { _name: 'observables' }, page(maxKnown)])
@@ -169,14 +166,14 @@ const listTags = ({ name, kev, exploits }: AlertFacts) => [
 
 async function alertInput(alert: AlertFacts, mark: string, tags: string[]): Promise<TheHiveAlert> {
   const severity = severityLevels[alert.severity]
-  const title = cutText(`PH-${alert.vuln.id} / ${alert.name} ${alert.headline}`, 500)
+  const title = cutText(`${nameWhole(alert, ' / ')} ${alert.headline}`, 500)
   const text = cutText(`${escapeMarkdown(alert.vuln.summary)}\n\n${describe(alert)}`, maxDescription).trim()
   return {
     type: 'vulnerability',
     source: 'Earshot',
     sourceRef: `org${alert.org_id}-PH-${alert.vuln.id}`,
     title,
-    description: `${text}\n\n${mark} ${await sign(title)}-${await sign(text)}-${severity}`,
+    description: `${text}\n\n${mark} ${await signText(title)}-${await signText(text)}-${severity}`,
     severity,
     tlp: 2,
     pap: 2,

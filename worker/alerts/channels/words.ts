@@ -1,3 +1,4 @@
+import { hashToken } from '../../auth/keys'
 import { someLines } from '../../domain/words/short-lists'
 import type { RunVerdict } from '../../domain/versions/verdict'
 import { severities, severityLabels } from '../../domain/scores/severity'
@@ -5,7 +6,11 @@ import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 
 /** "PH-12 · CVE-2024-3094", or the PH number alone. */
-export const nameWhole = ({ vuln: { id, cveid } }: AlertFacts) => `PH-${id}${cveid ? ` · ${cveid}` : ''}`
+export const nameWhole = ({ vuln: { id, cveid } }: AlertFacts, between = ' · ') =>
+  `PH-${id}${cveid ? `${between}${cveid}` : ''}`
+
+/** By which a text of ours is known again: whoever changed it keeps it. */
+export const signText = async (text: string) => (await hashToken(text.trim())).slice(0, 8)
 
 export const factLine = ({ severity, score, cvss, epss, kev, exploits }: AlertFacts) =>
   [
