@@ -221,7 +221,7 @@ function answerHive({ alerts, comments }: Box, received: Received, path: string)
   return json(404, { type: 'NotFoundError', message: path })
 }
 
-type Attribute = { uuid: string; type: string; value: string; deleted?: boolean }
+type Attribute = { uuid: string; type: string; value: string; comment?: string; deleted?: boolean }
 type Event = { uuid: string; info?: string; Tag?: { name: string }[]; published?: boolean; Attribute?: Attribute[] }
 
 const mispMethods: Record<string, string> = { view: 'GET', add: 'POST', edit: 'PUT' }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { anArchive, aRepository } from '../support/exploits'
 import { aKevEntry } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
 
 let scene: ReturnType<typeof aFeedsScene>
 /** The catalogue's server: what it answers next, and what it was asked. */
@@ -180,4 +182,45 @@ test('NVD is asked for the last quarter of an hour, and once an hour for what it
   await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.swept', ?1) WHERE id = 'nvd'", hourAgo)
   expect(await look(minutes(10))).toBe(61 + 120)
   expect(await look(minutes(15))).toBe(15)
+})
+
+test('a branch of GitHub is asked for its newest commit, and its archive is read only when that moved', async () => {
+  const POC_URL = 'https://codeload.github.com/nomi-sec/PoC-in-GitHub/zip/refs/heads/master'
+  const world = aWorld({ POC_URL, GITHUB_TOKEN: 'secret' })
+  const sync = async (now = new Date()) => {
+    await world.tick(now)
+    await world.drain()
+  }
+  let [commit, asked]: [string, Headers[]] = ['a'.repeat(40), []]
+  const archives: string[] = []
+  const findPoc = () => rows(world.env, "SELECT state, last_error FROM feeds WHERE id = 'poc'")
+  scene.origins.instead = ({ host, pathname }, { headers }) => {
+    if (host === 'codeload.github.com') {
+      archives.push(pathname.split('/').at(-1) ?? '')
+      return new Response(anArchive({ '2017/CVE-2017-0144.json': [aRepository('acme/blue')] }))
+    }
+    if (host !== 'api.github.com') return null
+    expect(pathname).toBe('/repos/nomi-sec/PoC-in-GitHub/commits/master')
+    asked.push(headers)
+    const etag = `"${commit}"`
+    if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: { etag } })
+    return new Response(commit, { headers: { etag } })
+  }
+  await sync()
+  expect(archives).toEqual(['a'.repeat(40)])
+  expect(await rows(world.env, 'SELECT key FROM exploits')).toEqual([{ key: 'github:acme/blue' }])
+  asked = []
+  for (const minute of [15, 30]) await sync(minutes(minute))
+  expect(asked.map((headers) => headers.get('if-none-match'))).toEqual([`"${commit}"`, `"${commit}"`])
+  expect(asked[0]?.get('accept')).toBe('application/vnd.github.sha')
+  expect(asked[0]?.get('authorization')).toBe('Bearer secret')
+  commit = 'b'.repeat(40)
+  await sync(minutes(45))
+  await sync(minutes(60))
+  expect(archives).toEqual(['a'.repeat(40), commit])
+  expect(await findPoc()).toEqual([{ state: 'idle', last_error: null }])
+
+  commit = 'Not Found'
+  await sync(minutes(75))
+  expect(await findPoc()).toEqual([{ state: 'failed', last_error: 'GitHub names no commit of the branch' }])
 })

@@ -145,7 +145,7 @@ test('what has no CVE is named once, and its event goes on under the CVE that it
     expect.stringMatching(/^PH-1 [a-z]/),
     'PH-1',
   ])
-  const event = (await scene.box.state()).events[0]?.info.replace('PH-1 ', 'PH-1 PH-1 ')
+  const event = (await scene.box.state()).events[0]?.info?.replace('PH-1 ', 'PH-1 PH-1 ')
   const unsigned = (await scene.box.state()).events[0]?.Attribute?.map((one) => ({
     ...one,
     comment: one.comment?.slice(0, -11),

@@ -4,6 +4,7 @@ import type { Env } from '../../env'
 import { openSource, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import type { FeedPlace, Watched } from '../source/feed'
+import { githubHeaders } from '../source/github'
 
 const pageSize = 30
 const maxPages = 10
@@ -91,7 +92,6 @@ async function listFiles({ env, origin }: FeedPlace, page: number): Promise<{ fi
   return { files, version: readVersion(source.headers) }
 }
 
-function headersFor({ host }: URL, { GITHUB_TOKEN }: Env): Record<string, string> {
-  if (host !== 'api.github.com') return {}
-  return { accept: 'application/vnd.github+json', ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }) }
+function headersFor({ host }: URL, env: Env): Record<string, string> {
+  return host === 'api.github.com' ? githubHeaders(env, 'application/vnd.github+json') : {}
 }

@@ -4,6 +4,7 @@ import type { VulnRecord } from '../../domain/words/record'
 import type { Skip } from '../source/skip'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
+import { githubHeaders } from '../source/github'
 import { openSource, readVersion } from '../read/fetch-source'
 import { BrokenJson, jsonItems } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
@@ -84,10 +85,9 @@ function firstPage({ origin, since }: GhsaCursor) {
   return url.href
 }
 
-const toHeaders = ({ GITHUB_TOKEN }: Env): Record<string, string> => ({
-  accept: 'application/vnd.github+json',
+const toHeaders = (env: Env) => ({
+  ...githubHeaders(env, 'application/vnd.github+json'),
   'x-github-api-version': '2022-11-28',
-  ...(GITHUB_TOKEN && { authorization: `Bearer ${GITHUB_TOKEN}` }),
 })
 
 const Dated = z.object({ ghsa_id: z.string().catch('an advisory'), updated_at: z.string().catch('') })
