@@ -1,55 +1,40 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import { resendAllFailed, resendDelivery } from '../../worker/alerts/channels/contract'
 import { acknowledge, listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { checkProofs, exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
+import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 
 export const alertsQuery = (query: AlertQuery) =>
-  queryOptions({
-    queryKey: ['alerts', 'list', query],
-    queryFn: ({ signal }) => call(listAlerts, { query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get alerts' },
-  })
+  askPage(['alerts', 'list', query], listAlerts, { query }, 'Unable to get alerts')
 
 export const whyQuery = (id: number) =>
-  queryOptions({
-    queryKey: ['alerts', 'why', id],
-    queryFn: ({ signal }) => call(whyAlerted, { params: { id }, signal }),
-    meta: { failure: 'Unable to get the reason' },
-  })
+  askFor(['alerts', 'why', id], whyAlerted, { params: { id } }, 'Unable to get the reason')
 
-export const resendMutation = mutationOptions({
-  mutationFn: (id: number) => call(resendDelivery, { params: { id } }),
-  onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
-  meta: { success: 'The alert is being sent again.', failure: 'Unable to send it again' },
+export const resendMutation = change([['alerts', 'list']], (id: number) => call(resendDelivery, { params: { id } }), {
+  success: 'The alert is being sent again.',
+  failure: 'Unable to send it again',
 })
 
-export const acknowledgeMutation = mutationOptions({
-  mutationFn: (id: number) => call(acknowledge, { body: { id } }),
-  onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
-  meta: { success: 'Acknowledged.', failure: 'Unable to acknowledge the alert' },
+export const acknowledgeMutation = change([['alerts', 'list']], (id: number) => call(acknowledge, { body: { id } }), {
+  success: 'Acknowledged.',
+  failure: 'Unable to acknowledge the alert',
 })
 
-export const resendAllMutation = mutationOptions({
-  mutationFn: () => call(resendAllFailed),
-  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'list'] }),
-  meta: { success: 'All that failed is being sent again.', failure: 'Unable to send them again' },
+export const resendAllMutation = change([['alerts', 'list']], () => call(resendAllFailed), {
+  success: 'All that failed is being sent again.',
+  failure: 'Unable to send them again',
 })
 
-export const proofsQuery = queryOptions({
-  queryKey: ['alerts', 'proofs'],
-  queryFn: ({ signal }) => call(listProofs, { signal }),
-  meta: { failure: 'Unable to get the proofs' },
-})
+export const proofsQuery = askFor(['alerts', 'proofs'], listProofs, {}, 'Unable to get the proofs')
 
 /** Of the newest sealed days; the API follows the chain further. */
 const checkedDays = 35
 
-export const checkProofsMutation = mutationOptions({
-  mutationFn: async () => {
+export const checkProofsMutation = act(
+  async () => {
     const checked = await call(checkProofs, { query: {} })
     for (let { next } = checked; next && checked.checked < checkedDays;) {
       const step = await call(checkProofs, { query: { before: next } })
@@ -59,8 +44,8 @@ export const checkProofsMutation = mutationOptions({
     }
     return checked
   },
-  meta: { failure: 'Unable to check the ledger' },
-})
+  { failure: 'Unable to check the ledger' },
+)
 
 export const downloadProofMutation = mutationOptions({
   mutationFn: (format: 'csv' | 'json') => callForFile(format === 'csv' ? exportProofsCsv : exportProofsJson),

@@ -4,7 +4,7 @@ import { editCraClock, getCraEvidence, listCraClocks, noteCraReport, removeCraRe
 import type { CraClockQueryInput, CraEvidence } from '../../worker/cra/contract'
 import type { CraMark } from '../../worker/domain/decisions/cra'
 import { craStageNames } from '../../worker/domain/decisions/cra'
-import { askFor, askPage } from '../lib/ask'
+import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
 import { showFailure } from '../lib/query-client'
 import { saveFile } from '../lib/save-file'
@@ -24,9 +24,9 @@ type Noted = { id: number; mark: CraMark; done_at?: string; note: string }
 const noteReport = ({ id, mark, ...body }: Noted) => call(noteCraReport, { params: { id, mark }, body })
 const takeBack = ({ id, mark }: { id: number; mark: CraMark }) => call(removeCraReport, { params: { id, mark } })
 
-async function undo(client: QueryClient, change: () => Promise<unknown>) {
+async function undo(client: QueryClient, makeChange: () => Promise<unknown>) {
   try {
-    await change()
+    await makeChange()
     await refresh(client)
   } catch (error) {
     if (error instanceof Error) showFailure(error, 'Unable to undo it')
@@ -53,11 +53,11 @@ export const takeReportBackMutation = mutationOptions({
 
 type Times = { id: number; aware_at: string; fix_at?: string | null }
 
-export const editClockMutation = mutationOptions({
-  mutationFn: ({ id, ...body }: Times) => call(editCraClock, { params: { id }, body }),
-  onSuccess: (_clock, _given, _result, { client }) => refresh(client),
-  meta: { success: 'The deadlines follow.', failure: 'Unable to change the times' },
-})
+export const editClockMutation = change(
+  [['cra']],
+  ({ id, ...body }: Times) => call(editCraClock, { params: { id }, body }),
+  { success: 'The deadlines follow.', failure: 'Unable to change the times' },
+)
 
 export function saveEvidence(evidence: CraEvidence) {
   const name = evidence.vulnerability.cveid ?? `PH-${evidence.vulnerability.id}`

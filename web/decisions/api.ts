@@ -16,7 +16,7 @@ import type { DueSettings } from '../../worker/decisions/due-contract'
 import { endSnooze, getSnooze } from '../../worker/decisions/quiet-contract'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listAssignees } from '../../worker/triage/inbox-contract'
-import { askFor, askPage } from '../lib/ask'
+import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { plural } from '../lib/format'
 import { showError, showSuccess, showWarning } from '../lib/notice'
@@ -124,22 +124,20 @@ export const settleMutation = mutationOptions({
   meta: { failure: 'Unable to settle the request' },
 })
 
-export const editDecisionSettingsMutation = mutationOptions({
-  mutationFn: (needs_approver: boolean) => call(editDecisionSettings, { body: { needs_approver } }),
-  onSuccess: (_settings, _given, _result, { client }) =>
-    client.invalidateQueries({ queryKey: decisionSettingsQuery.queryKey }),
-  meta: { success: 'Settings saved.', failure: 'Unable to save the settings' },
-})
+export const editDecisionSettingsMutation = change(
+  [decisionSettingsQuery.queryKey],
+  (needs_approver: boolean) => call(editDecisionSettings, { body: { needs_approver } }),
+  { success: 'Settings saved.', failure: 'Unable to save the settings' },
+)
 
-export const editDuePolicyMutation = mutationOptions({
-  mutationFn: (body: Omit<DueSettings, 'remaking'>) => call(editDuePolicy, { body }),
-  onSuccess: (_settings, _given, _result, { client }) =>
-    Promise.all([['decisions'], ['vulns'], ['inventories']].map((queryKey) => client.invalidateQueries({ queryKey }))),
-  meta: { success: 'Due dates follow the policy.', failure: 'Unable to save the due dates' },
-})
+export const editDuePolicyMutation = change(
+  [['decisions'], ['vulns'], ['inventories']],
+  (body: Omit<DueSettings, 'remaking'>) => call(editDuePolicy, { body }),
+  { success: 'Due dates follow the policy.', failure: 'Unable to save the due dates' },
+)
 
-export const exportAcceptedMutation = mutationOptions({
-  mutationFn: async (format: 'csv' | 'json') =>
+export const exportAcceptedMutation = act(
+  async (format: 'csv' | 'json') =>
     saveFile(await callForFile(exportAccepted, { params: { format } }), `accepted-risks.${format}`),
-  meta: { failure: 'Unable to export the accepted risks' },
-})
+  { failure: 'Unable to export the accepted risks' },
+)

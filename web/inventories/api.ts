@@ -1,4 +1,4 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod'
 import { exportFindings } from '../../worker/inventories/export-contract'
 import {
@@ -22,25 +22,21 @@ import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
 import { listUnapplied } from '../../worker/inventories/hub-contract'
 import { listUnsupported } from '../../worker/inventories/support-contract'
-import { askFor, askPage } from '../lib/ask'
+import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
 
 export const inventoriesQuery = (query: InventoryQueryInput) =>
-  queryOptions({
-    queryKey: ['inventories', 'list', query],
-    queryFn: ({ signal }) => call(listInventories, { query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get inventories' },
-  })
+  askPage(['inventories', 'list', query], listInventories, { query }, 'Unable to get inventories')
 
-export const removedInventoriesQuery = queryOptions({
-  queryKey: ['inventories', 'removed'],
-  queryFn: ({ signal }) => call(listRemovedInventories, { signal }),
-  meta: { failure: 'Unable to get the removed inventories' },
-})
+export const removedInventoriesQuery = askFor(
+  ['inventories', 'removed'],
+  listRemovedInventories,
+  {},
+  'Unable to get the removed inventories',
+)
 
 export const inventoryQuery = (name: string) =>
   queryOptions({
@@ -51,28 +47,28 @@ export const inventoryQuery = (name: string) =>
   })
 
 export const componentsQuery = (name: string, query: ComponentQueryInput) =>
-  queryOptions({
-    queryKey: ['inventories', 'components', name, query],
-    queryFn: ({ signal }) => call(listComponents, { params: { name }, query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get the components' },
-  })
+  askPage(
+    ['inventories', 'components', name, query],
+    listComponents,
+    { params: { name }, query },
+    'Unable to get the components',
+  )
 
 export const findingsQuery = (name: string, query: FindingQueryInput) =>
-  queryOptions({
-    queryKey: ['inventories', 'findings', name, query],
-    queryFn: ({ signal }) => call(listFindings, { params: { name }, query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get the findings' },
-  })
+  askPage(
+    ['inventories', 'findings', name, query],
+    listFindings,
+    { params: { name }, query },
+    'Unable to get the findings',
+  )
 
 export const inventoryVulnsQuery = (name: string, query: FoundVulnQueryInput) =>
-  queryOptions({
-    queryKey: ['inventories', 'vulns', name, query],
-    queryFn: ({ signal }) => call(listFoundVulns, { params: { name }, query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get the vulnerabilities' },
-  })
+  askPage(
+    ['inventories', 'vulns', name, query],
+    listFoundVulns,
+    { params: { name }, query },
+    'Unable to get the vulnerabilities',
+  )
 
 export const UpgradePaging = z.object({
   page: z.coerce.number().int().min(1).default(1),
@@ -80,12 +76,12 @@ export const UpgradePaging = z.object({
 })
 
 export const upgradesQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
-  queryOptions({
-    queryKey: ['inventories', 'upgrades', name, query],
-    queryFn: ({ signal }) => call(listUpgrades, { params: { name }, query, signal }),
-    placeholderData: keepPreviousData,
-    meta: { failure: 'Unable to get the upgrades' },
-  })
+  askPage(
+    ['inventories', 'upgrades', name, query],
+    listUpgrades,
+    { params: { name }, query },
+    'Unable to get the upgrades',
+  )
 
 export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
   askPage(
@@ -135,23 +131,23 @@ export const restoreInventoryMutation = mutationOptions({
   },
 })
 
-export const exportVexMutation = mutationOptions({
-  mutationFn: async ({ name, format }: { name: string; format: 'cyclonedx' | 'openvex' | 'csaf' }) =>
+export const exportVexMutation = act(
+  async ({ name, format }: { name: string; format: 'cyclonedx' | 'openvex' | 'csaf' }) =>
     saveFile(await callForFile(exportVex, { params: { name, format } }), `${name}-${format}-vex.json`),
-  meta: { failure: 'Unable to export the VEX document' },
-})
+  { failure: 'Unable to export the VEX document' },
+)
 
 type FindingFile = { name: string; format: 'csv' | 'json'; by: 'finding' | 'vulnerability' }
 const fileWords = { finding: 'findings', vulnerability: 'vulnerabilities' }
 
-export const exportFindingsMutation = mutationOptions({
-  mutationFn: async ({ name, format, by }: FindingFile) =>
+export const exportFindingsMutation = act(
+  async ({ name, format, by }: FindingFile) =>
     saveFile(
       await callForFile(exportFindings, { params: { name, format }, query: { by } }),
       `${name}-${fileWords[by]}.${format}`,
     ),
-  meta: { failure: 'Unable to export the findings' },
-})
+  { failure: 'Unable to export the findings' },
+)
 
 type Dismissing = {
   name: string
@@ -184,17 +180,16 @@ export const proposeVexMutation = mutationOptions({
   meta: { failure: 'Unable to read the VEX document' },
 })
 
-export const ownProductMutation = mutationOptions({
-  mutationFn: ({ name, is_own_product }: { name: string; is_own_product: boolean }) =>
+export const ownProductMutation = change(
+  [['inventories']],
+  ({ name, is_own_product }: { name: string; is_own_product: boolean }) =>
     call(setOwnProduct, { params: { name }, body: { is_own_product } }),
-  onSuccess: (_reply, _given, _result, { client }) => client.invalidateQueries({ queryKey: ['inventories'] }),
-  meta: { failure: 'Unable to change whether you make it' },
-})
+  { failure: 'Unable to change whether you make it' },
+)
 
-export const exposeInventoryMutation = mutationOptions({
-  mutationFn: ({ name, publicly_exposed }: { name: string; publicly_exposed: boolean | null }) =>
+export const exposeInventoryMutation = change(
+  [['inventories'], ['vulns']],
+  ({ name, publicly_exposed }: { name: string; publicly_exposed: boolean | null }) =>
     call(exposeInventory, { params: { name }, body: { publicly_exposed } }),
-  onSuccess: (_reply, _given, _result, { client }) =>
-    Promise.all([['inventories'], ['vulns']].map((queryKey) => client.invalidateQueries({ queryKey }))),
-  meta: { success: 'Due dates follow the exposure.', failure: 'Unable to change the exposure' },
-})
+  { success: 'Due dates follow the exposure.', failure: 'Unable to change the exposure' },
+)

@@ -4,6 +4,7 @@ import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { setOrg } from '../../worker/auth/contract'
 import { syncInfo } from '../../worker/feeds/contract'
 import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
+import { change } from '../lib/ask'
 import { call, callIfChanged } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
 import { rememberOrg } from '../session/known-org'
@@ -38,11 +39,11 @@ export const urgentQuery = queryOptions({
   refetchIntervalInBackground: true,
 })
 
-export const readUrgentMutation = mutationOptions({
-  mutationFn: (body: { id: number; only?: boolean }) => call(readUrgent, { body }),
-  onSuccess: (_reply, _id, _result, { client }) => client.invalidateQueries({ queryKey: ['alerts', 'urgent'] }),
-  meta: { failure: 'Unable to mark them as read' },
-})
+export const readUrgentMutation = change(
+  [['alerts', 'urgent']],
+  (body: { id: number; only?: boolean }) => call(readUrgent, { body }),
+  { failure: 'Unable to mark them as read' },
+)
 
 export const switchOrgMutation = mutationOptions({
   mutationFn: (id: number) => call(setOrg, { params: { id } }),

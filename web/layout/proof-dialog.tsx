@@ -1,18 +1,17 @@
 import { Button, Modal, Stack, Text } from '@mantine/core'
-import { mutationOptions, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { checkPassword } from '../../worker/account/contract'
+import { act } from '../lib/ask'
 import { call } from '../lib/call'
 import { hasPasskeys, provePasskeyAgain } from '../session/passkey'
 import { answerProof, useProofAsked } from '../session/proof'
 import { PasswordStep } from '../ui/password-step'
 
-const byPassword = mutationOptions({
-  mutationFn: (password: string) => call(checkPassword, { body: { password } }),
-  meta: { failure: 'Invalid Password' },
+const byPassword = act((password: string) => call(checkPassword, { body: { password } }), {
+  failure: 'Invalid Password',
 })
-const byPasskey = mutationOptions({
-  mutationFn: provePasskeyAgain,
-  meta: { failure: (error: Error) => (error.name === 'NotAllowedError' ? 'No passkey was used' : error.message) },
+const byPasskey = act(provePasskeyAgain, {
+  failure: (error: Error) => (error.name === 'NotAllowedError' ? 'No passkey was used' : error.message),
 })
 
 export function ProofDialog() {

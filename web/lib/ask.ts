@@ -27,8 +27,12 @@ export const askPage = <Reply, P extends Schema, Q extends Schema, B extends Sch
   })
 
 /** A change of what these keys name, which are asked for again before it is done. */
-export const change = <Given, Answer>(
+export const change = <Answer, Given = void>(
   keys: readonly QueryKey[],
   mutationFn: (given: Given) => Promise<Answer>,
   meta: Meta,
 ) => mutationOptions({ mutationFn, meta: { ...meta, changes: keys } })
+
+/** Makes nothing outdated that the app has asked for. */
+export const act = <Answer, Given = void>(mutationFn: (given: Given) => Promise<Answer>, meta: Meta) =>
+  change([], mutationFn, meta)

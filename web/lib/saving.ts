@@ -7,14 +7,22 @@ type Form = { setErrors: (errors: Record<string, string>) => void }
 /** The change that a dialog makes: when it is made the dialog closes, and mistakes are shown at the fields of its form. */
 export function useSaving<Answer, Given, Result>(
   change: UseMutationOptions<Answer, Error, Given, Result>,
-  onSaved: (answer: Answer) => void,
+  onSaved?: (answer: Answer) => void,
   form?: Form,
 ) {
-  const { isPending, error, mutate } = useMutation(change)
+  const { isPending, error, data, mutate } = useMutation(change)
   const save = (given: Given) =>
     mutate(given, {
-      onSuccess: (answer) => onSaved(answer),
+      onSuccess: (answer) => onSaved?.(answer),
       onError: (failure) => form?.setErrors(formErrors(failure)),
     })
-  return { isPending, error, save }
+  return { isPending, error, data, save }
+}
+
+type Kept<Values> = { setValues: (values: Values) => void; resetDirty: (values: Values) => void }
+
+/** A form that stays open shows what was saved. */
+export function keepSaved<Values>(form: Kept<Values>, saved: Values) {
+  form.setValues(saved)
+  form.resetDirty(saved)
 }

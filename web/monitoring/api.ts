@@ -1,5 +1,4 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WatchedKind } from '../../worker/domain/names/watch-item'
 import { monitoredStats } from '../../worker/home/contract'
 import { forgetAwaited, listAwaited } from '../../worker/monitoring/awaited-contract'
@@ -13,7 +12,7 @@ import {
 } from '../../worker/monitoring/contract'
 import { listExposedGroups, setExposed } from '../../worker/monitoring/exposure-contract'
 import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
-import { askFor, askPage } from '../lib/ask'
+import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { showSuccess, showWarning } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
@@ -26,6 +25,9 @@ const failures: Record<ItemKind, string> = {
 }
 
 const pending_ms = 1_500
+
+/** What a change of the watchlist makes outdated. */
+const lists = ['monitored', 'vendors', 'products', 'packages', 'vulns'].map((key) => [key])
 
 export const itemDefaults = { limit: 10 }
 
@@ -53,15 +55,11 @@ export const removedListsQuery = askFor(
   'Unable to get what was removed',
 )
 
-export const restoreListMutation = mutationOptions({
-  mutationFn: (key: string) => call(restoreRemovedList, { params: { key }, body: {} }),
-  onSuccess: (_reply, _key, _result, { client }) => refreshAll(client),
-  meta: { success: 'The removed items are monitored again', failure: 'Unable to monitor the removed items again' },
-})
-
-const listKeys = ['monitored', 'vendors', 'products', 'packages', 'vulns']
-const refreshAll = (client: QueryClient) =>
-  Promise.all(listKeys.map((key) => client.invalidateQueries({ queryKey: [key] })))
+export const restoreListMutation = change(
+  lists,
+  (key: string) => call(restoreRemovedList, { params: { key }, body: {} }),
+  { success: 'The removed items are monitored again', failure: 'Unable to monitor the removed items again' },
+)
 
 // S2 §8: two seconds for what has versions.
 const failure_ms = 2_000
@@ -69,10 +67,9 @@ const failure_ms = 2_000
 type ItemChange = { id: number; groups?: string[]; versions?: string[] }
 type Change = { kind: WatchedKind; items: ItemChange[]; monitored: boolean; organization_id: number | undefined }
 
-export const setItemsMutation = mutationOptions({
-  mutationFn: (body: Change) => call(setItems, { body }),
-  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
-  meta: { failure: 'Unable to change the monitoring status', failure_ms },
+export const setItemsMutation = change(lists, (body: Change) => call(setItems, { body }), {
+  failure: 'Unable to change the monitoring status',
+  failure_ms,
 })
 
 type Exposed =
@@ -83,52 +80,50 @@ type Exposed =
 const sendExposed = (body: Exposed) => (body.kind === 'group' ? call(setExposed, { body }) : call(setExposed, { body }))
 
 /** What is said of exposure comes last: it holds for groups that are new with the change. */
-export const editItemMutation = mutationOptions({
-  mutationFn: async ({ change, exposed }: { change: Change; exposed: Exposed | undefined }) => {
-    const reply = await call(setItems, { body: change })
+export const editItemMutation = change(
+  lists,
+  async ({ change: body, exposed }: { change: Change; exposed: Exposed | undefined }) => {
+    const reply = await call(setItems, { body })
     if (exposed) await sendExposed(exposed)
     return reply
   },
-  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
-  meta: { failure: 'Unable to change the monitoring status', failure_ms },
-})
+  { failure: 'Unable to change the monitoring status', failure_ms },
+)
 
 export const exposedGroupsQuery = askFor(['monitored', 'exposure'], listExposedGroups, {})
 
-export const exposeMutation = mutationOptions({
-  mutationFn: sendExposed,
-  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
-  meta: { success: 'Due dates follow the exposure.', failure: 'Unable to change the exposure' },
+export const exposeMutation = change(lists, sendExposed, {
+  success: 'Due dates follow the exposure.',
+  failure: 'Unable to change the exposure',
 })
 
-export const forgetMutation = mutationOptions({
-  mutationFn: (body: { kind: WatchedKind; value: string }) => call(forgetAwaited, { body }),
-  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
-  meta: { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },
-})
+export const forgetMutation = change(
+  lists,
+  (body: { kind: WatchedKind; value: string }) => call(forgetAwaited, { body }),
+  { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },
+)
 
-export const exportMutation = mutationOptions({
-  mutationFn: async ({ kind, format }: { kind: ExportKind } & ListFormat) => {
+export const exportMutation = act(
+  async ({ kind, format }: { kind: ExportKind } & ListFormat) => {
     showWarning('Preparing export...')
     const file = await callForFile(exportMonitored, { params: { kind }, query: { format } })
     saveFile(file, `ph_export_monitored_${kind}.${format}`)
   },
-  meta: { success: 'Monitored assets successfuly exported', failure: 'Unable to export monitored assets' },
-})
+  { success: 'Monitored assets successfuly exported', failure: 'Unable to export monitored assets' },
+)
 
 export type LineChoice = { line: number; value?: string; skip?: boolean }
 type Import = { file: File; mode: ImportMode; fixes: LineChoice[] }
 
-export const tryImportMutation = mutationOptions({
-  mutationFn: (body: Import) => call(importMonitored, { body: { ...body, dry_run: true } }),
-  meta: { failure: 'Unable to import monitored assets' },
+export const tryImportMutation = act((body: Import) => call(importMonitored, { body: { ...body, dry_run: true } }), {
+  failure: 'Unable to import monitored assets',
 })
 
-export const importMutation = mutationOptions({
-  mutationFn: (body: Import) => {
+export const importMutation = change(
+  lists,
+  (body: Import) => {
     showSuccess('Importing...')
     return call(importMonitored, { body: { ...body, dry_run: false } })
   },
-  onSuccess: (_reply, _body, _result, { client }) => refreshAll(client),
-  meta: { success: 'Monitored assets successfuly uploaded', failure: 'Unable to import monitored assets' },
-})
+  { success: 'Monitored assets successfuly uploaded', failure: 'Unable to import monitored assets' },
+)

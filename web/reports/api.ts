@@ -1,7 +1,6 @@
 import { getReport, getSample, listReports, previewReport, sendReport } from '../../worker/alerts/reports/contract'
 import type { ReportKind } from '../../worker/domain/alerts/report-times'
-import { mutationOptions } from '@tanstack/react-query'
-import { askFor } from '../lib/ask'
+import { act, askFor } from '../lib/ask'
 import { call } from '../lib/call'
 
 export const reportsQuery = askFor(['reports', 'list'], listReports, {}, 'Unable to get the reports')
@@ -20,7 +19,7 @@ export const reportQuery = ({ schedule, day, page, org_id }: Named) =>
 export const reportNowQuery = (schedule: ReportKind, page: number) =>
   askFor(['reports', schedule, 'now', page], previewReport, { params: { schedule }, query: { page } })
 
-export const sendReportMutation = mutationOptions({
-  mutationFn: (schedule: ReportKind) => call(sendReport, { params: { schedule } }),
-  meta: { success: 'The report is on its way to the contact e-mails.', failure: 'Unable to send the report' },
+export const sendReportMutation = act((schedule: ReportKind) => call(sendReport, { params: { schedule } }), {
+  success: 'The report is on its way to the contact e-mails.',
+  failure: 'Unable to send the report',
 })

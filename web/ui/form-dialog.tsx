@@ -10,9 +10,11 @@ type FootProps = {
   isReady?: boolean
   /** Further buttons, before the others. */
   also?: ReactNode
-  onClose: () => void
+  /** Without it there is nothing to cancel. */
+  onClose?: () => void
 }
 type Props = FootProps & {
+  onClose: () => void
   title: string
   size?: string
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
@@ -41,9 +43,11 @@ export function FormDialog({ title, size, onSubmit, children, ...foot }: Props) 
 export const FormFoot = ({ action = 'Save', color, isPending, isReady = true, also, onClose }: FootProps) => (
   <Group justify="flex-end" gap="xs">
     {also}
-    <Button variant="default" onClick={onClose}>
-      Cancel
-    </Button>
+    {onClose && (
+      <Button variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+    )}
     <Button type="submit" color={color} loading={isPending} disabled={!isReady}>
       {action}
     </Button>

@@ -7,6 +7,27 @@ import { ZoneName } from '../domain/alerts/alert-times'
 
 export const maxAlertEmails = 3
 
+/** The rules of e-mail have older names here than those of every other channel. */
+export const oldRuleNames = {
+  enable_email_alert_new_vuln: 'on_new',
+  enable_email_alert_update_vuln: 'on_update',
+  enable_instant_email_report_exploitable: 'on_exploitable',
+  enable_instant_email_report_kev: 'on_kev',
+  enable_instant_email_report_fix: 'on_fix',
+  enable_instant_email_report_malicious: 'on_malicious',
+  enable_instant_email_report_due: 'on_due',
+  enable_instant_email_report_end_of_life: 'on_end_of_life',
+  enable_instant_email_report_cra: 'on_cra',
+  enable_instant_email_report_score: 'on_score',
+  enable_instant_email_report_score_value: 'score_value',
+  enable_instant_email_report_cvss: 'on_cvss',
+  enable_instant_email_report_cvss_value: 'cvss_value',
+  enable_instant_email_report_cvss3: 'on_cvss3',
+  enable_instant_email_report_cvss3_value: 'cvss3_value',
+  enable_instant_email_report_epss: 'on_epss',
+  enable_instant_email_report_epss_value: 'epss_value',
+} as const
+
 const chat = { url: z.string(), new_vuln: z.boolean(), update_vuln: z.boolean() }
 const platform = { ...chat, apikey: z.string() }
 

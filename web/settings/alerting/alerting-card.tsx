@@ -1,47 +1,23 @@
-import { Button, Group, Stack, TagsInput } from '@mantine/core'
+import { Button, Stack, TagsInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { Email } from '../../../worker/domain/people/password'
 import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
+import { keepSaved, useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { testEmailMutation, updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
 import { EmailLimits } from './email-limits'
 import { ChannelHealth, ChannelMark } from './health'
-import { RuleFields, thresholdRules } from './rule-fields'
-import type { RuleNames } from './rule-fields'
-
-const names: RuleNames = {
-  new: 'enable_email_alert_new_vuln',
-  updated: 'enable_email_alert_update_vuln',
-  exploitable: 'enable_instant_email_report_exploitable',
-  kev: 'enable_instant_email_report_kev',
-  fix: 'enable_instant_email_report_fix',
-  malicious: 'enable_instant_email_report_malicious',
-  cleared: 'enable_instant_email_report_malicious',
-  due: 'enable_instant_email_report_due',
-  overdue: 'enable_instant_email_report_due',
-  end_of_life: 'enable_instant_email_report_end_of_life',
-  cra: 'enable_instant_email_report_cra',
-  score: 'enable_instant_email_report_score',
-  cvss: 'enable_instant_email_report_cvss',
-  cvss3: 'enable_instant_email_report_cvss3',
-  epss: 'enable_instant_email_report_epss',
-  values: {
-    score: 'enable_instant_email_report_score_value',
-    cvss: 'enable_instant_email_report_cvss_value',
-    cvss3: 'enable_instant_email_report_cvss3_value',
-    epss: 'enable_instant_email_report_epss_value',
-  },
-}
+import { fromOldNames, pickRules, RuleFields, thresholdRules, toOldNames } from './rule-fields'
 
 type Props = { settings: AlertSettings; channel: ChannelRow | undefined }
 
 export function AlertingCard({ settings, channel }: Props) {
   const { alerts_emails_max: max, alerts_emails_unconfirmed: unconfirmed } = settings
-  const saving = useMutation(updateOrgSettingsMutation)
   // Stored addresses may stay, even an invalid one such as the first admin's at localhost.
   const isStored = (emails: string[]) => emails.join() === settings.alerts_emails.join()
   const form = useForm({
@@ -49,20 +25,12 @@ export function AlertingCard({ settings, channel }: Props) {
     validateInputOnChange: true,
     validate: {
       alerts_emails: (emails) => (isStored(emails) ? null : findProblem(emails, max)),
-      ...thresholdRules(names),
+      ...thresholdRules,
     },
   })
-  const submit = form.onSubmit(({ alerts_emails, ...switches }) =>
-    saving.mutate(
-      { ...switches, ...(isStored(alerts_emails) ? {} : { alerts_emails }) },
-      {
-        onSuccess: (answer) => {
-          const saved = pickFields(answer)
-          form.setValues(saved)
-          form.resetDirty(saved)
-        },
-      },
-    ),
+  const saving = useSaving(updateOrgSettingsMutation, (saved) => keepSaved(form, pickFields(saved)))
+  const submit = form.onSubmit(({ org_id, alerts_emails, ...rules }) =>
+    saving.save({ org_id, ...toOldNames(rules), ...(isStored(alerts_emails) ? {} : { alerts_emails }) }),
   )
   return (
     <Card title="Alerts by e-mail" aside={channel && <ChannelMark channel={channel} />}>
@@ -84,43 +52,15 @@ export function AlertingCard({ settings, channel }: Props) {
           {channel && <ChannelHealth channel={channel} />}
           <fieldset className={classes.part}>
             <legend>At once</legend>
-            <RuleFields form={form} names={names} />
+            <RuleFields form={form} />
           </fieldset>
-          <Actions isSaving={saving.isPending} />
+          <FormFoot isPending={saving.isPending} also={<TestButton />} />
         </Stack>
       </form>
       {channel && <EmailLimits channel={channel} rules={() => pickRules(form.values)} />}
     </Card>
   )
 }
-
-const pickRules = (values: ReturnType<typeof pickFields>) => ({
-  on_new: values.enable_email_alert_new_vuln,
-  on_update: values.enable_email_alert_update_vuln,
-  on_exploitable: values.enable_instant_email_report_exploitable,
-  on_kev: values.enable_instant_email_report_kev,
-  on_fix: values.enable_instant_email_report_fix,
-  on_malicious: values.enable_instant_email_report_malicious,
-  on_due: values.enable_instant_email_report_due,
-  on_cra: values.enable_instant_email_report_cra,
-  on_score: values.enable_instant_email_report_score,
-  score_value: values.enable_instant_email_report_score_value,
-  on_cvss: values.enable_instant_email_report_cvss,
-  cvss_value: values.enable_instant_email_report_cvss_value,
-  on_cvss3: values.enable_instant_email_report_cvss3,
-  cvss3_value: values.enable_instant_email_report_cvss3_value,
-  on_epss: values.enable_instant_email_report_epss,
-  epss_value: values.enable_instant_email_report_epss_value,
-})
-
-const Actions = ({ isSaving }: { isSaving: boolean }) => (
-  <Group justify="flex-end" gap="xs">
-    <TestButton />
-    <Button type="submit" loading={isSaving}>
-      Save
-    </Button>
-  </Group>
-)
 
 function TestButton() {
   const testing = useMutation(testEmailMutation)
@@ -159,23 +99,7 @@ function Addresses({ emails, unconfirmed }: { emails: string[]; unconfirmed: str
 const pickFields = (settings: AlertSettings) => ({
   org_id: settings.org_id,
   alerts_emails: settings.alerts_emails,
-  enable_email_alert_new_vuln: settings.enable_email_alert_new_vuln,
-  enable_email_alert_update_vuln: settings.enable_email_alert_update_vuln,
-  enable_instant_email_report_exploitable: settings.enable_instant_email_report_exploitable,
-  enable_instant_email_report_kev: settings.enable_instant_email_report_kev,
-  enable_instant_email_report_fix: settings.enable_instant_email_report_fix,
-  enable_instant_email_report_malicious: settings.enable_instant_email_report_malicious,
-  enable_instant_email_report_due: settings.enable_instant_email_report_due,
-  enable_instant_email_report_end_of_life: settings.enable_instant_email_report_end_of_life,
-  enable_instant_email_report_cra: settings.enable_instant_email_report_cra,
-  enable_instant_email_report_score: settings.enable_instant_email_report_score,
-  enable_instant_email_report_score_value: settings.enable_instant_email_report_score_value,
-  enable_instant_email_report_cvss: settings.enable_instant_email_report_cvss,
-  enable_instant_email_report_cvss_value: settings.enable_instant_email_report_cvss_value,
-  enable_instant_email_report_cvss3: settings.enable_instant_email_report_cvss3,
-  enable_instant_email_report_cvss3_value: settings.enable_instant_email_report_cvss3_value,
-  enable_instant_email_report_epss: settings.enable_instant_email_report_epss,
-  enable_instant_email_report_epss_value: settings.enable_instant_email_report_epss_value,
+  ...fromOldNames(settings),
 })
 
 function findProblem(emails: string[], max: number) {

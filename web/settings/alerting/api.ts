@@ -1,4 +1,4 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type * as z from 'zod'
 import { renewWebhookKey, testEmail } from '../../../worker/alerts/channels/contract'
@@ -21,6 +21,7 @@ import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/sett
 import { listInventories } from '../../../worker/inventories/contract'
 import { previewNewsletter, sendNewsletterSample } from '../../../worker/newsletter/contract'
 import type { AlertRule, ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
+import { act, askFor, change } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { Refusal, requireAccepted } from '../../lib/outcome'
 
@@ -28,11 +29,7 @@ export type AlertSettings = z.output<typeof OrgSettings>
 type AlertChange = z.input<typeof OrgSettingsChange>
 
 export const orgSettingsQuery = (org_id: number) =>
-  queryOptions({
-    queryKey: ['orgs', 'settings', org_id],
-    queryFn: ({ signal }) => call(getOrgSettings, { params: { org_id }, signal }),
-    meta: { failure: 'Unable to get org settings profile' },
-  })
+  askFor(['orgs', 'settings', org_id], getOrgSettings, { params: { org_id } }, 'Unable to get org settings profile')
 
 export const updateOrgSettingsMutation = mutationOptions({
   mutationFn: (body: AlertChange) => call(updateOrgSettings, { body }),
@@ -51,34 +48,31 @@ export const testEmailMutation = mutationOptions({
   },
 })
 
-export const channelsQuery = queryOptions({
-  queryKey: ['alerts', 'channels'],
-  queryFn: ({ signal }) => call(listRoutes, { signal }),
-  meta: { failure: 'Unable to get the alert channels' },
-})
+export const channelsQuery = askFor(['alerts', 'channels'], listRoutes, {}, 'Unable to get the alert channels')
 
-export const inventoryNamesQuery = queryOptions({
-  queryKey: ['inventories', 'names'],
-  queryFn: ({ signal }) => call(listInventories, { query: { limit: 100 }, signal }),
-  meta: { failure: 'Unable to get inventories' },
-})
+export const inventoryNamesQuery = askFor(
+  ['inventories', 'names'],
+  listInventories,
+  { query: { limit: 100 } },
+  'Unable to get inventories',
+)
 
 const refreshChannels = (client: QueryClient) => client.invalidateQueries({ queryKey: channelsQuery.queryKey })
 const describeReason = (error: Error) => (error instanceof Refusal ? error.message : 'the server did not answer')
 
 type Change = { channel: RouteName; change: z.input<typeof ChannelChange> }
 
-export const updateChannelMutation = mutationOptions({
-  mutationFn: ({ channel, change }: Change) => call(updateRoute, { params: { route: channel }, body: change }),
-  onSuccess: (_saved, _change, _result, { client }) => refreshChannels(client),
-  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
-})
+export const updateChannelMutation = change(
+  [channelsQuery.queryKey],
+  ({ channel: route, change: body }: Change) => call(updateRoute, { params: { route }, body }),
+  { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+)
 
-export const removeChannelMutation = mutationOptions({
-  mutationFn: (route: RouteName) => call(removeRoute, { params: { route } }),
-  onSuccess: (_reply, _channel, _result, { client }) => refreshChannels(client),
-  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
-})
+export const removeChannelMutation = change(
+  [channelsQuery.queryKey],
+  (route: RouteName) => call(removeRoute, { params: { route } }),
+  { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+)
 
 export const testChannelMutation = mutationOptions({
   mutationFn: async (route: RouteName) => requireAccepted(await call(testRoute, { params: { route } })),
@@ -87,16 +81,16 @@ export const testChannelMutation = mutationOptions({
   meta: { success: 'Test sent.', failure: (error) => `Unable to send the test: ${describeReason(error)}` },
 })
 
-export const createRouteMutation = mutationOptions({
-  mutationFn: (body: z.input<typeof ChannelChange> & { kind: ChannelName }) => call(createRoute, { body }),
-  onSuccess: (_saved, _change, _result, { client }) => refreshChannels(client),
-  meta: { success: 'Receiver added.', failure: 'Unable to add the receiver' },
-})
+export const createRouteMutation = change(
+  [channelsQuery.queryKey],
+  (body: z.input<typeof ChannelChange> & { kind: ChannelName }) => call(createRoute, { body }),
+  { success: 'Receiver added.', failure: 'Unable to add the receiver' },
+)
 
-export const previewMutation = mutationOptions({
-  mutationFn: (body: { kind: ChannelName; template?: string; rule?: AlertRule }) => call(previewRoute, { body }),
-  meta: { failure: 'Unable to show the message' },
-})
+export const previewMutation = act(
+  (body: { kind: ChannelName; template?: string; rule?: AlertRule }) => call(previewRoute, { body }),
+  { failure: 'Unable to show the message' },
+)
 
 export const sampleMutation = mutationOptions({
   mutationFn: async ({ route, rule }: { route: RouteName; rule: AlertRule }) =>
@@ -106,34 +100,26 @@ export const sampleMutation = mutationOptions({
   meta: { success: 'Sample sent.', failure: (error) => `Unable to send the sample: ${describeReason(error)}` },
 })
 
-export const newsletterQuery = queryOptions({
-  queryKey: ['alerts', 'newsletter'],
-  queryFn: ({ signal }) => call(previewNewsletter, { signal }),
-  meta: { failure: 'Unable to make the newsletter' },
+export const newsletterQuery = askFor(['alerts', 'newsletter'], previewNewsletter, {}, 'Unable to make the newsletter')
+
+export const newsletterSampleMutation = act(() => call(sendNewsletterSample), {
+  success: 'Sent to your own address.',
+  failure: 'Unable to send the newsletter',
 })
 
-export const newsletterSampleMutation = mutationOptions({
-  mutationFn: () => call(sendNewsletterSample),
-  meta: { success: 'Sent to your own address.', failure: 'Unable to send the newsletter' },
-})
-
-export const renewKeyMutation = mutationOptions({
-  mutationFn: (signing: 'hmac' | 'ed25519') => call(renewWebhookKey, { body: { signing } }),
-  onSuccess: (_reply, _signing, _result, { client }) => refreshChannels(client),
-  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
-})
+export const renewKeyMutation = change(
+  [channelsQuery.queryKey],
+  (signing: 'hmac' | 'ed25519') => call(renewWebhookKey, { body: { signing } }),
+  { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+)
 
 export const rotaQuery = (route: RouteName) =>
-  queryOptions({
-    queryKey: ['alerts', 'rotas', route],
-    queryFn: ({ signal }) => call(getRota, { params: { route }, signal }),
-    meta: { failure: 'Unable to get the rota' },
-  })
+  askFor(['alerts', 'rotas', route], getRota, { params: { route } }, 'Unable to get the rota')
 
 type RotaChange = { route: RouteName; change: z.input<NonNullable<typeof setRota.body>> }
 
 export const setRotaMutation = mutationOptions({
-  mutationFn: ({ route, change }: RotaChange) => call(setRota, { params: { route }, body: change }),
+  mutationFn: ({ route, change: body }: RotaChange) => call(setRota, { params: { route }, body }),
   onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
   meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
 })
@@ -144,27 +130,20 @@ export const removeRotaMutation = mutationOptions({
   meta: { success: 'Rota ended.', failure: 'Unable to end the rota' },
 })
 
-export const alertFeedsQuery = queryOptions({
-  queryKey: ['alerts', 'feeds'],
-  queryFn: ({ signal }) => call(listAlertFeeds, { signal }),
-  meta: { failure: 'Unable to get the feeds' },
-})
+export const alertFeedsQuery = askFor(['alerts', 'feeds'], listAlertFeeds, {}, 'Unable to get the feeds')
 
-const refreshFeeds = (client: QueryClient) => client.invalidateQueries({ queryKey: alertFeedsQuery.queryKey })
+export const createFeedMutation = change(
+  [alertFeedsQuery.queryKey],
+  (view_id: number) => call(createAlertFeed, { body: { view_id } }),
+  { failure: 'Unable to make the feed' },
+)
 
-export const createFeedMutation = mutationOptions({
-  mutationFn: (view_id: number) => call(createAlertFeed, { body: { view_id } }),
-  onSuccess: (_feed, _view, _result, { client }) => refreshFeeds(client),
-  meta: { failure: 'Unable to make the feed' },
-})
+export const removeFeedMutation = change(
+  [alertFeedsQuery.queryKey],
+  (view_id: number) => call(removeAlertFeed, { params: { view_id } }),
+  { success: 'Feed revoked.', failure: 'Unable to revoke the feed' },
+)
 
-export const removeFeedMutation = mutationOptions({
-  mutationFn: (view_id: number) => call(removeAlertFeed, { params: { view_id } }),
-  onSuccess: (_reply, _view, _result, { client }) => refreshFeeds(client),
-  meta: { success: 'Feed revoked.', failure: 'Unable to revoke the feed' },
-})
-
-export const backTestMutation = mutationOptions({
-  mutationFn: (body: z.input<typeof TriedRules>) => call(backTest, { body }),
-  meta: { failure: 'Unable to test the rules' },
+export const backTestMutation = act((body: z.input<typeof TriedRules>) => call(backTest, { body }), {
+  failure: 'Unable to test the rules',
 })

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -7,16 +7,17 @@ import type { ReactNode } from 'react'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { findKind } from '../../../worker/domain/alerts/alert-rules'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
-import { formErrors } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { keepSaved, useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import { removeChannelMutation, testChannelMutation, updateChannelMutation } from './api'
 import { BackTestButton } from './back-test'
 import { ChannelHealth, ChannelMark } from './health'
 import { Limits, pickLimits } from './limits'
 import { RouteFields } from './route-fields'
 import { Sample } from './sample'
-import { channelRuleNames, RuleFields, thresholdRules } from './rule-fields'
+import { pickRules, RuleFields, thresholdRules } from './rule-fields'
 
 export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
 
@@ -32,24 +33,14 @@ type Props = {
 
 export function ChannelCard({ channel, words, children }: Props) {
   const title = titleRoute(channel, words.title)
-  const saving = useMutation(updateChannelMutation)
   const [isOpen, rules] = useDisclosure(false)
   const form = useForm<ReturnType<typeof pickFields>>({
     initialValues: pickFields(channel),
-    validate: thresholdRules(channelRuleNames),
+    validate: thresholdRules,
   })
+  const saving = useSaving(updateChannelMutation, (saved) => keepSaved(form, pickFields(saved)), form)
   const submit = form.onSubmit(
-    (values) =>
-      saving.mutate(
-        { channel: channel.channel, change: readChange(values, channel.channel, words) },
-        {
-          onSuccess: (saved) => {
-            form.setValues(pickFields(saved))
-            form.resetDirty(pickFields(saved))
-          },
-          onError: (error) => form.setErrors(formErrors(error)),
-        },
-      ),
+    (values) => saving.save({ channel: channel.channel, change: readChange(values, channel.channel, words) }),
     () => rules.open(),
   )
   return (
@@ -66,12 +57,7 @@ export function ChannelCard({ channel, words, children }: Props) {
           <ChannelHealth channel={channel} />
           {children?.(saving.data?.key, form)}
           <Rules form={form} channel={channel} isOpen={isOpen} onToggle={rules.toggle} />
-          <Group justify="flex-end" gap="xs">
-            <ChannelActions channel={channel} title={title} />
-            <Button type="submit" loading={saving.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormFoot isPending={saving.isPending} also={<ChannelActions channel={channel} title={title} />} />
         </Stack>
       </form>
     </Card>
@@ -87,7 +73,7 @@ const Rules = ({ form, channel, isOpen, onToggle }: RulesProps) => (
     </Button>
     {isOpen && (
       <>
-        <RuleFields form={form} names={channelRuleNames} />
+        <RuleFields form={form} />
         <Limits form={form} />
         <BackTestButton rules={() => readRules(form.values)} />
         <Sample
@@ -150,23 +136,7 @@ const pickFields = (row: ChannelRow) => ({
   template: row.template,
   url: row.url,
   apikey: row.apikey,
-  on_new: row.on_new,
-  on_update: row.on_update,
-  on_exploitable: row.on_exploitable,
-  on_kev: row.on_kev,
-  on_fix: row.on_fix,
-  on_malicious: row.on_malicious,
-  on_due: row.on_due,
-  on_end_of_life: row.on_end_of_life,
-  on_cra: row.on_cra,
-  on_score: row.on_score,
-  score_value: row.score_value,
-  on_cvss: row.on_cvss,
-  cvss_value: row.cvss_value,
-  on_cvss3: row.on_cvss3,
-  cvss3_value: row.cvss3_value,
-  on_epss: row.on_epss,
-  epss_value: row.epss_value,
+  ...pickRules(row),
   ...pickLimits(row),
 })
 

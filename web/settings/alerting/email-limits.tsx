@@ -1,9 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ComponentProps } from 'react'
-import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
-import { formErrors } from '../../lib/form-rules'
+import { useSaving } from '../../lib/saving'
 import classes from './alerting.module.css'
 import { updateChannelMutation } from './api'
 import { BackTestButton } from './back-test'
@@ -13,13 +12,10 @@ import { Sample } from './sample'
 type Props = { channel: ChannelRow } & ComponentProps<typeof BackTestButton>
 
 export function EmailLimits({ channel, rules }: Props) {
-  const saving = useMutation(updateChannelMutation)
   const form = useForm({ initialValues: pickLimits(channel) })
+  const saving = useSaving(updateChannelMutation, undefined, form)
   const submit = form.onSubmit((values) =>
-    saving.mutate(
-      { channel: 'email', change: { ...values, min_score: values.min_score || 0 } },
-      { onError: (error) => form.setErrors(formErrors(error)) },
-    ),
+    saving.save({ channel: 'email', change: { ...values, min_score: values.min_score || 0 } }),
   )
   return (
     <form onSubmit={submit} noValidate>

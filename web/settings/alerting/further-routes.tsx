@@ -1,16 +1,16 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { channelNames, findKind } from '../../../worker/domain/alerts/alert-rules'
 import type { ChannelName } from '../../../worker/domain/alerts/alert-rules'
 import { channelWords, nameRoute } from '../../alerts/deliveries'
-import { formErrors } from '../../lib/form-rules'
 import { Card } from '../../ui/card'
 import { CopyField } from '../../ui/copy-field'
+import { useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import { createRouteMutation } from './api'
 import { ChannelCard } from './channel-card'
 import type { ChannelWords } from './channel-card'
@@ -66,28 +66,23 @@ const sampleTemplate = '{\n  "title": "{{title}}",\n  "severity": "{{severity}}"
 
 function AddRoute() {
   const [isOpen, adding] = useDisclosure(false)
-  const saving = useMutation(createRouteMutation)
   const form = useForm({ initialValues: { ...emptyRoute, template: sampleTemplate } })
   const { kind } = form.values
   const words = fieldWords[kind]
+  const close = () => {
+    form.reset()
+    if (kind !== 'webhook') adding.close()
+  }
+  const saving = useSaving(createRouteMutation, close, form)
   const submit = form.onSubmit(({ name, url, apikey, addresses, template }) =>
-    saving.mutate(
-      {
-        kind,
-        name,
-        ...(words.url && { url }),
-        ...(words.apikey && { apikey }),
-        ...(kind === 'email' && { addresses }),
-        ...(kind === 'json' && { template }),
-      },
-      {
-        onSuccess: () => {
-          form.reset()
-          if (kind !== 'webhook') adding.close()
-        },
-        onError: (error) => form.setErrors(formErrors(error)),
-      },
-    ),
+    saving.save({
+      kind,
+      name,
+      ...(words.url && { url }),
+      ...(words.apikey && { apikey }),
+      ...(kind === 'email' && { addresses }),
+      ...(kind === 'json' && { template }),
+    }),
   )
   if (!isOpen)
     return (
@@ -110,14 +105,7 @@ function AddRoute() {
           {words.apikey && <TextInput label={words.apikey} {...form.getInputProps('apikey')} />}
           {kind === 'json' ? <JsonFields form={form} /> : <Sample kind={kind} />}
           {saving.data?.key && <CopyField label="Signing key, shown only now" value={saving.data.key} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={adding.close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={saving.isPending}>
-              Add
-            </Button>
-          </Group>
+          <FormFoot action="Add" isPending={saving.isPending} onClose={adding.close} />
         </Stack>
       </form>
     </Card>

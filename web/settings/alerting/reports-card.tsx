@@ -1,10 +1,11 @@
-import { Button, Group, Select, Stack, Switch } from '@mantine/core'
+import { Group, Select, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import { AppLink } from '../../ui/app-link'
 import { findShownZone } from '../../lib/zone'
 import { Card } from '../../ui/card'
 import { NowLinks } from '../../reports/now-links'
+import { keepSaved, useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
@@ -26,19 +27,11 @@ const kinds = [
 ] as const
 
 export function ReportsCard({ settings }: { settings: AlertSettings }) {
-  const saving = useMutation(updateOrgSettingsMutation)
   const isChosen = settings.reports_time_zone !== ''
   const form = useForm({ initialValues: pickFields(settings) })
-  const submit = form.onSubmit(({ reports_hour, ...change }) =>
-    saving.mutate(
-      { ...change, reports_hour: Number(reports_hour), org_id: settings.org_id },
-      {
-        onSuccess: (answer) => {
-          form.setValues(pickFields(answer))
-          form.resetDirty(pickFields(answer))
-        },
-      },
-    ),
+  const saving = useSaving(updateOrgSettingsMutation, (saved) => keepSaved(form, pickFields(saved)))
+  const submit = form.onSubmit(({ reports_hour, ...changes }) =>
+    saving.save({ ...changes, reports_hour: Number(reports_hour), org_id: settings.org_id }),
   )
   return (
     <Card title="Reports by e-mail">
@@ -71,11 +64,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
             They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
             <AppLink to="/reports">Reports</AppLink>. As it would be now: <NowLinks />.
           </p>
-          <Group justify="flex-end">
-            <Button type="submit" loading={saving.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormFoot isPending={saving.isPending} />
         </Stack>
       </form>
     </Card>

@@ -7,12 +7,13 @@ import type { RotaTurn, RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { swapFor } from '../../../worker/domain/alerts/rota'
 import { nameRoute } from '../../alerts/deliveries'
-import { formErrors } from '../../lib/form-rules'
 import { formatDateTime } from '../../lib/format'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
+import { useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import settings from '../settings.module.css'
 import classes from './alerting.module.css'
 import { removeRotaMutation, rotaQuery, setRotaMutation } from './api'
@@ -147,7 +148,6 @@ const emptySpan = { user_id: '', from: '', to: '' }
 /** Times are of the reader's clock. */
 function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: RotaView }) {
   const [isOpen, span] = useDisclosure(false)
-  const saving = useMutation(setRotaMutation)
   const form = useForm({
     initialValues: emptySpan,
     validate: {
@@ -156,18 +156,14 @@ function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: 
       to: (value, { from }) => (value > from ? null : 'It must end after it begins'),
     },
   })
+  const close = () => {
+    form.reset()
+    span.close()
+  }
+  const saving = useSaving(setRotaMutation, close, form)
   const submit = form.onSubmit(({ user_id, from, to }) => {
     const chosen = { user_id: Number(user_id), from: toStamp(from), to: toStamp(to) }
-    saving.mutate(
-      { route, change: { swaps: swapFor(rota?.swaps ?? [], chosen) } },
-      {
-        onSuccess: () => {
-          form.reset()
-          span.close()
-        },
-        onError: (error) => form.setErrors(formErrors(error)),
-      },
-    )
+    saving.save({ route, change: { swaps: swapFor(rota?.swaps ?? [], chosen) } })
   })
   if (!isOpen)
     return (
@@ -187,14 +183,7 @@ function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: 
           <TextInput label="From" type="datetime-local" {...form.getInputProps('from')} />
           <TextInput label="To" type="datetime-local" {...form.getInputProps('to')} />
         </div>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={span.close}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            Swap
-          </Button>
-        </Group>
+        <FormFoot action="Swap" isPending={saving.isPending} onClose={span.close} />
       </Stack>
     </form>
   )

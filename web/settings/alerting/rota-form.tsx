@@ -1,12 +1,12 @@
-import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core'
+import { MultiSelect, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
 import type { RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
-import { formErrors } from '../../lib/form-rules'
 import { formatDate } from '../../lib/format'
 import { findShownZone } from '../../lib/zone'
+import { useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { setRotaMutation } from './api'
 import { hourChoices, timeZones } from './times'
@@ -20,7 +20,6 @@ type Props = { route: RouteName; view: RotaView; onDone: () => void }
 
 /** The order, and when a week begins. */
 export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
-  const saving = useMutation(setRotaMutation)
   const form = useForm({
     initialValues: pickFields(rota),
     validate: {
@@ -28,11 +27,9 @@ export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
       starts_on: (value) => (value ? null : 'Choose a day'),
     },
   })
-  const submit = form.onSubmit(({ people, hour, ...change }) =>
-    saving.mutate(
-      { route, change: { ...change, people: people.map(Number), hour: Number(hour) } },
-      { onSuccess: onDone, onError: (error) => form.setErrors(formErrors(error)) },
-    ),
+  const saving = useSaving(setRotaMutation, onDone, form)
+  const submit = form.onSubmit(({ people, hour, ...weeks }) =>
+    saving.save({ route, change: { ...weeks, people: people.map(Number), hour: Number(hour) } }),
   )
   return (
     <form onSubmit={submit} noValidate>
@@ -45,14 +42,7 @@ export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
           {...form.getInputProps('people')}
         />
         <WeekFields form={form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormFoot isPending={saving.isPending} onClose={onDone} />
       </Stack>
     </form>
   )

@@ -1,8 +1,11 @@
 import { NativeSelect, NumberInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import type { ChannelRow } from '../../../worker/alerts/channels/contract'
+import { oldRuleNames } from '../../../worker/alerts/settings-contract'
+import type { OrgSettings } from '../../../worker/alerts/settings-contract'
 import { CvssThreshold, describeRule, ruleNames, ScoreThreshold } from '../../../worker/domain/alerts/alert-rules'
 import type { AlertRule } from '../../../worker/domain/alerts/alert-rules'
-import { epssMarks, usualMark } from '../../../worker/domain/scores/epss'
+import { epssMarks } from '../../../worker/domain/scores/epss'
 import classes from './alerting.module.css'
 
 /** As the screen lists them. */
@@ -26,35 +29,29 @@ const thresholds = {
   cvss: { label: 'CVSS v2 from', max: 10, step: 0.1 },
   cvss3: { label: 'CVSS v3 from', max: 10, step: 0.1 },
 } as const
-type Threshold = keyof typeof thresholds
-const isThreshold = (rule: AlertRule): rule is Threshold => rule in thresholds
+const isThreshold = (rule: AlertRule): rule is keyof typeof thresholds => rule in thresholds
 
-export type RuleNames = Record<AlertRule, string> & { end_of_life: string; values: Record<Threshold | 'epss', string> }
+/** A channel's rules. */
+export type Rules = Pick<ChannelRow, (typeof oldRuleNames)[OldName]>
+type OldName = keyof typeof oldRuleNames
+type OldRules = Pick<OrgSettings, OldName>
 
-export const channelRuleNames: RuleNames = {
-  new: 'on_new',
-  updated: 'on_update',
-  exploitable: 'on_exploitable',
-  kev: 'on_kev',
-  fix: 'on_fix',
-  malicious: 'on_malicious',
-  cleared: 'on_malicious',
-  due: 'on_due',
-  overdue: 'on_due',
-  cra: 'on_cra',
-  end_of_life: 'on_end_of_life',
-  score: 'on_score',
-  cvss: 'on_cvss',
-  cvss3: 'on_cvss3',
-  epss: 'on_epss',
-  values: { score: 'score_value', cvss: 'cvss_value', cvss3: 'cvss3_value', epss: 'epss_value' },
+const names = Object.entries(oldRuleNames) as [OldName, keyof Rules][]
+
+// The type of Object.fromEntries does not keep the keys.
+export const pickRules = (row: Rules) => Object.fromEntries(names.map(([, name]) => [name, row[name]])) as Rules
+export const fromOldNames = (settings: OldRules) =>
+  Object.fromEntries(names.map(([old, name]) => [name, settings[old]])) as Rules
+export const toOldNames = (rules: Rules) =>
+  Object.fromEntries(names.map(([old, name]) => [old, rules[name]])) as OldRules
+
+const switchFor = (rule: (typeof shownRules)[number]) => `on_${rule === 'updated' ? 'update' : rule}` as const
+
+export const thresholdRules = {
+  score_value: (value: unknown) => problem(ScoreThreshold, value),
+  cvss_value: (value: unknown) => problem(CvssThreshold, value),
+  cvss3_value: (value: unknown) => problem(CvssThreshold, value),
 }
-
-export const thresholdRules = ({ values }: RuleNames) => ({
-  [values.score]: (value: unknown) => problem(ScoreThreshold, value),
-  [values.cvss]: (value: unknown) => problem(CvssThreshold, value),
-  [values.cvss3]: (value: unknown) => problem(CvssThreshold, value),
-})
 
 const problem = (schema: typeof ScoreThreshold, value: unknown) =>
   schema.safeParse(value).error?.issues[0]?.message ?? null
@@ -68,13 +65,9 @@ const markChoices = [
   },
 ]
 
-type Props<Values> = { form: UseFormReturnType<Values>; names: RuleNames }
-
-export function RuleFields<Values extends Record<string, unknown>>({ form, names }: Props<Values>) {
-  const numbers = form.values
-  const readValue = (rule: Threshold) => Number(numbers[names.values[rule]])
-  const epss = epssMarks.find((mark) => mark === numbers[names.values.epss]) ?? usualMark
-  const values = { score: readValue('score'), cvss: readValue('cvss'), cvss3: readValue('cvss3'), epss }
+export function RuleFields<Values extends Rules>({ form }: { form: UseFormReturnType<Values> }) {
+  const { score_value, cvss_value, cvss3_value, epss_value } = form.values
+  const values = { score: score_value, cvss: cvss_value, cvss3: cvss3_value, epss: epss_value }
   return (
     <div className={classes.rules}>
       {shownRules.map((rule) => (
@@ -82,7 +75,7 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
           <Switch
             label={rule === 'due' ? 'Due tomorrow, and overdue' : ruleNames[rule]}
             description={describeRule(rule, values)}
-            {...form.getInputProps(names[rule], { type: 'checkbox' })}
+            {...form.getInputProps(switchFor(rule), { type: 'checkbox' })}
           />
           {isThreshold(rule) && (
             <NumberInput
@@ -93,8 +86,8 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
               max={thresholds[rule].max}
               step={thresholds[rule].step}
               clampBehavior="none"
-              disabled={!numbers[names[rule]]}
-              {...form.getInputProps(names.values[rule])}
+              disabled={!form.values[switchFor(rule)]}
+              {...form.getInputProps(`${rule}_value`)}
             />
           )}
           {rule === 'epss' && (
@@ -103,8 +96,8 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
               className={classes.threshold}
               size="xs"
               data={markChoices}
-              disabled={!numbers[names.epss]}
-              {...form.getInputProps(names.values.epss)}
+              disabled={!form.values.on_epss}
+              {...form.getInputProps('epss_value')}
             />
           )}
         </div>
@@ -113,7 +106,7 @@ export function RuleFields<Values extends Record<string, unknown>>({ form, names
         <Switch
           label="The end of support"
           description="90 and 30 days before the release of something that you run gets no more fixes, and once it ended, in one mail or chat message a day; each once. Versions have to be told."
-          {...form.getInputProps(names.end_of_life, { type: 'checkbox' })}
+          {...form.getInputProps('on_end_of_life', { type: 'checkbox' })}
         />
       </div>
     </div>

@@ -12,8 +12,8 @@ import {
   stopActing,
 } from '../../../worker/orgs/contract'
 import type { OrgQuery } from '../../../worker/orgs/contract'
-import { askPage, change, askFor } from '../../lib/ask'
-import { call, ApiError } from '../../lib/call'
+import { act, askFor, askPage, change } from '../../lib/ask'
+import { ApiError, call } from '../../lib/call'
 import { enterOrg, goHome } from '../../session/enter-org'
 import { isActing } from '../../session/session'
 import {
@@ -164,9 +164,9 @@ export const updateUserMutation = change(
   { success: 'User profile updated !', failure: 'Unable to update user profile :/' },
 )
 
-export const sendResetLinkMutation = mutationOptions({
-  mutationFn: (id: number) => call(resetUserPassword, { params: { id } }),
-  meta: { success: 'The user will receive an email', failure: 'Unable to send a link' },
+export const sendResetLinkMutation = act((id: number) => call(resetUserPassword, { params: { id } }), {
+  success: 'The user will receive an email',
+  failure: 'Unable to send a link',
 })
 
 export const inviteMutation = mutationOptions({

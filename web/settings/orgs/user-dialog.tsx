@@ -1,5 +1,5 @@
 import { Modal, Skeleton, Button, Fieldset, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { updateUser } from '../../../worker/orgs/members/contract'
 import type { OrgUserRow, UserInfo } from '../../../worker/orgs/members/contract'
 import { useAccess } from '../../session/access'
@@ -10,9 +10,10 @@ import { useFocusBack } from '../../ui/focus-back'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import type * as z from 'zod'
-import { formErrors, formRules } from '../../lib/form-rules'
+import { formRules } from '../../lib/form-rules'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
+import { useSaving } from '../../lib/saving'
 import { useState } from 'react'
 
 type Props = { member: OrgUserRow; onClose: () => void }
@@ -78,17 +79,14 @@ function UserForm({ user, member, onClose }: UserFormProps) {
   const isSelf = self?.id === user.id
   const canChange = useAccess()('orgAdmin') && !isSelf
   const isHere = org?.id === member.org_id
-  const saving = useMutation(updateUserMutation)
   const form = useForm({
     initialValues: { first_name: user.first_name, last_name: user.last_name, ...pickRights(user) },
     validate: formRules(updateUser),
   })
 
+  const saving = useSaving(updateUserMutation, onClose, form)
   const submit = form.onSubmit(({ first_name, last_name, ...rights }) =>
-    saving.mutate(
-      { id: user.id, first_name, last_name, ...(isHere ? rights : {}) },
-      { onSuccess: onClose, onError: (error) => form.setErrors(formErrors(error)) },
-    ),
+    saving.save({ id: user.id, first_name, last_name, ...(isHere ? rights : {}) }),
   )
   return (
     <form onSubmit={submit} noValidate>
@@ -142,7 +140,7 @@ type Ending = 'disable' | 'delete'
 function UserAccount({ user, onClose }: UserAccountProps) {
   const { id, is_active } = user
   const [ending, setEnding] = useState<Ending>()
-  const enabling = useMutation(accountMutation('enable'))
+  const enabling = useSaving(accountMutation('enable'), onClose)
   return (
     <Fieldset legend="Account in all organizations" mt="md">
       {ending ? (
@@ -158,11 +156,7 @@ function UserAccount({ user, onClose }: UserAccountProps) {
                 Disable the account
               </Button>
             ) : (
-              <Button
-                variant="default"
-                loading={enabling.isPending}
-                onClick={() => enabling.mutate(id, { onSuccess: onClose })}
-              >
+              <Button variant="default" loading={enabling.isPending} onClick={() => enabling.save(id)}>
                 Enable the account
               </Button>
             )}
@@ -179,7 +173,7 @@ function UserAccount({ user, onClose }: UserAccountProps) {
 type QuestionProps = { user: UserAccountProps['user']; ending: Ending; onKeep: () => void; onDone: () => void }
 
 function Question({ user: { id, username }, ending, onKeep, onDone }: QuestionProps) {
-  const { isPending, mutate } = useMutation(accountMutation(ending))
+  const { isPending, save } = useSaving(accountMutation(ending), onDone)
   return (
     <Stack gap="xs">
       <Text size="sm" role="status">
@@ -189,7 +183,7 @@ function Question({ user: { id, username }, ending, onKeep, onDone }: QuestionPr
         <Button variant="default" onClick={onKeep} data-autofocus>
           Keep the account
         </Button>
-        <Button color="red.9" loading={isPending} onClick={() => mutate(id, { onSuccess: onDone })}>
+        <Button color="red.9" loading={isPending} onClick={() => save(id)}>
           {ending === 'disable' ? 'Disable' : 'Delete forever'}
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod'
 import {
   askEmailChange,
@@ -11,7 +11,7 @@ import {
   verifyTotp,
 } from '../../../worker/account/contract'
 import type { PasswordChange, ProfileChange } from '../../../worker/account/contract'
-import { askFor, change } from '../../lib/ask'
+import { act, askFor, change } from '../../lib/ask'
 import { call } from '../../lib/call'
 import {
   endOtherSessions,
@@ -48,9 +48,9 @@ export const updateNamesMutation = change(
   { success: 'User profile updated !', failure: 'Unable to update user profile :/' },
 )
 
-export const updateEmailMutation = mutationOptions({
-  mutationFn: (body: { email: string; password: string }) => call(askEmailChange, { body }),
-  meta: { success: 'Check your mailbox', failure: 'Unable to update user profile :/' },
+export const updateEmailMutation = act((body: { email: string; password: string }) => call(askEmailChange, { body }), {
+  success: 'Check your mailbox',
+  failure: 'Unable to update user profile :/',
 })
 
 export const updatePasswordMutation = change(
@@ -69,14 +69,13 @@ export const totpQuery = queryOptions({
   meta: { failure: 'Unable to change MFA' },
 })
 
-export const verifyCodeMutation = mutationOptions({
-  mutationFn: (otp: string) => call(verifyTotp, { body: { otp } }),
-  meta: { success: 'OTP Correct', failure: 'OTP Incorrect' },
+export const verifyCodeMutation = act((otp: string) => call(verifyTotp, { body: { otp } }), {
+  success: 'OTP Correct',
+  failure: 'OTP Incorrect',
 })
 
-export const provePasswordMutation = mutationOptions({
-  mutationFn: (password: string) => call(checkPassword, { body: { password } }),
-  meta: { failure: 'Invalid Password' },
+export const provePasswordMutation = act((password: string) => call(checkPassword, { body: { password } }), {
+  failure: 'Invalid Password',
 })
 
 export const setMfaMutation = change(

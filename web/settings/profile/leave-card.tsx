@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { mutationOptions, useMutation } from '@tanstack/react-query'
 import { deleteAccount, exportAccount } from '../../../worker/account/contract'
+import { act } from '../../lib/ask'
 import { call, callForFile } from '../../lib/call'
 import { saveFile } from '../../lib/save-file'
 import { resetSession } from '../../session/session'
@@ -9,9 +10,8 @@ import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import classes from '../settings.module.css'
 
-const downloadData = mutationOptions({
-  mutationFn: async () => saveFile(await callForFile(exportAccount), 'earshot_account.json'),
-  meta: { failure: 'Unable to get your data' },
+const downloadData = act(async () => saveFile(await callForFile(exportAccount), 'earshot_account.json'), {
+  failure: 'Unable to get your data',
 })
 const leave = mutationOptions({
   mutationFn: () => call(deleteAccount, { body: {} }),

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { updateNamesMutation, updateEmailMutation } from './api'
-import { FormDialog } from '../../ui/form-dialog'
+import { FormDialog, FormFoot } from '../../ui/form-dialog'
 import { isWrongPassword } from '../../lib/outcome'
 
 export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) {
@@ -49,11 +49,7 @@ export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) 
             maxLength={128}
             {...form.getInputProps('last_name')}
           />
-          <Group justify="flex-end">
-            <Button type="submit" loading={saving.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormFoot isPending={saving.isPending} />
         </Stack>
       </form>
       {isEmailOpen && <EmailDialog onClose={emailDialog.close} />}

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, Group, PasswordInput, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Button, Skeleton, Stack, PasswordInput, Switch, TagsInput, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, mutationOptions } from '@tanstack/react-query'
 import { Card } from '../../ui/card'
@@ -9,12 +9,13 @@ import classes from '../settings.module.css'
 import { CopyField } from '../../ui/copy-field'
 import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
-import { formErrors } from '../../lib/form-rules'
 import type * as z from 'zod'
 import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso/contract'
 import type { SsoSettings } from '../../../worker/orgs/sso/contract'
 import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
+import { useSaving } from '../../lib/saving'
+import { FormFoot } from '../../ui/form-dialog'
 
 export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
@@ -113,7 +114,6 @@ type Props = { sso: Sso; children: ReactNode }
 
 function SsoForm({ sso, children }: Props) {
   const { issuer, client_id, email_domains, is_enabled, has_secret, redirect_url } = sso
-  const saving = useMutation(updateSsoMutation)
   const form = useForm({
     initialValues: { issuer, client_id, client_secret: '', email_domains, is_enabled: is_enabled || issuer === '' },
     validate: {
@@ -122,14 +122,9 @@ function SsoForm({ sso, children }: Props) {
       email_domains: domainProblem,
     },
   })
-  const submit = form.onSubmit(({ client_secret, ...change }) =>
-    saving.mutate(
-      { ...change, client_secret: client_secret || undefined },
-      {
-        onSuccess: () => form.setFieldValue('client_secret', ''),
-        onError: (error) => form.setErrors(formErrors(error)),
-      },
-    ),
+  const saving = useSaving(updateSsoMutation, () => form.setFieldValue('client_secret', ''), form)
+  const submit = form.onSubmit(({ client_secret, ...changes }) =>
+    saving.save({ ...changes, client_secret: client_secret || undefined }),
   )
   return (
     <form onSubmit={submit} noValidate>
@@ -161,12 +156,7 @@ function SsoForm({ sso, children }: Props) {
           {...form.getInputProps('email_domains')}
         />
         <Switch label="Enabled" {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
-        <Group justify="flex-end" gap="xs">
-          {children}
-          <Button type="submit" loading={saving.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormFoot isPending={saving.isPending} also={children} />
       </Stack>
     </form>
   )

@@ -17,33 +17,17 @@ import { passBacklog } from '../channels/manage'
 import { findChannels, readHints, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
 import { movesReports, scheduleStatements } from '../reports/schedule'
-import { maxAlertEmails } from '../settings-contract'
+import { maxAlertEmails, oldRuleNames } from '../settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../settings-contract'
 
 /** The fields of e-mail, and where each is stored. */
 const emailColumns = {
-  enable_email_alert_new_vuln: 'on_new',
-  enable_email_alert_update_vuln: 'on_update',
+  ...oldRuleNames,
   enable_daily_email_report: 'daily_report',
   enable_weekly_email_report: 'weekly_report',
   enable_monthly_email_report: 'monthly_report',
   enable_quiet_email_report: 'quiet_report',
   reports_hour: 'report_hour',
-  enable_instant_email_report_exploitable: 'on_exploitable',
-  enable_instant_email_report_kev: 'on_kev',
-  enable_instant_email_report_fix: 'on_fix',
-  enable_instant_email_report_malicious: 'on_malicious',
-  enable_instant_email_report_due: 'on_due',
-  enable_instant_email_report_end_of_life: 'on_end_of_life',
-  enable_instant_email_report_cra: 'on_cra',
-  enable_instant_email_report_score: 'on_score',
-  enable_instant_email_report_score_value: 'score_value',
-  enable_instant_email_report_cvss: 'on_cvss',
-  enable_instant_email_report_cvss_value: 'cvss_value',
-  enable_instant_email_report_cvss3: 'on_cvss3',
-  enable_instant_email_report_cvss3_value: 'cvss3_value',
-  enable_instant_email_report_epss: 'on_epss',
-  enable_instant_email_report_epss_value: 'epss_value',
 } as const
 type EmailField = keyof typeof emailColumns
 const emailFields = Object.keys(emailColumns) as EmailField[]
