@@ -2,7 +2,7 @@ import { Loader, Text, Button, CloseButton, Stack, TextInput } from '@mantine/co
 import { useQuery, useMutation } from '@tanstack/react-query'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
-import { orgSettingsQuery } from '../../settings/alerting/api'
+import { orgSettingsQuery } from '../../settings/alerts/api'
 import { Step } from './step'
 import { schemaResolver, useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { browserZone, chooseZone, findChosenZone } from '../../lib/zone'
 import { Card } from '../../ui/card'
-import { timeZones } from '../alerting/times'
+import { timeZones } from '../alerts/times'
 
 const asBrowser = ''
 
