@@ -32,7 +32,7 @@ test('after asking one is led to the login in three seconds', async () => {
   const place = await askLink('analyst@acme.example')
   await screen.findByText('You will receive an email')
   expect(place.address()).toBe('/lostpassword')
-  await waitFor(() => expect(place.address()).toBe('/auth'), { timeout: 4_000 })
+  await waitFor(() => expect(place.address()).toBe('/auth'), { timeout: 10_000 })
 })
 
 test.each([
