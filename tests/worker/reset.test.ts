@@ -125,6 +125,21 @@ test('nobody floods a mailbox, nor keeps its owner from a link: one mail in ten 
   vi.useRealTimers()
 })
 
+test('a link waits behind no thousand reports', async () => {
+  const { world, email } = await anOrg()
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+    INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
+    SELECT 'reader-' || i || '@example.com', 'report', 'A report', '', 'A report', 'pending', ?1, ?1 FROM n`,
+    '2026-01-01T00:00:00Z',
+  )
+  await ask(world, email)
+  await world.drain()
+  const places = world.mails.map(({ to }) => to)
+  expect([places.length, places.indexOf(email) < 10]).toEqual([61, true])
+})
+
 test('tokens of links are stored as hashes, and no longer in a mail that was sent', async () => {
   const { world, email } = await anOrg()
   const token = await linkFor(world, email)

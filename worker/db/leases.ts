@@ -21,6 +21,12 @@ const due = (table: Leased | 'deliveries', now: Date) => sql`
   SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
   UNION ALL SELECT id FROM ${sql.identifier(table)} WHERE status = 'sending' AND lease_until < ${stamp(now)}`
 
+/** Half of a batch are the rows that waited longest, half the newest ones: whoever asks for a new password waits behind no thousand reports. */
+const chosen = (table: Leased, now: Date) => sql`
+  SELECT id FROM (${due(table, now)} LIMIT ${batchSize / 2})
+  UNION SELECT id FROM (SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
+    ORDER BY next_attempt_at DESC, id DESC LIMIT ${batchSize / 2})`
+
 /** Nobody else gets the rows while the lease lasts; a lost lease counts as a try. */
 export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Date) {
   const until = stamp(plusSeconds(now, leaseSeconds))
@@ -34,7 +40,7 @@ export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Da
     statement(
       db,
       sql`UPDATE ${sql.identifier(table)} SET status = 'sending', attempts = attempts + 1, lease_until = ${until}
-        WHERE id IN (${due(table, now)} LIMIT ${batchSize}) RETURNING ${columns}`,
+        WHERE id IN (${chosen(table, now)}) RETURNING ${columns}`,
     ),
   ])
   return claimed?.results ?? []
