@@ -99,6 +99,7 @@ export default defineConfig({
                 LATE_COPIES: process.env.LATE_COPIES ?? '',
                 // How many times as many requests as in each run.
                 FUZZ_TIMES: process.env.FUZZ_TIMES ?? '1',
+                FUZZ_SEED: process.env.FUZZ_SEED ?? '20261120',
               },
             },
           })),

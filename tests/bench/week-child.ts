@@ -25,7 +25,13 @@ console.error = console.warn = console.log = () => undefined
 const scheduler = new Scheduler(1, begin_ms - 60 * minute_ms)
 installGlobals(scheduler)
 const file = openCopy(createOrganizations(migrations).database)
-const world = new SimulatedWorld({ scheduler, file, worker, faults: new Set() })
+const world = new SimulatedWorld({
+  scheduler,
+  file,
+  workers: [worker],
+  openIsolate: () => Promise.resolve(worker),
+  faults: new Set(),
+})
 const { network } = world
 const { origins } = network
 const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.problems }

@@ -101,8 +101,27 @@ export const actions: Record<string, Act> = {
       '/api/monitor/items/products',
       '/api/exploits/',
       '/api/reports/',
+      '/api/alerts/proof/',
+      '/api/vulns/export/csv?monitored=true',
+      '/api/inventories/shop/export/csv',
+      '/api/monitor/export/products',
+      '/api/decisions/accepted/export/csv',
     ])
     return org.call('GET', path)
+  },
+  'reads its feed': async ({ world }, org) => {
+    const made = await org.call('POST', '/api/alerts/feeds/', {})
+    if (made?.status !== 201) return made
+    const { pathname, search } = new URL(made.json<{ atom_url: string }>().atom_url)
+    await world.later(60_000)
+    return org.send('GET', pathname + search, {})
+  },
+  'moves its receiver': ({ chance }, org) => org.takesAlerts(`hook${chance.int(1, 3)}`),
+  'takes no alerts for a while': async ({ world, chance }, org) => {
+    const answer = await org.call('DELETE', '/api/alerts/channels/webhook/')
+    await world.later(chance.int(1, 60) * 60_000)
+    await org.takesAlerts()
+    return answer
   },
   'is hostile': async (scene, org) => {
     const target = anyOther(scene, org)
@@ -120,7 +139,11 @@ export const actions: Record<string, Act> = {
     const path = `/api/vulns/${await anyVuln(org, scene)}/export/email`
     return twice(() => org.call('POST', path, { emails: aHandful(scene, org) }))
   },
-  'makes tokens': (_, org) => twice(() => org.call('POST', '/users/tokens', { name: 'script', scope: 'read' })),
+  'makes tokens': async (_, org) => {
+    const made = await twice(() => org.call('POST', '/users/tokens', { name: 'script', scope: 'read' }))
+    if (made?.status === 201) org.tokens.push(made.json<{ token: string }>().token)
+    return made
+  },
   'makes and drops a token': async (_, org) => {
     const made = await org.call('POST', '/users/tokens', { name: 'script', scope: 'read' })
     const id = made?.status === 201 ? made.json<{ id: number }>().id : undefined

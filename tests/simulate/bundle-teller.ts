@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
 
-/** Makes one file of a story teller and its worker, which a process reads in a tenth of the time. */
+/** Makes one file of a story teller, or of a worker, which a process reads in a tenth of the time. */
 export async function bundleTeller(root: string, outDir: string, teller = 'tests/simulate/child.ts') {
   await build({
     configFile: false,
@@ -14,6 +14,7 @@ export async function bundleTeller(root: string, outDir: string, teller = 'tests
     build: {
       ssr: join(root, teller),
       outDir,
+      emptyOutDir: false,
       target: 'node24',
       rolldownOptions: { output: { codeSplitting: false, entryFileNames: '[name].mjs' } },
     },

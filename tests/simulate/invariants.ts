@@ -92,7 +92,7 @@ export function checkSettled(
   const now = new Date(world.scheduler.now_ms).toISOString().slice(0, 19)
   for (const { what, n } of world.rows<{ what: string; n: number }>(waiting, now))
     if (n > 0) problems.push(`${n} ${what} after everything settled`)
-  for (const { what, n } of [...world.rows<{ what: string; n: number }>(mustBeNone), ...countLeft(world)])
+  for (const { what, n } of [...world.rows<{ what: string; n: number }>(mustBeNone, now), ...countLeft(world)])
     if (n > 0) problems.push(`${n} ${what}`)
   for (const id of world.network.advisories.keys())
     if (!world.rows(standsUnder, id, aliases.get(id) ?? id).length)
@@ -160,7 +160,16 @@ const tries = { webhook: 10, mail: 7 }
 const strangers = `FROM mails m JOIN orgs o ON o.trial_ends_at IS NOT NULL AND substr(m."to", instr(m."to", '@')) = '@' || o.name || '.test'
     AND m."to" NOT GLOB '*_boss@*'`
 
+/** Swept each night. */
+const pruned = (table: string, column: string, days: number) =>
+  `SELECT 'rows of ${table} are never swept' AS what, count(*) AS n FROM ${table} WHERE ${column} < strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '-${days} days')`
+
 const mustBeNone = `
+  ${pruned('sessions', 'expires_at', 1)}
+  UNION ALL ${pruned('challenges', 'expires_at', 1)}
+  UNION ALL ${pruned('links', 'expires_at', 31)}
+  UNION ALL ${pruned('refresh_tokens', 'used_at', 8)}
+  UNION ALL
   SELECT 'decisions stand on records that became part of others' AS what, count(*) AS n FROM decisions d JOIN vulns v ON v.id = d.vuln_id
     WHERE v.org_id IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = v.id)
   UNION ALL SELECT 'names or addresses are those of two users', count(*) - min(count(DISTINCT lower(username)), count(DISTINCT lower(email))) FROM users

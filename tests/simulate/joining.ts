@@ -27,7 +27,7 @@ const isAdmin = (world: SimulatedWorld, { username }: SimulatedPerson) =>
   world.rows('SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE u.username = ? AND m.is_admin', username)
     .length > 0
 
-async function expectGone(world: SimulatedWorld, org: Organization, one: SimulatedPerson) {
+export async function expectGone(world: SimulatedWorld, org: Organization, one: SimulatedPerson) {
   // A copy that is late may let them read for a minute.
   await world.later(60_000)
   for (const isNew of [false, true]) {

@@ -24,6 +24,8 @@ export class Knowledge {
   readonly aliases = new Map<string, string>()
   private readonly world: SimulatedWorld
   private made = 0
+  private shown = 0
+  private poisoned: object | undefined
 
   constructor(world: SimulatedWorld) {
     this.world = world
@@ -53,8 +55,10 @@ export class Knowledge {
     const known = [...this.records.values()]
     if (!known.length) return this.publish(chance.pick(watchedProducts))
     const one = chance.pick(known)
-    const turn = chance.int(1, 8)
-    if (turn >= 7) return this.advise(chance)
+    const turn = chance.int(1, 10)
+    if (turn >= 9) return this.advise(chance)
+    if (turn === 8) return this.poison(chance)
+    if (turn === 7) return this.editAll(chance.pick([4.3, 7.5, 9.8, 10]))
     if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
     if (turn === 2) this.kev.add(one.id)
     if (turn === 3) {
@@ -67,6 +71,19 @@ export class Knowledge {
     if (turn === 6) this.edit(one.id, { score: chance.pick([4.3, 7.5, 9.8, 10]) })
     this.show()
     return one.id
+  }
+
+  private editAll(score: number) {
+    for (const id of this.records.keys()) this.edit(id, { score })
+    return 'all records at once'
+  }
+
+  /** A record that cannot be read stands among the others until the next one. */
+  private poison(chance: SeededChance) {
+    const last = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 19)
+    this.poisoned = { ...aCve('CVE-2027-66666'), lastModified: `${last}.000`, ...chance.pick(poisons) }
+    this.show()
+    return 'a record into what cannot be read'
   }
 
   /** OSV knows a flaw of a package by an id of its own, until it gets a CVE: one that is there, or one that comes. */
@@ -105,12 +122,25 @@ export class Knowledge {
   /** What the publishers' addresses answer from now on. */
   show() {
     const { origins } = this.world.network
-    origins.modified = [...this.records.values()].map(toCve)
+    const ordered = [...this.records.values()].map(toCve)
+    // In no order that one could build on.
+    origins.modified = [
+      ...(this.shown++ % 2 ? ordered : ordered.toReversed()),
+      ...(this.poisoned ? [this.poisoned] : []),
+    ]
     const date = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 10)
     origins.epss = { date, rows: [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5]) }
     origins.kev = [...this.kev].map((id) => aKevEntry(id, { product: this.records.get(id)?.product }))
   }
 }
+
+const poisons = [
+  { id: 7 },
+  { descriptions: null },
+  { metrics: 'none', configurations: 'all' },
+  { configurations: [{ nodes: [{ operator: 'OR', cpeMatch: [{ criteria: 'cpe:2.3:a:acme' }] }] }] },
+  { descriptions: [{ lang: 'en', value: '\u0000'.repeat(200_000) }] },
+]
 
 const vectors: Record<number, string> = {
   4.3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',

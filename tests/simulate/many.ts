@@ -39,6 +39,7 @@ export class Teller {
   end = () => rmSync(this.folder, { recursive: true, force: true })
 
   private async make() {
+    await bundleTeller(this.root, this.folder, 'worker/index.ts')
     const program = await bundleTeller(this.root, this.folder)
     await this.run(program)
     return program

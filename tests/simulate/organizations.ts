@@ -21,6 +21,7 @@ export class Organization {
   readonly people: SimulatedPerson[]
   /** What its inventories were made of, as far as the answer came. */
   readonly documents = new Map<string, unknown>()
+  readonly tokens: string[] = []
   readonly name: string
   /** A word that stands in all that this organization writes, and nobody else may ever see. */
   readonly secret: string
@@ -55,8 +56,10 @@ export class Organization {
     return answer
   }
 
-  takesAlerts = () =>
-    this.call('PUT', '/api/alerts/channels/webhook/', { url: `https://receiver.test/${this.name}/hook` })
+  takesAlerts = (hook = 'hook') =>
+    this.call('PUT', '/api/alerts/channels/webhook/', {
+      url: `https://receiver.test/${this.name}/${hook}`,
+    })
 
   monitors = (product_name: string, monitored = true) =>
     this.call('PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored })

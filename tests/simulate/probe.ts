@@ -29,7 +29,7 @@ export async function probe(simulation: Simulation) {
   const told = world.received.slice(before).filter(({ body }) => body.includes(`"${cveid}"`))
   const isTold = ({ name }: Organization) => told.some(({ org }) => org === name)
   for (const org of watching)
-    if (!isTold(org) && !isPaused(world, org))
+    if (!isTold(org) && !isPaused(world, org) && !isHeld(world, org, cveid))
       problems.push(`${org.name} monitors ${product} and is never told of ${cveid}`)
   for (const org of nobody)
     if (isTold(org)) problems.push(`${org.name} does not monitor ${product} and is told of ${cveid}`)
@@ -57,6 +57,15 @@ const isPaused = (world: SimulatedWorld, { id }: Organization) =>
     'SELECT 1 FROM orgs WHERE id = ?1 AND trial_ends_at <= ?2',
     id,
     new Date(world.scheduler.now_ms).toISOString(),
+  ).length > 0
+
+/** Kept for a receiver that said that it is gone. */
+const isHeld = (world: SimulatedWorld, { id }: Organization, cveid: string) =>
+  world.rows(
+    `SELECT 1 FROM deliveries d JOIN alerts a ON a.id = d.alert_id JOIN vulns v ON v.id = a.vuln_id
+     WHERE d.org_id = ? AND d.channel = 'webhook' AND d.status = 'parked' AND v.cveid = ?`,
+    id,
+    cveid,
   ).length > 0
 
 const hasReceiver = (world: SimulatedWorld, { id }: Organization) =>

@@ -3,14 +3,14 @@ import { createOrganizations, openCopy } from './base.ts'
 import type { Base } from './base.ts'
 import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
-import { joiningActions } from './joining.ts'
+import { expectGone, joiningActions } from './joining.ts'
 import { probe } from './probe.ts'
 import { aBom, Knowledge, watchedProducts } from './knowledge.ts'
 import { listPeople, Organization, organizationNames } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
 import { faultRates, SimulatedWorld } from './world.ts'
-import type { FaultName } from './world.ts'
+import type { FaultName, Handlers } from './world.ts'
 
 /** What is left out makes a failing story shorter. */
 export type Story = {
@@ -38,11 +38,17 @@ export const wholeStory = (seed: number, steps: number): Story => ({
 
 const hour_ms = 3_600_000
 const acts = Object.entries({ ...actions, ...joiningActions })
-type Worker = ConstructorParameters<typeof SimulatedWorld>[0]['worker']
+type OpenIsolate = () => Promise<Handlers>
+/** So many at once. */
+const isolates = 3
 
 /** The first load of the feeds, and what each organization sets up: the same for all stories. */
-export async function prepare(worker: Worker, migrations: string): Promise<Base> {
-  const { simulation, world, end } = open({ ...wholeStory(0, 0), faults: [] }, createOrganizations(migrations), worker)
+export async function prepare(openIsolate: OpenIsolate, migrations: string): Promise<Base> {
+  const { simulation, world, end } = await open(
+    { ...wholeStory(0, 0), faults: [] },
+    createOrganizations(migrations),
+    openIsolate,
+  )
   await world.scheduler.drive(simulation.begin())
   if (world.problems.length) throw new Error(world.problems.join('\n'))
   const base = {
@@ -56,8 +62,12 @@ export async function prepare(worker: Worker, migrations: string): Promise<Base>
 }
 
 /** What `same-story.ts` tells, in this process. */
-export async function simulateSame(worker: Worker, migrations: string): Promise<string> {
-  const { simulation, world, end } = open({ ...wholeStory(1, 0), faults: [] }, createOrganizations(migrations), worker)
+export async function simulateSame(openIsolate: OpenIsolate, migrations: string): Promise<string> {
+  const { simulation, world, end } = await open(
+    { ...wholeStory(1, 0), faults: [] },
+    createOrganizations(migrations),
+    openIsolate,
+  )
   const told = tellSameStory({ world, tickAfter: simulation.tickAfter, rows: world.rows })
   const found = await world.scheduler.drive(told)
   end()
@@ -65,8 +75,8 @@ export async function simulateSame(worker: Worker, migrations: string): Promise<
 }
 
 /** Ends at the first problem; what failed is told, never thrown. */
-export async function simulate(story: Story, base: Base, worker: Worker): Promise<Ending> {
-  const { simulation, world, end } = open(story, base, worker)
+export async function simulate(story: Story, base: Base, openIsolate: OpenIsolate): Promise<Ending> {
+  const { simulation, world, end } = await open(story, base, openIsolate)
   await world.scheduler
     .drive(simulation.run())
     .catch((error: unknown) =>
@@ -76,10 +86,17 @@ export async function simulate(story: Story, base: Base, worker: Worker): Promis
   return { problems: world.problems, steps: world.scheduler.steps, events: simulation.events, lines: world.lines }
 }
 
-function open(story: Story, base: Base, worker: Worker) {
+async function open(story: Story, base: Base, openIsolate: OpenIsolate) {
   const scheduler = new Scheduler(story.seed, base.now_ms)
   installGlobals(scheduler)
-  const world = new SimulatedWorld({ scheduler, file: openCopy(base.database), worker, faults: new Set(story.faults) })
+  const workers = await Promise.all(Array.from({ length: isolates }, openIsolate))
+  const world = new SimulatedWorld({
+    scheduler,
+    file: openCopy(base.database),
+    workers,
+    openIsolate,
+    faults: new Set(story.faults),
+  })
   const simulation = new Simulation(world, story)
   simulation.knowledge.recall(base)
   return { simulation, world, end: () => world.file.close() }
@@ -158,6 +175,7 @@ export class Simulation {
     const { world } = this
     const { scheduler } = world
     world.isFaulty = true
+    await world.recycle()
     const span_ms = scheduler.pick([60_000, 10 * 60_000, 2 * hour_ms, 12 * hour_ms])
     const jobs = Array.from({ length: scheduler.int(8, 40) }, () => this.event(scheduler.int(0, span_ms)))
     const ticks = Array.from({ length: scheduler.int(2, 6) }, async () => {
@@ -196,11 +214,13 @@ export class Simulation {
     world.isFaulty = false
     for (const pause of [3, 3, 3, 120, 120]) await this.tickAfter(pause * 60_000)
     // Trials end, and who left is removed.
-    if (this.founded.size && world.scheduler.random() < 0.3) for (const days of [5, 5, 5]) await this.nightAfter(days)
+    const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
+    if (this.founded.size && (world.scheduler.random() < 0.3 || isAnyLeaving))
+      for (const days of [5, 5, 5]) await this.nightAfter(days)
     // Longer than the last try of a delivery: what still waits then waits for ever.
     await this.nightAfter(0)
     for (let day = 0; day < 4 && this.isAnyDelivery(); day++) await this.nightAfter(1)
-    this.partWithRemoved()
+    await this.partWithRemoved()
     const peopled = this.organizations.filter(({ people }) => people.length)
     for (const org of peopled) await this.compareTwins(org)
     // All records are merged anew; and a twin is a first document, of which a mail tells.
@@ -217,10 +237,18 @@ export class Simulation {
     while (world.isBusy()) await world.later(1_000)
   }
 
-  private partWithRemoved() {
+  /** Of an organization that is removed nothing opens anything any more. */
+  private async partWithRemoved() {
     for (const org of this.organizations.filter(({ id }) => id === 0)) {
       this.organizations.splice(this.organizations.indexOf(org), 1)
       this.gone.push(org)
+      this.world.note(`${org.name} is no more`)
+      for (const one of org.people) await expectGone(this.world, org, one)
+      for (const token of org.tokens) {
+        const seen = await org.send('GET', '/api/inventories/', { authorization: `Token ${token}` })
+        if (seen && seen.status < 400)
+          this.world.problems.push(`A token of ${org.name}, which was removed, still reads`)
+      }
     }
   }
 

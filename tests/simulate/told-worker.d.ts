@@ -1,7 +1,7 @@
 /** The Worker of whom a story tells: this checkout's, or that of a copy. */
 declare module 'told:worker' {
-  import type { prepare } from './simulation.ts'
+  import type { Handlers } from './world.ts'
 
-  const worker: Parameters<typeof prepare>[0]
+  const worker: Handlers
   export default worker
 }

@@ -16,6 +16,7 @@ export const faultRates = {
   'queue-late': 0.1,
   'cron-skipped': 0.1,
   'cron-doubled': 0.05,
+  'cron-late': 0.1,
   'clock-skew': 0.2,
   killed: 0.05,
   'killed-calling': 0.05,
@@ -24,6 +25,7 @@ export const faultRates = {
   'feed-down': 0.05,
   'feed-busy': 0.05,
   'feed-cut': 0.05,
+  'feed-etag': 0.1,
   'receiver-refuses': 0.1,
   'receiver-hangs': 0.02,
   'receiver-forgets-answer': 0.1,
@@ -31,7 +33,7 @@ export const faultRates = {
 } as const
 export type FaultName = keyof typeof faultRates
 
-type Handlers = {
+export type Handlers = {
   fetch: (request: Request, env: object, context: object) => Promise<Response>
   scheduled: (controller: object, env: object) => Promise<void>
   queue: (batch: object, env: object) => Promise<void>
@@ -54,7 +56,14 @@ const maxAttempts = 4
 /** A consumer that was killed loses its messages after so long. */
 const lostAfter_ms = 60_000
 
-type Given = { scheduler: Scheduler; file: DatabaseSync; worker: Handlers; faults: ReadonlySet<FaultName> }
+type Given = {
+  scheduler: Scheduler
+  file: DatabaseSync
+  /** One for each isolate. */
+  workers: Handlers[]
+  openIsolate: () => Promise<Handlers>
+  faults: ReadonlySet<FaultName>
+}
 
 /** The Worker with everything around it. Whatever goes wrong without a fault from outside stands in `problems`. */
 export class SimulatedWorld {
@@ -69,7 +78,8 @@ export class SimulatedWorld {
   isFaulty = false
   readonly scheduler: Scheduler
   readonly file: DatabaseSync
-  private readonly worker: Handlers
+  private readonly workers: Handlers[]
+  private readonly openIsolate: Given['openIsolate']
   private readonly faults: ReadonlySet<FaultName>
   private readonly env: object
   private readonly queues: Map<string, Queue>
@@ -77,12 +87,12 @@ export class SimulatedWorld {
   /** Messages that have not arrived. */
   private flying = 0
 
-  constructor({ scheduler, file, worker, faults }: Given) {
-    Object.assign(this, { scheduler, file, worker, faults })
+  constructor({ scheduler, file, workers, openIsolate, faults }: Given) {
     this.scheduler = scheduler
     this.began = new Date(scheduler.now_ms).toISOString()
     this.file = file
-    this.worker = worker
+    this.workers = workers
+    this.openIsolate = openIsolate
     this.faults = faults
     this.network = new Network(this)
     this.queues = new Map(
@@ -109,6 +119,17 @@ export class SimulatedWorld {
       ...this.network.settings,
     }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
+  }
+
+  private get worker() {
+    return this.scheduler.pick(this.workers)
+  }
+
+  /** One isolate ends, and another one begins. */
+  async recycle() {
+    this.scheduler.outside++
+    const place = this.scheduler.int(0, this.workers.length - 1)
+    this.workers[place] = await this.openIsolate().finally(() => this.scheduler.outside--)
   }
 
   note(text: string) {
@@ -247,12 +268,14 @@ export class SimulatedWorld {
   async tick(cron = '* * * * *') {
     if (this.happens('cron-skipped', cron)) return
     const times = this.happens('cron-doubled', cron) ? 2 : 1
+    const scheduledTime = Math.floor(this.scheduler.now_ms)
+    if (this.happens('cron-late', cron)) await this.later(this.scheduler.int(1, 200) * 1_000)
     const one = () =>
-      this.invoke(`the clock's ${cron}`, () =>
-        this.worker.scheduled({ cron, scheduledTime: Math.floor(this.scheduler.now_ms) }, this.env),
-      ).catch((error: unknown) => {
-        if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
-      })
+      this.invoke(`the clock's ${cron}`, () => this.worker.scheduled({ cron, scheduledTime }, this.env)).catch(
+        (error: unknown) => {
+          if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
+        },
+      )
     await Promise.all(Array.from({ length: times }, one))
   }
 
