@@ -13,7 +13,7 @@ import { dueDay, followsKev } from '../watchlist/due-days'
 import { isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
 import { findVulnRows, findVulns } from '../vulns/list/find'
-import { findWeekRises } from '../vulns/epss-rises'
+import { findWeekRises } from '../vulns/epss'
 
 const shownRows = 5
 /** How many of the newest rows we look at to fill a list. */

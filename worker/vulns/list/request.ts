@@ -4,7 +4,7 @@ import type { Db } from '../../db/open'
 import { hasFormOfId, parsePhId, readCveId } from '../../domain/names/cve'
 import { findFamous } from '../../domain/names/famous'
 import { parsePurl } from '../../domain/names/purl'
-import { listLeaves, listTerms, newGroup } from '../../domain/query/ast'
+import { listLeaves, listTerms, newGroup, listComparisons } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
@@ -13,13 +13,16 @@ import { parseValue } from '../../domain/query/values'
 import { invalid } from '../../http/errors'
 import { pageOffset } from '../../http/page'
 import type { VulnFilters, VulnQuery } from '../contract'
-import { findOfVersion } from './versions'
+import { findOfVersion, findAffectingCpe } from './versions'
 import type { Affecting, Depth } from './versions'
-import { findLookups } from './lookups'
-import type { Lookups } from './lookups'
-import { vulnsNamed } from './named-items'
+import { lookupKey, selectNamed, vulnsNamed } from './named-items'
 import { wordsOfSearch } from './words'
 import type { Words } from './words'
+import { statement } from '../../db/statement'
+import { shared } from '../../schema/vulns'
+import { columnOfVuln, isText } from './conditions'
+import { findPercentiles, leastPercentile, findRisen } from '../epss'
+import type { EpssPercentile } from '../epss'
 
 /** `user_id` is missing where nobody in person asks. */
 export type Asker = { org_id: number; user_id?: number; now: Date }
@@ -160,4 +163,59 @@ async function findAlias(db: Db, search: string): Promise<Query | undefined> {
     'or',
     rows.map(({ id }) => equals('id', id)),
   )
+}
+
+/** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose, and the percentiles of some values of EPSS. */
+type Lookups = {
+  affecting: Map<string, Affecting>
+  vectors: Map<string, string[]>
+  named: Map<string, number[]>
+  risen: number[]
+  percentiles: EpssPercentile[]
+}
+
+const maxIds = 1_000
+
+export type VectorField = 'cvss_vector' | 'cvss3_vector'
+const isVector = (comparison: Comparison): comparison is Comparison & { field: VectorField } =>
+  comparison.field === 'cvss_vector' || comparison.field === 'cvss3_vector'
+
+async function findLookups(
+  db: Db,
+  { org_id, now }: { org_id: number; now: Date },
+  query: Query | undefined,
+  depth: Depth,
+): Promise<Lookups> {
+  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [], percentiles: [] }
+  const asked: { select: SQL; keep: (items: (string | number)[]) => void }[] = []
+  for (const comparison of listComparisons(query)) {
+    const { field, op, value } = comparison
+    const [key, text] = [lookupKey(comparison), String(value)]
+    if (isVector(comparison) && op === 'eq') lookups.vectors.set(key, [text])
+    if (isVector(comparison) && op !== 'eq')
+      asked.push({ select: vectorsWith(comparison), keep: (items) => lookups.vectors.set(key, items.map(String)) })
+    const names = selectNamed(comparison)
+    const keep = (ids: (string | number)[]) => ids.length <= maxIds && lookups.named.set(key, ids.map(Number))
+    if (names) asked.push({ select: sql`SELECT id AS item FROM (${names}) LIMIT ${maxIds + 1}`, keep })
+    if (field === 'risen') lookups.risen = await findRisen(db, now)
+    if (field === 'epss_percentile' && leastPercentile(comparison)) lookups.percentiles = await findPercentiles(db)
+    const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, text, depth) : undefined
+    if (affecting) lookups.affecting.set(text, affecting)
+  }
+  if (!asked.length) return lookups
+  const found = await db.$client.batch<{ item: string | number }>(asked.map(({ select }) => statement(db, select)))
+  for (const [at, { keep }] of asked.entries()) keep(found[at]?.results.map(({ item }) => item) ?? [])
+  return lookups
+}
+
+// Seeks from one vector to the next: there are a few thousand.
+function vectorsWith(comparison: Comparison & { field: VectorField }) {
+  const [column, index] = [columnOfVuln(comparison.field), sql.raw(`vulns_by_${comparison.field}`)]
+  return sql`
+    WITH RECURSIVE known(vector) AS (
+      SELECT min(${column}) FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} IS NOT NULL
+      UNION ALL
+      SELECT (SELECT ${column} FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} > known.vector ORDER BY ${column} LIMIT 1)
+      FROM known WHERE known.vector IS NOT NULL
+    ) SELECT vector AS item FROM known WHERE vector IS NOT NULL AND ${isText(sql`vector`, comparison)}`
 }
