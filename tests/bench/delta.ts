@@ -4,10 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { signInByApi } from '../support/product.ts'
+import { startMirror } from '../../scripts/mirror.ts'
+import { osvEcosystems } from '../../scripts/mirror/packages-osv.ts'
 
 const changedRecords = 1_000
 const unchangedRecords = 20_000
-const year = 2024
+const deltaYear = 2024
 const quiet_ms = 5_000
 
 export type PublishedCve = {
@@ -16,7 +18,7 @@ export type PublishedCve = {
 }
 
 export const readPublished = (folder: string) =>
-  JSON.parse(gunzipSync(readFileSync(join(folder, `cve5/cves-${year}.json.gz`))).toString()) as PublishedCve[]
+  JSON.parse(gunzipSync(readFileSync(join(folder, `cve5/cves-${deltaYear}.json.gz`))).toString()) as PublishedCve[]
 
 export function writeRecords(folder: string, records: PublishedCve[]) {
   mkdirSync(join(folder, 'cve5/delta'), { recursive: true })
@@ -54,4 +56,40 @@ export async function runCveList(url: string, file: string) {
   db.close()
   if (run.error !== null) throw new Error(`The delta failed: ${String(run.error)}`)
   return { seconds, records: Number(run.records), changed: Number(run.changed) }
+}
+
+type Get = (path: string) => Promise<string>
+
+/** Makes the mirror compose its files in advance, so that we do not measure its work. */
+export const warmMirror = (folder: string, cache: string) =>
+  withMirror(folder, cache, async (get) => {
+    for (let year = 2002; year <= new Date().getUTCFullYear(); year++)
+      await get(`/nvd/feeds/nvdcve-2.0-${year}.json.gz`)
+    await getReleases(get)
+    for (const ecosystem of osvEcosystems(folder)) await get(`/osv/${ecosystem}/all.zip`)
+    for (const path of [
+      '/anchore/nvd-data-overrides/zip/refs/heads/main',
+      '/redhat/cve.json',
+      '/nomi-sec/PoC-in-GitHub/zip/refs/heads/master',
+    ])
+      await get(path)
+  })
+
+/** The same for the archives of the CVE list alone: the real origin has them ready, too. */
+export const warmCveList = (folder: string, cache: string) => withMirror(folder, cache, getReleases)
+
+async function getReleases(get: Get) {
+  for (const [, url = ''] of (await get('/cve/releases')).matchAll(/"browser_download_url":\s*"([^"]+)"/g))
+    await get(url)
+}
+
+async function withMirror(folder: string, cache: string, work: (get: Get) => Promise<void>) {
+  const mirror = await startMirror({ folder, cache })
+  await work(async (path) => {
+    const response = await fetch(new URL(path, mirror.url))
+    // The mirror answers 404 for files that its folder lacks.
+    const bytes = await response.arrayBuffer()
+    return response.ok ? new TextDecoder().decode(bytes.slice(0, 1_000_000)) : ''
+  })
+  await mirror.close()
 }

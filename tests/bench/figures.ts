@@ -28,15 +28,12 @@ nearest one, in the last place 50; a write is known to a copy after 0 to 2 s. Th
 when all that it asks at once has answered. Milliseconds, p50, in the order of the places.`,
   cost: `On paper: what organizations cost by Cloudflare's prices of November 2026, from measured requests and assumed habits (\`cost.ts\`,
 [what breaks first](growth.md)).`,
-  readers:
-    'The first load once more while somebody reads. Smaller pieces would let readers wait less and take a fifth longer.',
   heap: 'The first load once more in an isolate with the memory of production.',
   fairness:
     'Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB.',
   inventories: `Documents that are judged as they come, and again after news, in an isolate of 96 MB: V8 takes what it may have before it collects
 garbage, and ends an isolate that needs more. Reachable at once are at most 42 MB (a collection each 300 ms beside the large document).
 Taken on two cores behind a load of twelve; behind a load of two one kernel took 0.18 s, a thousand 4.4 s, and the large document 29.0 s.`,
-  plan: '1,000 organizations of 10,000 items, 300 changes: alerts beside a raw INSERT…SELECT of the same rows, which judges nothing.',
   deliveries: `The Worker's own code in a process on SQLite, with real receivers: seven of ten messages by webhook, one each by mail, to TheHive and to
 MISP. A fifth of all requests fails before and a fifth after acceptance; a fifth of the queue's messages is lost and a fifth comes twice; the
 process is killed with -9. Then the messages of one organization wait for six receivers, and others have urgent news each second.

@@ -116,21 +116,6 @@ async function measureSearches(url: string, { kind, query, rows }: Searching): P
 
 const pairs = (left: string[], right: string[]) => left.flatMap((a) => right.map((b) => `${a} ${b}`))
 
-/** The 95th percentile of readers' waits until `isDone`. */
-export async function measureReaders(url: string, isDone: () => boolean) {
-  const waits: number[] = []
-  while (!isDone()) {
-    waits.push((await time(`${url}/readyz`, {})).ms)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-  return quantile(waits, 0.95)
-}
-
-export async function idleReaders(url: string) {
-  let left = 200
-  return measureReaders(url, () => left-- === 0)
-}
-
 async function time(url: string, headers: Record<string, string>) {
   const from = performance.now()
   const response = await fetch(url, { headers })

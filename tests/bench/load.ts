@@ -5,12 +5,10 @@ import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { ApiClient, FeedState } from '../support/product.ts'
 import { runCveList, writeDelta } from './delta.ts'
 import { noteFigures } from './figures.ts'
-import { idleReaders, measureReaders } from './latency.ts'
-import { measureMemory } from './memory.ts'
-import { anotherState, fileSize, readLoad, size } from './place.ts'
+import { fileSize, readLoad, size } from './place.ts'
 import type { BenchPlace } from './place.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
-import { warmCveList, warmMirror } from './warm-mirror.ts'
+import { warmCveList, warmMirror } from './delta.ts'
 
 export const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 // The throttle counts but allows a thousand times the usual rate, because one reader asks as fast as it can.
@@ -20,9 +18,7 @@ export const env = { METER: '1', RATE_SCALE: '1000' }
 export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   await warmMirror(feeds, join(state, 'mirror'))
   const product = await startProduct({ feeds, state, env })
-  const memory = measureMemory()
   const loaded = await untilFeeds(product.url, isLoaded, 3_000, 20)
-  const peak = memory.stop()
   await product.kill()
 
   for (const { id, state: end, records, skipped, last_error } of loaded.values())
@@ -39,7 +35,6 @@ export async function loadFeeds({ work, feeds, state }: BenchPlace) {
     { what: 'first load beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
     { what: 'records skipped', figure: String(skipped) },
     { what: 'database', figure: size(fileSize(databaseFile(state)), vulns) },
-    { what: 'resident memory of the runtime at its peak', figure: `${Math.round(peak / 1e6)} MB` },
   ])
   return { port: product.port, ids: [...loaded.keys()] }
 }
@@ -69,23 +64,6 @@ export async function measureDelta({ feeds, state }: BenchPlace, { port, ids }: 
     { what: `delta of ${delta.records} records, ${delta.changed} changed`, figure: `${delta.seconds.toFixed(2)} s` },
     { what: 'raw upsert of the same', figure: `${raw.seconds.toFixed(2)} s` },
     { what: 'delta beside it', figure: `${(delta.seconds / raw.seconds).toFixed(2)} times`, bound: '3 times' },
-  ])
-}
-
-/** Repeats the load into another database while somebody reads; then measures reading alone. */
-export async function measureReading(place: BenchPlace) {
-  const state = anotherState(place, 'read')
-  const product = await startProduct({ feeds: place.feeds, state, env })
-  let isDone = false
-  const readers = measureReaders(product.url, () => isDone)
-  await untilFeeds(product.url, isLoaded, 3_000, 20)
-  isDone = true
-  const [busy, idle] = [await readers, await idleReaders(product.url)]
-  await product.kill()
-  noteFigures('readers', [
-    { what: 'first load while somebody reads', figure: `${readLoad(databaseFile(state)).seconds.toFixed(1)} s` },
-    { what: "readers' p95 meanwhile, and idle", figure: `${busy.toFixed(1)} ms, ${idle.toFixed(1)} ms` },
-    { what: 'the one beside the other', figure: `${(busy / idle).toFixed(2)} times`, bound: '4 times' },
   ])
 }
 

@@ -9,28 +9,26 @@ import { measureBrowser } from './browser.ts'
 import { tellCost } from './cost.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureFairness, plantFairness } from './fairness.ts'
-import { measureFanOut } from './fan-out.ts'
 import { noteFigures, parts } from './figures.ts'
-import type { BenchPart } from './figures.ts'
+import type { BenchPart, Figure } from './figures.ts'
 import { grow } from './grow.ts'
 import { limitMemory, measureHeap } from './heap.ts'
-import { measureInventories } from './inventories.ts'
-import { measureKernels, plantKernel } from './kernel.ts'
+import { measureInventories, measureKernels, plantKernel } from './inventories.ts'
 import { measureLatency, measureSearch } from './latency.ts'
-import { env, isLoaded, loadFeeds, measureDelta, measureReading } from './load.ts'
+import { env, isLoaded, loadFeeds, measureDelta } from './load.ts'
 import { measureMailDelay } from './mail-delay.ts'
 import { createPlace, removePlace, size } from './place.ts'
 import { createRunningBase } from './running-base.ts'
-import { measureStart } from './start.ts'
 import { measureWeek } from './week.ts'
 import { measureWorld } from './world.ts'
 import { measureWrites } from './writes.ts'
+import { profileStart, readStartCost } from '../support/start-cost.ts'
 
 const grownTo = 400_000
 /** What organizations run has to do with less than the isolate of production: with what the V8 of a bound of 100 MB may take. */
 const runningMB = 96
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = ['start', 'plan', 'deliveries', 'week', 'mail', 'world', 'cost', 'fairness', 'inventories']
+const alone: BenchPart[] = ['start', 'deliveries', 'week', 'mail', 'world', 'cost', 'fairness', 'inventories']
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,7 +40,6 @@ for (const name of wanted)
 const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('start')) noteFigures('start', await measureStart())
-if (isWanted('plan')) noteFigures('plan', await measureFanOut({ orgs: 1_000, items: 10_000, changes: 300 }))
 if (isWanted('deliveries')) noteFigures('deliveries', await measureDeliveries())
 if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
@@ -67,7 +64,6 @@ try {
       if (isWanted('latency')) noteFigures('latency', await measureLatency(url))
       if (isWanted('search')) noteFigures('search', await measureSearch(url))
     })
-  if (isWanted('readers')) await measureReading(place)
   if (isWanted('heap')) await measureHeap(place)
 } finally {
   removePlace(place)
@@ -111,4 +107,14 @@ async function measureRunning() {
 function fail(message: string): never {
   console.error(message)
   process.exit(1)
+}
+
+/** What a new isolate costs before it answers. */
+async function measureStart(): Promise<Figure[]> {
+  const { script, modules, evaluated } = await readStartCost()
+  return [
+    { what: 'CPU of the start', figure: `${(await profileStart(3)).toFixed(0)} ms`, bound: '120 ms' },
+    { what: 'script', figure: `${(script / 1e6).toFixed(2)} MB`, bound: '2 MB' },
+    { what: 'evaluated at the start', figure: `${modules} modules, ${Math.round(evaluated / 1000)} kB` },
+  ]
 }

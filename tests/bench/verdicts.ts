@@ -11,8 +11,6 @@ import { strFromU8, unzipSync } from 'fflate'
 import type { Statement } from '../../worker/domain/versions/affected'
 import type { AffectedRange, VulnRecord } from '../../worker/domain/words/record'
 import './worker-modules.ts'
-import { findCause } from './verdict-causes.ts'
-import type { JudgedVersion } from './verdict-causes.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -32,43 +30,38 @@ if (!existsSync(mirror) || !existsSync(join(checkout, 'worker/domain'))) {
 const every = Number(values.every)
 const maxVersions = 12
 
+type JudgedVersion = {
+  status: 'affected' | 'not_affected' | 'unknown'
+  by: { source: string; status: string }[]
+}
 type Judge = (version: string, statements: Statement[]) => JudgedVersion
 type Reader = (raw: unknown) => VulnRecord[]
 type Code = { judge: Judge; listVersions: (ranges: AffectedRange[]) => string[]; read: Record<string, Reader> }
 
 async function load(root: string): Promise<Code> {
-  const from = async (path: string) =>
-    (await import(pathToFileURL(join(root, 'worker', path)).href)) as Record<string, unknown>
-  const pick = <Type>(module: Record<string, unknown>, ...names: string[]) =>
-    module[names.find((name) => name in module) ?? ''] as Type
+  const from = async (path: string) => (await import(pathToFileURL(join(root, 'worker', `${path}.ts`)).href)) as never
   type Parser = { parse: (raw: unknown) => never }
-  const [affected, cve5, schema, nvd, overrides, osv, redhat] = await Promise.all(
-    [
-      existsSync(join(root, 'worker/domain/versions/affected.ts')) ? 'domain/versions/affected' : 'domain/affected',
-      'feeds/cve5/record',
-      'feeds/cve5/schema',
-      'feeds/nvd/record',
-      'feeds/nvd/overrides-record',
-      'feeds/osv/record',
-      'feeds/redhat/record',
-    ].map((path) => from(`${path}.ts`)),
-  )
-  const reader = (module = {}, read: string, parser: string, parsers = module): Reader => {
-    const [parse, toRecord] = [
-      pick<Parser>(parsers, parser),
-      pick<(raw: never) => VulnRecord | VulnRecord[]>(module, read),
-    ]
-    return (raw) => [toRecord(parse.parse(raw))].flat()
+  const reader = async (
+    room: string,
+    [read, parser]: [string, string],
+    file = 'record',
+    schemas = file,
+  ): Promise<Reader> => {
+    const code: Record<string, (raw: never) => VulnRecord | VulnRecord[]> = await from(`feeds/${room}/${file}`)
+    const parsers: Record<string, Parser> = await from(`feeds/${room}/${schemas}`)
+    return (raw) => [code[read]?.(parsers[parser]?.parse(raw) as never) ?? []].flat()
   }
+  const { judgeStatements, findKnownVersions }: { judgeStatements: Judge; findKnownVersions: Code['listVersions'] } =
+    await from('domain/versions/affected')
   return {
-    judge: pick(affected ?? {}, 'judgeStatements', 'affectedStatus'),
-    listVersions: pick(affected ?? {}, 'findKnownVersions', 'knownVersions'),
+    judge: judgeStatements,
+    listVersions: findKnownVersions,
     read: {
-      cve: reader(cve5, 'fromCve5', 'Cve5', schema),
-      nvd: reader(nvd, 'fromNvd', 'NvdCve'),
-      overrides: reader(overrides, 'fromOverride', 'Override'),
-      osv: reader(osv, 'fromOsv', 'OsvAdvisory'),
-      redhat: reader(redhat, 'fromRedhat', 'RedhatCve'),
+      cve: await reader('cve5', ['fromCve5', 'Cve5'], 'record', 'schema'),
+      nvd: await reader('nvd', ['fromNvd', 'NvdCve']),
+      overrides: await reader('nvd', ['fromOverride', 'Override'], 'overrides-record'),
+      osv: await reader('osv', ['fromOsv', 'OsvAdvisory']),
+      redhat: await reader('redhat', ['fromRedhat', 'RedhatCve']),
     },
   }
 }
@@ -145,8 +138,7 @@ function compare(id: string, records: Raw[]) {
   const [old, now] = [readStatements(before, records), readStatements(after, records)]
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const [was, is] = [old.get(name), now.get(name)]
-    if (!was || !is)
-      note(was ? '13, 18 names: read otherwise from now on' : '13, 18 names: read so from now on', id, name)
+    if (!was || !is) note(was ? 'no longer named so' : 'named so from now on', id, name)
     else compareVersions(id, name, { was, is })
   }
 }
@@ -162,10 +154,15 @@ function compareVersions(id: string, name: string, { was, is }: { was: Statement
     totals.verdicts++
     if (first.status === second.status) continue
     totals.changed++
-    const cause = findCause({ version, was, is, before: first, after: second })
+    const source = findChanged(first, second)
+    const own = (all: Statement[]) => JSON.stringify(all.filter((one) => one.source === source))
+    const cause = `${source ?? 'together'}, ${own(was) === own(is) ? 'judged' : 'read'} otherwise`
     note(`${cause}: ${first.status} > ${second.status}`, id, `${name} ${version}`)
   }
 }
+
+const findChanged = (first: JudgedVersion, second: JudgedVersion) =>
+  second.by.find(({ source, status }) => first.by.find((one) => one.source === source)?.status !== status)?.source
 
 /** 1.2.3 stands between 1.2.2 and 1.2.4. */
 function listNeighbours(version: string) {
@@ -189,11 +186,5 @@ let turn = 0
 for (const record of readOsv()) if (turn++ % every === 0) compare(record.id, [record])
 
 console.log(JSON.stringify(totals))
-const points = Map.groupBy(causes, ([cause]) => cause.split(':')[0] ?? '')
-for (const [point, own] of [...points].sort(([a], [b]) => (a < b ? -1 : 1))) {
-  const count = own.reduce((sum, [, one]) => sum + one.count, 0)
-  const ids = new Set(own.flatMap(([, one]) => [...one.ids]))
-  console.log(`${String(count).padStart(7)} in ${String(ids.size).padStart(6)} records  ${point}, in all`)
-}
 for (const [cause, { count, ids, example }] of [...causes].sort(([a], [b]) => (a < b ? -1 : 1)))
   console.log(`${String(count).padStart(7)} in ${String(ids.size).padStart(6)} records  ${cause}  (${example})`)

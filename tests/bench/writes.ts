@@ -10,7 +10,7 @@ import type { PublishedCve } from './delta.ts'
 import type { Figure } from './figures.ts'
 import { env, runAll } from './load.ts'
 import type { BenchPlace } from './place.ts'
-import { warmCveList } from './warm-mirror.ts'
+import { warmCveList } from './delta.ts'
 
 const changedRecords = 500
 const changedScores = 20_000
