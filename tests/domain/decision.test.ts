@@ -160,7 +160,7 @@ test('yes needs a version that runs, and no needs one that is not affected', () 
     decideRunning({ runs, monitored_by: by })
   expect(own([run('likely'), run('confirmed')])).toEqual({ answer: 'yes', items: ['Acme · Widget 1.0'] })
   expect(own([run('likely')]).answer).toBe('likely')
-  expect(own([run('unknown')]).answer).toBe('unknown')
+  expect(own([run('unknown')])).toEqual({ answer: 'unknown', items: ['Acme · Widget 1.0'] })
   expect(own([])).toEqual({ answer: 'unknown', items: ['Acme · Widget'] })
   expect(own([], [{ via: 'inventory', name: 'shop', vendor: null }])).toEqual({
     answer: 'unknown',

@@ -9,6 +9,7 @@ import { productLabel } from '../domain/names/product'
 import { provisionalNote } from '../domain/scores/score'
 import { severityLabels, vulnSeverity } from '../domain/scores/severity'
 import { joinSome } from '../domain/words/short-lists'
+import { speakRange } from '../domain/versions/range'
 import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
 
@@ -129,7 +130,7 @@ const inWords = (vector: string) =>
     .join(', ')}`
 
 function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDetail['affected_items'][number]) {
-  const ranges = is_name_only ? 'by its name only' : joinSome(versions, 5, '; ')
+  const ranges = is_name_only ? 'by its name only' : joinSome(versions.map(speakRange), 5, '; ')
   const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''
   return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
 }

@@ -12,6 +12,7 @@ import { itemName, productLabel } from '../../domain/names/product'
 import { vulnSeverity } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import { joinSome } from '../../domain/words/short-lists'
+import { speakRange } from '../../domain/versions/range'
 import type { RunVerdict } from '../../domain/versions/verdict'
 import type { VulnDetail } from '../../vulns/detail/contract'
 import { changedLines } from '../changed-lines'
@@ -129,13 +130,21 @@ const cvssFact = (label: string, score: number | null) => (score === null ? [] :
 
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'
-  const label = itemName({ via, vendor, name })
-  const running = vuln.runs.find((run) => run.via === via && run.id === id)?.versions ?? []
-  if (running.length) return `You run ${label} ${joinSome(running.map(describeVersion), 3)}`
-  const item = `You monitor the ${via} ${label}`
-  const ranges = vuln.affected_items.find((one) => one.via === via && one.id === id)?.versions
-  return ranges?.length ? `${item}: affected ${joinSome(ranges, 3, '; ')}` : item
+  const running = vuln.runs.filter((run) => run.via === via && run.id === id && run.versions.length > 0)
+  if (running.length) return `You run ${joinSome(running.map(describeRun), 3, '; ')}`
+  const item = `You monitor the ${via} ${itemName({ via, vendor, name })}`
+  const { versions = [], fixed = [] } = vuln.affected_items.find((one) => one.via === via && one.id === id) ?? {}
+  return versions.length ? `${item}: ${describeAffected(versions, fixed)}` : item
 }
+
+/** A source that excepts no version has mostly not said which; one that names fixes calls all before them affected. */
+function describeAffected(versions: string[], fixed: string[]) {
+  if (!versions.includes('all versions')) return `affected ${joinSome(versions.map(speakRange), 3, '; ')}`
+  return fixed.length ? `affected before its fixes ${joinSome(fixed, 6)}` : 'no source narrows the versions down'
+}
+
+const describeRun = (run: VulnDetail['runs'][number]) =>
+  `${itemName(run)} ${joinSome(run.versions.map(describeVersion), 3)}`
 
 type Running = VulnDetail['runs'][number]['versions'][number]
 const describeVersion = ({ version, verdict, fixed_in }: Running) =>
@@ -144,7 +153,7 @@ const describeVersion = ({ version, verdict, fixed_in }: Running) =>
 const verdictLabels: Record<RunVerdict, string> = {
   confirmed: 'affected',
   likely: 'likely affected',
-  unknown: 'unknown',
+  unknown: 'cannot tell',
   not_affected: 'not affected',
 }
 

@@ -8,6 +8,7 @@ import type { Message } from '../../mail/message'
 import { factTable, listDecision, writeLines, vulnMail } from '../../vulns/mail'
 import { severityLabels } from '../../domain/scores/severity'
 import { cutText, factLine, severityColors } from './words'
+import type { VulnDetail } from '../../vulns/detail/contract'
 import { vulnIdLink } from './facts'
 import type { AlertFacts } from './facts'
 
@@ -50,7 +51,7 @@ export const mailHeaders = ({ app_url, delivery_id, way }: Pick<GivenMail, 'app_
 /** "[Earshot] Critical 9.8, exploited: OpenSSL – CVE-2024-1 · PH-12 / has known exploits · Acme": a phone shows its first third. */
 function describeSubject(alert: AlertFacts) {
   const { vuln, name, headline, org_name } = alert
-  const items = [...new Set(vuln.monitored_by.filter(({ via }) => via !== 'vuln').map(shortName))]
+  const items = nameItems(vuln)
   const ours = items.length
     ? `${items.slice(0, 2).join(', ')}${items.length > 2 ? ` +${items.length - 2}` : ''} – `
     : ''
@@ -64,15 +65,23 @@ function describeSubject(alert: AlertFacts) {
   )
 }
 
+/** Where nothing but inventories bring it, what of it runs there. */
+function nameItems({ monitored_by, runs }: VulnDetail) {
+  const items = monitored_by.filter(({ via }) => via !== 'vuln')
+  const running = items.every(({ via }) => via === 'inventory') ? runs.filter(({ via }) => via === 'inventory') : []
+  const names = running.length ? running.map(({ name, vendor }) => `${name} in ${vendor}`) : items.map(shortName)
+  return [...new Set(names)]
+}
+
 function describeBadness({
-  vuln: { score, is_score_provisional },
+  vuln: { score, is_score_provisional, is_in_the_wild },
   severity,
   cvss: [newest],
   kev,
   exploits,
 }: AlertFacts) {
   const ours = score === null ? '' : `, score ${score}${is_score_provisional ? ' (provisional)' : ''}`
-  return `${severityLabels[severity]}${newest ? ` ${newest.value}` : ours}${kev ? ', exploited' : exploits ? ', exploit known' : ''}`
+  return `${severityLabels[severity]}${newest ? ` ${newest.value}` : ours}${kev || is_in_the_wild ? ', exploited' : exploits ? ', exploit known' : ''}`
 }
 
 function leadFor(alert: AlertFacts) {

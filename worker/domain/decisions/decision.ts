@@ -226,11 +226,20 @@ export function decideRunning({ monitored_by, runs }: Running): { answer: RunAns
   const likely = withVerdict('likely')
   if (likely.length) return { answer: 'likely', items: likely }
 
-  const unsure = monitored_by.filter(({ via }) => via !== 'vuln').map(describeItem)
-  if (unsure.length) return { answer: 'unknown', items: [...new Set([...withVerdict('unknown'), ...unsure])] }
+  const unsure = monitored_by.filter(({ via }) => via !== 'vuln')
+  if (unsure.length) {
+    const others = unsure.filter((item) => !runs.some((run) => isUnsureRun(run, item))).map(describeItem)
+    return { answer: 'unknown', items: [...new Set([...withVerdict('unknown'), ...others])] }
+  }
   const spared = withVerdict('not_affected')
   return { answer: spared.length ? 'no' : 'unlisted', items: spared }
 }
+
+/** Its versions stand there already. */
+const isUnsureRun = ({ via, name, vendor, versions }: Running['runs'][number], item: Running['monitored_by'][number]) =>
+  via === item.via &&
+  (via === 'inventory' ? vendor === item.name : name === item.name && vendor === item.vendor) &&
+  versions.some(({ verdict }) => verdict === 'unknown')
 
 const describeItem = (item: Running['monitored_by'][number]) =>
   item.via === 'inventory' ? `inventory ${item.name}` : itemName(item)

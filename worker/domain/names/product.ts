@@ -18,7 +18,7 @@ const written = new Map(
   .NET Node.js VMware ESXi vCenter vSphere VirtualBox JBoss WebSphere WebLogic SharePoint PowerShell FreeBSD OpenBSD NetBSD
   SunOS Junos AIX IBM SAP AWS API UI IDE ERP USB VoIP IoT GPU CPU NUC BIOS UEFI SOHO NAS VLC cPanel ImageMagick FFmpeg
   TeamCity YouTube LibreOffice OpenOffice ColdFusion ActiveMQ RabbitMQ SaaS SQL HTTPS LDAP OAuth PAN-OS BIG-IP NetScaler
-  MOVEit SolarWinds NetApp QNAP ConnectWise JetBrains ScreenConnect FortiOS FortiManager OnePlus SonicWall TP-Link D-Link AMD ASUS NVIDIA SUSE openSUSE GNU CLI`
+  MOVEit SolarWinds NetApp QNAP ConnectWise JetBrains ScreenConnect FortiOS FortiManager FortiProxy FortiWeb FortiMail FortiClient FortiAnalyzer FortiSandbox FortiSIEM FortiSwitchManager FortiPAM FileZilla NX-OS XE XR OnePlus SonicWall TP-Link D-Link AMD ASUS NVIDIA SUSE openSUSE GNU CLI`
     .split(/\s+/)
     .map((word) => [word.toLowerCase(), word]),
 )
@@ -36,9 +36,11 @@ export function readableName(name: string) {
     .filter(Boolean)
     .map((word, at) => (at > 0 && small.has(word) ? word : readableWord(word)))
     .join(' ')
+    .replace(/^iOS (?=X[ER]\b)/, 'IOS ')
 }
 
 function readableWord(word: string): string {
+  if (word.endsWith(',')) return `${readableWord(word.slice(0, -1))},`
   const known = written.get(word)
   if (known !== undefined) return known
   // A version, and the processors that Intel writes so.

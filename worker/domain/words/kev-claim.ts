@@ -1,5 +1,8 @@
 import type { ExploitationClaim, VulnRecord } from './record'
 
+/** As its claims and changes name it. */
+export const cisaKevName = 'CISA KEV'
+
 /** What CISA's marks of a vulnerability claim. */
 export const kevClaim = ({
   added,
@@ -10,7 +13,7 @@ export const kevClaim = ({
 }: NonNullable<VulnRecord['kev']>): ExploitationClaim => ({
   key: 'kev',
   by: 'cisa',
-  name: 'CISA KEV',
+  name: cisaKevName,
   exploited: true,
   reason: 'confirmed',
   added,
