@@ -6,7 +6,8 @@ type ScreenFiles = { files: string[] }
 const kept_ms = 10_000
 
 const { pathname, search } = location
-const access = readAccess()
+const session = readKept('EarshotHears')
+const access = session.tokens?.access
 if (access) start(access)
 
 function start(token: string) {
@@ -25,6 +26,7 @@ function start(token: string) {
   }
   window.earshotEarly = early
   for (const url of page.asks) ask(url)
+  ask('/users/org/info')
   if (page.named) ask(page.named, askNamed(fetch(page.named, { headers }), ask))
 
   const list = document.getElementById('screens')?.textContent
@@ -59,8 +61,25 @@ function findPage(): EarlyPage | undefined {
   if (name) return { name: 'vuln', asks: [], named: `/api/search-target?${new URLSearchParams({ term: name })}` }
   if (pathname === '/vulns') return { name: 'vulns', asks: [listAddress()] }
   if (pathname === '/' || pathname === '/homepage')
-    return { name: 'home', asks: ['/api/vulns/stats', '/api/vulns/news', '/api/vulns/latest?timedelta=30'] }
+    return {
+      name: 'home',
+      asks: [
+        deskAddress(),
+        '/api/data/sync/info',
+        '/api/vulns/stats',
+        '/api/vulns/news',
+        '/api/vulns/latest?timedelta=30',
+      ],
+    }
   return { name: 'layout', asks: [] }
+}
+
+/** Where the visit before this one ended, as `last-visit` will say. */
+function deskAddress() {
+  const visit = readKept('EarshotVisits')[`${session.user?.id}@${session.org?.id}`]
+  const isNew = Date.now() - Date.parse(visit?.seen) > 30 * 60_000
+  const since = isNew ? visit.seen : visit?.before
+  return `/api/vulns/desk${since ? `?${new URLSearchParams({ since })}` : ''}`
 }
 
 function listAddress() {
@@ -82,10 +101,10 @@ function preload(file: string) {
   document.head.append(link)
 }
 
-function readAccess(): string | undefined {
+function readKept(key: string) {
   try {
-    return JSON.parse(localStorage.getItem('EarshotHears') ?? '{}').tokens?.access
+    return JSON.parse(localStorage.getItem(key) ?? '{}')
   } catch {
-    return undefined
+    return {}
   }
 }

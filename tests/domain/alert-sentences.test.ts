@@ -33,8 +33,16 @@ const takesAll = {
       true,
     ]),
   ),
-  ...{ score_value: 80, cvss_value: 8, cvss3_value: 8, epss_value: '50%', min_score: null, only_exploited: false },
-  ...{ groups: [], inventories: [], views: [], verdicts: [] },
+  score_value: 80,
+  cvss_value: 8,
+  cvss3_value: 8,
+  epss_value: '50%',
+  min_score: null,
+  only_exploited: false,
+  groups: [],
+  inventories: [],
+  views: [],
+  verdicts: [],
 } as unknown as ChannelRules
 
 const names = ['title', 'cveid', 'cwe_name', 'kev', 'due', 'due_reason', 'score', 'epss', 'epss_percentile']

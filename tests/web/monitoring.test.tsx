@@ -294,7 +294,7 @@ test('a vulnerability stands once with the worst verdict and its components, whi
     '/monitoring/inventories/shop?tab=vulns',
   )
   expect(await screen.findByText('log4j-core 2.14.1, fixed in 2.15.0')).toBeTruthy()
-  expect(screen.getByText('Your version: affected')).toBeTruthy()
+  expect(screen.getByText('Affects you')).toBeTruthy()
   const link = screen.getByRole('link', { name: '7 components' })
   expect(link.getAttribute('href')).toBe('/monitoring/inventories/shop?tab=findings&vuln=12')
 })

@@ -20,7 +20,7 @@ export const clockColumns: Column<Row, CraClockQuery['sorted_by']>[] = [
         <AppLink to={`/cra/${vuln_id}`} fw={600}>
           {cveid ?? `PH-${vuln_id}`}
         </AppLink>{' '}
-        <RunVerdictMark verdict={verdict} isShort />
+        <RunVerdictMark verdict={verdict} />
         <Text size="sm" lineClamp={2}>
           {summary}
         </Text>

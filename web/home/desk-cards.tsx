@@ -1,6 +1,8 @@
 import { dueOrOverdueQuery, newestKev, shownOnDesk } from '../../worker/home/contract'
 import { useQuery } from '@tanstack/react-query'
 import { describeDue, RiskMarks } from '../vulns/risk-marks'
+import { DayChart } from '../inventories/day-chart'
+import { Card } from '../ui/card'
 import { Timestamp } from '../ui/timestamp'
 import { toInbox } from '../vulns/inbox-address'
 import { AnswerLine } from './answer-line'
@@ -56,6 +58,11 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
           </NewsCard>
           <DueCard />
         </div>
+      )}
+      {data && data.days.length > 1 && (
+        <Card title="Open findings of your inventories, 90 days">
+          <DayChart days={data.days} />
+        </Card>
       )}
     </section>
   )

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { NewsVuln } from '../../worker/home/contract'
-import { DayChart } from '../inventories/day-chart'
 import { formatCount, formatPercent } from '../lib/format'
-import { Card } from '../ui/card'
 import { Timestamp } from '../ui/timestamp'
 import { RansomwareMark } from '../vulns/risk-marks'
-import { deskQuery, newsQuery } from './api'
+import { newsQuery } from './api'
 import { NewsCard } from './news-card'
 import { ExploitNews, NewsRow } from './news-row'
 import classes from './news.module.css'
@@ -13,7 +11,6 @@ import classes from './news.module.css'
 export function NewsCards() {
   const { data, error, refetch } = useQuery(newsQuery)
   const state = { error, retry: () => void refetch() }
-  const { days } = useQuery(deskQuery()).data ?? {}
   return (
     <div className={classes.grid}>
       <NewsCard title="Newly in KEV" all="/vulns?kev=true" rows={data?.kev} empty="Nothing is in KEV yet." {...state}>
@@ -49,11 +46,6 @@ export function NewsCards() {
           />
         )}
       </NewsCard>
-      {days && days.length > 1 && (
-        <Card title="Open findings of your inventories, 90 days">
-          <DayChart days={days} />
-        </Card>
-      )}
     </div>
   )
 }

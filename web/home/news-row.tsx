@@ -28,7 +28,7 @@ export const NewsRow = ({ vuln, words = vuln.title ?? vuln.summary, aside, benea
           {vuln.known_as}
         </AppLink>
         {vuln.monitored && <Watched />}
-        <RunVerdictMark verdict={vuln.run_verdict} isShort />
+        <RunVerdictMark verdict={vuln.run_verdict} />
       </p>
       <p className={classes.quiet} title={words}>
         <FamousNames cveid={vuln.cveid} end=" · " />

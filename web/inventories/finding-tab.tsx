@@ -88,7 +88,9 @@ function VerdictCell({ finding }: { finding: FindingRow }) {
       </Text>
       <Text size="xs" c="dimmed">
         {source
-          ? `${nameSource(source)} says: ${range ?? 'all versions'}`
+          ? confidence === 'name_only'
+            ? `${nameSource(source)} names no version`
+            : `${nameSource(source)} says: ${range ?? 'all versions'}`
           : 'No source can be compared with this version'}
         {is_disputed && '; another source says otherwise'}
       </Text>

@@ -7,8 +7,9 @@ import classes from './public-layout.module.css'
 export function PublicLayout() {
   return (
     <div className={classes.shell}>
-      <header>
+      <header className={classes.header}>
         <Brand />
+        <p>Hears which new vulnerability touches what you run, and tells you within minutes.</p>
       </header>
       <main className={classes.card}>
         <Outlet />

@@ -3,17 +3,14 @@ import type { RunVerdict } from '../../worker/domain/versions/verdict'
 import { Mark } from './mark'
 
 const words = {
-  confirmed: { long: 'Your version: affected', short: 'Affects you' },
-  likely: { long: 'Your version: likely affected', short: 'Likely affects you' },
-  unknown: { long: 'Your version: unknown', short: 'May affect you' },
+  confirmed: 'Affects you',
+  likely: 'Likely affects you',
+  unknown: 'May affect you',
 }
 
-/** `isShort` where the mark shares its line with others. */
-type Props = { verdict: RunVerdict | null; isShort?: boolean }
-
-export function RunVerdictMark({ verdict, isShort = false }: Props) {
+export function RunVerdictMark({ verdict }: { verdict: RunVerdict | null }) {
   if (verdict === null || verdict === 'not_affected') return null
-  const text = words[verdict][isShort ? 'short' : 'long']
+  const text = words[verdict]
   if (verdict === 'unknown')
     return (
       <Mark

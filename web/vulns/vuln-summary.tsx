@@ -19,7 +19,7 @@ export function VulnSummary({ vuln, isCompact = false }: Props) {
         {rest || (title ? null : state === 'awaiting' ? 'No record yet' : 'No summary')}
       </p>
       <div className={classes.concerned}>
-        {isCompact && <RunVerdictMark verdict={run_verdict} isShort />}
+        {isCompact && <RunVerdictMark verdict={run_verdict} />}
         <ProductChips
           products={products}
           count={product_count}

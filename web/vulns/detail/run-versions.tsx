@@ -52,11 +52,13 @@ function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
   )
 }
 
-function Statement({ run: { source, statement, fixed_in, first_unlisted } }: { run: Item['versions'][number] }) {
+function Statement({ run }: { run: Item['versions'][number] }) {
+  const { source, verdict, statement, fixed_in, first_unlisted } = run
   const nameSource = useSourceName()
+  const said = statement ? `says ${statement}` : verdict === 'unknown' ? 'names no version' : 'says all versions'
   return (
     <>
-      : {source ? `${nameSource(source)} says ${statement ?? 'all versions'}` : 'no source mentions this version'}.
+      : {source ? `${nameSource(source)} ${said}` : 'no source mentions this version'}.
       {fixed_in && (
         <>
           {' '}
