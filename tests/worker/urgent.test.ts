@@ -4,7 +4,6 @@ import { listChannels } from '../../worker/alerts/channels/contract'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { createRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { getRota, removeRota, setRota } from '../../worker/alerts/rota/contract'
 import { openDb } from '../../worker/db/open'
@@ -87,27 +86,6 @@ test('what is urgent leaves before the backlog of another organization, however 
   const look = (isWide: boolean) => claimLanes(openDb(env), [], { healthy: 1, failing: 0, isWide }, scene.now())
   expect((await look(true)).map(({ org_id }) => org_id)).toEqual([ours.org_id])
   expect(new Set((await look(false)).map(({ org_id }) => org_id))).toEqual(new Set([loud.org_id]))
-})
-
-test('organizations share the lane of mails by rounds, however urgent the mails of one of them are', async () => {
-  const { env } = scene.world
-  const [loud, ours] = [await scene.watching(), await scene.watching()]
-  for (const { call, org_id, email } of [loud, ours])
-    await call(updateOrgSettings, { body: { org_id, alerts_emails: [email] } })
-  await isExploited(1)
-  await planAlerts(openDb(env), scene.now())
-  await rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
-    INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
-    SELECT org_id, alert_id, channel, i || target, rule, told, status, '2026-01-01T00:00:00Z' FROM deliveries, n WHERE org_id = ?1`,
-    loud.org_id,
-  )
-  for (const isWide of [true, false]) {
-    await rows(env, "UPDATE deliveries SET status = 'pending', attempts = 0, lease_until = NULL")
-    const claimed = await claimLanes(openDb(env), [], { healthy: 1, failing: 0, isWide }, scene.now())
-    expect(new Set(claimed.map(({ org_id }) => org_id))).toEqual(new Set([loud.org_id, ours.org_id]))
-  }
 })
 
 test('what was held goes at once when it becomes urgent, and what had left is told again', async () => {

@@ -88,9 +88,10 @@ export const alertingTopic = {
         <strong>Reports</strong> are sent at the chosen hour in your organization’s time zone: each day, on Monday, or
         on the first of the month. Each starts where the last one ended, so nothing is left out. It lists what is new
         and what changed by product, what is open, what you fixed, and alerts above a channel’s daily number, which
-        holds back nothing urgent (CISA KEV, a first exploit, your thresholds). Several changes of one vulnerability are
-        one row. When there is nothing to report, no mail is sent unless you choose so.{' '}
-        <AppLink to="/reports">Reports</AppLink> keeps them, to print or save as PDF, for 13 months.
+        holds back nothing urgent (CISA KEV, a first exploit, your thresholds), unless the mails of one day tell of more
+        than 2,000 vulnerabilities (on trial 200). Several changes of one vulnerability are one row. When there is
+        nothing to report, no mail is sent unless you choose so. <AppLink to="/reports">Reports</AppLink> keeps them, to
+        print or save as PDF, for 13 months.
       </p>
       <p>
         A receiver is at a public address, over https at port 443 or 8443. Those who run an Earshot of their own list

@@ -15,7 +15,11 @@ type Standing = Pick<
 /** When a route tells of what it takes: its quiet hours, its pace and its daily number. */
 export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: Date): Reason[] {
   if (!taker) return []
-  const { daily_max, used } = taker
+  const { daily_max, used, told, most_told } = taker
+  if (told >= most_told)
+    return [
+      { is_ok: true, text: `It told of ${told} today, the most that a mail route may: more stands in the next report` },
+    ]
   const { due } = findDue(taker, now)
   const [isLater, isSpent] = [due > now, daily_max > 0 && used >= daily_max]
   if (isUrgent) return [{ is_ok: true, text: 'It is urgent: outside the daily number, the pace and the quiet hours' }]

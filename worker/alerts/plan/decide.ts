@@ -8,7 +8,7 @@ import { placeKey } from '../judge-context'
 import type { findContext } from '../judge-context'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
-import { messageKey } from './takers'
+import { messageKey, toldName } from './takers'
 import type { LastMessage, Taker } from './takers'
 
 /** All that planning looks at. */
@@ -48,27 +48,39 @@ export type AlertPlan = {
   /** Alerts that something urgent joined: whoever acknowledged them had not seen it. */
   rung: number[]
   /** What is urgent takes no place of the daily number. */
-  spent: { org_id: number; channel: RouteName; count: number }[]
+  spent: { org_id: number; name: string; count: number }[]
 }
 
 /** Decides for each concern what is told to whom; nothing else does. */
 export function decidePlan(scene: PlanScene): AlertPlan {
   const plan: AlertPlan = { alerts: [], messages: [], grown: [], rung: [], spent: [] }
   const wanted: Wanted[] = []
+  const told: Told = new Map()
   for (const concern of scene.concerns) {
     const vuln = scene.changed.get(concern.vuln_id)
     if (!vuln || (vuln.owner_id !== null && vuln.owner_id !== concern.org_id)) continue
     // All of it was planned before.
     if (concern.alert_id !== null && concern.last_seq >= vuln.last_seq) continue
-    decideConcern(scene, { concern, vuln }, plan, wanted)
+    decideConcern(scene, { concern, vuln }, plan, { wanted, told })
   }
-  return { ...plan, ...admit(wanted, scene) }
+  return { ...plan, ...admit({ wanted, told }, scene) }
 }
 
 type Case = { concern: Concern; vuln: ChangedVuln }
 type Wanted = { message: Omit<PlannedMessage, 'status' | 'due' | 'digest'>; taker: Taker; risk: number }
 
-function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, wanted: Wanted[]) {
+type Told = Map<Taker, Set<number>>
+type Asked = { wanted: Wanted[]; told: Told }
+
+/** Whether the channel may tell of the vulnerability today, which counts from then on. */
+function mayTell(told: Told, taker: Taker, vuln_id: number) {
+  const own = told.get(taker) ?? new Set()
+  const may = own.has(vuln_id) || taker.told + own.size < taker.most_told
+  if (may) told.set(taker, own.add(vuln_id))
+  return may
+}
+
+function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, { wanted, told }: Asked) {
   const { org_id, vuln_id, alert_id } = concern
   const fired = joinEarlier(concern, vuln.fired[concern.is_new ? 'new' : 'known'])
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
@@ -88,7 +100,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
       const last = alert_id === null ? undefined : scene.messages.get(messageKey(alert_id, channel, target))
       const news = toBits(rules) | (firedBits(fired) & alwaysBits)
       if (alert_id !== null && news & ~(last?.told ?? concern.fired) & urgentBits) plan.rung.push(alert_id)
-      if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news))
+      if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news, () => mayTell(told, taker, vuln_id)))
       else if (!last || news & ~last.told & retoldBits) {
         const rule = firstRule(last ? news & ~last.told : toBits(rules))
         const message = { ...place, channel, target, rule, told: news | (last?.told ?? 0) }
@@ -125,11 +137,11 @@ const isWaiting = ({ status, attempts }: LastMessage) =>
   attempts === 0 && (status === 'pending' || status === 'held' || status === 'parked')
 
 /** What was held, or waits for its hour, goes at once when it turns urgent. */
-function growMessage(last: LastMessage, news: number): GrownMessage[] {
+function growMessage(last: LastMessage, news: number, mayGo: () => boolean): GrownMessage[] {
   const added = news & ~last.told
   if (!added) return []
   const rule = firstRule(added | toBits([last.rule]))
-  const isFreed = last.status !== 'parked' && (news & urgentBits) !== 0
+  const isFreed = last.status !== 'parked' && (news & urgentBits) !== 0 && mayGo()
   return [{ ...last, rule, told: last.told | news, isFreed }]
 }
 
@@ -159,7 +171,7 @@ const knownNames = [
 
 /** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
  * and what a channel that is off would take, for the channel. */
-function admit(wanted: Wanted[], { now, is_merged = false }: PlanScene) {
+function admit({ wanted, told }: Asked, { now, is_merged = false }: PlanScene) {
   const [messages, spent]: [PlannedMessage[], AlertPlan['spent']] = [[], []]
   for (const [taker, own] of Map.groupBy(wanted, (one) => one.taker)) {
     const { org_id, channel, daily_max, is_off } = taker
@@ -170,14 +182,17 @@ function admit(wanted: Wanted[], { now, is_merged = false }: PlanScene) {
     for (const { message } of byRisk) {
       const isCounted = (message.told & urgentBits) === 0
       const isFull = daily_max > 0 && taker.used + counted.size >= daily_max && !counted.has(message.vuln_id)
-      const status = is_off ? 'parked' : isCounted && isFull ? 'held' : 'pending'
+      const isHeld = !is_off && ((isCounted && isFull) || !mayTell(told, taker, message.vuln_id))
+      const status = is_off ? 'parked' : isHeld ? 'held' : 'pending'
       if (isCounted && status === 'pending') counted.add(message.vuln_id)
       const isLater = isCounted && status === 'pending'
       const leaves = isLater ? due : at
       const digest = is_merged || (isLater && later.isDigest) ? leaves : ''
       messages.push({ ...message, status, due: leaves, digest })
     }
-    if (counted.size) spent.push({ org_id, channel, count: counted.size })
+    if (counted.size) spent.push({ org_id, name: channel, count: counted.size })
   }
+  for (const [taker, { size }] of told)
+    if (Number.isFinite(taker.most_told)) spent.push({ org_id: taker.org_id, name: toldName(taker), count: size })
   return { messages, spent }
 }

@@ -26,18 +26,32 @@ export type Taker = ChannelRules &
     daily_max: number
     /** How much of its daily number is gone. */
     used: number
+    /** Of so many vulnerabilities it has told today, and of so many it may, urgent ones among them. */
+    told: number
+    most_told: number
   }
+
+/** What leaves for one organization costs all others: their mails go by the same account. More stands by name in its next report. */
+const mostTold = { paid: 2_000, trial: 200 }
 
 export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], now: Date) {
   const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
   const among = sql`(SELECT value FROM json_each(${org_ids}))`
   const [mails, others, used] = await db.batch([
     db
-      .select({ settings: alertSettings, addresses: confirmedIn(alertSettings, alertSettings.alerts_emails) })
+      .select({
+        settings: alertSettings,
+        addresses: confirmedIn(alertSettings, alertSettings.alerts_emails),
+        is_trial: isOnTrial(alertSettings),
+      })
       .from(alertSettings)
       .where(sql`org_id IN ${among}`),
     db
-      .select({ route: alertChannels, addresses: confirmedIn(alertChannels, alertChannels.addresses) })
+      .select({
+        route: alertChannels,
+        addresses: confirmedIn(alertChannels, alertChannels.addresses),
+        is_trial: isOnTrial(alertChannels),
+      })
       .from(alertChannels)
       .where(sql`org_id IN ${among} AND channel <> 'email' AND (secrets <> '' OR addresses <> '[]')`),
     db
@@ -52,14 +66,30 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
     onRota.map(({ route }) => route.org_id),
   )
   const takers = [
-    ...mails.map(({ settings, addresses }) => mailTaker(settings, JSON.parse(addresses) as string[])),
-    ...others.map(({ route, addresses }) => {
+    ...mails.map(({ settings, addresses, is_trial }) => ({
+      ...mailTaker(settings, JSON.parse(addresses) as string[]),
+      is_trial,
+    })),
+    ...others.map(({ route, addresses, is_trial }) => {
       const on_duty = findDutyAddress(route.rota, reachable.get(route.org_id), now)
-      return routeTaker(route, on_duty ? [on_duty] : (JSON.parse(addresses) as string[]))
+      return { ...routeTaker(route, on_duty ? [on_duty] : (JSON.parse(addresses) as string[])), is_trial }
     }),
-  ].map((taker) => ({ ...taker, used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0 }))
+  ].map(({ is_trial, ...taker }) => ({
+    ...taker,
+    used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0,
+    told: usedBy.get(`${taker.org_id} ${toldName(taker)}`) ?? 0,
+    most_told: findKind(taker.channel) === 'email' ? mostTold[is_trial ? 'trial' : 'paid'] : Number.POSITIVE_INFINITY,
+  }))
   return Map.groupBy<number, Taker>(takers, ({ org_id }) => org_id)
 }
+
+/** The name under which it is counted. */
+export const toldName = ({ channel }: Pick<Taker, 'channel'>) => `${channel} told`
+
+const isOnTrial = ({ org_id }: { org_id: Column }) =>
+  sql<number>`(SELECT o.trial_ends_at IS NOT NULL FROM (SELECT ${org_id} AS org_id) s, orgs o WHERE o.id = s.org_id)`.as(
+    'is_trial',
+  )
 
 const confirmedIn = ({ org_id }: { org_id: Column }, addresses: Column) =>
   sql<string>`(SELECT json_group_array(DISTINCT lower(e.value)) FROM json_each(${addresses}) e,

@@ -17,7 +17,7 @@ export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, a
     ...jsonChunks([...new Set(rung)]).map((json) => unacknowledge(json)),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
     ...jsonChunks(messageRows).map((json) => insertMessages(json)),
-    ...jsonChunks(spent.map(({ org_id, channel, count }) => [org_id, channel, count])).map((json) => spend(json, at)),
+    ...jsonChunks(spent.map(({ org_id, name, count }) => [org_id, name, count])).map((json) => spend(json, at)),
   ]
 }
 

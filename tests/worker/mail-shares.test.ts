@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claimLanes } from '../../worker/alerts/deliver/lanes'
+import { planAlerts } from '../../worker/alerts/plan/plan'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds, stamp } from '../../worker/db/time'
+import { ageAlerts, aScene, findDeliveries, logChange } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+const burns = (id: number) => {
+  const changes = [{ field: 'kev_added_at', from: null, to: '2026-11-20' }]
+  return logChange(scene.world, id, { kev_added_at: '2026-11-20' }, { changes })
+}
+
+/** An organization with an address for its mails. */
+async function mailed() {
+  const org = await scene.watching()
+  await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [org.email] } })
+  return org
+}
+
+test('organizations share the lane of mails by rounds, however urgent the mails of one of them are', async () => {
+  const { env } = scene.world
+  const [loud, ours] = [await mailed(), await mailed()]
+  await burns(1)
+  await planAlerts(openDb(env), scene.now())
+  await rows(
+    env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+    INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
+    SELECT org_id, alert_id, channel, i || target, rule, told, status, '2026-01-01T00:00:00Z' FROM deliveries, n WHERE org_id = ?1`,
+    loud.org_id,
+  )
+  for (const isWide of [true, false]) {
+    await rows(env, "UPDATE deliveries SET status = 'pending', attempts = 0, lease_until = NULL")
+    const claimed = await claimLanes(openDb(env), [], { healthy: 1, failing: 0, isWide }, scene.now())
+    expect(new Set(claimed.map(({ org_id }) => org_id))).toEqual(new Set([loud.org_id, ours.org_id]))
+  }
+})
+
+test('a mail route tells of so many vulnerabilities a day, urgent or not: more is held for the report, whatever joins it', async () => {
+  const { env } = scene.world
+  const org = await mailed()
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await ageAlerts(scene.world)
+  await rows(env, 'DELETE FROM deliveries')
+  await rows(env, 'UPDATE orgs SET trial_ends_at = ?1', stamp(plusSeconds(scene.now(), 864_000)))
+  await rows(env, 'UPDATE quotas SET used = 199 WHERE org_id = ?1 AND name = ?2', org.org_id, 'email told')
+  const statuses = async () => {
+    await planAlerts(openDb(env), scene.now())
+    return (await findDeliveries(scene.world)).map(({ status }) => status).sort()
+  }
+  for (const id of [1, 2, 3]) await burns(id)
+  expect(await statuses()).toEqual(['held', 'held', 'pending'])
+  for (const id of [1, 2, 3])
+    await logChange(scene.world, id, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
+  expect((await statuses()).filter((status) => status === 'held')).toHaveLength(2)
+  expect(await rows(env, "SELECT used FROM quotas WHERE name = 'email told'")).toEqual([{ used: 200 }])
+})
