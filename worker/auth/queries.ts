@@ -1,4 +1,4 @@
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/people/access'
 import { notFound } from '../http/errors'
@@ -9,20 +9,20 @@ import { heldToken } from './authenticate'
 import type { User } from './contract'
 import { apiTokens, sessions, users } from '../schema/auth'
 
-export async function findLogin(db: Db, name: string) {
-  const username = name.toLowerCase()
-  const [user] = await db
-    .select({
-      id: users.id,
-      password_hash: users.password_hash,
-      is_active: users.is_active,
-      mfa_enabled: users.mfa_enabled,
-      first_org_id: sql<number | null>`(SELECT min(o.id) FROM members m JOIN orgs o ON o.id = m.org_id
-        WHERE m.user_id = users.id AND m.is_active AND o.is_active)`.as('first_org_id'),
-    })
-    .from(users)
-    .where(or(sql`lower(${users.username}) = ${username}`, sql`lower(${users.email}) = ${username}`))
-  return user
+export type LoginRow = {
+  id: number
+  password_hash: string
+  is_active: number
+  mfa_enabled: number
+  first_org_id: number | null
+}
+
+/** Who signs in by this name or address: one row of `LoginRow`, or none. */
+export function selectLogin(name: string) {
+  const typed = name.toLowerCase()
+  return sql`SELECT u.id, u.password_hash, u.is_active, u.mfa_enabled, (SELECT min(o.id) FROM members m JOIN orgs o ON o.id = m.org_id
+      WHERE m.user_id = u.id AND m.is_active AND o.is_active) AS first_org_id
+    FROM users u WHERE lower(u.username) = ${typed} OR lower(u.email) = ${typed} LIMIT 1`
 }
 
 const activeOrgs = (db: Db, user_id: number) =>

@@ -7,9 +7,10 @@ import type { Client } from '../http/route'
 import { newChallenge } from './challenges'
 import { hashToken } from './keys'
 import { verifyNothing, verifyPassword } from './password/password'
-import { findFirstOrg, findLogin } from './queries'
+import { findFirstOrg, selectLogin } from './queries'
+import type { LoginRow } from './queries'
 import { openSession } from './sessions'
-import { beginTry, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
+import { beginTryBy, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
 
 const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
 const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an active organization')
@@ -17,9 +18,12 @@ const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an
 type Given = { username: string; password: string; client: Client }
 
 export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
-  const [user, account] = [await findLogin(db, username), await hashToken(username.toLowerCase())]
-  const place = { user_id: user?.id ?? 0, ip: client.ip }
-  const attempt = await beginTry(db, signInKeys(account, client), now, place)
+  const [who, account] = [selectLogin(username), await hashToken(username.toLowerCase())]
+  const { attempt, found: user } = await beginTryBy<LoginRow>(db, signInKeys(account, client), now, {
+    user_id: sql`(SELECT id FROM (${who}))`,
+    ip: client.ip,
+    who,
+  })
   if (attempt.isStopped) throw throttled(attempt)
 
   const isRight = await isPassword(password, user?.password_hash)

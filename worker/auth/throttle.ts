@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -50,16 +51,20 @@ export type Try = {
   retry_after: number
 }
 
-type Place = { user_id: number; ip: string }
+type Place = { user_id: number | SQL; ip: string }
 
 /**
  * Counts a failure before it checks, so that many at once cannot slip through; `giveBack` or `forget` it when it was right. A key that
  * must wait is not counted further, and a try that is stopped is counted nowhere.
  */
-export async function beginTry(db: Db, keys: string[], now: Date, place?: Place): Promise<Try> {
+export const beginTry = async (db: Db, keys: string[], now: Date, place?: Place) =>
+  (await beginTryBy<never>(db, keys, now, { user_id: 0, ip: '', ...place })).attempt
+
+/** The same, and in the same trip whose try it is. */
+export async function beginTryBy<Row>(db: Db, keys: string[], now: Date, place: Place & { who?: SQL }) {
   const at = stamp(now)
-  const isPlace = and(eq(knownPlaces.user_id, place?.user_id ?? 0), eq(knownPlaces.network, toNetwork(place?.ip ?? '')))
-  const [blocked, held, known] = await db.$client.batch<{ key: string; blocked_until: string }>([
+  const isPlace = and(eq(knownPlaces.user_id, place.user_id), eq(knownPlaces.network, toNetwork(place.ip)))
+  const [blocked, held, known, who] = await db.$client.batch<{ key: string; blocked_until: string }>([
     statement(
       db,
       db
@@ -69,16 +74,18 @@ export async function beginTry(db: Db, keys: string[], now: Date, place?: Place)
     ),
     statement(db, countTry(keys, at)),
     statement(db, db.select({ network: knownPlaces.network }).from(knownPlaces).where(isPlace)),
+    ...(place.who ? [statement(db, place.who)] : []),
   ])
   const waiting = blocked?.results ?? []
   const until = Math.max(...waiting.map(({ blocked_until }) => Date.parse(blocked_until)), 0)
-  return {
+  const attempt: Try = {
     held: (held?.results ?? []).map(({ key }) => key),
     isStopped: waiting.some(({ key }) => !key.startsWith('account')),
     isAccountBlocked: waiting.some(({ key }) => key.startsWith('account')),
-    isKnownPlace: Boolean(place?.ip) && (known?.results ?? []).length > 0,
+    isKnownPlace: place.ip !== '' && (known?.results ?? []).length > 0,
     retry_after: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
   }
+  return { attempt, found: who?.results[0] as Row | undefined }
 }
 
 // Its numbers stand in the text: those of a parameter are no integers, and would be divided as such.
