@@ -114,8 +114,13 @@ test('a product with its version is answered first, with a link to the page that
   const { server } = open('/search/apache tomcat 9.0.30', {
     'GET /api/search-version': () => ({
       body: [
-        { ...answer, type: 'product', counts: { affected: 12, exploited: 1, unknown: 2 } },
-        { ...answer, type: 'package', group: 'maven', name: 'org.apache.tomcat:tomcat', counts: null },
+        {
+          ...answer,
+          type: 'product',
+          counts: { affected: 12, exploited: 1, unknown: 2 },
+          free: { version: '9.0.99', is_stated: true, still: 1 },
+        },
+        { ...answer, type: 'package', group: 'maven', name: 'org.apache.tomcat:tomcat', counts: null, free: null },
       ],
     }),
   })
@@ -125,7 +130,8 @@ test('a product with its version is answered first, with a link to the page that
     ['Apache · Tomcat 9.0.30', '/product/5?product_version=9.0.30'],
     ['maven: org.apache.tomcat:tomcat 9.0.30', '/packages/5?version=9.0.30'],
   ])
-  expect(card.getByText('20 vulnerabilities: 12 affect it, 1 of them exploited, of 2 nobody can tell')).toBeTruthy()
+  const told = '20 vulnerabilities: 12 affect it, 1 of them exploited, all but 1 fixed in 9.0.99, of 2 nobody can tell'
+  expect(card.getByText(told)).toBeTruthy()
   expect(card.getByText(/^20 vulnerabilities, too many to compare here/)).toBeTruthy()
   expect(screen.getByText('Found by “apache tomcat”:')).toBeTruthy()
   expect(server.to('/api/vulns/').at(-1)?.query.get('search')).toBe('apache tomcat')
@@ -205,7 +211,8 @@ test('a search that finds nothing asks what was meant, and words that name a fil
     'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }),
     'GET /api/search-corrected': () => ({ body: { search: 'fortinet', q: 'severity:critical' } }),
   })
-  const meant = await screen.findByRole('link', { name: 'fortinet severity:critical' })
+  const meant = await screen.findByRole('link', { name: 'fortinet' })
+  expect(meant.parentElement?.textContent).toMatch(/finds with the filter severity:critical\.$/)
   expect(meant.getAttribute('href')).toBe('/search/fortinet?q=severity%3Acritical')
   await waitFor(() =>
     expect(Object.fromEntries(server.to('/api/vulns/').at(-1)?.query ?? [])).toMatchObject({

@@ -165,6 +165,8 @@ test('a product or package with its version is answered with what affects it, of
   const [first, ...more] = await ask('log4j 2.14.1')
   expect(first).toMatchObject({ type: 'product', group: 'apache', name: 'log4j', version: '2.14.1', vulns_count: 3 })
   expect(first?.counts).toEqual({ affected: 2, exploited: 1, unknown: 1 })
+  expect(first?.free).toEqual({ version: '2.16.0', is_stated: false, still: 0 })
+  expect((await ask('log4j 2.16.0'))[0]?.free).toBeNull()
   expect(more).toEqual([])
   for (const spelling of ['Apache Log4j v2.14.1', 'log4j@2.14.1', 'LOG4J   2.14.1'])
     expect([spelling, await ask(spelling)]).toEqual([spelling, [first]])

@@ -46,12 +46,16 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
   const nothing =
     isWaiting || settled !== words ? 'Looking…' : describeNothing(command, words, found.length + shown.length)
   if (command) return { choices: offersFor(command), nothing, words }
+  const doing = actions(words, may('manageMetadata'))
+  // A verb is a command, also where the words of a vulnerability hold it.
+  const isVerb = ({ label }: Offer) => words !== '' && label.toLowerCase().startsWith(words.toLowerCase())
   const choices = [
     ...listPlaces(words, may).map(({ label, to }) => go('Go to', label, to)),
+    ...doing.filter(isVerb),
     ...found.map(({ label, hint, to }) => go('Found', label, to, hint)),
     ...(words ? [go('Found', `Search everything for “${words}”`, `/search/${encodeURIComponent(words)}`)] : []),
     ...watchable(),
-    ...actions(words, may('manageMetadata')),
+    ...doing.filter((one) => !isVerb(one)),
   ]
   return { choices, nothing, words }
 

@@ -88,9 +88,9 @@ function Found({ term }: { term: string }) {
               <AppLink
                 to={`/search/${encodeURIComponent(meant.search)}?${new URLSearchParams(meant.q ? { q: meant.q } : {})}`}
               >
-                {[meant.search, meant.q].filter(Boolean).join(' ')}
+                {meant.search || meant.q}
               </AppLink>{' '}
-              finds.
+              finds{meant.search && meant.q && ` with the filter ${meant.q}`}.
             </Text>
           )}
           {name !== undefined && <Text size="sm">Found by “{name}”:</Text>}

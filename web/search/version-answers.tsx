@@ -49,7 +49,7 @@ export function VersionAnswers({ term, answers }: Props) {
   )
 }
 
-function describe({ counts, vulns_count }: VersionAnswer) {
+function describe({ counts, free, vulns_count }: VersionAnswer) {
   const all = plural(vulns_count, 'vulnerability', 'vulnerabilities')
   if (!counts) return `${all}, too many to compare here: open it to see the newest that affect this version`
   const { affected, exploited, unknown } = counts
@@ -58,7 +58,13 @@ function describe({ counts, vulns_count }: VersionAnswer) {
       ? 'none is known to affect it'
       : `${formatCount(affected)} ${affected === 1 ? 'affects' : 'affect'} it`,
     exploited > 0 && `${formatCount(exploited)} of them exploited`,
+    free && describeFree(free),
     unknown > 0 && `of ${formatCount(unknown)} nobody can tell`,
   ]
   return `${all}: ${parts.filter(Boolean).join(', ')}`
+}
+
+function describeFree({ version, is_stated, still }: NonNullable<VersionAnswer['free']>) {
+  const which = still > 0 ? `all but ${formatCount(still)} ` : ''
+  return is_stated ? `${which}fixed in ${version}` : `${which || 'none '}listed as affected from ${version} on`
 }

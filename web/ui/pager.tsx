@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core'
-import { pageSizes } from '../../worker/http/page'
+import { countCap, pageSizes } from '../../worker/http/page'
 import { formatCount } from '../lib/format'
 import { rememberRows } from '../lib/row-count'
 
@@ -57,14 +57,17 @@ export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange 
 }
 
 function describe({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
-  if (results.length === 0)
-    return count === 0 ? 'No results' : `Nothing on this page, ${formatCount(count, count_is_exact)} in total`
+  if (results.length === 0) {
+    if (count === 0) return page === 1 || count_is_exact ? 'No results' : 'Nothing on this page'
+    return `Nothing on this page, ${formatCount(count, count_is_exact)} in total`
+  }
   const first = (page - 1) * limit + 1
   return `${formatCount(first)}–${formatCount(first + results.length - 1)} of ${formatCount(count, count_is_exact)}`
 }
 
-// If the count stopped at its cap, the last page is unknown: each full page has a next one.
+// Pages beyond the cap are slow, and where the count stopped the last one is unknown: each full page has a next one.
 function lastPage({ page, limit }: Paging, { count, count_is_exact, results }: Found) {
-  const pages = Math.max(1, Math.ceil(count / limit))
-  return count_is_exact ? pages : Math.max(pages, results.length === limit ? page + 1 : page)
+  const pages = Math.max(1, Math.ceil(Math.min(count, countCap) / limit))
+  const isKnown = count_is_exact && count <= countCap
+  return isKnown ? pages : Math.max(pages, results.length === limit ? page + 1 : page)
 }

@@ -14,8 +14,8 @@ import type { MonitoredChoice } from '../watchlist/api'
 export const vulnsQuery = (query: VulnQueryInput) =>
   askPage(['vulns', 'list', query], listVulns, { query: { ...query, count: 'quick' } }, 'unable to get vulns')
 
-/** Each step is short, so that nobody waits for a count. */
-const maxCountSteps = 30
+/** Each step is short, so that nobody waits for a count. So many reach the end or 10,000 but for the rarest filters. */
+const maxCountSteps = 60
 
 export const vulnCountQuery = (query: VulnQueryInput) =>
   queryOptions({
@@ -25,8 +25,8 @@ export const vulnCountQuery = (query: VulnQueryInput) =>
       for (let step = 0; step < maxCountSteps; step++) {
         const counted = await call(vulnCount, { query: { ...query, after }, signal })
         count += counted.count
-        if (count > countCap) return { count: countCap, count_is_exact: false }
         if (counted.next === null) return { count, count_is_exact: counted.count_is_exact }
+        if (count > countCap) return { count: countCap, count_is_exact: false }
         after = counted.next
       }
       return { count, count_is_exact: false }

@@ -2,6 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
+import type { VersionOrder } from '../domain/words/record'
+import type { NameJudge } from '../domain/versions/compiled'
+import { findSafeUpgrade } from '../domain/versions/upgrade'
+import { packageOrder } from '../domain/versions/versions'
 import { findReleaseLine } from '../domain/versions/end-of-life'
 import { parseAskedVersion } from '../domain/query/asked-version'
 import { readSpoken } from '../domain/query/spoken'
@@ -36,7 +40,7 @@ export async function answerVersion(
       ...named,
       version: asked.version,
       release: findReleaseLine(lifecycle?.releases ?? [], asked.version) ?? null,
-      counts: left < 0 ? null : await countAffecting(db, org_id, named, asked.version),
+      ...(left < 0 ? { counts: null, free: null } : await countAffecting(db, org_id, named, asked.version)),
     })
   }
   return answers
@@ -72,7 +76,7 @@ function findNamed(db: Db, text: string) {
   )
 }
 
-async function countAffecting(db: Db, org_id: number, { type, id, name }: Named, version: string) {
+async function countAffecting(db: Db, org_id: number, { type, id, group, name }: Named, version: string) {
   const rows = await db.all<GroupedRow & { exploited: string }>(sql`
     SELECT a.source, a.ranges, json_group_array(a.vuln_id) AS vuln_ids,
       json_group_array(a.vuln_id) FILTER (WHERE vulns.is_in_the_wild) AS exploited
@@ -84,11 +88,22 @@ async function countAffecting(db: Db, org_id: number, { type, id, name }: Named,
   const verdicts = judge({ version })
   const idsWith = (wanted: string) => verdicts.flatMap(([said, { status }]) => (status === wanted ? said.vuln_ids : []))
   const affecting = idsWith('affected')
-  return {
+  const counts = {
     affected: affecting.length,
     exploited: affecting.filter((one) => exploited.has(one)).length,
     unknown: idsWith('unknown').length,
   }
+  return { counts, free: findFree(judge, version, type === 'package' ? packageOrder(group) : 'loose') }
+}
+
+function findFree(judge: NameJudge, version: string, order: VersionOrder) {
+  const stand = (at: string) =>
+    judge({ version: at }).flatMap(([{ vuln_ids }, verdict]) => vuln_ids.map((vuln_id) => ({ ...verdict, vuln_id })))
+  const { to, still } = findSafeUpgrade(version, order, stand)
+  if (to === version) return null
+  const left = new Set(still)
+  const ended = stand(version).filter(({ status, vuln_id }) => status === 'affected' && !left.has(vuln_id))
+  return { version: to, is_stated: ended.every(({ fixed_in }) => fixed_in !== null), still: left.size }
 }
 
 type ByType = Record<Named['type'], SQL>

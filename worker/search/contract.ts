@@ -66,6 +66,11 @@ const VersionAnswer = z.object({
   release: Lifecycle.shape.releases.element.nullable(),
   /** Of its vulnerabilities; null where there are too many to judge them within a request. */
   counts: z.object({ affected: Tally, exploited: Tally, unknown: Tally }).nullable(),
+  /**
+   * The lowest version above it from which on no source calls any affected that has a named end; `is_stated` where sources call
+   * all of these ends fixes. `still`: how many affect that one, too, as no source names their end.
+   */
+  free: z.object({ version: z.string(), is_stated: z.boolean(), still: Tally }).nullable(),
 })
 export type VersionAnswer = z.output<typeof VersionAnswer>
 

@@ -57,7 +57,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
         empty={
           looked_at === null ? (
             <NoVulns
-              isPastTheEnd={filters.page > 1 && (found?.count ?? 0) > 0}
+              isPastTheEnd={filters.page > 1 && !(found?.count_is_exact && found.count === 0)}
               isInbox={look === 'inbox' && isWholeInbox(filters)}
               search={filters.search}
             />

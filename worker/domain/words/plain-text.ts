@@ -46,5 +46,6 @@ function readEntity(written: string, decimal?: string, hex?: string, name = '') 
 /** The title on its own, and what the summary says beyond it. */
 export function splitTitle({ title, summary }: { title: string | null; summary: string }) {
   const head = title ?? ''
-  return { title: head, rest: summary.startsWith(head) ? summary.slice(head.length).trimStart() : summary }
+  const rest = summary.startsWith(head) ? summary.slice(head.length).trimStart() : summary
+  return { title: head, rest: /[\p{L}\p{N}]/u.test(rest) ? rest : '' }
 }
