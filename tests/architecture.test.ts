@@ -209,7 +209,7 @@ test('a statement is written with the builder or a template, and prepared in one
   expect(preparing).toEqual(['worker/db/bulk.ts', 'worker/db/meter.ts', 'worker/db/statement.ts'])
 })
 
-test('what is random cannot be guessed', () => {
+test('random values cannot be guessed', () => {
   const guessable = listSourceFiles('worker').filter((file) =>
     readFileSync(`${root}${file}`, 'utf8').includes('Math.random'),
   )
@@ -218,7 +218,7 @@ test('what is random cannot be guessed', () => {
 })
 
 // `table['constructor']` is a function, so a table for words from outside must be a Map.
-test('what any word may be looked up in is a Map, not an object', () => {
+test('a lookup table for any word is a Map, not an object', () => {
   const tables = listSourceFiles('worker').flatMap((file) => {
     const text = readFileSync(`${root}${file}`, 'utf8')
     const open = [...text.matchAll(/^(?:export )?const (\w+): (?:Readonly<)?Record<string,/gm)]

@@ -36,7 +36,7 @@ test('the whole list is an archive in an archive, with every record once, the ne
   })
 })
 
-test('what is dropped into delta is a delta of its day, however old the file says it is', async () => {
+test('a file dropped into delta is a delta of its day, however old the file says it is', async () => {
   put('cve5/cves-2024.json', records('CVE-2024-0001'))
   expect(await listAssets()).toHaveLength(1)
   put('cve5/delta/1.json', records('CVE-2024-0001', 'CVE-2024-0002'))

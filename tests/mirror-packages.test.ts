@@ -132,7 +132,7 @@ test('the overrides are an archive as of their repository, made anew when a file
   ])
 })
 
-test('what the folder lacks is missing', async () => {
+test('a package that the folder lacks is missing', async () => {
   for (const path of ['/redhat/cve.json', '/ghsa/advisories', '/anchore/nvd-data-overrides/zip/refs/heads/main'])
     expect((await get(path)).status).toBe(404)
   expect(osvEcosystems(pathTo(''))).toEqual([])

@@ -130,7 +130,7 @@ test('EPSS scores come gzipped, whether the folder has them so or not', async ()
   expect(gunzipSync(Buffer.from(await reply.arrayBuffer())).toString()).toBe('cve,epss,percentile\n')
 })
 
-test('what the folder has not is missing', async () => {
+test('a file that the folder lacks is missing', async () => {
   for (const path of ['/kev.json', '/epss/epss_scores-current.csv.gz', '/', '/../etc/passwd']) {
     const reply = await get(path)
     expect([reply.status, await reply.json()]).toEqual([404, { message: expect.any(String) }])

@@ -6,7 +6,7 @@ import { listSourceFiles } from './support/sources'
 const listBy = (pattern: RegExp) =>
   listSourceFiles('worker').filter((file) => pattern.test(readFileSync(`${root}${file}`, 'utf8')))
 
-test('what is affected is judged in one room, by ranges that one file reads', () => {
+test('affected versions are judged in one room, by ranges that one file reads', () => {
   const judges = listBy(/^import \{[^}]*\b(?:judgeStatements|compileName)\b/m)
   expect(judges.filter((file) => !/^worker\/(domain|exposure)\//.test(file))).toEqual([])
   expect(judges.length).toBeGreaterThan(1)

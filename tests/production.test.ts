@@ -23,7 +23,7 @@ test('a step of a feed may use the CPU it needs, and no log of requests keeps th
   expect(config).toContain('invocation_logs = false')
 })
 
-test('what a deployment asks for is named once, and described for the button that deploys', () => {
+test('each setting that a deployment asks for is named once, and described for the button that deploys', () => {
   const names = [...readFileSync(`${root}.dev.vars.example`, 'utf8').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
   const { scripts, cloudflare } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
     scripts: { deploy: string }

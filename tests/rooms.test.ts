@@ -46,7 +46,7 @@ const known = new Set(
   }),
 )
 
-test('what a README names is there', () => {
+test('every file that a README names exists', () => {
   const missing = [...files, ...topLevel]
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) => {

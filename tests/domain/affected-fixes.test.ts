@@ -21,7 +21,7 @@ test.each<[string, Statement[], object]>([
     { status: 'not_affected', source: 'osv/GO-1', confidence: 'confirmed' },
   ],
   [
-    'what a CNA calls its end before a bare name',
+    'an end that a CNA calls so before a bare name',
     [said('overrides', 'a'), said('cve', { order: 'semver', lt: '2.0.0' })],
     { status: 'not_affected', source: 'cve', confidence: 'likely' },
   ],

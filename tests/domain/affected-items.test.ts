@@ -55,7 +55,7 @@ test('CVE-2024-6387, regreSSHion: the CNA is a distributor, whose own products a
   expect(order(words, items)).toEqual(['named: openssh', 'distribution: enterprise_linux_9'])
 })
 
-test('what the same version fixes stands together', () => {
+test('products that the same version fixes stand together', () => {
   const items = [
     { ...item('product|a|first_thing', ['cve']), fix: '2.0' },
     { ...item('product|a|second', ['cve']), fix: '3.0' },

@@ -82,7 +82,7 @@ const anEvent = fc
   .map(([kind, at]): OsvEvent => ({ [kind]: String(at) }))
 const versionOfEvent = ({ introduced, fixed, last_affected }: OsvEvent) => Number(introduced ?? fixed ?? last_affected)
 
-test("what OSV's pseudocode calls vulnerable is affected, and nothing else", () => {
+test('versions that OSV’s pseudocode calls vulnerable are affected, and nothing else', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anEvent, { selector: versionOfEvent, maxLength: 8 }),
@@ -103,7 +103,7 @@ test("what OSV's pseudocode calls vulnerable is affected, and nothing else", () 
   )
 })
 
-test('what fixes a version is above it and not affected', () => {
+test('a fix of a version is above it and not affected', () => {
   fc.assert(
     fc.property(anElement, fc.integer({ min: 0, max: 45 }), (element, version) => {
       const statements: Statement[] = [{ source: 'cve', ranges: parseCve5Ranges(element) }]

@@ -87,7 +87,7 @@ test('the narrowest statement counts, in whatever order they stand', () => {
   expect(judgeStatements('5.10.0', [{ source: 'cve', ranges }]).fixed_in).toBe('5.10.1')
 })
 
-test('where neither of two ranges is the narrower, affected wins', () => {
+test('affected wins where neither of two ranges is the narrower', () => {
   const ranges: AffectedRange[] = [
     { order: 'semver', ge: '1.0.0', lt: '2.0.0' },
     { order: 'semver', ge: '1.5.0', lt: '3.0.0', status: 'unaffected' },

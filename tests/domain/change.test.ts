@@ -116,7 +116,7 @@ test.each([
   expect(details.map(({ label, from, to }) => `${label}: ${from} → ${to}`)).toEqual(lines)
 })
 
-test('what an older log says is told as it stands', () => {
+test('the words of an older log are told as they stand', () => {
   const older: VulnChange[] = [
     { field: 'exploits', sources: ['poc'], added: 1, removed: 0 },
     { field: 'versions', products: ['acme:widget'], count: 1 },
@@ -149,7 +149,7 @@ test('CVE-2014-0160: a version that NVD only ends a range with is told anew once
   expect(lines(stated, bound)).toEqual(['Affected versions changed (openssl:openssl)'])
 })
 
-test('what is first seen is new, and what is the same is nothing', () => {
+test('a value first seen is new, and an unchanged one is nothing', () => {
   expect(findChangeKind(changesBetween(null, base))).toBe('new')
   expect(changed({})).toEqual([])
   expect(findChangeKind([])).toBeNull()

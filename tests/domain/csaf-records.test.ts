@@ -65,7 +65,7 @@ test('a fix for products that are cut away is none for all, and some of each sta
   ])
 })
 
-test('what a fix is for may stand in groups, or have no status', () => {
+test('the products of a fix may stand in groups, or have no status', () => {
   const tree = vendor(
     product('Widget', ...['1', '2', '3'].map((at) => leaf('product_version', at, `P${at}`, `Widget ${at}`))),
   )
@@ -215,7 +215,7 @@ test("all that is said of a flaw is its note: Red Hat's statement, too, and no t
   expect(body.vulns[0]?.note).toBe('A flaw was found in jQuery.\n\nStatement: PCS does not accept untrusted input.')
 })
 
-test('who is thanked, what to restart and what a flaw refers to are told', () => {
+test('credits, restarts and references of a flaw are told', () => {
   const { acknowledgments, remediations, references } = read({
     document: {
       acknowledgments: [
@@ -277,7 +277,7 @@ test.each<[string, Parameters<typeof aCsaf>[0]]>([
   expect(JSON.stringify(read(given)).length).toBeLessThanOrEqual(60_000)
 })
 
-test('what remains too long is refused, and a score that breaks the rules is left out', () => {
+test('a document that remains too long is refused, and a score that breaks the rules is left out', () => {
   const document = { tracking: { ...aCsaf().document.tracking, status: 'x'.repeat(100_000) } }
   expect(() => read({ document })).toThrow('Its texts are longer than 60000 bytes')
   const scores = [{ cvss_v3: { baseScore: 'high' } }, { cvss_v3: { baseScore: 5, vectorString: '' } }]

@@ -46,7 +46,7 @@ const cisaEntry = (name: string, version: string) =>
     defaultStatus: 'unknown',
   })
 
-test('what CNA and CISA say of the same thing is one product with both statements', () => {
+test('statements of CNA and CISA on the same thing are one product with both', () => {
   expect(
     affectedBy([anEntry('ACME Ltd', 'The Widget Server', aRange('1.0', '2.0'))], [cisaEntry('acmecorp:widget', '3.0')]),
   ).toEqual([
@@ -71,7 +71,7 @@ test('of several products those of one name are one; what cannot be told stays a
   ])
 })
 
-test('CVE-2024-42398, Instant: where elements do not agree on all other versions, nobody is comforted', () => {
+test('CVE-2024-42398, Instant: nobody is comforted where elements do not agree on all other versions', () => {
   const instant = (defaultStatus: string, from: string, to: string) =>
     anEntry('arubanetworks', 'instant', aRange(from, to, 'semver'), { defaultStatus })
   const elements = [instant('unaffected', '8.10.0.0', '8.10.0.13'), instant('affected', '8.4.0.0', '8.6.0.0')]

@@ -184,7 +184,7 @@ test.each<[string, string, string[], Expected]>([
   expectStatuses('cve', first?.ranges ?? [], expected)
 })
 
-test('where a solution names a later fix than the end of the range, that is what is not listed any more', () => {
+test('a fix of the solution later than the end of the range is the version that is not listed any more', () => {
   const ranges = leaveLateFixesOpen('Upgrade to 4.10.1.', [
     {
       vendor: 'a',

@@ -127,7 +127,7 @@ test('CVE-2023-1523, snapd: a record that names nothing but fixes is about what 
   expect(namedBy([snapd, anEntry('Acme', 'Widget', aRange('0', '2.0'))])).toBeUndefined()
 })
 
-test('CVE-2023-3603, libssh: what is unaffected whatever its version is not what a record is about', () => {
+test('CVE-2023-3603, libssh: a product unaffected whatever its version is not the subject of a record', () => {
   const libssh = { vendor: 'n/a', product: 'libssh', defaultStatus: 'affected' }
   const rhel = { vendor: 'Red Hat', product: 'Red Hat Enterprise Linux 9', defaultStatus: 'unaffected' }
   const record = readContainers({ affected: [libssh, rhel] }, [])

@@ -126,9 +126,9 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
     affected('6.0', { lessThan: '6.1', versionType: 'git' }),
     [{ order: 'loose', ge: '6.0', lt: '6.1' }],
   ],
-  ['what is not affected is said', unaffected('1.5'), [{ order: 'loose', is: '1.5', status: 'unaffected' }]],
+  ['unaffected versions are told', unaffected('1.5'), [{ order: 'loose', is: '1.5', status: 'unaffected' }]],
   [
-    'what is not known is said',
+    'unknown versions are told',
     { version: '1.5', status: 'unknown' },
     [{ order: 'loose', is: '1.5', status: 'unknown' }],
   ],

@@ -75,7 +75,7 @@ test('a fix that another source or the summary lists as affected is told as disp
   })
 })
 
-test('where no source states a fix, the first version that is not listed as affected stands in, and is called that', () => {
+test('the first version that is not listed as affected stands in where no source states a fix, and is called that', () => {
   const affected = [{ ...aProduct('acme', 'widget', []), first_unlisted: ['3.0'] }]
   expect(decide(aVuln({ affected })).fixes).toEqual([
     { name: 'Acme · Widget', versions: ['3.0'], disputed: [], isStated: false },
@@ -105,7 +105,7 @@ test('the first unlisted version of what the texts name comes before a fix of wh
   ])
 })
 
-test('all branches that are mended are named, and what is not is counted', () => {
+test('all branches that are mended are named, and the others are counted', () => {
   const branches = ['21.0.7', '21.1.5', '22.0.5', '22.1.6', '23.0.2', '23.1.1', '24.0.1', '24.1.2']
   const affected = ['one', 'two', 'three'].map((name) => aProduct('acme', name, branches))
   expect(decisionLines(aVuln({ affected: affected.slice(0, 1) }))[1]?.text).toBe(
@@ -131,7 +131,7 @@ test('a campaign names no vulnerability', () => {
   expect(decide(aVuln({ cveid: 'CVE-2024-3400', title })).name).toBe(title)
 })
 
-test('what the organization monitors comes before what the texts name', () => {
+test('products that the organization monitors come before those that the texts name', () => {
   const affected = [aProduct('acme', 'widget', ['2.1']), aProduct('cisco', 'webex_meetings', ['4.0'], true)]
   expect(decide(aVuln({ affected })).fixes[0]?.name).toBe('Cisco · Webex Meetings')
 })
@@ -181,7 +181,7 @@ test('the lines of a mail say all of it', () => {
   ])
 })
 
-test('where a fix has another exploited vulnerability, the version to run stands beside it with its reason', () => {
+test('the version to run stands with its reason beside a fix that has another exploited vulnerability', () => {
   const log4j = { via: 'product', vendor: 'apache', name: 'log4j' } as const
   const [other, unnamed] = [
     { id: 8, cveid: 'CVE-2021-45046' },

@@ -16,7 +16,7 @@ const deriveFrom = (products: [string, string][], packages: [string, string][]) 
 const words = fc.string({ unit: fc.constantFrom('a', 'b', '_', '1'), minLength: 1, maxLength: 6 })
 const names = fc.uniqueArray(fc.tuple(words, words), { maxLength: 20, selector: ([a, b]) => `${a} ${b}` })
 
-test('what follows from records does not depend on which source named a product first', () => {
+test('derived rows do not depend on which source named a product first', () => {
   fc.assert(
     fc.property(names, names, (products, packages) => {
       expect(deriveFrom(products.toReversed(), packages.toReversed())).toEqual(deriveFrom(products, packages))

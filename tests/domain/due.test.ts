@@ -110,7 +110,7 @@ test.each<[CraStage, string | null, string | null]>([
   expect(findStageDue(stage, { aware_at: '2026-11-26T08:30:15Z', fix_at })).toBe(due)
 })
 
-test('what is told of a CRA clock has numbers of its own, which no due day has, and ends with its reports', () => {
+test('alerts of a CRA clock have numbers of their own, which no due day has, and end with its reports', () => {
   const at = '2026-11-26T08:30:00Z'
   const times = { started_at: at, aware_at: at, fix_at: at }
   const events = listCraEvents(times, [])

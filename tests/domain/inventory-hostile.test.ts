@@ -15,7 +15,7 @@ test('gzip is unpacked, and a byte order mark is no part of a text', async () =>
   expect(readAtOnce(await readText(stream(utf16))).components).toHaveLength(4)
 })
 
-test('what is too large, also once it is unpacked, is refused before it is held', async () => {
+test('a document too large, also once it is unpacked, is refused before it is held', async () => {
   const large = 'The document is larger than 20 MB'
   let pulled = 0
   const endless = new ReadableStream<Uint8Array>({

@@ -81,7 +81,7 @@ ${snapshots}`
   ])
 })
 
-test('requirements.txt: pinned versions alone are versions, and what is no package is listed', () => {
+test('requirements.txt: pinned versions alone are versions, and lines without a package are listed', () => {
   const text = `# comment\n-r other.txt\n--hash=sha256:1\nDjango[argon2]==3.2.1 ; python_version > "3" \\\n    --hash=sha256:2\nflask >= 2\nzope.interface==5.*\n-e git+https://example.org/x\nplain\n`
   expect(rows(text).map(([name]) => name)).toEqual([
     'pkg:pypi/django@3.2.1',
@@ -125,7 +125,7 @@ test('Gemfile.lock: platforms are no part of a version', () => {
   ])
 })
 
-test('pom.xml: properties and managed versions of the same file; what is inherited is not known', () => {
+test('pom.xml: properties and managed versions of the same file; inherited ones are not known', () => {
   const text = `<project xmlns="http://maven.apache.org/POM/4.0.0"><artifactId>shop</artifactId><version>1.0</version>
   <properties><log4j.version>2.14.1</log4j.version><a>\${b}</a><b>\${a}</b></properties>
   <dependencyManagement><dependencies><dependency><groupId>g</groupId><artifactId>managed</artifactId><version>3</version></dependency></dependencies></dependencyManagement>

@@ -47,7 +47,7 @@ test.each(cyclonedxVersions)('CycloneDX %s is read from JSON and from XML, and c
 })
 
 test.each(['JSON', 'XML'])(
-  'what a document in %s is about is a component where it has a purl or a CPE name',
+  'the subject of a document in %s is a component where it has a purl or a CPE name',
   (form) => {
     const bom = aJsonBom('1.6')
     const component = { ...bom.metadata.component, purl: 'pkg:npm/shop@1.0' }
@@ -93,7 +93,7 @@ test('a version is needed until 1.3 and not from 1.4 on, and types came with the
   expect(answers.map((row) => row.map(Number).join(''))).toEqual(['000', '000', '100', '110', '111', '111'])
 })
 
-test('unknown fields are ignored, and what stands twice is one component', () => {
+test('unknown fields are ignored, and repeated components are one', () => {
   const bom = aJsonBom('1.6')
   const [core] = bom.components
   const document = {

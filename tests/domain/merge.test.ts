@@ -131,7 +131,7 @@ test.each([
   expect(mergeRecords(Object.fromEntries(records)).cvss3?.by).toBe(by)
 })
 
-test('what an admin wrote wins over all', () => {
+test('the text of an admin wins over all', () => {
   expect(mergeRecords({ nvd, cve: record({ summary: 'Theirs.' }), manual: record({ summary: 'Ours.' }) }).summary).toBe(
     'Ours.',
   )
@@ -169,7 +169,7 @@ test('an advisory that was withdrawn says no more than that', () => {
   expect(mergeRecords({}).state).toBe('rejected')
 })
 
-test('what only lists of exploits name awaits its record', () => {
+test('a CVE that only lists of exploits name awaits its record', () => {
   const alone = mergeRecords({ exploitdb: record({ state: 'awaiting', summary: 'A flaw', exploits: [exploit] }) })
   expect(alone).toMatchObject({ state: 'awaiting', summary: 'A flaw', is_exploitable: true, modified: null })
 })

@@ -46,7 +46,7 @@ test('apache_software_foundation:apache_http_server is apache:http_server, in CP
   ])
 })
 
-test('what an alias means has no other name itself', () => {
+test('the target of an alias has no other name itself', () => {
   const meant = [...productAliases].map(([name, product]) => {
     const [vendor = ''] = name.split(':')
     const [first = '', second] = product.split(':')
@@ -163,7 +163,7 @@ test('the index finds what comparing each with each finds', () => {
   )
 })
 
-test('what a spreadsheet would run is quoted, and read back as it was', () => {
+test('a formula is quoted, and read back as it was', () => {
   fc.assert(fc.property(fc.string(), (text) => unquoteCell(quoteCell(text)) === text))
   for (const sign of ['=', '+', '-', '@']) expect(quoteCell(`${sign}cmd()`)).toBe(`'${sign}cmd()`)
 })

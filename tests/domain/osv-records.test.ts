@@ -19,7 +19,7 @@ function judge(affected: unknown[], version: string) {
 const statuses = (affected: unknown, versions: string[]) =>
   versions.map((one) => `${one} ${judge([affected], one).status}`)
 
-test('what the module proxy and the tags say of Go modules counts together (GO-2024-3112, GO-2024-2921)', () => {
+test('the module proxy and the tags count together for Go modules (GO-2024-3112, GO-2024-2921)', () => {
   const cometbft = go(
     [{ introduced: '0.37.0' }, { fixed: '0.37.11' }, { introduced: '0.38.0' }, { fixed: '0.38.12' }],
     [{ introduced: '0.34.0' }, { fixed: '0.34.34' }],
@@ -41,7 +41,7 @@ test('what the module proxy and the tags say of Go modules counts together (GO-2
   expect(judge([vault], '1.16.2').fixed_in).toBe('1.16.3')
 })
 
-test('what begins among the tags ends where the proxy has the fix (GO-2026-4465, GO-2026-5102)', () => {
+test('a range that begins among the tags ends where the proxy has the fix (GO-2026-4465, GO-2026-5102)', () => {
   const spicedb = go([{ introduced: '0' }, { fixed: '1.49.1' }], [{ introduced: '1.29.3' }])
   expect(statuses(spicedb, ['1.49.0', '1.49.1', '1.50.0'])).toEqual([
     '1.49.0 affected',
@@ -60,7 +60,7 @@ test('what begins among the tags ends where the proxy has the fix (GO-2026-4465,
   ])
 })
 
-test('a module v0.17 has the tag v17: what has no beginning begins behind the proxy (GO-2024-2826, GO-2024-3312)', () => {
+test('a module v0.17 has the tag v17: a range without a beginning begins behind the proxy (GO-2024-2826, GO-2024-3312)', () => {
   const vitess = go(
     [{ introduced: '0' }, { fixed: '0.17.7' }, { introduced: '0.18.0' }, { fixed: '0.18.5' }],
     [{ introduced: '0' }, { fixed: '17.0.7' }, { introduced: '18.0.0' }, { fixed: '18.0.5' }],
@@ -84,7 +84,7 @@ test('a module v0.17 has the tag v17: what has no beginning begins behind the pr
   ])
 })
 
-test('where the proxy knows no fix, the tags decide, and builds without a tag may have the flaw (GO-2024-2768, GO-2024-2476)', () => {
+test('the tags decide where the proxy knows no fix, and builds without a tag may have the flaw (GO-2024-2768, GO-2024-2476)', () => {
   const rancher = go(
     [{ introduced: '2.0.0+incompatible' }],
     [{ introduced: '0' }, { fixed: '2.4.16' }, { introduced: '2.5.0' }, { fixed: '2.5.9' }],

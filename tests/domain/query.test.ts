@@ -156,7 +156,7 @@ test.each([
   ['negations', `${'NOT '.repeat(100)}kev`, 'parentheses and NOTs go at most 16 deep at 69'],
 ])('too many %s are refused', (_, text, message) => expect(read(text)).toBe(message))
 
-test('any text is answered, and what is read is read again from how it is written back', () => {
+test('any text is answered, and a query that was read is read again from how it is written back', () => {
   const pieces = fc.constantFrom(
     ...fieldNames,
     'AND',

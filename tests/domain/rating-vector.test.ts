@@ -66,7 +66,7 @@ test('a metric that is given twice is named, and the first one counts', () => {
   expect(parseRatingVector('AV:L/AV:N').metrics).toEqual({ AV: 'L' })
 })
 
-test('what is read weighs as much as what was written', () => {
+test('a vector that was read weighs as much as the written one', () => {
   const token = fc.constantFrom(...ratingCodes).chain((code) => {
     const metric: RatingMetric = ratingMetrics[code]
     if (metric.kind === 'mark') return fc.constant(`${code}:Y`)

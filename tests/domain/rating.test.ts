@@ -91,7 +91,7 @@ test('a high or partial impact weighs as the complete or low one', () => {
   expect(rateImpact('H')).toEqual(rateImpact('C'))
 })
 
-test('a score never leaves its scale, and what is not a vector takes the defaults', () => {
+test('a score never leaves its scale, and a text that is no vector takes the defaults', () => {
   expect(computeRating('')).toMatchObject({ vuln: 0.8, threat: 1.3, asset: 1.8, score: 23 })
   expect(computeRating('AV:constructor/VX:soon/__proto__:1')).toEqual(computeRating(''))
   const lowest = 'AV:L/AC:H/Au:M/C:N/I:N/A:N/R:U/VX:0/EA:X/EM:X/ET:X/EX:0/Cr:L/E:R/D:L'

@@ -31,7 +31,7 @@ test.each([
   expect(findOnDuty(aRota(given as Partial<Rota>), all, new Date(at))).toBe(expected),
 )
 
-test('who cannot is skipped, and nobody else moves', () => {
+test('an absent member is skipped, and nobody else moves', () => {
   const weeks = [0, 1, 2, 3, 4].map((week) => new Date(Date.parse('2026-03-02T12:00:00Z') + week * 7 * 86_400_000))
   const onDuty = (gone: number[], rota = aRota()) => weeks.map((at) => findOnDuty(rota, (id) => !gone.includes(id), at))
   expect(onDuty([])).toEqual([1, 2, 3, 1, 2])
@@ -64,7 +64,7 @@ test('a swap for a span cuts those that it meets', () => {
   expect(swapFor([{ ...span, user_id: 2 }], { from: at(5), to: at(6), user_id: 1 })).toHaveLength(2)
 })
 
-test('whatever the zone and the moment, turns follow each other without a gap, and the first of them runs', () => {
+test('turns follow each other without a gap whatever the zone and the moment, and the first of them runs', () => {
   const anyRota = fc.record({
     zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Pacific/Apia'),
     starts_on: fc.date({ min: new Date('2010-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }),

@@ -33,7 +33,7 @@ test('CVE-2025-53770, ToolShell: known exploitation is an exploit that exists', 
   expect(computeRatedScore(unexploited, now)).toBeLessThan(80)
 })
 
-test('what an exploit is worth more in stays', () => {
+test('the metrics in which an exploit is worth more stay', () => {
   const published = { ...toolShell, exploit_metrics: 'EA:U/EM:P/ET:M' }
   expect(computeRatingVector(published, now)).toContain('/EA:U/EM:F/ET:H/')
 })
@@ -66,7 +66,7 @@ test.each<[string, UnscoredFacts, number | null]>([
   expect(computeProvisionalScore(vuln)).toBe(score)
 })
 
-test('whatever else is known, ransomware is above exploitation, and that above an exploit', () => {
+test('ransomware is above exploitation, and that above an exploit, whatever else is known', () => {
   const more = fc.record({
     epss: fc.double({ min: 0, max: 1, noNaN: true }),
     exploit_metrics: fc.constantFrom(null, 'EA:U/EM:F/ET:H', 'EA:R/EM:U/ET:L'),

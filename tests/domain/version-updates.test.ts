@@ -135,7 +135,7 @@ test.each<[string, string, AffectedRange[]]>([
   expect(judgeStatements(version, [{ source: 'nvd', ranges }]).status).toBe(status),
 )
 
-test('what a version without its update may be is likely, and the same among many versions', () => {
+test('a possible match of a version without its update is likely, and the same among many versions', () => {
   const statements = [{ source: 'nvd', ranges: ['a:1.8.0:update202', { cpe: 'a:*:update35', le: '1.5.0' }] }]
   const judge = compileName([
     { vuln_ids: [1], statements },

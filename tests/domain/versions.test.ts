@@ -163,7 +163,7 @@ test.each(versionOrders)('%s: versions are themselves, and turned around the sig
   )
 })
 
-test.each(versionOrders)('%s: what is below a lower version is below', (order) => {
+test.each(versionOrders)('%s: below a lower version is below', (order) => {
   fc.assert(
     fc.property(generated[order], generated[order], generated[order], (a, b, c) => {
       const [ab, bc, ac] = [compareVersions(order, a, b), compareVersions(order, b, c), compareVersions(order, a, c)]

@@ -10,7 +10,7 @@ import { aStatement, vexComponent as component, vexSubject as subject } from '..
 
 const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
 
-test.each(Object.entries(writers))('what is written as %s says the same when it is read', (_, write) => {
+test.each(Object.entries(writers))('a document written as %s says the same when it is read', (_, write) => {
   const every: VexStatement[] = [
     ...vexJustifications.map((justification, at) =>
       aStatement({

@@ -5,7 +5,7 @@ import { inapplicable, mandatoryProblems, mandatoryRules } from '../support/csaf
 import type { Csaf } from '../support/csaf-mandatory'
 import { anyStatements, anyWords, asSent, vexStatements, vexSubject as subject } from '../support/vex-statement'
 
-test('whatever is decided, what CSAF demands holds (sections 6.1.1 to 6.1.33)', () => {
+test('the demands of CSAF hold whatever is decided (sections 6.1.1 to 6.1.33)', () => {
   fc.assert(
     fc.property(anyStatements, anyWords, (found, words) => {
       const told = { ...subject, ...words, page: `https://earshot.example/${encodeURIComponent(words.name)}` }

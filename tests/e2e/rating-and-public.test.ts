@@ -152,7 +152,7 @@ test.skipIf(!hasBrowser)(
   },
 )
 
-test.skipIf(!hasBrowser)('what a source wrote runs nowhere', async () => {
+test.skipIf(!hasBrowser)('a script in the text of a source runs nowhere', async () => {
   const page = await aPage()
   await page.goto(`${product.url}/public/vulns/CVE-2026-10002`)
   await expectPage(page).toHaveTitle(/^PH-\d+ CVE-2026-10002 · Earshot$/)

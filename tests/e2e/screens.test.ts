@@ -152,7 +152,7 @@ async function open(page: Page, path: string) {
 }
 
 test.skipIf(!hasBrowser)(
-  'what opens over a screen is accessible as well, in light and dark',
+  'overlays of a screen are accessible as well, in light and dark',
   { timeout: 300_000 },
   async () => {
     const { page, errors, close } = await openSignedIn(desk)

@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await own.close()
   })
 
-  test('what is opened right after typing opens, however slow its code is', async () => {
+  test('a row opened right after typing opens, however slow its code is', async () => {
     const own = await page.context().newPage()
     await own.route(/vendor-page/, (route) =>
       new Promise((resolve) => setTimeout(resolve, 1_500)).then(() => route.continue()),

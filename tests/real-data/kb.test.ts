@@ -113,7 +113,7 @@ test.skipIf(!hasBrowser)('an admin sees each feed, runs one, and what it did', a
 })
 
 /** With `GOLDEN_URL` all searches are tried on a product that has read the whole mirror; here those that its sample knows. */
-test('what analysts type finds what they look for among the first five', async () => {
+test('terms that analysts type find what they look for among the first five', async () => {
   const client = await signInByApi(
     whole ?? product.url,
     whole ? { ...admin, password: process.env.GOLDEN_PASSWORD ?? '' } : admin,

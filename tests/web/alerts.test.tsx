@@ -113,7 +113,7 @@ test('the ledger says what became of each delivery, and sends it again', async (
   expect(to('/api/alerts/deliveries/11/resend')).toHaveLength(1)
 })
 
-test('what went as it should is one line, what did not is another, and each has its answer', async () => {
+test('deliveries that succeeded are one line, those that did not are another, and each has its answer', async () => {
   const [failed] = anAlert().deliveries
   if (!failed) throw new Error('There is one')
   const sent = { ...failed, status: 'sent', attempts: 1, last_error: null, sent_at: '2026-11-20T10:00:02Z' } as const

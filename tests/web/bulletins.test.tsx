@@ -38,7 +38,7 @@ test('the list shows id, vendor, title, severity and published, and leads to the
   await waitFor(() => expect(address()).toBe('/kb/bulletins'))
 })
 
-test('what is typed is searched for, and monitored only starts at the first page', async () => {
+test('the typed text is searched for, and monitored only starts at the first page', async () => {
   const server = fakeServer({ ...atHome, [list]: () => ({ body: aPage([aBulletin()], { count: 90 }) }) })
   const { address } = visit('/kb/bulletins?page=3')
   fireEvent.change(await screen.findByRole('searchbox', { name: 'Search bulletins' }), { target: { value: 'siemens' } })

@@ -124,7 +124,7 @@ test.each(['America/New_York', 'Europe/Paris', 'Pacific/Kiritimati'])(
 )
 
 test.each(['America/New_York', 'Europe/Paris'])(
-  'what changed on a day has no hour in %s (CVE-2021-44228 on the page of its vendor)',
+  'a change of a day has no hour in %s (CVE-2021-44228 on the page of its vendor)',
   async (zone) => {
     vi.stubEnv('TZ', zone)
     const vendor = { id: 7, name: 'apache', aliases: [], monitored: false, products_count: 1, vulns_count: 1 }
@@ -143,7 +143,7 @@ test.each(['America/New_York', 'Europe/Paris'])(
   },
 )
 
-test('what CISA calls it, says to do and notes is shown (CVE-2023-4966)', async () => {
+test('CISA’s name, action and notes are shown (CVE-2023-4966)', async () => {
   openVuln({
     title: 'Citrix NetScaler ADC and NetScaler Gateway Buffer Overflow Vulnerability',
     kev: {
@@ -184,7 +184,7 @@ const anItem = (given: Partial<Item>): Item => ({
   ...given,
 })
 
-test('what is affected stands once in the order of the answer, under what fixes it, with who says so and a disagreement', async () => {
+test('affected versions stand once in the order of the answer, under what fixes it, with who says so and a disagreement', async () => {
   const product = { product_id: 3, vendor: 'apache', product: 'log4j', monitored: false, is_name_only: false }
   const fixes = { fixed: ['2.16.0'], fix: '2.16.0' }
   const names = ['solr', 'webex', 'ubuntu_linux', 'debian_linux']

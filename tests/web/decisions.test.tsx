@@ -67,7 +67,7 @@ test('an accepted risk says until when, why, and whose it is, and can be ended',
   expect(to('/api/vulns/7/snooze').some(({ method }) => method === 'DELETE')).toBe(true)
 })
 
-test('whoever decides nothing for all accepts no risk and ends no accepted one', async () => {
+test('a member who decides nothing for all accepts no risk and ends no accepted one', async () => {
   showQuiet(snooze, alertManager)
   expect(await screen.findByText(/Risk accepted until/)).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Resume alerts' })).toBeNull()
@@ -155,7 +155,7 @@ test('a risk that waits for an approver pauses nothing, of one or of many', asyn
   expect(await screen.findByText('Alerts for 2 vulnerabilities are paused.')).toBeTruthy()
 })
 
-test('what ended a snooze stays to be seen', async () => {
+test('the cause that ended a snooze stays to be seen', async () => {
   showQuiet({ ...snooze, kind: 'snoozed', woken_by: 'kev', woken_at: '2026-11-21T00:00:00Z' })
   expect(await screen.findByText(/No longer snoozed: CISA listed it as exploited/)).toBeTruthy()
 })

@@ -12,7 +12,7 @@ test('an empty address means the defaults of the screen, then those of the contr
   expect(read('')).toEqual({ page: 1, limit: 10, sorted_by: '-updated_at' })
 })
 
-test('what the address says is parsed as the worker would', () => {
+test('the address is parsed as the worker would', () => {
   expect(read('page=3&monitored=true&score__gte=40&sorted_by=-score&search=nginx')).toMatchObject({
     page: 3,
     monitored: true,
@@ -37,7 +37,7 @@ test.each([
   expect(filters.monitored).toBeUndefined()
 })
 
-test('a wrong value is named, and what is right or of somebody else is not', () => {
+test('a wrong value is named, and a right or foreign one is not', () => {
   const params = new URLSearchParams('monitored=perhaps&search=nginx&tab=history&score__gte=much')
   const { unread } = parseFilters(VulnQuery, params)
   expect(unread).toEqual([
@@ -56,11 +56,11 @@ test('every change but that of the page starts at page 1', () => {
   expect(write('search=nginx', { page: 4 })).toBe('search=nginx&page=4')
 })
 
-test('what belongs to somebody else in the address stays', () => {
+test('foreign parameters of the address stay', () => {
   expect(write('tab=history', { page: 2 })).toBe('tab=history&page=2')
 })
 
-test('what was asked for before the app was there is taken once, whatever its defaults and order', async () => {
+test('a reply asked for before the app was there is taken once, whatever its defaults and order', async () => {
   const answer = Promise.resolve(new Response('early'))
   window.earshotEarly = new Map([['/api/vulns/?limit=20&q=kev&count=quick', answer]])
   expect(takeEarly('/api/vulns/?page=2&limit=20&q=kev&count=quick')).toBeUndefined()

@@ -166,7 +166,7 @@ test('addresses that cannot be saved are told, and the step stays', async () => 
   expect(screen.getByRole('heading', { name: 'Who should be alerted?' })).toBeTruthy()
 })
 
-test('who may not change the addresses reads them and goes on', async () => {
+test('a member who may not change the addresses reads them and goes on', async () => {
   const profile = { manage_organization: false, manage_alert_email: false, manage_metadata: false }
   startSession(aUser({ is_org_admin: false, profile }), { id: 1, name: 'Acme' })
   const { server } = await begin({
@@ -191,7 +191,7 @@ test('each step takes the focus and is announced; Back goes back', async () => {
   expect(document.activeElement?.textContent).toBe('Welcome to Earshot')
 })
 
-test('what runs may be told at once, by a bill of materials or a list', async () => {
+test('running versions may be told at once, by a bill of materials or a list', async () => {
   await begin()
   await toMonitoring()
   press('Drop an SBOM or a lock file')

@@ -74,7 +74,7 @@ test('the chart of a provisional score says that it is one', async () => {
   expect(screen.getByText(/^Provisional score/, { selector: 'li' }).textContent).toContain('89')
 })
 
-test('a value holds from its day to the next, and what was before the first is what it moved from', () => {
+test('a value holds from its day to the next, and before the first the one that it moved from holds', () => {
   expect(scoreSteps(80, [scored]).map(({ value }) => value)).toEqual([60, 80])
   expect(scoreSteps(80, []).map(({ value }) => value)).toEqual([80])
   const history = [
@@ -100,7 +100,7 @@ test('the chart reaches from the first move to now, a month at least, and leaves
   expect(flagEvents(old.toReversed(), { start, end })).toHaveLength(1)
 })
 
-test('where a part of the page fails, it says so and is asked for again', async () => {
+test('a part of the page that fails says so and is asked for again', async () => {
   let isDown = true
   const orRefused = (body: unknown) => () =>
     isDown ? { status: 400, body: { code: 'invalid', message: 'No' } } : { body }

@@ -25,7 +25,7 @@ test.each([
   expect((await screen.findAllByText(notice)).length).toBeGreaterThan(0)
 })
 
-test('what did not change in 30 days is told by the last that did, and a group narrows what did', async () => {
+test('a list without a change in 30 days is told by the last that did, and a group narrows what did', async () => {
   const latest = { vulns: [], exploits: [], monitored_vulns: [], last_monitored: aVulnRow({ id: 12 }) }
   const server = fakeServer({
     'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),

@@ -41,7 +41,7 @@ afterEach(() => {
 })
 
 // First, while no test has loaded the palette.
-test('what is typed before the palette is drawn stands in its box and acts on no row', async () => {
+test('keys typed before the palette is drawn stand in its box and act on no row', async () => {
   const { address } = open()
   await ready()
   press('j')

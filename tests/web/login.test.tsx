@@ -198,7 +198,7 @@ test('an answer that this browser did not ask for signs nobody in', async () => 
   expect(server.to(finish)).toEqual([])
 })
 
-test('what the provider or Earshot refuses can be read', async () => {
+test('a refusal by the provider or Earshot can be read', async () => {
   fakeServer({
     [`POST ${start}`]: () => ({ body: { url: 'https://login.acme.example/authorize?state=s1' } }),
     [`POST ${finish}`]: () => refusedWith(403, 'forbidden', 'Your address is not one of Acme'),

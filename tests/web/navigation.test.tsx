@@ -53,7 +53,7 @@ test('a CVE id that no source has named says so at its address, too, and can be 
   expect(address()).toBe('/search/CVE-2099-10001')
 })
 
-test('who acts in an organization that is not theirs sees so on every screen, and leaves it there', async () => {
+test('an admin who acts in another organization sees so on every screen, and leaves it there', async () => {
   const acting = { ...globalAdmin, is_acting: true, orgs: [{ id: 7, name: 'Admins', slug: 'admins' }] }
   signInAs(acting)
   const { to } = fakeServer({
@@ -105,7 +105,7 @@ test('the public pages are open to whoever is not signed in', async () => {
   await waitFor(() => expect(assign).toHaveBeenCalledWith('/status'))
 })
 
-test('whoever is not signed in is led to sign in, and from there to where they wanted to go', async () => {
+test('a visitor who is not signed in is led to sign in, and from there to where they wanted to go', async () => {
   resetSession()
   const { address } = visit('/vulns?kev=true&sorted_by=-epss')
   await screen.findByRole('heading', { name: 'Sign in' })

@@ -74,7 +74,7 @@ test('the list shows type, name, monitoring and last update, and leads to each p
   expect(second?.textContent).toContain('swid')
 })
 
-test('what is monitored only is asked for from the first page on, and all again likewise', async () => {
+test('monitored only asks from the first page on, and all again likewise', async () => {
   const server = fakeServer({ [list]: () => ({ body: { ...aPage([aPackage()]), count: 40 } }) })
   const { address } = show(<PackageListPage />, '/packages?page=3')
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Show monitored only' }))

@@ -39,7 +39,7 @@ test('versions stand by their branch, and other names of a product are listed', 
   expect(screen.getByText('openssl_project:openssl').textContent).toBe('openssl_project:openssl in CVE records')
 })
 
-test('where some could not be judged, nobody is told that nothing affects a version', async () => {
+test('nobody is told that nothing affects a version while some could not be judged', async () => {
   signInAs()
   fakeServer({
     ...atHome,

@@ -111,7 +111,7 @@ test('a wrong vector is named with the wrong token, and the first change makes i
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('what is typed as an age keeps its digits only', async () => {
+test('the field of an age keeps digits only', async () => {
   const { vectorShown } = showRatings('/ratings?vector=VX:5')
   fireEvent.change(screen.getByLabelText('Age of the vulnerability'), { target: { value: '-0016.days' } })
   await waitFor(() => expect(vectorShown()).toBe('VX:16'))
@@ -163,7 +163,7 @@ test('each choice tells what it weighs', async () => {
   expect(screen.getAllByText(/Up to 15 weighs 0.25, up to 45 weighs 0.33, longer weighs 0.5/)).toHaveLength(2)
 })
 
-test('what the state makes of any text and click is what the rating function makes of the vector', () => {
+test('the state makes of any text and click what the rating function makes of the vector', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom('H', 'L', undefined), (text, letter) => {
       openVector(text)

@@ -43,7 +43,7 @@ test('a removed inventory is restored, under another name where its own is taken
   )
 })
 
-test('whoever may not restore sees what was removed, and by whom', async () => {
+test('a member who may not restore sees what was removed, and by whom', async () => {
   signInAs()
   open('/monitoring/inventories')
   expect(await screen.findByText(/Removed by ann/)).toBeTruthy()

@@ -20,7 +20,7 @@ async function askLink(email: string) {
   return place
 }
 
-test('whoever asks for a link is told that an e-mail comes', async () => {
+test('asking for a link is answered that an e-mail comes', async () => {
   const server = fakeServer({ [`POST ${ask}`]: success })
   await askLink('analyst@acme.example')
   expect(await screen.findByText('You will receive an email')).toBeTruthy()
@@ -45,7 +45,7 @@ test.each([
   expect(server.to(ask)).toEqual([])
 })
 
-test('where the Worker asks for a human, the form waits for the check and sends its token', async () => {
+test('a form whose Worker asks for a human waits for the check and sends its token', async () => {
   let solve: (token: string) => void = () => undefined
   globalThis.turnstile = { render: (_place, { callback }) => void (solve = callback) }
   const server = fakeServer({

@@ -70,7 +70,7 @@ test('a global admin disables an account, or deletes it after a question; a sole
   expect(to('/api/users/2').filter(({ method }) => method === 'DELETE')).toHaveLength(2)
 })
 
-test('who is no global admin, and they themselves, see nothing of accounts as a whole', async () => {
+test('an admin of an organization sees nothing of accounts as a whole', async () => {
   await openUser(orgAdmin, { 'GET /api/users/2': () => ({ body: grace }) })
   await screen.findByRole('button', { name: 'Save' })
   expect(screen.queryByRole('button', { name: 'Delete the account' })).toBeNull()

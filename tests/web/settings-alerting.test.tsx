@@ -134,7 +134,7 @@ test('a channel is pointed, tested and removed', async () => {
   })
 })
 
-test('what fails shows since when and why, and a test puts it right', async () => {
+test('a failing channel shows since when and why, and a test puts it right', async () => {
   const failing = aChannel('misp', {
     is_configured: true,
     url: '****mple',
@@ -185,7 +185,7 @@ test('channels that the organization does not see are not there', async () => {
   for (const name of ['Slack', 'TheHive', 'MISP']) expect(screen.queryByRole('region', { name })).toBeNull()
 })
 
-test('a template is edited where its receiver stands, and what is refused is told at its field', async () => {
+test('a template is edited where its receiver stands, and a refusal is told at its field', async () => {
   const issues = [{ path: ['template'], message: 'There is no field titel' }]
   const { to } = showAlerting({
     'GET /api/alerts/routes/': () => ({ body: [aChannel('json', { name: 'Desk', template: '{}' })] }),

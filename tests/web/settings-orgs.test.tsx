@@ -51,7 +51,7 @@ test('an admin starts the sync of data beside the organizations', async () => {
   expect(server.to('/api/data/sync/run')).toHaveLength(2)
 })
 
-test('who is no global admin starts no sync', async () => {
+test('nobody but a global admin starts a sync', async () => {
   await showOrgs(orgAdmin)
   expect(screen.queryByRole('button', { name: 'Sync data' })).toBeNull()
 })
@@ -164,7 +164,7 @@ test('a trial is extended by days or converted', async () => {
   expect(to('/users/1/trial').map(({ body }) => body)).toEqual([{ days: 30 }, { convert: true }])
 })
 
-test('who is no global admin sees no action on organizations, and who may only invite none on users', async () => {
+test('members see no action on organizations, and those who may only invite none on users', async () => {
   await showOrgs(inviter)
   expect(screen.queryByRole('button', { name: 'New organization' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Actions on Acme' })).toBeNull()

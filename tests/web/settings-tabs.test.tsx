@@ -166,7 +166,7 @@ test('the client secret is never shown and stays when it is left empty', async (
   })
 })
 
-test('what the worker says against a provider is told at its field', async () => {
+test('the worker’s objection to a provider is told at its field', async () => {
   const issues = [{ path: ['email_domains', 0], message: 'gmail.com is a public mail service' }]
   showTab(orgAdmin, 'sso', {
     'GET /users/org/sso': () => ({ body: sso }),

@@ -93,30 +93,27 @@ test.each([
   ['help@earshot.test', null, ['mailto:help@earshot.test']],
   ['help@earshot.test', 'https://earshot.test/plans', ['https://earshot.test/plans', 'mailto:help@earshot.test']],
   [null, null, []],
-])(
-  'where Earshot answers at %s and names its plans at %s, the banner leads to %s',
-  async (contact, plans_url, leads) => {
-    const soon = {
-      org_id: 1,
-      org_name: 'Acme',
-      slug: 'acme',
-      is_read_only: false,
-      trial_ends_at: '2099-11-01T00:00:00Z',
-    }
-    fakeServer({
-      ...atHome,
-      'GET /api/public/settings': () => ({ body: { ...settings, contact, plans_url } }),
-      'GET /users/org/info': () => ({ body: soon }),
-    })
-    setTokens(tokens)
-    startSession(aUser(), { id: 1, name: 'Acme' })
-    visit('/homepage')
-    await waitFor(() => {
-      const links = within(screen.getByLabelText('Trial')).queryAllByRole('link')
-      expect(links.map((link) => link.getAttribute('href'))).toEqual(leads)
-    })
-  },
-)
+])('an Earshot at %s that names its plans at %s has a banner that leads to %s', async (contact, plans_url, leads) => {
+  const soon = {
+    org_id: 1,
+    org_name: 'Acme',
+    slug: 'acme',
+    is_read_only: false,
+    trial_ends_at: '2099-11-01T00:00:00Z',
+  }
+  fakeServer({
+    ...atHome,
+    'GET /api/public/settings': () => ({ body: { ...settings, contact, plans_url } }),
+    'GET /users/org/info': () => ({ body: soon }),
+  })
+  setTokens(tokens)
+  startSession(aUser(), { id: 1, name: 'Acme' })
+  visit('/homepage')
+  await waitFor(() => {
+    const links = within(screen.getByLabelText('Trial')).queryAllByRole('link')
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(leads)
+  })
+})
 
 test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
   const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }

@@ -64,7 +64,7 @@ test('more than 99 are not counted', async () => {
   await screen.findByRole('button', { name: 'Urgent alerts: 99+ unread' })
 })
 
-test('what becomes urgent while nobody looks is told by the browser once, where that is wanted', async () => {
+test('the browser tells once of news that becomes urgent while nobody looks, where that is wanted', async () => {
   const told: string[] = []
   class Notice extends EventTarget {
     static permission = 'granted'

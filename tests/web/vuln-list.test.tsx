@@ -198,7 +198,7 @@ test('a row that a product keeps monitored says so when it is switched off', asy
   expect(await screen.findByText('PH-12 stays monitored through a product, a package or a vendor')).toBeTruthy()
 })
 
-test('selected rows are monitored and given a status at once; what is not monitored has none', async () => {
+test('selected rows are monitored and given a status at once; rows that are not monitored have none', async () => {
   const { server } = showList('/vulns', aPage([aVulnRow(), aVulnRow({ id: 13, cveid: 'CVE-2026-10013' })]))
   await screen.findByText('CVE-2026-10012')
   expect(screen.queryByRole('checkbox', { name: 'Select CVE-2026-10012' })).toBeNull()

@@ -28,7 +28,7 @@ test('a zone that the browser does not know is the one of the device', () => {
 })
 
 test.each(['Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia', 'UTC'])(
-  'what a field of date and time shows in %s is the moment that it is saved as',
+  'a field of date and time shows in %s the moment that it is saved as',
   (zone) => {
     choose(zone)
     const minutes = fc.integer({ min: Date.UTC(2020) / 60_000, max: Date.UTC(2032) / 60_000 })

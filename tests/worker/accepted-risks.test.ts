@@ -64,7 +64,7 @@ test('the register holds what is accepted, set aside without a reason, or left a
   expect((await stranger.call(listAccepted)).count).toBe(0)
 })
 
-test('where an approver is required, a risk is accepted by another manager than whoever asked', async () => {
+test('a risk is accepted by another manager than the one who asked where an approver is required', async () => {
   const { call, answer, world, org_id, username, first, second, third } = await aDesk()
   const member = await aMember(world, org_id)
   expect((await member.answer(editDecisionSettings, { body: { needs_approver: true } })).status).toBe(403)

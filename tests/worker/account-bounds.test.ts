@@ -30,7 +30,7 @@ test('the name by which a caller calls this host stands in no answer', async () 
   expect(await odd.text()).not.toContain('https://evil')
 })
 
-test('where no Cloudflare stands in front, an address that the caller writes is not believed', async () => {
+test('an address that the caller writes is not believed where no Cloudflare stands in front', async () => {
   for (const [TRUST_PROXY, ip] of [
     ['0', ''],
     [undefined, '203.0.113.7'],

@@ -104,7 +104,7 @@ test('a password change needs the old one, and a new one that fits twice', async
   expect((await obtain(world, { username })).status).toBe(200)
 })
 
-test('whoever tries passwords within a session must wait, and no other session with him', async () => {
+test('a guesser of passwords within a session must wait, and no other session with him', async () => {
   const { world, username, answer } = await anOrg()
   const other = caller(world, (await obtain(world, { username })).body.access ?? '')
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })

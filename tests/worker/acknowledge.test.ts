@@ -62,7 +62,7 @@ test('a link asks before it acts, acknowledges its alert alone, and ends', async
   expect(await acknowledged()).toHaveLength(1)
 })
 
-test('a link snoozes for a week, and what is newly exploited wakes it', async () => {
+test('a link snoozes for a week, and news of exploitation wakes it', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await scene.modify(['CVE-2026-20001'])
@@ -138,7 +138,7 @@ test('an urgent alert that nobody acknowledged in time, or whose route is dead, 
   expect(await org.call(listRoutes)).toContainEqual(expect.objectContaining({ channel: 'slack', escalate_to: '' }))
 })
 
-test('what a route without an address would take keeps the alerts of others from nothing', async () => {
+test('alerts on a route without an address keep those of others from nothing', async () => {
   const [theirs, ours] = [await scene.watching(), await scene.watching()]
   for (const org of [theirs, ours]) await point(scene, org, 'slack')
   await ours.call(createRoute, { body: { kind: 'mattermost', url: `${scene.box.url}/mattermost/x` } })

@@ -124,7 +124,7 @@ test('a worker that dies while it sends costs a try only of what it was sending'
   expect((await findDeliveries(scene.world)).map(({ attempts }) => attempts)).toEqual([2, 1, 1])
 })
 
-test('what a worker that died had taken is sent by another within two minutes, once', async () => {
+test('a message that a dead worker had taken is sent by another within two minutes, once', async () => {
   const org = await scene.watching()
   await point(scene, org, 'webhook', everything)
   await scene.box.behave({ status: 503 })
@@ -256,7 +256,7 @@ function readBefore(act: () => Promise<unknown>, times = 1) {
   })
 }
 
-test('who is judged, or planned, while the changes of all are planned is alerted all the same', async () => {
+test('an organization judged, or planned, while the changes of all are planned is alerted all the same', async () => {
   const { world } = scene
   const org = await anOrg({ world })
   const shared = await aVulnerablePackage(world)

@@ -61,7 +61,7 @@ test('a feed tells of the alerts in Atom and JSON, whatever a record says', asyn
   })
 })
 
-test('what joins an alert raises its title and its time, under the same id, which holds no secret', async () => {
+test('a change that joins an alert raises its title and its time, under the same id, which holds no secret', async () => {
   const org = await scene.watching()
   await scene.modify(['CVE-2026-20001'])
   const view = await org.call(createView, { body: { name: 'All', query: 'search=CVE-2026-20001', is_shared: true } })
@@ -171,7 +171,7 @@ test('an address ends with the membership of whoever made it, and shows no view 
   expect(await statuses()).toEqual([404, 404])
 })
 
-test('whoever was removed from the organization hears nothing more, not even of what waited', async () => {
+test('a removed member hears nothing more, not even of what waited', async () => {
   const org = await scene.watching()
   const member = await aMember(scene.world, org.org_id)
   const { call, org_id } = org

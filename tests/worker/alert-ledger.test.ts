@@ -148,7 +148,7 @@ test('why says when a route tells, and what became of each message: sent, held, 
   expect(await said('slack', 2)).toContain('It is urgent: outside the daily number, the pace and the quiet hours')
 })
 
-test('what why says of a channel is what planning does with the next change', async () => {
+test('the answer to why agrees for each channel with what planning does with the next change', async () => {
   const org = await scene.watching()
   await rows(scene.world.env, "INSERT INTO watch_groups SELECT ?1, 'dmz', 'product', id FROM products", org.org_id)
   const cases = [

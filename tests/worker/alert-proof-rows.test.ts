@@ -262,7 +262,7 @@ async function changeAny(chance: Chance) {
 }
 
 test.each([1, 2])(
-  'what the proof counts is what receivers got, whatever is filtered, asleep or held: %i',
+  'the proof counts what receivers got, whatever is filtered, asleep or held: %i',
   async (seed) => {
     const chance = chanceFrom(seed)
     const ours = []

@@ -34,7 +34,7 @@ afterEach(() => scene.origins.restore())
 const none = { on_new: false, on_update: false }
 const proofs = (org: WatchingOrg) => org.call(listProofs)
 
-test('what should have been told is recounted from the log and the watchlist, and agrees with what receivers got', async () => {
+test('expected alerts are recounted from the log and the watchlist, and agree with what receivers got', async () => {
   const [org, theirs] = [await scene.watching(), await scene.watching()]
   await point(scene, org, 'slack')
   await point(scene, org, 'webhook', { daily_max: 2 })
@@ -111,7 +111,7 @@ test('a first exploit that is told after the first message left is no double', a
   expect((await proofs(org)).today).toMatchObject({ matched: 2, delivered: 2, lost: 0, doubled: 0 })
 })
 
-test('what is watched only since is not expected, and what is not planned yet waits', async () => {
+test('items watched only since are not expected, and changes not planned yet wait', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await scene.later(1)
@@ -251,7 +251,7 @@ test('rules are tried on the last 30 and 90 days with the values of then, and no
   expect(await sent({ on_update: true })).toEqual([0, 0, []])
 })
 
-test('what the rules would have sent is what they did send', async () => {
+test('the rules would have sent what they did send', async () => {
   const org = await scene.watching()
   for (const rules of [none, { on_new: true, on_update: false }, { on_new: true, on_update: true }]) {
     await configure(org, 'slack', rules)

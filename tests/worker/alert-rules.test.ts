@@ -61,7 +61,7 @@ test.each([
   )
 })
 
-test('a threshold is the organization’s own, and what is new begins below every one', async () => {
+test('a threshold is the organization’s own, and a new vulnerability begins below every one', async () => {
   const org = await scene.watching()
   await point(scene, org, 'webhook', { ...none, on_cvss3: true, cvss3_value: 9.5 })
   await point(scene, org, 'slack', { ...none, on_cvss3: true, cvss3_value: 9.9 })
@@ -82,7 +82,7 @@ test('a threshold is the organization’s own, and what is new begins below ever
   expect((await scene.box.taken('slack'))[0]?.body).toContain('rose to an EPSS of 20.0%')
 })
 
-test('a channel takes only what scores enough; what is not scored only when it is exploited', async () => {
+test('a channel takes only what scores enough; an unscored vulnerability only when it is exploited', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { min_score: 75 })
   for (const [score, cvss3] of [
@@ -120,7 +120,7 @@ test('ten changes of one vulnerability within ten minutes are one alert that tel
   expect(await scene.box.taken('slack')).toHaveLength(2)
 })
 
-test('what joins before the message left is told by that one message, under the name of what is most urgent', async () => {
+test('a change that joins before the message left is told by that one message, under the name of the most urgent', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { on_kev: true })
   await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
@@ -139,7 +139,7 @@ test('what joins before the message left is told by that one message, under the 
   expect(message?.body).toContain('CVSS 3: 5 → 9')
 })
 
-test('what nobody wanted alone is told when what joins it is wanted', async () => {
+test('a change that nobody wanted alone is told when a wanted one joins it', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { ...none, on_kev: true })
   await logChange(scene.world, 1, { cvss3: 6 }, { changes: rose('cvss3', 5, 6) })
@@ -190,7 +190,7 @@ test('an inventory that is affected tells what runs, too', async () => {
   expect(await findDeliveries(scene.world)).toHaveLength(1)
 })
 
-test('what is above the daily number stands in the next report once, and counts as told there', async () => {
+test('alerts above the daily number stand in the next report once, and count as told there', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { daily_max: 1 })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
@@ -240,7 +240,7 @@ test('a channel tells so many a day at once, the highest risk first; the others 
   ).toHaveLength(6)
 })
 
-test('what is fixed or not interesting to an organization is not told, and says why', async () => {
+test('a vulnerability that is fixed or not interesting to an organization is not told, and says why', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await org.call(editStatus, { params: { id: 1 }, body: { status: 'not_interesting' } })

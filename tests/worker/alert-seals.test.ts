@@ -63,7 +63,7 @@ const tamperings: [what: string, name: string, ...statements: string[]][] = [
   ],
 ]
 
-test('whatever is deleted, altered, inserted or re-ordered in a sealed day is found, and what may happen to it is not', async () => {
+test('rows deleted, altered, inserted or re-ordered in a sealed day are found, and permitted changes are not', async () => {
   const { env } = scene.world
   const org = await scene.watching()
   await point(scene, org, 'webhook')
@@ -169,7 +169,7 @@ const plants: [name: string, found: object, ...statements: string[]][] = [
   ],
 ]
 
-test('who should have been told is counted again from the rules, decisions and scores as they stood, not from our own tally', async () => {
+test('expected recipients are counted again from the rules, decisions and scores as they stood, not from our own tally', async () => {
   const { env } = scene.world
   const org = await scene.watching()
   await point(scene, org, 'slack')

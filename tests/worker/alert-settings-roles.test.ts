@@ -9,7 +9,7 @@ import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
-test('where messages go is seen by those who may change it: others see what is told, and their own address', async () => {
+test('addresses of messages are seen by those who may change them: others see what is told, and their own address', async () => {
   const org = await anOrg({ world: aWorld({ LOCAL_CHANNELS: '1' }), is_org_admin: true })
   const member = await aMember(org.world, org.org_id)
   const keys = { alerts_thehive_apikey: 'hive-key-0123456789', alerts_misp_apikey: 'misp-key-0123456789' }
@@ -42,7 +42,7 @@ test('where messages go is seen by those who may change it: others see what is t
   expect(await member.call(getOrgSettings, { params: { org_id: org.org_id } })).toEqual(whole)
 })
 
-test('what receivers are and answer is seen by those who may change them: others see what was told, and their own address', async () => {
+test('receivers and their answers are seen by those who may change them: others see what was told, and their own address', async () => {
   const scene = await aScene()
   const org = await scene.watching({ emails: ['soc@acme.example'] })
   const member = await aMember(scene.world, org.org_id)

@@ -94,7 +94,7 @@ const all = {
 }
 
 test.each(['JSON', 'form'] as const)(
-  'who reads the settings and saves them, twice, as %s, changes nothing',
+  'reading the settings and saving them, twice, as %s, changes nothing',
   async (style) => {
     const org = await admin()
     const { org_id, world: here, access } = org

@@ -41,7 +41,7 @@ const modified = (id: string, more: Record<string, unknown> = {}) => {
 const worse = { metrics: { cvssMetricV31: [aMetric('3.1', 10, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H')] } }
 const watch = { vendor_name: 'acme', product_name: 'widget', monitored: true }
 
-test('what an organization monitors and a feed changes comes as one mail, and only to that organization', async () => {
+test('a feed’s change to a monitored vulnerability comes as one mail, and only to that organization', async () => {
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
   await ours.call(toggleProduct, { body: watch })
   await theirs.call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing', monitored: true } })
@@ -244,7 +244,7 @@ test('an address of nobody in the organization is written to once its owner conf
   expect(world.mails.slice(1).map(({ to }) => to)).toEqual(['stranger@example.net'])
 })
 
-test('what waits for an address that was removed, or of a disabled organization, is not sent, and says why', async () => {
+test('messages to a removed address, or of a disabled organization, are not sent, and say why', async () => {
   const ours = await anOrg({ world, is_org_admin: true })
   const theirs = await anOrg({ world })
   for (const { call } of [ours, theirs]) await call(toggleProduct, { body: watch })

@@ -53,7 +53,7 @@ test('of too many calls at once, as many wait as get their turn within two secon
   expect((await ask()).status).toBe(200)
 }, 20_000)
 
-test('whoever goes while waiting for a turn keeps no place in the line', async () => {
+test('a caller who goes while waiting for a turn keeps no place in the line', async () => {
   const { env } = aThrottledWorld()
   const spend = (key: string, at_ms: number) => charge(env, [{ key, per_second: 10, burst: 1 }], 1, at_ms)
   const at_ms = Date.now()

@@ -21,7 +21,7 @@ async function aStranger(world: World) {
   return rows<{ id: number }>(world.env, "SELECT id FROM users WHERE username = 'stranger'")
 }
 
-test('whoever deletes the account is nobody, and no stranger who signs up after', async () => {
+test('a user who deleted the account is nobody, and no stranger who signs up after', async () => {
   const { world, org_id } = await anOrg({ is_org_admin: true })
   const member = await aMember(world, org_id)
   const held = []
@@ -39,7 +39,7 @@ test('whoever deletes the account is nobody, and no stranger who signs up after'
   }
 })
 
-test('who was removed is nobody, and not the one who joins next', async () => {
+test('a removed member is nobody, and not the one who joins next', async () => {
   const { world, org_id, call } = await anOrg({ is_org_admin: true })
   const leaver = await aMember(world, org_id)
   const { access } = await signInByPassword(world, leaver.username)

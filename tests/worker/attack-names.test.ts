@@ -78,7 +78,7 @@ const aTurnedRecord = {
 }
 const hasTurns = (text: string) => /\p{Bidi_C}/u.test(text)
 
-test('what a record and an exploit say is shown, exported and fed in the direction in which it is written', async () => {
+test('texts of records and exploits are shown, exported and fed in the direction in which they are written', async () => {
   scene = await aScene()
   const org = await scene.watching()
   await rows(scene.world.env, 'UPDATE members SET manage_metadata = 1 WHERE org_id = ?1', org.org_id)

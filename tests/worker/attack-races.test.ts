@@ -55,7 +55,7 @@ test('of two who run Earshot and remove each other at once, one is left', async 
   expect(await rows(world.env, 'SELECT 1 FROM users WHERE is_admin AND is_active')).toHaveLength(1)
 })
 
-test('what two sessions change of one person, or of one organization, at once is all there afterwards', async () => {
+test('simultaneous changes by two sessions to one person, or to one organization, are all there afterwards', async () => {
   const world = aWorld()
   const { org_id, user_id, ...admin } = await anOrg({ world, is_org_admin: true })
   const member = await aMember(world, org_id)
@@ -116,7 +116,7 @@ test('an invitation of before brings nobody back who was removed, and a new one 
   expect([byToken.status, (await world.request(new URL(json_url).pathname)).status]).toEqual([401, 404])
 })
 
-test('who is invited and removed at once is no member, or a plain one: never half of each', async () => {
+test('a user invited and removed at once is no member, or a plain one: never half of each', async () => {
   const world = aWorld()
   const { org_id, call, answer } = await anOrg({ world, is_org_admin: true })
   for (let time = 0; time < 5; time++) {

@@ -176,7 +176,7 @@ test('a removed inventory leaves its name and its room, and comes back under ano
   expect((await org.call(listInventories)).results.map(({ name }) => name)).toEqual(['old shop', 'shop'])
 })
 
-test('what is aside is bounded, and goes for good after 30 days', async () => {
+test('inventories set aside are bounded, and go for good after 30 days', async () => {
   const org = await aDecidedShop()
   const { world } = org
   await org.call(removeInventory, { params: { name: 'shop' } })
@@ -193,7 +193,7 @@ test('what is aside is bounded, and goes for good after 30 days', async () => {
   expect(await rows(world.env, 'SELECT 1 FROM decisions')).toEqual([])
 })
 
-test('what a sync took off the list stands in the log and is monitored again as it was', async () => {
+test('items that a sync took off the list stand in the log and are monitored again as they were', async () => {
   const world = await aListedWorld()
   const org = await anOrg({ world, is_org_admin: true })
   const list = [
@@ -283,7 +283,7 @@ test('each status, and each single thing that is removed, stands in the log by i
   expect(await org.call(listRemovedLists)).toEqual([])
 })
 
-test('what left the watchlist is kept for 30 days', async () => {
+test('items that left the watchlist are kept for 30 days', async () => {
   const world = await aListedWorld()
   const org = await anOrg({ world, is_org_admin: true })
   await addCsv(org, csv(...everything))

@@ -28,7 +28,7 @@ const begin = async (world: World, eph_token?: string) => {
 const verify = (world: World, challenge_id: string, response: unknown) =>
   post(world, '/api/public/passkeys/verify', { challenge_id, response })
 
-test('what a password alone gives while a factor is owed opens nothing', async () => {
+test('a token given for a password alone opens nothing while a factor is owed', async () => {
   const org = await anOrg()
   const { world, username } = org
   await withTotp(org)
@@ -170,7 +170,7 @@ test('a code is not taken twice when the clock goes back, nor before its time', 
   expect((await postTotp(world, await owe(), soon)).status).toBe(200)
 })
 
-test('what was made while the clock was a year ahead does not live for that year', async () => {
+test('sessions, links and challenges made while the clock was a year ahead do not live for that year', async () => {
   vi.setSystemTime(start + 365 * day)
   const { world, email, username, user_id } = await anOrg()
   const ahead = await signInByPassword(world, username)

@@ -26,7 +26,7 @@ test('a user signs in by name or address in any case, and reads himself', async 
   }
 })
 
-test('whoever has a default token sees its first characters, and nobody else does', async () => {
+test('the owner of a default token sees its first characters, and nobody else does', async () => {
   const [ours, theirs] = [await anOrg(), await anOrg()]
   for (const { call } of [ours, theirs, ours, theirs]) {
     await call(createToken, { body: { name: 'CI' } })
@@ -85,7 +85,7 @@ test('a form signs in too, and both spellings of the path work', async () => {
   }
 })
 
-test('whoever registered gets in with all of their name or address, and no more than these may hold is read', async () => {
+test('a registered user gets in with all of their name or address, and no more than these may hold is read', async () => {
   const { world, user_id } = await anOrg()
   const [username, email] = ['n'.repeat(128), `${'a'.repeat(60)}@${'long.'.repeat(30)}example.org`]
   await world.env.DB.prepare('UPDATE users SET username = ?2, email = ?3 WHERE id = ?1')

@@ -37,7 +37,7 @@ const isExploited = async (id: number) => {
 }
 const statuses = async () => (await findDeliveries(scene.world)).map(({ status }) => status)
 
-test('a channel that is off keeps what comes meanwhile, and sends it in one message when it works again, what is urgent first', async () => {
+test('a channel that is off keeps the alerts that come meanwhile, and sends them in one message when it works again, urgent ones first', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { daily_max: 1 })
   await scene.box.behave({ status: 410 })
@@ -67,7 +67,7 @@ test('a channel that is off keeps what comes meanwhile, and sends it in one mess
   expect(message?.body.match(/delivery-\d+/g)).toHaveLength(4)
 })
 
-test('what a broken channel had given up goes to its new address, too; what a person takes away is told nothing, and the ledger says so', async () => {
+test('messages that a broken channel gave up go to its new address, too; what a person takes away is told nothing, and the ledger says so', async () => {
   const org = await scene.watching()
   for (const channel of ['webhook', 'teams']) await point(scene, org, channel)
   await scene.box.behave({ status: 500 })
@@ -98,7 +98,7 @@ test('what a broken channel had given up goes to its new address, too; what a pe
   expect((await byChannel()).slice(4)).toEqual([['webhook', 'sent', null]])
 })
 
-test('what a channel that is off keeps stands in one report meanwhile, which says why', async () => {
+test('alerts that a switched-off channel keeps stand in one report meanwhile, which says why', async () => {
   const org = await scene.watching({})
   await rows(scene.world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
   await point(scene, org, 'slack')

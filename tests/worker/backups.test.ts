@@ -112,7 +112,7 @@ test('alerts of organizations that come back go on, each once', async () => {
   }
 })
 
-test('what was removed for good is in no backup the next night, and comes back from none', async () => {
+test('rows removed for good are in no backup the next night, and come back from none', async () => {
   const world = aWorld(withBackups)
   const [gone, other] = [await anOrg({ world }), await anOrg({ world })]
   const root = await anAdmin(world)
@@ -150,7 +150,7 @@ test('of an organization that is there what is missing comes back, and nobody wh
   expect(await rows(world.env, 'SELECT 1 FROM members WHERE user_id = ?1', member.user_id)).toEqual([])
 })
 
-test('who deleted the account since comes back with no organization, even when every trace of it was lost', async () => {
+test('a user who deleted the account since comes back with no organization, even when every trace of it was lost', async () => {
   const world = await aKnownWorld(withBackups)
   const org = await anOrg({ world, is_org_admin: true })
   const [leaving, staying] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]

@@ -75,7 +75,7 @@ test('the census counts what a plain scan of the same records counts, in chunks 
   expect((await readCensus(world)).counted_from).not.toBe(counted_from)
 })
 
-test('nothing is counted before the first load is done, and what was not read is not none', async () => {
+test('nothing is counted before the first load is done, and unread data is not none', async () => {
   const world = aWorld()
   const empty = await pageAt(world, '/census')
   expect([empty.status, empty.headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])

@@ -45,7 +45,7 @@ test.each(others)('a new vulnerability reaches %s once, in the shape that it tak
   })
 })
 
-test.each(others)('what a record says is no markup at %s', async (channel) => {
+test.each(others)('a record’s text is no markup at %s', async (channel) => {
   const org = await scene.watching()
   await point(scene, org, channel)
   await scene.modify(['CVE-2026-20001', hostile])
@@ -104,7 +104,7 @@ test('TheHive gets one alert for a vulnerability, which a later change edits and
   expect(requests[0]?.headers['authorization']).toBe('Bearer hive-key-0123456789')
 })
 
-test('what TheHive took without our knowing is neither commented twice nor told as a change of itself', async () => {
+test('a message that TheHive took without our knowing is neither commented twice nor told as a change of itself', async () => {
   const org = await scene.watching()
   await point(scene, org, 'thehive')
   await scene.box.behave({ lose_after: 1 })
@@ -172,7 +172,7 @@ test.each(others)('a test of %s arrives and says that it is one', async (channel
   expect((await org.call(listChannels)).find((row) => row.channel === channel)?.last_success_at).not.toBeNull()
 })
 
-test('what a receiver answers is told to nobody: its page may be of an inner network', async () => {
+test('a receiver’s answer is told to nobody: its page may be of an inner network', async () => {
   const org = await scene.watching()
   for (const channel of ['slack', 'thehive']) await point(scene, org, channel)
   const path = new URL(`${scene.box.url}/slack`).pathname

@@ -52,7 +52,7 @@ test('a job of the clock that throws stops no other, and readiness says which is
   expect(await ready(world)).toEqual({ status: 'ready', late: [] })
 })
 
-test('what a queue gives up is written down', async () => {
+test('messages that a queue gives up are written down', async () => {
   const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const world = aWorld()
   await world.deliver('earshot-feeds-dead', { feed_id: 'kev', run_id: 1, step: 2 })
@@ -150,7 +150,7 @@ test('behind a mail that takes long no other is begun under an old lease, and no
   ])
 })
 
-test('what is over goes at its written age, and no day before', async () => {
+test('outdated rows go at their written age, and no day before', async () => {
   const world = aWorld()
   const { user_id, org_id } = await anOrg({ world })
   const insert = (statement: string, ...values: unknown[]) => rows(world.env, statement, ...values)

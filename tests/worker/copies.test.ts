@@ -71,7 +71,7 @@ test('everybody reads their own writes, and a copy that forgets bookmarks is fou
   expect(found).toEqual({ late: [], elsewhere: [], stale: [], forgotten: areas.map(([, , path]) => path) })
 })
 
-test('what was ended opens nothing at a late copy after a minute, nor what began since then', async () => {
+test('an ended session writes nothing, and reads nothing at a late copy after a minute', async () => {
   const { world, org, ask, seen } = await aReader()
   const before = seen.bookmark
   const readAgain = async () => {

@@ -98,7 +98,7 @@ test('many documents are read in steps, and a run that was killed goes on where 
   expect((await list()).count).toBe(132)
 })
 
-test('what is published while a reading is under way is read in the next run', async () => {
+test('a document published while a reading is under way is read in the next run', async () => {
   const { world, admin, publish, sync, list } = scene
   const many = Array.from({ length: 70 }, (_, at): ListedDocument => [
     `2026/n${at}.json`,

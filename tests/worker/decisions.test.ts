@@ -67,7 +67,7 @@ test('the statuses of a hundred are taken back as one, but for what was decided 
   ).toHaveLength(2)
 })
 
-test('another reason is no other status in the history, and what is no longer monitored has none to go back to', async () => {
+test('another reason is no other status in the history, and a vulnerability that is no longer monitored has none to go back to', async () => {
   const { call, first } = await monitored(1)
   await call(editStatus, { params: { id: first }, body: { status: 'fixed' } })
   const { undo } = await call(editStatus, { params: { id: first }, body: { status: 'fixed', note: 'In 2.0' } })
@@ -198,7 +198,7 @@ test('the history of a vulnerability says who decided what, and each entry that 
   expect(await list(stranger)).toEqual([])
 })
 
-test('what undoes a change tells nobody how many decisions there are', async () => {
+test('the undo token of a change tells nobody how many decisions there are', async () => {
   const { call, world, first } = await monitored(1)
   const undoAfter = async (seq: number) => {
     await rows(world.env, "UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'decision_changes'", seq)
@@ -211,7 +211,7 @@ test('what undoes a change tells nobody how many decisions there are', async () 
   expect(await call(undoDecisions, asUndo(many))).toMatchObject({ undone: 1 })
 })
 
-test('what was decided of an advisory holds for the CVE that names it later: the stricter stands, and all is kept', async () => {
+test('a decision on an advisory holds for the CVE that names it later: the stricter stands, and all is kept', async () => {
   const world = aWorld()
   const [ours, theirs] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
   const db = openDb(world.env)

@@ -62,7 +62,7 @@ test('a report tells what is overdue and what is due by tomorrow, by the policy 
   expect(mailTo(other.email)?.text).not.toMatch(/overdue|due today/)
 })
 
-test('what is due tomorrow and what is overdue is told by routes in one mail, each due day once, whatever the policy says meanwhile', async () => {
+test('vulnerabilities due tomorrow and overdue ones are told by routes in one mail, each due day once, whatever the policy says meanwhile', async () => {
   const { env, world } = scene
   const [failing, org, other] = [await scene.watching(), await scene.watching(), await scene.watching()]
   const inZone = { reports_time_zone: 'Pacific/Kiritimati', reports_hour: 8 }

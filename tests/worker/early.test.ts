@@ -18,7 +18,7 @@ async function aKnownCaller(world: World) {
   return org
 }
 
-test('who calls and what is read travel at once, also of calls that come together', async () => {
+test('the caller’s session and the data travel at once, also of calls that come together', async () => {
   const org = await aKnownCaller(aMetered())
   const answers = await Promise.all(Array.from({ length: 5 }, () => org.answer(listViews)))
   expect(answers.map(trips)).toEqual([1, 1, 1, 1, 1])

@@ -33,7 +33,7 @@ const shared = [
   '/api/public/exploits/',
 ]
 
-test('what anybody may read costs no query where it was read before', async () => {
+test('a public page costs no query where it was read before', async () => {
   const { world, versionKey } = await anEdge()
   for (const path of [...shared, '/api/docs/openapi.json']) {
     const [first, second] = [await world.request(path), await world.request(path)]
@@ -77,7 +77,7 @@ test('of a hundred who come at once one reads, and each is answered', async () =
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
 })
 
-test('nothing of an organization is kept, nor what failed, and who is signed in reads the truth', async () => {
+test('nothing of an organization is kept, nor what failed, and a signed-in user reads the truth', async () => {
   const { world } = await anEdge()
   const org = await anOrg({ world, is_org_admin: true })
   const { atom_url } = await org.call(createAlertFeed, { body: {} })

@@ -114,7 +114,7 @@ test('a global admin chooses who sees what they add; nobody else adds for everyb
   expect(refused.status).toBe(403)
 })
 
-test('what one organization made for itself is nowhere to be seen for another', async () => {
+test('private rows of one organization are nowhere to be seen for another', async () => {
   const owner = await anEditor()
   const stranger = await anEditor()
   const { results } = await stranger.call(listProducts, { query: { search: 'widget' } })
@@ -181,7 +181,7 @@ test('a global admin adds one for everybody, and their word wins over that of th
   expect(again).toContain(`409: {"code":"exists","message":"CVE-2024-30001 is already here: PH-${params.id}"`)
 })
 
-test('what a global admin adds without a CVE id goes by its PH id, not by a name that nobody knows', async () => {
+test('a vulnerability added by a global admin without a CVE id goes by its PH id, not by a name that nobody knows', async () => {
   const admin = await anEditor({ is_admin: true })
   const { id } = await admin.call(addVuln, { body: { ...form, cve_id: '' } })
   const { call } = await anOrg({ world })

@@ -134,7 +134,7 @@ async function perform({ org, world, one, cveids, item_id, parts, edit }: Scene,
 
 const expectDeath = ({ message }: Error) => expect(message).toMatch(/^The worker (?:died|is dead)/)
 
-test('whatever is sent, merged, edited, decided, killed and left half done: the verdicts are those of judging all anew', async () => {
+test('verdicts are those of judging all anew, whatever is sent, merged, edited, decided, killed and left half done', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 10 }), async (acts) => {
       const scene = await aScene()

@@ -31,7 +31,7 @@ const listAlerted = async ({ world, org_id }: Org) =>
     'SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 ORDER BY 1',
     org_id,
   )
-test('what does not fit into a request waits for a step, is told as waiting, and is judged as it would have been at once', async () => {
+test('a document too large for a request waits for a step, is told as waiting, and is judged as it would have been at once', async () => {
   const org = await anOrg()
   const [large, small] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
   const purls = [large.purl('2.14.1'), small.purl('2.14.1'), 'pkg:maven/nobody/knows@1.0', large.purl('2.16.0')]
@@ -62,7 +62,7 @@ test('what does not fit into a request waits for a step, is told as waiting, and
   expect(await listFound(org)).toEqual(await listFound(org, 'at-once'))
 })
 
-test('who has much to be judged delays nobody, and is alerted of what may concern it after a minute at the latest', async () => {
+test('an organization with much to be judged delays nobody, and is alerted of what may concern it after a minute at the latest', async () => {
   const world = aWorld()
   const [heavy, light, calm] = [await anOrg({ world }), await anOrg({ world }), await anOrg({ world })]
   const [shared, large] = [await aVulnerablePackage(world), await aVulnerablePackage(world)]
@@ -128,7 +128,7 @@ test('an alert does not wait for a step that judges', async () => {
   expect(org.world.waiting).toEqual([])
 })
 
-test('beyond the findings that an organization may have, what is new is told as not compared', async () => {
+test('beyond the findings that an organization may have, new components are told as not compared', async () => {
   const org = await anOrg()
   const [large, one] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
   await makeLarge(org.world, large)
@@ -146,7 +146,7 @@ test('beyond the findings that an organization may have, what is new is told as 
   ])
 })
 
-test('what cannot be judged counts as may be affected, is passed by, and is told to the operator at night', async () => {
+test('a version that cannot be judged counts as may be affected, is passed by, and is told to the operator at night', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const org = await anOrg()
   const { world } = org
@@ -214,7 +214,7 @@ test('versions of a watched item that do not fit into a request wait for a step,
   await recheckAll(openDb(world.env), now)
 })
 
-test('what nobody runs any more leaves the shared verdicts within a day', async () => {
+test('versions that nobody runs any more leave the shared verdicts within a day', async () => {
   const world = aWorld()
   const [one, other] = [await anOrg({ world }), await anOrg({ world })]
   const { name } = await aVulnerablePackage(world)
@@ -251,7 +251,7 @@ test('it is not ready while anybody waits longer than promised', async () => {
   expect(await ready()).toMatchObject({ status: 'late', late: expect.arrayContaining(['alerts']) })
 })
 
-test('what a further document brings alerts like a change does, the first one as one summary', async () => {
+test('a further document alerts like a change does, the first one as one summary', async () => {
   const org = await anOrg({ is_org_admin: true })
   const { world, org_id } = org
   const [first, second, third] = [

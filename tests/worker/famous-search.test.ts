@@ -70,7 +70,7 @@ test('a famous name finds its vulnerability first, before those that speak of it
   }
 })
 
-test('what is exploited is found first, also behind more hits than are weighed at once, and by the beginning of a word', async () => {
+test('exploited vulnerabilities are found first, also behind more hits than are weighed at once, and by the beginning of a word', async () => {
   const { call } = await anOrg({ world })
   const kev = { name: 'Widgetry Hole', added: '2022-05-04', due: '2022-05-25', ransomware: false }
   await say('kev', { cveid: 'CVE-2014-0160', kev })

@@ -56,7 +56,7 @@ test('a second sync of the same data writes no row of the knowledge base', async
   expect(await lastRun('nvd')).toMatchObject({ changed: 0, skipped: 0 })
 })
 
-test('what a first load brings changed when its source says so; what changes later changed today', async () => {
+test('rows of a first load changed when their source says so; later changes changed today', async () => {
   const { origins, world, sync } = scene
   origins.files.set(2024, [
     aCve('CVE-2024-10001', { lastModified: '2024-05-01T10:00:00.000' }),

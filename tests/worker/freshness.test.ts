@@ -127,7 +127,7 @@ const readStatus = async (world: ReturnType<typeof aWorld>, now: Date) => {
   return { status, findOne, page: page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ') }
 }
 
-test('anybody sees how the objectives were kept, and what was not measured never counts as good', async () => {
+test('anybody sees how the objectives were kept, and an unmeasured objective never counts as good', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const world = aWorld({
     OFFLINE: '0',

@@ -97,7 +97,7 @@ const isUsable = async ({ authorization }: Scene) =>
 const worn = 8
 
 test.each(callers)(
-  'whatever is sent as %s, no answer is 5xx, each success fits its schema, each failure tells code, message and detail, and the rows of another tenant stay',
+  'no answer to %s is 5xx, whatever is sent: each success fits its schema, each failure tells code, message and detail, and the rows of another tenant stay',
   async (caller) => {
     const other = await aVictim(world)
     const faults: string[] = []

@@ -15,7 +15,7 @@ beforeEach(() => {
 const singleFilter = 5_000
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
 
-test('what is due and what rose are listed whole, from few rows', async () => {
+test('due and risen vulnerabilities are listed whole, from few rows', async () => {
   await fillLargeBase(world)
   const { answer } = await anOrg({ world })
   // As many entries as KEV has, and as many rises as a wild week.

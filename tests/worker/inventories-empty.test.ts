@@ -25,7 +25,7 @@ test('a document of services alone is an inventory without components', async ()
   expect((await org.call(listInventories)).results).toMatchObject([{ name: 'mail', components_count: 0 }])
 })
 
-test('what cannot be compared is counted in list, header and answer, and is never none', async () => {
+test('incomparable versions are counted in list, header and answer, and are never none', async () => {
   const org = await anOrg()
   const log4j = await aVulnerablePackage(org.world)
   const purl = log4j.purl('').slice(0, -1)

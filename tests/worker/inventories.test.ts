@@ -59,7 +59,7 @@ test('sent again, an inventory is replaced, and the answer tells what changed', 
   expect((await org.call(listInventories)).results).toMatchObject([{ name: 'shop', components_count: 2 }])
 })
 
-test('what is sent again as it was writes next to nothing', async () => {
+test('a document sent again unchanged writes next to nothing', async () => {
   const org = await anOrg({ world: aWorld({ METER: '1' }) })
   const purls: string[] = []
   for (let at = 0; at < 20; at++) purls.push((await aVulnerablePackage(org.world)).purl('1.0'))
@@ -143,7 +143,7 @@ test('a purl with an epoch, in other letters or without a version is what it nam
   ])
 })
 
-test('what a distribution mended is not affected, whatever is said of the upstream product', async () => {
+test('a component that a distribution mended is not affected, whatever is said of the upstream product', async () => {
   const org = await anOrg()
   const one = await aVulnerablePackage(org.world, {
     type: 'deb',

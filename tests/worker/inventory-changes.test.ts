@@ -200,7 +200,7 @@ test('a thousand components cost at most twenty round trips', async () => {
   expect(trips()).toBeLessThanOrEqual(20)
 })
 
-test('every night a thirtieth is judged anew: nothing differs, and what does is mended and reported', async () => {
+test('every night a thirtieth is judged anew: nothing differs, and a difference is mended and reported', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const org = await anOrg()
   const one = await aVulnerablePackage(org.world)

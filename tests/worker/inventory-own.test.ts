@@ -94,7 +94,7 @@ test('an upgrade runs into no other exploited vulnerability of the package, and 
   })
 })
 
-test('where no source names a fix, the first version that is not listed is the upgrade', async () => {
+test('the first version that is not listed is the upgrade where no source names a fix', async () => {
   const org = await anOrg()
   const [product, cveid] = [`own${nextNumber()}`, `CVE-2031-${50_000 + nextNumber()}`]
   await merge(org.world, { cveid, affected: [{ vendor: 'acme', product, ranges: [{ cpe: 'h', lt: '2.0' }] }] }, 'nvd')
@@ -104,7 +104,7 @@ test('where no source names a fix, the first version that is not listed is the u
   ])
 })
 
-test('upgrades: one version closes several, and what is exploited comes first', async () => {
+test('upgrades: one version closes several, and exploited ones come first', async () => {
   const org = await anOrg()
   const [a, b] = [
     await aVulnerablePackage(org.world, { lt: '2.15.0' }),

@@ -23,7 +23,7 @@ const propose = (org: Org, body: string) =>
     body,
   })
 
-test('what is decided not to be affected leaves with its reason, and is open again after its last day', async () => {
+test('a finding decided not to be affected leaves with its reason, and is open again after its last day', async () => {
   const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
@@ -80,7 +80,7 @@ test('a fix is chosen, and taken back; another organization decides nothing of i
   expect((await upgrades()).results).toMatchObject([{ chosen: null }])
 })
 
-test.each(vexFormats)('what a supplier says in %s is a proposal that shows its author', async (format) => {
+test.each(vexFormats)('a supplier’s statement in %s is a proposal that shows its author', async (format) => {
   const [supplier, org] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
   const one = await aVulnerablePackage(org.world)
   for (const each of [supplier, org]) await send(each, 'shop', [one.purl('1.0')])
@@ -107,7 +107,7 @@ test.each(vexFormats)('what a supplier says in %s is a proposal that shows its a
   ])
 })
 
-test('a VEX document that cannot be read is refused with its place, and what is not here is told', async () => {
+test('a VEX document that cannot be read is refused with its place, and products that are not here are told', async () => {
   const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(org, 'shop', [one.purl('1.0')])
@@ -182,7 +182,7 @@ test('a proposal is laid aside and brought back, and stays aside until the suppl
   expect(await proposals()).toMatchObject([{ status: 'fixed', dismissed_at: null, dismissed_by: null }])
 })
 
-test('what is exported of any decisions passes the mandatory tests of CSAF; without a finding only CycloneDX is written', async () => {
+test('every export of decisions passes the mandatory tests of CSAF; without a finding only CycloneDX is written', async () => {
   const org = await anOrg({ is_org_admin: true })
   const found = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
   await send(org, 'shop', ['pkg:npm/nobody@1'])
@@ -237,7 +237,7 @@ test('of two statements about one thing the later counts, and a vulnerability is
   expect(open?.proposals).toMatchObject([{ author: 'Acme', status: 'fixed' }])
 })
 
-test('what a statement would say of too many findings is refused', async () => {
+test('a statement on too many findings is refused', async () => {
   const org = await anOrg({ is_org_admin: true })
   const one = await aVulnerablePackage(org.world)
   await send(
@@ -257,7 +257,7 @@ test('what a statement would say of too many findings is refused', async () => {
   expect((await propose(org, openvex(about.slice(0, 2)))).status).toBe(200)
 })
 
-test('what an organization made for itself goes by our number, and is found by nobody else', async () => {
+test('a vulnerability that an organization made for itself goes by our number, and is found by nobody else', async () => {
   const [org, other] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
   await rows(org.world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', org.user_id)
   const affected = [{ vendor: 'own_vendor', product: 'own_widget', ranges: ['a:0.1'] }]

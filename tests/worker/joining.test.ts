@@ -249,7 +249,7 @@ test('only a global admin invites into the organization of the admins', async ()
   expect((await root.call(inviteUsers, input)).status).toBe('success')
 })
 
-test('who may not invite cannot, and nobody invites into an organization that is not his', async () => {
+test('a member who may not invite cannot, and nobody invites into an organization that is not his', async () => {
   const world = aWorld()
   const ours = await anOrg({ world, is_org_admin: true })
   const theirs = await anOrg({ world, is_org_admin: true })
@@ -264,7 +264,7 @@ test('who may not invite cannot, and nobody invites into an organization that is
   expect((await invitesOnly.answer(inviteUsers, into(theirs.org_id))).status).toBe(404)
 })
 
-test('what is mailed is stored as a hash, and the mail is erased once it is sent', async () => {
+test('a mailed token is stored as a hash, and the mail is erased once it is sent', async () => {
   const { world, token } = await anInvitation()
   const stored = JSON.stringify([
     await rows(world.env, 'SELECT * FROM links'),

@@ -107,7 +107,7 @@ test('a name that many hold is found among the most that a search looks at, in e
   expect([all[0], all.length, new Set(all).size]).toEqual(['zulu', 1_201, 1_201])
 })
 
-test('products are found by their name, their vendor or both, what is named so first', async () => {
+test('products are found by their name, their vendor or both, those of that very name first', async () => {
   const { world } = scene
   const org = await anOrg({ world })
   const found = async (query: Record<string, unknown>) => productNames(await org.call(listProducts, { query }))
@@ -168,7 +168,7 @@ test('each order of vendors and products runs both ways and holds everything onc
   }
 }, 20_000)
 
-test('what is monitored comes first in that order, on every page', async () => {
+test('monitored rows come first in that order, on every page', async () => {
   const { world } = scene
   const org = await anOrg({ world })
   await org.call(toggleVendor, { body: { vendor_name: 'widget', monitored: true } })

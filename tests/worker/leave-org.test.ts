@@ -78,7 +78,7 @@ test('a sole admin leaves with the organization: asked twice, 14 days to come ba
   expect(await rows(world.env, 'SELECT 1 FROM users WHERE id = ?1', org.user_id)).toEqual([])
 })
 
-test('an organization that is not on trial comes back as it was, and who is no admin removes nothing', async () => {
+test('an organization that is not on trial comes back as it was, and a plain member removes nothing', async () => {
   const org = await anOrg({ is_org_admin: true })
   const member = await aMember(org.world, org.org_id)
   const name = await findName(org)

@@ -15,7 +15,7 @@ const setNumber = (db: Db, value: number) =>
 const getNumber = async (db: Db) =>
   (await db.all<{ value: number }>(sql`SELECT value FROM counters WHERE name = 'vulns'`))[0]?.value
 
-test('what is asked in one turn travels at once, however it is asked, and each hears its own', async () => {
+test('queries of one turn travel at once, however they are asked, and each hears its own', async () => {
   const { db } = aLine()
   const deep = async () => {
     for (let step = 0; step < 10; step++) await Promise.resolve()
@@ -78,7 +78,7 @@ test('a write travels alone, and a batch holds at most so many statements and by
   expect(db.meter.trips - before).toBe(6)
 })
 
-test('what is held tells nothing and writes nothing before it is cleared, nor ever if it is not', async () => {
+test('held work tells nothing and writes nothing before it is cleared, nor ever if it is not', async () => {
   const { db, hold } = aLine()
   await setNumber(db, 1)
   const { promise: cleared, resolve: clear } = Promise.withResolvers<void>()

@@ -93,7 +93,7 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   expect(await org.call(getVuln, { params: { id } })).toMatchObject({ state: 'rejected', is_malicious: false })
 })
 
-test('where the record of @ctrl/tinycolor, of Shai-Hulud, says all versions beside some that it names, the others are only likely', async () => {
+test('other versions are only likely where the record of @ctrl/tinycolor, of Shai-Hulud, says all versions beside some that it names', async () => {
   const org = await scene.watching()
   await send(org, 'shop', ['pkg:npm/%40ctrl/tinycolor@4.1.1', 'pkg:npm/%40ctrl/tinycolor@3.0.0', 'pkg:npm/worse@1.0.0'])
   const all = { type: 'SEMVER', events: [{ introduced: '0' }] }

@@ -198,7 +198,7 @@ test('lists of people and organizations honour each of several keys', async () =
   expect(users).toEqual(users.toSorted().toReversed())
 })
 
-test('an admin edits a member: what is not named stays, and flags work at once', async () => {
+test('an admin edits a member: fields that are not named stay, and flags work at once', async () => {
   const { call, member } = await anAdminedOrg()
   const params = { id: member.user_id }
   await call(updateUser, { params, body: { first_name: 'Ada', last_name: 'Byron' } })

@@ -127,7 +127,7 @@ test('an event of MISP keeps what people made of it, gets what is new, and loses
   }
 })
 
-test('what has no CVE is named once, and its event goes on under the CVE that it gets', async () => {
+test('an alert without a CVE is named once, and its event goes on under the CVE that it gets', async () => {
   const org = await scene.watching()
   for (const channel of ['thehive', 'misp']) await point(scene, org, channel)
   const title = async (cveid: string | null) => {
@@ -189,7 +189,7 @@ test('an alert of TheHive gets tags and observables, and keeps what people made 
   expect((await scene.box.state()).requests.filter(({ problem }) => problem)).toEqual([])
 })
 
-test('what is too much for one message leaves in several, none of which is refused, and turns no text around', async () => {
+test('a text too long for one message leaves in several, none of which is refused, and turns no text around', async () => {
   const org = await scene.watching()
   for (const channel of ['slack', 'teams']) await point(scene, org, channel, { daily_max })
   const url = `${scene.box.url}/mattermost/x`

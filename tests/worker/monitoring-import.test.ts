@@ -162,7 +162,7 @@ test('a list that was exported and imported elsewhere is the same list', async (
   )
 }, 120_000)
 
-test('what a list makes an organization watch is what its items say, whatever was imported before', async () => {
+test('an imported list makes an organization watch what its items say, whatever was imported before', async () => {
   const db = openDb(world.env)
   const vuln_ids = (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')).map(({ id }) => id)
   await fc.assert(
@@ -257,7 +257,7 @@ const bytes = (...values: number[]) => new Uint8Array(values)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const utf16 = (text: string) => new Uint8Array([0xff, 0xfe, ...[...text].flatMap((sign) => [sign.charCodeAt(0), 0])])
 
-test('what cannot be read is refused with its line, and nothing of it is imported', async () => {
+test('an unreadable row is refused with its line, and nothing of it is imported', async () => {
   const org = await anOrg({ world, is_org_admin: true })
   const good = 'vendor,nginx,'
   const bomb = zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(40_000_000), '[Content_Types].xml': utf8('<a/>') })

@@ -116,7 +116,7 @@ test('the list of one kind tells groups, versions, the newest finding and the wo
   })
 })
 
-test('where the versions that run are safe from the highest scores, the highest of the others is told, or none', async () => {
+test('the highest of the other scores is told, or none, where the versions that run are safe from the highest ones', async () => {
   const org = await anOrg({ world })
   await rows(
     world.env,
@@ -170,7 +170,7 @@ test('a vendor that is set again keeps what its products say, and lets those go 
   expect(await org.call(listGroups)).toEqual([])
 })
 
-test('what one organization changes reads nothing of what all the others watch', async () => {
+test('a change by one organization reads nothing of what all the others watch', async () => {
   const org = await anOrg({ world })
   const others = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)`
   await rows(

@@ -116,7 +116,7 @@ test('in whatever order sources speak, the same products are guessed, and no gue
   expect(new Set((await rows<{ value: number }>(world.env, looked)).map(({ value }) => value)).size).toBe(1)
 })
 
-test('what a guess turns out to be is history while a feed is loaded for the first time, and news afterwards', async () => {
+test('the outcome of a guess is history while a feed is loaded for the first time, and news afterwards', async () => {
   const guess = (number: number) => aGuess(`CVE-2024-2000${number}`, `widget${number}`)
   await saveRecords(openDb(world.env), { source: 'cve', records: [1, 2].map(guess), is_backfill: true, now })
   const list = (number: number) =>
@@ -134,7 +134,7 @@ test('what a guess turns out to be is history while a feed is loaded for the fir
   expect([await readLinks(), await readChanges()]).toEqual([2, [{ cveid: 'CVE-2024-20002' }]])
 })
 
-test('CVE-2023-1523, snapd: who watches what a record names a fix of hears of it, until a source lists versions', async () => {
+test('CVE-2023-1523, snapd: a watcher of a product whose fix a record names hears of it, until a source lists versions', async () => {
   const snapd = {
     affected: [{ vendor: 'Canonical Ltd.', product: 'snapd', versions: [{ version: '2.59.5', status: 'unaffected' }] }],
   }
@@ -253,7 +253,7 @@ test('of a flag that is false it is told whether somebody said no', async () => 
   ])
 })
 
-test('what CISA adds to a record stands as its own, and who of a record says it is no news', async () => {
+test('CISA’s additions to a record stand as its own, and a change of who says them is no news', async () => {
   const widget = [anEntry('Acme', 'Widget', aRange('0', '2.0'))]
   const saySomeone = (shortName: string, is_backfill: boolean) =>
     saveRecords(openDb(world.env), {

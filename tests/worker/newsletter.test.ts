@@ -39,7 +39,7 @@ const pageAt = async (world: World, path: string, init?: RequestInit) => {
 }
 const press = (world: World, path: string) => pageAt(world, path, { method: 'POST' })
 
-test('whoever asks for the newsletter gets a mail, and is a reader once he confirms it by its button', async () => {
+test('a visitor who asks for the newsletter gets a mail, and is a reader once he confirms it by its button', async () => {
   const world = aWorld()
   const email = anAddress()
   expect(await subscribe(world, `  ${email.toUpperCase()} `)).toMatchObject(success)

@@ -60,7 +60,7 @@ test('a text that its mirror damaged is read as it stands', () => {
   expect(read({ descriptions: [{ lang: 'en', value: damaged }] }).summary).toBe(damaged)
 })
 
-test('what a product runs on is not affected', () => {
+test('the platform of a product is not affected', () => {
   const configurations = [
     {
       operator: 'AND',

@@ -123,7 +123,7 @@ test('each example is one that the API takes, or gives', async () => {
   expect(wrong).toEqual([])
 })
 
-test('no bound is that of a number in JavaScript, and what is counted is at least none', async () => {
+test('no bound is that of a number in JavaScript, and counts are at least none', async () => {
   const document = await published()
   const text = JSON.stringify(document)
   expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER))
@@ -132,7 +132,7 @@ test('no bound is that of a number in JavaScript, and what is counted is at leas
   expect(media?.example).toMatchObject({ count: 0, next: null })
 })
 
-test('what is no JSON says what it is', async () => {
+test('a reply that is no JSON says what it is', async () => {
   const { paths } = await published()
   const types = (path: string) => Object.keys(paths[path]?.['get']?.responses['200']?.content ?? {})
   expect(types('/users/profile/totp/create')).toEqual(['image/svg+xml'])

@@ -36,7 +36,7 @@ const toggling = fc.record({
   monitored: fc.boolean(),
 })
 
-test('what is kept of "monitored" is what the watchlist says and when it was touched, whatever happens in whatever order', async () => {
+test('the kept rows of "monitored" are what the watchlist says and when it was touched, whatever happens in whatever order', async () => {
   let minutes = 0
   // An invocation may ask a thousand queries: each step is one of its own.
   const db = () => openDb(world.env)

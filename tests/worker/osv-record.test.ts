@@ -60,7 +60,7 @@ test('of an advisory about several flaws, each keeps the id that a distribution 
   ])
 })
 
-test('what is merely related is another flaw', () => {
+test('a merely related id is another flaw', () => {
   expect(only(read('GO-2026-0001', { aliases: [], related: ['CVE-2026-10009'] })).cveid).toBe('GO-2026-0001')
 })
 
@@ -92,7 +92,7 @@ test('severities are vectors, whose scores are ours to tell; words of a distribu
   expect(only(read('GO-2026-0001', { severity: broken })).cvss3).toBeUndefined()
 })
 
-test('only evidence counts as an exploit, a fix as a patch, and what is no link is left out', () => {
+test('only evidence counts as an exploit, a fix as a patch, and texts that are no links are left out', () => {
   const references = ['EVIDENCE', 'FIX', 'ADVISORY', 'REPORT', 'ARTICLE', 'WEB'].map((type) => ({
     type,
     url: `https://acme.example/${type.toLowerCase()}`,

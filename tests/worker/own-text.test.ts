@@ -29,7 +29,7 @@ async function anAnalyst() {
 const hits = async (index: string, match: string) =>
   (await rows(world.env, `SELECT rowid FROM ${index} WHERE ${index} MATCH ?1`, match)).length
 
-test('what an organization writes for itself stands in no index that others search, and follows each edit of its own', async () => {
+test('private text of an organization stands in no index that others search, and follows each edit of its own', async () => {
   const [ours, theirs] = [await anAnalyst(), await anAnalyst()]
   const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')
   const params = { id: vuln?.id ?? 0 }

@@ -46,7 +46,7 @@ const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 const noted = async ({ env }: World) =>
   (await rows<{ value: number }>(env, "SELECT value FROM counters WHERE name = 'read_at_ms'"))[0]?.value
 
-test('a poll now and then is nobody who reads; who reads is noted for other isolates while a feed runs', async () => {
+test('a poll now and then is nobody who reads; a reader is noted for other isolates while a feed runs', async () => {
   const world = aWorld()
   const read = () => noteReader(openDb(world.env))
   quiet()
@@ -63,7 +63,7 @@ test('a poll now and then is nobody who reads; who reads is noted for other isol
   expect(await noted(world)).toBe(Date.now())
 })
 
-test('what is written is cut into pieces while somebody reads in another isolate, with a pause behind each', async () => {
+test('a write is cut into pieces while somebody reads in another isolate, with a pause behind each', async () => {
   const { env } = aWorld()
   const db = openDb(env)
   quiet()

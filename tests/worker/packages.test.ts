@@ -99,7 +99,7 @@ test('packages are found by any part of their name, by type and by purl', async 
     expect(await found({ search })).toEqual([])
 })
 
-test('what is called so comes first, whoever its namespace is', async () => {
+test('a package of that very name comes first, whoever its namespace is', async () => {
   const ranges: VersionRange[] = [{ order: 'rpm', lt: '2' }]
   await save('redhat', [
     aRecord('CVE-2024-40001', ['rpm', 'redhat/compat-openssh'], ranges),
@@ -196,7 +196,7 @@ test('a version of a distribution is judged by its release', async () => {
   expect(await count({ version: '0:8.0p1-1.el8', release: 'Red Hat Enterprise Linux 8' })).toBe(0)
 })
 
-test('what cannot be compared with a version is counted, not hidden', async () => {
+test('vulnerabilities that cannot be compared with a version are counted, not hidden', async () => {
   const org = await anOrg({ world })
   const { id } = await named(org, '@acme/widget')
   const found = await org.call(packageVulns, { params: { id }, query: { version: '1.3.9' } })

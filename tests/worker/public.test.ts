@@ -37,7 +37,7 @@ test('anybody reads a vulnerability by its id or its CVE id, without what is an 
   expect(await signedIn.text()).toBe(text)
 })
 
-test('what is private to an organization is nowhere to be seen, not even for its members', async () => {
+test('private rows of an organization are nowhere to be seen, not even for its members', async () => {
   const { world, org_id, access } = await anOrg()
   const secret = await insertVuln(world, { org_id, summary: 'Hidden canary', exploit_count: 1 })
   const open = await insertVuln(world)
@@ -145,7 +145,7 @@ test('answers may be kept for a minute, pages for five, failures not at all', as
   expect(await cacheHeader('/api/vulns/')).toBe('no-store')
 })
 
-test('who reads too much is told to wait, as a page where they asked for one', async () => {
+test('a reader who reads too much is told to wait, as a page where they asked for one', async () => {
   const keys: string[] = []
   const RATE_LIMIT = {
     limit: async ({ key }: { key: string }) => {
@@ -177,7 +177,7 @@ test('other spellings of an address lead to the one that is kept', async () => {
   expect(await leads('/public/vulns')).toBe('/public/search')
 })
 
-test('what anybody asks reads few rows, however many there are', async () => {
+test('public questions read few rows, however many there are', async () => {
   const world = aWorld({ METER: '1' })
   const many = 6_000
   await rows(

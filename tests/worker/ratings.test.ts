@@ -125,7 +125,7 @@ test('the metrics tell the weights that the rating uses', async () => {
   expect(await call(ratingMetricWeights)).toEqual(ratingWeights)
 })
 
-test('what is not there, or is private to another organization, has no rating', async () => {
+test('a vulnerability that is unknown, or private to another organization, has no rating', async () => {
   const [ours, theirs] = [await anOrg(), await anOrg()]
   const params = await aVuln(theirs.world, { ...log4shell, org_id: theirs.org_id })
   for (const contract of [calcRating, calcAssetRating, getRatingVector] as AnyEndpoint[]) {

@@ -172,7 +172,7 @@ test('a receiver that hangs delays no other organization', async () => {
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
 
-test('what becomes due while a receiver hangs goes out meanwhile', async () => {
+test('messages that become due while a receiver hangs go out meanwhile', async () => {
   const [slow, quick] = [await scene.watching(), await scene.watching()]
   const box = aBox()
   await configure(slow, 'webhook', { url: `${scene.box.url}/hook` })

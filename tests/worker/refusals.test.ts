@@ -36,7 +36,7 @@ test('the log of the platform tells who was refused what, and nothing of what wa
   expect(lines.filter((line) => line.includes('\n'))).toEqual([])
 })
 
-test('what is merely wrong is not noted', async () => {
+test('a merely wrong request is not noted', async () => {
   const world = aWorld({ NOTE_REFUSALS: '1' })
   const { call } = await anOrg({ world })
   await world.request('/api/nowhere')

@@ -15,7 +15,7 @@ import type { aWorld } from './support/world'
 const aVuln = (world: ReturnType<typeof aWorld>) =>
   rows(world.env, "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)")
 
-test('a user deletes the own account, and what was written for the organization stays without a name', async () => {
+test('a user deletes the own account, and texts written for the organization stay without a name', async () => {
   const { world, org_id } = await anOrg({ is_org_admin: true })
   await aVuln(world)
   const member = await aMember(world, org_id)
@@ -44,7 +44,7 @@ test('a user deletes the own account, and what was written for the organization 
   ])
 })
 
-test('whoever alone administers an organization hears what must happen first', async () => {
+test('the only admin of an organization hears what must happen first', async () => {
   const { world, org_id, user_id, answer, call } = await anOrg({ is_org_admin: true })
   const root = await anOrg({ world, is_admin: true })
   const refusals = [

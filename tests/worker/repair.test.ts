@@ -92,7 +92,7 @@ test('a record that stays broken is asked for again and again, after ever longer
   expect(await nvd()).toMatchObject({ state: 'idle', last_error: null })
 })
 
-test('whatever a source answers when one record is asked for, the run goes well', async () => {
+test('a run goes well whatever a source answers when one record is asked for', async () => {
   origins.files.set(2024, [broken('CVE-2024-10002')])
   const answers = [
     () => new Response('<html>'),

@@ -93,7 +93,7 @@ test('of 450 at once what is exploited is told at once, all others stand by name
   expect(await proof()).toMatchObject({ held: 0, lost: 420 })
 }, 60_000)
 
-test('what was told by another channel is not called told for the first time, and what was settled waits for no report', async () => {
+test('alerts told by another channel are not called told for the first time, and settled ones wait for no report', async () => {
   const org = await scene.watching()
   await scene.save(org, { enable_daily_email_report: true })
   await rows(scene.env, 'UPDATE alert_settings SET daily_max = 1')
@@ -119,7 +119,7 @@ test('what was told by another channel is not called told for the first time, an
   ])
 })
 
-test('where nobody gets the report, what was held goes by its channel after all', async () => {
+test('held alerts go by their channel after all where nobody gets the report', async () => {
   const org = await scene.watching()
   await rows(scene.env, 'UPDATE alert_settings SET daily_max = 1')
   await publish(3)

@@ -70,7 +70,7 @@ test('a daily report tells once what is new and what changed, by product, and th
   ])
 })
 
-test('who asks for it is told that all is quiet', async () => {
+test('asking for a quiet report is answered that all is quiet', async () => {
   const org = await scene.watching()
   await scene.save(org, evenQuiet)
   await scene.makeAt(await scene.firstDue())
@@ -119,7 +119,7 @@ test('a report is made once, whoever makes it, and however often', async () => {
   expect(await rows(env, 'SELECT * FROM report_dues WHERE org_id = ?1', org.org_id)).toHaveLength(1)
 })
 
-test('what a dead worker had taken is made when its lease is out', async () => {
+test('a report that a dead worker had taken is made when its lease is out', async () => {
   const org = await scene.watching()
   await scene.save(org, evenQuiet)
   const due = await scene.firstDue()
@@ -130,7 +130,7 @@ test('what a dead worker had taken is made when its lease is out', async () => {
   expect(await findReportRows(org)).toHaveLength(1)
 })
 
-test('what was above the daily number stands in the next report, is counted there, and the ledger says so', async () => {
+test('alerts above the daily number stand in the next report, are counted there, and the ledger says so', async () => {
   const org = await scene.watching()
   await scene.save(org, { enable_daily_email_report: true })
   await rows(scene.env, 'UPDATE alert_settings SET daily_max = 1')
@@ -145,7 +145,7 @@ test('what was above the daily number stands in the next report, is counted ther
   expect(told).toEqual([{ status: 'reported' }, { status: 'reported' }])
 })
 
-test('what was held is told the next day even where no report is switched on', async () => {
+test('a held alert is told the next day even where no report is switched on', async () => {
   const org = await scene.watching()
   await rows(scene.env, 'UPDATE alert_settings SET daily_max = 1')
   for (const id of [1, 2]) await scene.change(id, { isNew: true })
@@ -155,7 +155,7 @@ test('what was held is told the next day even where no report is switched on', a
   expect(await rows(scene.env, 'SELECT * FROM report_dues')).toEqual([])
 })
 
-test('what is settled is left out, and counted as fixed', async () => {
+test('settled vulnerabilities are left out, and counted as fixed', async () => {
   const org = await scene.watching()
   await scene.save(org, daily)
   await scene.change(1)

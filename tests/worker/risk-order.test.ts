@@ -25,7 +25,7 @@ const watch = (org_id: number, vuln_id: number, verdict: RunVerdict | null) =>
 
 const kev = { is_in_the_wild: 1, kev_added_at: '2026-01-01' }
 
-test('by risk comes first what is exploited and affects us, then what may, and what is not monitored last', async () => {
+test('by risk come exploited ones that affect us first, then those that may, and unmonitored ones last', async () => {
   const { call, org_id } = await anOrg({ world })
   const expected: number[] = []
   const add = async (verdict: RunVerdict | null | undefined, columns: Record<string, string | number | null>) => {

@@ -35,7 +35,7 @@ test('a new secret ends no session and loses no second factor; a day later the o
   expect((await postTotp(after, owed.token, currentCode(secret))).status).toBe(200)
 })
 
-test('whoever goes before a key was made keeps nobody waiting for it', async () => {
+test('a caller who goes before a key was made keeps nobody waiting for it', async () => {
   const { env } = aWorld()
   const making = vi.spyOn(crypto.subtle, 'deriveBits').mockReturnValueOnce(new Promise(() => undefined))
   void keyFor(env, 'a key of a caller who has gone')

@@ -235,7 +235,7 @@ test("another organization's routes stay unseen, and an address of nobody waits 
   expect((await theirs.answer(removeRoute, { params: { route: 'email-2' } })).status).toBe(404)
 })
 
-test('whoever confirms the address of a further route is written to, until they leave by its link', async () => {
+test('a person who confirms the address of a further route is written to, until they leave by its link', async () => {
   const org = await scene.watching()
   const to = 'stranger@example.net'
   await org.call(createRoute, { body: { kind: 'email', addresses: [to] } })
@@ -252,7 +252,7 @@ test('whoever confirms the address of a further route is written to, until they 
   expect(await org.call(listRoutes)).toContainEqual(expect.objectContaining({ channel: 'email-2', unconfirmed: [to] }))
 })
 
-test('what is too large for a receiver is halved until it fits, and nothing of it is told twice', async () => {
+test('a message too large for a receiver is halved until it fits, and nothing of it is told twice', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await scene.box.behave({ max_length: 1_400 })
@@ -265,7 +265,7 @@ test('what is too large for a receiver is halved until it fits, and nothing of i
   expect(told.sort()).toEqual(ids.flat())
 })
 
-test('what a first document brings is told to chats as one summary that is tried again, where their rules take it', async () => {
+test('findings of a first document are told to chats as one summary that is tried again, where their rules take it', async () => {
   const org = await scene.watching()
   const { url } = scene.box
   await point(scene, org, 'slack')

@@ -181,7 +181,7 @@ async function twoOrgs() {
   return { affected, safe }
 }
 
-test('what is not affected leaves the monitored list and is not alerted, and comes back as new when a range grows', async () => {
+test('a vulnerability that does not affect us leaves the monitored list and is not alerted, and comes back as new when a range grows', async () => {
   const { affected, safe } = await twoOrgs()
   await say('osv', { cveid, ...aLib([range('2.15.0')]) })
   expect(await findAlerted()).toEqual([{ org_id: affected.org_id, rule: 'new' }])
@@ -199,7 +199,7 @@ test('what is not affected leaves the monitored list and is not alerted, and com
   expect(await listed(safe)).toEqual([[cveid, 'confirmed']])
 })
 
-test('what nobody can tell stays in the list and says so', async () => {
+test('an unknown verdict stays in the list and says so', async () => {
   const { safe } = await twoOrgs()
   await say('osv', { cveid, ...aLib([]) })
   const { results } = await safe.call(listVulns, { query: { monitored: true } })

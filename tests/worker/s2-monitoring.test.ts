@@ -166,7 +166,7 @@ test.each(files)('POST /api/monitor/import reads a %s from the field "file" and 
   expect(await list('all')).toContain(`vendor,${known.vendor},`)
 })
 
-test('what a spreadsheet could not compute is refused with its line, and is no name to wait for', async () => {
+test('an error value of a spreadsheet is refused with its line, and is no name to wait for', async () => {
   const { request } = await aCaller()
   const broken = ['#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!']
   const lines = [

@@ -163,7 +163,7 @@ test('a rejected record is kept as a state and is never shown as a threat', asyn
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-test('the home screen tells what is new in KEV, what is due and what rose, the monitored first', async () => {
+test('the home screen tells of news in KEV, of due and of risen ones, the monitored first', async () => {
   const { origins, world, sync } = scene
   const ids = ['CVE-2024-10001', 'CVE-2024-10002', 'CVE-2024-10003', 'CVE-2024-10004']
   const [fresh = '', watched = '', old = '', quiet = ''] = ids
@@ -224,7 +224,7 @@ test('the home screen tells what is new in KEV, what is due and what rose, the m
   expect([later.kev.length, later.due.length]).toEqual([3, 0])
 })
 
-test('what is monitored comes first however much is newer, and what is due is the list behind it', async () => {
+test('monitored vulnerabilities come first however much is newer, and the due ones are the list behind them', async () => {
   const { origins, world, sync } = scene
   const ids = Array.from({ length: 50 }, (_, at) => `CVE-2024-${20_000 + at}`)
   const [watched = '', dueLate = '', done = '', overdue = '', ...others] = ids

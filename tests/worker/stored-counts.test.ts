@@ -110,7 +110,7 @@ const derived = [
 const readDerived = async (world: World) =>
   Object.fromEntries(await Promise.all(derived.map(async (query) => [query, await rows(world.env, query)])))
 
-test('whatever every source says, to say it again and to merge all that is stored changes nothing', async () => {
+test('repeating every source and merging all that is stored changes nothing', async () => {
   const world = aWorld()
   const log4shell = { cveid: 'CVE-2021-44228', state: 'published' } as const
   const kev = { added: '2021-12-10', due: '2021-12-24', ransomware: true, name: 'Apache Log4j2 RCE', vendor: 'Apache' }

@@ -110,7 +110,7 @@ test.each([
   expect((await admin.call(listWeaknesses)).count).toBe(3)
 })
 
-test('what a catalogue no longer has goes, but never more than a tenth at once', async () => {
+test('entries that a catalogue no longer has go, but never more than a tenth at once', async () => {
   const { files, admin, sync } = scene
   const many = Array.from({ length: 40 }, (_, at) => weaknessXml(1000 + at, `W${at}`, '<Description>x</Description>'))
   files[taxonomySettings.CWE_URL] = () => zipped(catalogue(many.join('')))

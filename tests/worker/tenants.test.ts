@@ -138,7 +138,7 @@ const differing = (before: Map<string, string>, after: Map<string, string>) =>
 const sequences = fc.sample(fc.array(fc.constantFrom(...names), { minLength: 3, maxLength: 8 }), 4)
 
 test.each(sequences.map((sequence) => ({ sequence })))(
-  'whatever an organization writes, every answer that another and the public get stays the same to the byte: $sequence',
+  'every answer that another organization and the public get stays the same to the byte, whatever one writes: $sequence',
   async ({ sequence }) => {
     const { a, b, anybody } = await twoTenants()
     const before = await everyAnswer(b, anybody)

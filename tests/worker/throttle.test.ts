@@ -81,7 +81,7 @@ test('while an account waits, a right password is not told from a wrong one, wit
   expect(rightOne.status).toBe(429)
 })
 
-test('whoever is locked out by others resets the password and gets in from there', async () => {
+test('a user locked out by others resets the password and gets in from there', async () => {
   const { world, username, email } = await anOrg()
   const [here, changed] = [{ ip: elsewhere() }, 'Other-Stable-8?']
   await blockFor(world, username)

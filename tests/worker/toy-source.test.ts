@@ -75,7 +75,7 @@ test('the run of a new source is shown in Settings, by its name, and an admin st
   expect(runs).toMatchObject([{ records: 3, changed: 0 }, { records: 3 }])
 })
 
-test('what a new source takes back is gone, unless it is a tenth of all', async () => {
+test('records that a new source takes back are gone, unless they are a tenth of all', async () => {
   list = Array.from({ length: 20 }, (_, at) => entry(`CVE-2026-${20_000 + at}`))
   await sync()
   list.splice(0, 2)

@@ -27,7 +27,7 @@ async function anInbox() {
   return { ...org, ids, first, second, stranger, marks, listed }
 }
 
-test('what is monitored is assigned to a member, found by whose it is, and nobody has it when they leave', async () => {
+test('a monitored vulnerability is assigned to a member, found by whose it is, and nobody has it when they leave', async () => {
   const { world, call, answer, org_id, user_id, username, ids, first, second, stranger, marks, listed } =
     await anInbox()
   const colleague = await aMember(world, org_id)
@@ -55,7 +55,7 @@ test('what is monitored is assigned to a member, found by whose it is, and nobod
   expect(await listed('NOT assignee:nobody')).toEqual([])
 })
 
-test('what changed is unread for each member until they look at it, and again when it changes', async () => {
+test('a change is unread for each member until they look at it, and again when it changes', async () => {
   const { world, call, org_id, ids, first, second, marks } = await anInbox()
   const colleague = await aMember(world, org_id)
   const unread = async (who?: Parameters<typeof marks>[0]) =>
@@ -87,7 +87,7 @@ test('when somebody looked last is told to them alone, also of what nobody monit
   expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(2)
 })
 
-test('who looked is forgotten after two years; what did not change for 90 days counts as read', async () => {
+test('readers are forgotten after two years; what did not change for 90 days counts as read', async () => {
   const { world, call, ids, marks } = await anInbox()
   await call(markSeen, { body: { ids } })
   const kept = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n

@@ -98,7 +98,7 @@ test('a status is set on what is monitored, starts anew with the monitoring, and
   expect(await call(getStatus, { params })).toBe('undefined')
 })
 
-test('what a vendor brings along has a status as well, and several are set at once', async () => {
+test('vulnerabilities that a vendor brings along have a status as well, and several are set at once', async () => {
   const { call, id, other, params } = await anAnalyst()
   await call(toggleVendor, { body: { vendor_name: 'openssl', monitored: true } })
   expect(await call(editStatuses, { body: { ids: [id, other, 999_999], status: 'in_progress' } })).toMatchObject({

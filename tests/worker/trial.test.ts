@@ -149,7 +149,7 @@ test('nor does the time tell whether an address is known', { timeout: 60_000, re
   expect(ratio).toBeLessThan(1.2)
 })
 
-test('what a stranger calls his organization stands in no mail to the address', async () => {
+test('a stranger’s name for his organization stands in no mail to the address', async () => {
   await stranger().call(startTrial, { body: { email, org_name: 'Canary Islands' } })
   await world.drain()
   expect(JSON.stringify(world.mails)).not.toContain('Canary')

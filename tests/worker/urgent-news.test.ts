@@ -25,7 +25,7 @@ async function ask(access: string, etag = '') {
   return { status: response.status, etag: response.headers.get('etag') ?? '', text: await response.text() }
 }
 
-test('what burns is unread until it is read, by each person alone, and never told to another organization', async () => {
+test('urgent news is unread until it is read, by each person alone, and never told to another organization', async () => {
   const [org, other] = [await scene.watching(), await anOrg({ world: scene.world })]
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   expect(await org.call(urgentNews)).toEqual({ unread: 0, results: [] })
@@ -67,7 +67,7 @@ test('an unchanged answer is one of 304, for whoever got it', async () => {
   expect((await ask(org.access, burning.etag)).status).toBe(200)
 })
 
-test('what was snoozed or is settled rings nobody', async () => {
+test('a snoozed or settled vulnerability rings nobody', async () => {
   const org = await scene.watching()
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   await burns(2)

@@ -41,7 +41,7 @@ const outcomes = async (channel = 'slack') =>
     .map(({ rule, status }) => `${rule} ${status}`)
 const cves = (count: number) => Array.from({ length: count }, (_, at): [string] => [`CVE-2026-${20_000 + at}`])
 
-test('what is newly exploited, has a first exploit or crosses a threshold goes at once however small the daily number is, and takes no place of it', async () => {
+test('a vulnerability newly exploited, with a first exploit or over a threshold goes at once however small the daily number is, and takes no place of it', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { daily_max: 2, on_score: true })
   await scene.modify(...cves(3))
@@ -65,7 +65,7 @@ test('what is newly exploited, has a first exploit or crosses a threshold goes a
   expect(await rows(scene.world.env, 'SELECT * FROM quotas')).toEqual([])
 })
 
-test('what is urgent leaves before the backlog of another organization, however long it waited', async () => {
+test('urgent messages leave before the backlog of another organization, however long it waited', async () => {
   const { env } = scene.world
   const [loud, ours] = [await scene.watching(), await scene.watching()]
   await point(scene, loud, 'webhook', { on_new: false, on_update: false })
@@ -88,7 +88,7 @@ test('what is urgent leaves before the backlog of another organization, however 
   expect(new Set((await look(false)).map(({ org_id }) => org_id))).toEqual(new Set([loud.org_id]))
 })
 
-test('what was held goes at once when it becomes urgent, and what had left is told again', async () => {
+test('a held alert goes at once when it becomes urgent, and one that had left is told again', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { daily_max: 1 })
   await scene.modify(...cves(2))
@@ -104,7 +104,7 @@ test('what was held goes at once when it becomes urgent, and what had left is to
   expect(await findDeliveries(scene.world)).toHaveLength(3)
 })
 
-test('what was held goes at once when it is called malicious, and the all-clear goes to a channel that wants nothing else', async () => {
+test('a held alert goes at once when its package is called malicious, and the all-clear goes to a channel that wants nothing else', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { daily_max: 1 })
   await scene.modify(...cves(2))
@@ -203,7 +203,7 @@ test('an alert is passed on to nobody whose limits leave it out: it goes past th
   expect(proofs.get(org.org_id)).toMatchObject({ lost: 0, doubled: 0 })
 })
 
-test('what nobody acknowledged goes to the member on duty, past who is away, and to the usual address when nobody is', async () => {
+test('an alert that nobody acknowledged goes to the member on duty, past members who are away, and to the usual address when nobody is', async () => {
   const [org, theirs] = [await scene.watching(), await scene.watching()]
   const { world } = scene
   const [ann, bob] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]

@@ -131,7 +131,7 @@ test('a hub is read document by document, and only what changed is read again', 
   origins.restore()
 })
 
-test('what a hub says of a product that is here is a proposal, which a person takes over or dismisses', async () => {
+test('a hub’s statement on a product that is here is a proposal, which a person takes over or dismisses', async () => {
   const { origins, files, list, world, sync } = aHub()
   const cveid = 'CVE-2031-40001'
   await merge(world, {

@@ -33,7 +33,7 @@ test('the detail tells of versions, references, sources and the rating', async (
   })
 })
 
-test('what is no id is refused', async () => {
+test('a malformed id is refused', async () => {
   const { world } = scene
   const { access } = await anOrg({ world })
   for (const id of ['0', '-1', 'x', '1.5', '1e9', '9007199254740993', '%00'])
@@ -43,7 +43,7 @@ test('what is no id is refused', async () => {
     }
 })
 
-test('what is not there is 404, whatever one wants of it', async () => {
+test('an unknown id is 404, whatever one wants of it', async () => {
   const { world } = scene
   const { answer } = await anOrg({ world })
   const params = { id: 999_999 }
@@ -86,7 +86,7 @@ test('the detail names each item of the watchlist that it concerns, readably', a
   ])
 })
 
-test('what one organization monitors shows in no other', async () => {
+test('the monitored flag of one organization shows in no other', async () => {
   const { world } = scene
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
   await theirs.call(toggleVendor, { body: { vendor_name: 'acme', monitored: true } })

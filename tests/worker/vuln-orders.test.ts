@@ -66,7 +66,7 @@ test('an order by a flag pages through both halves without losing a row', async 
   expect(inOrder(seen)).toEqual(allListed)
 })
 
-test('what an organization monitors comes newest first, each vulnerability once, by whatever item it is monitored', async () => {
+test('monitored vulnerabilities come newest first, each once, by whatever item they are monitored', async () => {
   const { world } = scene
   const { call, org_id } = await anOrg({ world })
   await call(toggleVendor, { body: { vendor_name: 'other', monitored: true } })

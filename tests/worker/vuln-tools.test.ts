@@ -47,7 +47,7 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
   expect((await answer(exportVulns, { params: { format: 'csv' }, query: { q: 'x:1' } })).status).toBe(400)
 }, 60_000)
 
-test('several vulnerabilities are monitored at once; what is unknown or private elsewhere is passed over', async () => {
+test('several vulnerabilities are monitored at once; unknown ones and those private elsewhere are passed over', async () => {
   await fillLargeBase(world)
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
   await rows(

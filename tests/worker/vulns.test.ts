@@ -102,7 +102,7 @@ test('the list of a product and of a vendor', async () => {
   expect((await call(getProduct, { params: { id: thing.id } })).vulns_count).toBe(1)
 })
 
-test('each order runs both ways, and what has no value is the least', async () => {
+test('each order runs both ways, and a missing value is the least', async () => {
   const { world } = scene
   const { call } = await anOrg({ world })
   for (const field of vulnSorts) {
@@ -243,7 +243,7 @@ test('products are found by any part of their name or vendor, and by two words',
   })
 })
 
-test('what a search finds is the same after the daily tidying of its index', async () => {
+test('a search finds the same after the daily tidying of its index', async () => {
   const { world } = scene
   const { call } = await anOrg({ world })
   const found = async () => (await call(listVulns, { query: { search: 'parser' } })).results.map(({ id }) => id)

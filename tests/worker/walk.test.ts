@@ -99,7 +99,7 @@ test('the victim owns one of everything that an organization or a user may own',
   expect(missing).toEqual([])
 })
 
-test('each id that the table asks for is there: whoever owns it does not hear that it is not', async () => {
+test('each id that the table asks for is there: its owner does not hear that it is not', async () => {
   const wrong: string[] = []
   for (const { name, path, verb } of walked) {
     const [statuses = '', input] = policy[name] ?? []
@@ -132,7 +132,7 @@ test('a private vulnerability is not found by whoever it does not belong to, how
 })
 
 test.each(callers)(
-  'what is asked as %s is answered as the table says, and nothing of the victim changes or shows',
+  'requests as %s are answered as the table says, and nothing of the victim changes or shows',
   async (caller) => {
     const isStranger = strangers.includes(caller)
     const begin = async () => {

@@ -107,7 +107,7 @@ export const accountExchanges: Record<string, Exchange[]> = {
     { call: 'GET /users/profile', reply: a({ auth_token: null, mfa_enabled: false, profile: rights }) },
     { call: 'POST /users/profile/update', body: { first_name: 'Ada', last_name: 'L.' }, reply: { status: 'success' } },
   ],
-  'whoever administers nothing sees the empty list of it': [
+  'a user who administers nothing sees the empty list of it': [
     { call: 'GET /api/orgs/?limit=5&page=1&sorted_by=name', as: 'member', reply: emptyPage },
     { call: 'GET /api/org-users/?limit=20&page=1&sorted_by=username', as: 'member', reply: emptyPage },
     { call: 'GET /api/users/', as: 'member', reply: emptyPage },

@@ -18,7 +18,7 @@ const vulnNames =
 
 /** Shapes that clients read: arrays where they loop, pages where they page, and texts where they expect texts. */
 export const readingExchanges: Record<string, Exchange[]> = {
-  'what nobody knows is an empty text': [
+  'unknown texts are empty ones': [
     { call: 'GET /api/vulns/?search=CVE-2026-10002', reply: page({ id: 2, ...noText }) },
     { call: 'GET /api/vulns/2/', reply: a({ id: 2, ...noText, cwe_name: '' }) },
     {

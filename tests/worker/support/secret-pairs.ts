@@ -180,7 +180,7 @@ export const pairs: Record<string, Pair> = {
       ...orgEnds,
       'it is withdrawn': ({ admin, org_id, id }) => admin.call(withdrawOrgInvitation, { params: { org_id, id } }),
       'another one is sent': async (scene) => invite(scene),
-      'who came without it was removed': async (scene) => {
+      'a member who came without it was removed': async (scene) => {
         await rows(scene.world.env, "UPDATE users SET email = 'joiner@example.net' WHERE id = ?1", scene.member.user_id)
         await scene.admin.call(members.removeMember, member(scene))
         await rows(scene.world.env, "UPDATE users SET email = 'other@example.net' WHERE id = ?1", scene.member.user_id)
