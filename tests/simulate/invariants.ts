@@ -1,3 +1,4 @@
+import type { DayProof } from '../../worker/alerts/proof/contract.ts'
 import type { ReceivedMessage } from './network.ts'
 import type { Organization } from './organizations.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -127,10 +128,10 @@ export function checkSettled(
   for (const { org_id, day, body } of world.rows<{ org_id: number; day: string; body: string }>(
     'SELECT * FROM alert_proofs',
   )) {
-    const { lost, doubled, unasked } = JSON.parse(body) as Record<'lost' | 'doubled' | 'unasked', number>
+    const { lost, doubled, unasked, differences } = JSON.parse(body) as DayProof
     if (lost > 0 || doubled > 0 || unasked > 0)
       problems.push(
-        `The proof of organization ${org_id} on ${day} counts ${lost} lost, ${doubled} doubled and ${unasked} unasked`,
+        `The proof of organization ${org_id} on ${day} counts ${lost} lost, ${doubled} doubled and ${unasked} unasked: ${JSON.stringify(differences)}`,
       )
   }
   for (const { name, last_error } of world.rows<{ name: string; last_error: string }>(

@@ -40,7 +40,7 @@ const hour_ms = 3_600_000
 const acts = Object.entries({ ...actions, ...joiningActions })
 type OpenIsolate = () => Promise<Handlers>
 /** So many at once. */
-const isolates = 3
+const isolates = 2
 
 /** The first load of the feeds, and what each organization sets up: the same for all stories. */
 export async function prepare(openIsolate: OpenIsolate, migrations: string): Promise<Base> {

@@ -6,7 +6,7 @@ import { requireVuln } from '../watchlist/visible'
 import type { DecisionEntry } from './contract'
 import { isForManagers, parseBody } from './undo'
 import { sealUndo } from './undo-token'
-import { decidedJson } from './write'
+import { decidedJson, isDecidedHere } from './write'
 import type { DecisionBody } from './write'
 
 const maxHistory = 100
@@ -32,7 +32,7 @@ export async function findDecisionHistory(db: Db, vuln_id: number, { env, actor 
       AND d.inventory_id = e.inventory_id AND d.component_id = e.component_id AND d.author = ''
     LEFT JOIN inventories i ON i.org_id = e.org_id AND i.id = e.inventory_id
     LEFT JOIN inventory_components c ON c.org_id = e.org_id AND c.inventory_id = e.inventory_id AND c.id = e.component_id
-    WHERE e.org_id = ${org_id} AND e.vuln_id = ${vuln_id} ORDER BY e.id DESC LIMIT ${maxHistory}`)
+    WHERE e.org_id = ${org_id} AND e.vuln_id = ${vuln_id} AND ${sql.raw(isDecidedHere('e'))} ORDER BY e.id DESC LIMIT ${maxHistory}`)
   const names = await findNames(db, rows)
   const later = new Map<string, string | null>()
   const mayUndo = (row: Row) => policies.manageMetadata(actor) || !isForManagers(row)

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { moveOfOrgs, movedPairs } from '../watchlist/moved'
 import type { JoinedVuln } from '../watchlist/moved'
-import { decidedJson } from './write'
+import { decidedJson, isDecidedHere } from './write'
 
 // Rows `o` are of the vulnerability that goes, rows `w` of the one that stays.
 /** What asks for more work, or tells more, is stricter: a snooze that ended tells more than one that lasts. */
@@ -17,24 +17,23 @@ const isTwin = `w.vuln_id = p.to_id AND w.org_id = o.org_id AND w.scope = o.scop
 const lastEntry = (
   vuln_id: string,
 ) => `coalesce((SELECT max(e.id) FROM decision_changes e WHERE e.org_id = o.org_id AND e.vuln_id = ${vuln_id}
-  AND e.scope = o.scope AND e.inventory_id = o.inventory_id AND e.component_id = o.component_id), 0)`
+  AND e.scope = o.scope AND e.inventory_id = o.inventory_id AND e.component_id = o.component_id AND ${isDecidedHere('e')}), 0)`
 const isNewer = `(w.vuln_id IS NOT NULL AND ${lastEntry('p.from_id')} > ${lastEntry('p.to_id')})`
 
 /**
  * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Where both have one, the
  * stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the newer
- * one, and the newer one again if it stands.
+ * one, and the newer one again if it stands. Where nothing was decided before, the time is noted at which it came: until then it kept nothing quiet there.
  */
 export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...bulk(
     db,
     `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, before, at)
      SELECT o.org_id, p.to_id, o.scope, o.inventory_id, o.component_id, iif(${isNewer} = (step.value = 1), w.verdict, o.verdict),
-       CASE WHEN w.vuln_id IS NULL THEN NULL WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
+       CASE WHEN w.vuln_id IS NULL THEN iif(${lastEntry('p.to_id')} > 0, NULL, '{}') WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
      FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin}
      CROSS JOIN json_each('[1,2]') step
-     WHERE o.author = '' AND iif(w.vuln_id IS NULL, step.value = 1 AND ${lastEntry('p.to_id')} > 0,
-       iif(${isNewer} = ${isStricter}, o.verdict <> w.verdict, step.value = 1))
+     WHERE o.author = '' AND iif(w.vuln_id IS NOT NULL AND ${isNewer} = ${isStricter}, o.verdict <> w.verdict, step.value = 1)
      ORDER BY step.value`,
     moved,
     stamp(now),

@@ -10,7 +10,7 @@ import { followDecisions } from './components'
 import { describeVulns } from './describe'
 import { openUndo, sealUndo } from './undo-token'
 import type { Entries } from './undo-token'
-import { toChanged, writeDecisions } from './write'
+import { isDecidedHere, toChanged, writeDecisions } from './write'
 import type { DecisionBody } from './write'
 
 type Row = {
@@ -76,7 +76,7 @@ const findEntries = (db: Db, org_id: number, batches: Entries[]) =>
     SELECT e.scope, vulns.id, vulns.cveid, e.inventory_id, e.component_id, e.verdict, e.before,
       NOT EXISTS (SELECT 1 FROM decision_changes l WHERE l.org_id = e.org_id AND l.vuln_id = e.vuln_id AND l.id > e.id
         AND l.scope = e.scope AND l.inventory_id = e.inventory_id AND l.component_id = e.component_id
-        AND l.id NOT IN (SELECT id FROM chosen))
+        AND l.id NOT IN (SELECT id FROM chosen) AND ${sql.raw(isDecidedHere('l'))})
       AND (e.scope NOT IN ('vulnerability', 'assignee') OR ${isMonitored(org_id)}) AS is_standing
     FROM (SELECT DISTINCT id FROM chosen) k CROSS JOIN decision_changes e ON e.id = k.id CROSS JOIN vulns ON vulns.id = e.vuln_id
     ORDER BY e.id`)

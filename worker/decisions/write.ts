@@ -44,6 +44,9 @@ const isOfChange = `d.vuln_id = k.vuln_id AND d.org_id = ?2 AND d.scope = ?3 AND
 const isFound = `(k.inventory_id = 0 OR EXISTS (SELECT 1 FROM inventory_findings f WHERE f.org_id = ?2
   AND f.inventory_id = k.inventory_id AND f.vuln_id = k.vuln_id AND f.component_id = k.component_id))`
 
+/** All entries but those that say only when a decision came from another vulnerability. */
+export const isDecidedHere = (entry: string) => `${entry}.before IS NOT '{}'`
+
 /** JSON of a row of `from`. */
 export const decidedJson = (from: string) =>
   `json_object(${columns.map((name) => `'${name}', ${from}.${name}`).join(', ')})`

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { isDecidedHere } from '../decisions/write'
 import type { VulnStatus } from '../domain/decisions/status'
 import { users } from '../schema/auth'
 import { decisionChanges, decisions } from '../schema/decisions'
@@ -8,7 +9,7 @@ import { toPerson } from './person'
 
 const maxHistory = 100
 /** Another reason alone is no other status. */
-const isOtherStatus = sql`${decisionChanges.verdict} IS NOT ${decisionChanges.before} ->> 'verdict'`
+const isOtherStatus = sql`${decisionChanges.verdict} IS NOT ${decisionChanges.before} ->> 'verdict' AND ${sql.raw(isDecidedHere('decision_changes'))}`
 
 export async function findStatus(db: Db, org_id: number, vuln_id: number) {
   const isOfVuln = and(
