@@ -28,6 +28,8 @@ nearest one, in the last place 50; a write is known to a copy after 0 to 2 s. Th
 when all that it asks at once has answered. Milliseconds, p50, in the order of the places.`,
   cost: `On paper: what organizations cost by Cloudflare's prices of November 2026, from measured requests and assumed habits (\`cost.ts\`,
 [what breaks first](growth.md)).`,
+  guesses: `Rules that guess the products of records whose CNA says "n/a", over the mirror: what each alone adds where no source lists a product, and how
+often what it alone guesses is among the products that NVD names of the same CVE.`,
   heap: 'The first load once more in an isolate with the memory of production.',
   fairness:
     'Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB.',

@@ -12,6 +12,7 @@ import { measureFairness, plantFairness } from './fairness.ts'
 import { noteFigures, parts } from './figures.ts'
 import type { BenchPart, Figure } from './figures.ts'
 import { grow } from './grow.ts'
+import { measureGuesses } from './guesses.ts'
 import { limitMemory, measureHeap } from './heap.ts'
 import { measureInventories, measureKernels, plantKernel } from './inventories.ts'
 import { measureLatency, measureSearch } from './latency.ts'
@@ -28,7 +29,17 @@ const grownTo = 400_000
 /** What organizations run has to do with less than the isolate of production: with what the V8 of a bound of 100 MB may take. */
 const runningMB = 96
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = ['start', 'deliveries', 'week', 'mail', 'world', 'cost', 'fairness', 'inventories']
+const alone: BenchPart[] = [
+  'start',
+  'deliveries',
+  'week',
+  'mail',
+  'world',
+  'cost',
+  'guesses',
+  'fairness',
+  'inventories',
+]
 
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -44,6 +55,7 @@ if (isWanted('deliveries')) noteFigures('deliveries', await measureDeliveries())
 if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
 if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
 if (isWanted('cost')) noteFigures('cost', tellCost())
+if (isWanted('guesses')) noteFigures('guesses', await measureGuesses())
 if (isWanted('world')) noteFigures('world', await measureWorld())
 if (isWanted('fairness', 'inventories')) await measureRunning()
 if ([...wanted].every((name) => alone.some((part) => part === name))) process.exit(0)

@@ -48,34 +48,36 @@ const maxWords = 4
 type NamelessRecord = { title?: string; assigner: string; cna: Cve5Container }
 
 /** For a record whose CNA says "n/a": guesses from title, references and assigner. Only known products count (merge/settle-guesses). */
-export function guessProducts({ title = '', assigner, cna }: NamelessRecord): ProductName[] {
-  const entries = cna.affected ?? []
+export function guessProducts(record: NamelessRecord): ProductName[] {
+  const names = new Map(tellGuesses(record).map(({ name }) => [`${name.vendor}:${name.product}`, name]))
+  return [...names.values()].slice(0, maxGuesses)
+}
+
+/** Each guess with the rule that made it: `npm run bench -- --only guesses` tells what each is worth. */
+export function tellGuesses({ title = '', assigner, cna }: NamelessRecord) {
   const places = (cna.references ?? []).flatMap(({ url }) => readPlace(url) ?? [])
   const owner = vendorCnas.get(assigner.toLowerCase())
-  const vendors = [...(owner ? [owner] : []), ...places.flatMap(({ vendor }) => vendor ?? [])]
-  const texts = [...entries.flatMap(({ product = '' }) => product), ...firstWords(title)]
+  const texts = [...(cna.affected ?? []).flatMap(({ product = '' }) => product), ...firstWords(title)]
 
-  const names = new Map<string, ProductName>()
-  const add = (given: ProductName | null) => {
-    if (!given) return
-    const name = resolveAlias(given)
-    names.set(`${name.vendor}:${name.product}`, name)
-  }
+  const guesses: { rule: string; name: ProductName }[] = []
+  const add = (rule: string, name: ProductName | null) => name && guesses.push({ rule, name: resolveAlias(name) })
   for (const { repository } of places) {
     if (!repository) continue
-    add(repository)
-    add({ vendor: `${repository.product}_project`, product: repository.product })
-    add({ vendor: repository.product, product: repository.product })
+    const { product } = repository
+    add('owner and name of a repository', repository)
+    add('name of a repository, as of a project', { vendor: `${product}_project`, product })
+    add('name of a repository, twice', { vendor: product, product })
   }
   for (const text of texts) {
-    for (const vendor of vendors) add(parseName(vendor, text))
+    if (owner) add('vendor that is the CNA', parseName(owner, text))
+    for (const { vendor } of places) if (vendor) add('vendor whose host a reference names', parseName(vendor, text))
     const word = toCpeWord(text)
-    add(parseName(word, word))
-    add(parseName(`${word}_project`, word))
+    add('words, twice', parseName(word, word))
+    add('words, as of a project', parseName(`${word}_project`, word))
     const [first = '', ...others] = text.split(/\s+/)
-    if (others.length) add(parseName(first, others.join(' ')))
+    if (others.length) add('first word as vendor of the others', parseName(first, others.join(' ')))
   }
-  return [...names.values()].slice(0, maxGuesses)
+  return guesses
 }
 
 /**

@@ -125,7 +125,7 @@ function nameFixed(entries: ParsedAffected[]): ProductName[] {
   return [...new Map(names.map(resolveAlias).map((name) => [`${name.vendor}:${name.product}`, name])).values()]
 }
 
-const namesNothing = (entry: ParsedAffected) => !readFreeName(entry) && !readCpeNames(entry).length
+export const namesNothing = (entry: ParsedAffected) => !readFreeName(entry) && !readCpeNames(entry).length
 
 // `en`, `en-US` and the like; else the first text.
 function findText(texts: { lang: string; value: string }[] = []) {
