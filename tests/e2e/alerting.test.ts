@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
@@ -7,11 +7,12 @@ import { databaseFile } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
-import { admin, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { startReceivers } from '../support/receivers.ts'
 import type { BoxState } from '../support/receivers.ts'
 import { aCve } from '../support/records.ts'
+import { openSignedIn } from './support/desk.ts'
 
 let product: Product
 let browser: Browser
@@ -36,15 +37,7 @@ afterAll(async () => {
   await receivers?.close()
 })
 
-async function signedIn(): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await page.goto(product.url)
-  await page.getByLabel('Username').fill(admin.username)
-  await page.getByLabel('Password', { exact: true }).fill(admin.password)
-  await page.keyboard.press('Enter')
-  await expectPage(page).toHaveURL(/\/homepage/)
-  return page
-}
+const signedIn = async () => (await openSignedIn({ browser, url: product.url })).page
 
 /** A record arrives at the origin, the feed is run, and its alerts go out. */
 async function arrive(record: unknown) {

@@ -7,9 +7,10 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { writeCurl, writeWorkflow } from '../../web/help/inventory-calls.ts'
-import { admin, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
+import { openSignedIn } from './support/desk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-boms-'))
 // The records of a new installation: log4j's is among them.
@@ -47,15 +48,7 @@ afterAll(async () => {
   await product?.kill()
 })
 
-async function openPage() {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  await page.goto(product.url)
-  await page.getByLabel('Username').fill(admin.username)
-  await page.getByLabel('Password', { exact: true }).fill(admin.password)
-  await page.keyboard.press('Enter')
-  await expectPage(page).toHaveURL(/\/homepage/)
-  return page
-}
+const openPage = async () => (await openSignedIn({ browser, url: product.url })).page
 
 const look = async (page: Page, name: string) => {
   const shots = process.env.EARSHOT_SHOTS

@@ -2,23 +2,9 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { splitAddresses } from '../../web/settings/orgs/invite-dialog'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { grace, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { offline, refusal, settingsServer } from './support/account-server'
 import { show } from './support/screen'
-
-const grace = {
-  id: 2,
-  username: 'grace',
-  email: 'grace@example.org',
-  first_name: 'Grace',
-  last_name: 'Hopper',
-  last_login: null,
-  is_active: true,
-  is_admin: false,
-  is_org_admin: false,
-  mfa_enabled: false,
-  profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
-}
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
 

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { isActing } from '../../web/session/session'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { aMemberRow, anOrgRow, aSessionUser, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { grace, aMemberRow, anOrgRow, aSessionUser, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
@@ -234,20 +234,6 @@ test('a member is removed only after the question', async () => {
   press('Remove')
   expect(await screen.findByText('User removed')).toBeTruthy()
 })
-
-const grace = {
-  id: 2,
-  username: 'grace',
-  email: 'grace@example.org',
-  first_name: 'Grace',
-  last_name: 'Hopper',
-  last_login: null,
-  is_active: true,
-  is_admin: false,
-  is_org_admin: false,
-  mfa_enabled: false,
-  profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
-}
 
 test('names and rights of a member are changed in one dialog', async () => {
   const { to } = await showOrgs(orgAdmin, {

@@ -77,3 +77,18 @@ export const aMemberRow = (given: Partial<OrgUserRow> = {}): OrgUserRow => ({
   is_active: true,
   ...given,
 })
+
+/** A member as her dialog shows her. */
+export const grace = {
+  id: 2,
+  username: 'grace',
+  email: 'grace@example.org',
+  first_name: 'Grace',
+  last_name: 'Hopper',
+  last_login: null,
+  is_active: true,
+  is_admin: false,
+  is_org_admin: false,
+  mfa_enabled: false,
+  profile: { manage_organization: false, manage_alert_email: false, manage_metadata: false },
+}

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -8,9 +8,8 @@ import type { RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
+import { findAdmins } from '../../orgs/find-admins'
 import { alertChannels } from '../../schema/alerts'
-import { users } from '../../schema/auth'
-import { members, orgs } from '../../schema/orgs'
 import { triesFor } from './retries'
 import { labelRoute } from './labels'
 
@@ -77,7 +76,7 @@ export async function noteFailure(env: Env, db: Db, { org_id, channel, message, 
 async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
   const admins = await findAdmins(db, org_id)
   const mails = await Promise.all(
-    admins.map(({ email, org_name }) => channelOffNotice(env, { to: email, org_name, channel, message, isGone })),
+    admins.map(({ to, org_name }) => channelOffNotice(env, { to, org_name, channel, message, isGone })),
   )
   await db.$client.batch([
     statement(
@@ -98,23 +97,6 @@ async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }:
     ...mails.map((mail) => queueMail(db, mail, now)),
   ])
 }
-
-const findAdmins = (db: Db, org_id: number) =>
-  db
-    .select({ email: users.email, org_name: orgs.name })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.user_id))
-    .innerJoin(orgs, eq(orgs.id, members.org_id))
-    .where(
-      and(
-        eq(members.org_id, org_id),
-        eq(members.is_admin, true),
-        eq(members.is_active, true),
-        eq(users.is_active, true),
-        isNotNull(users.email_verified_at),
-      ),
-    )
-    .limit(50)
 
 type SwitchedOff = Omit<Failing, 'org_id'> & { to: string; org_name: string }
 

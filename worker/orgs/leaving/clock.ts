@@ -13,7 +13,7 @@ import { users } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
 import { findOperator } from '../operator-log'
-import { findAdminAddresses } from './leave'
+import { findAdmins } from '../find-admins'
 import { trialNewsNotice } from './mails'
 import { removalStatements, removeLargeTables } from './rows'
 
@@ -45,7 +45,7 @@ async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Tr
     removal: removal_at,
   }[news].slice(0, 10)
   const mails = await Promise.all(
-    (await findAdminAddresses(db, id)).map((to) => trialNewsNotice(env, { to, org_name: name, day, news })),
+    (await findAdmins(db, id)).map(({ to }) => trialNewsNotice(env, { to, org_name: name, day, news })),
   )
   const update = db
     .update(orgs)

@@ -8,30 +8,12 @@ import { plusSeconds, stamp } from '../../db/time'
 import { restorableDays } from '../../domain/alerts/trial-news'
 import { invalid, notFound, refused } from '../../http/errors'
 import { queueAllowed } from '../../mail/outbox'
-import { users } from '../../schema/auth'
-import { members, orgs } from '../../schema/orgs'
+import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
 import { removalNotice } from './mails'
+import { findAdmins } from '../find-admins'
 
 export const notRemoved = { removal_at: null, removal_trial_end: null, removal_user_id: null }
-
-/** Who can read mail about the organization: its admins with a proved address. */
-export async function findAdminAddresses(db: Db, org_id: number) {
-  const found = await db
-    .select({ email: users.email })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.user_id))
-    .where(
-      and(
-        eq(members.org_id, org_id),
-        eq(members.is_admin, true),
-        eq(members.is_active, true),
-        eq(users.is_active, true),
-        isNotNull(users.email_verified_at),
-      ),
-    )
-  return found.map(({ email }) => email)
-}
 
 async function getCurrent(db: Db, org_id: number) {
   const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
@@ -63,7 +45,7 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
     .where(and(eq(orgs.id, org_id), isNull(orgs.removal_at)))
   const about = { org_name: org.name, day: removal_at.slice(0, 10), by: await getActorName(db, by.actor) }
   const mails = await Promise.all(
-    (await findAdminAddresses(db, org_id)).map((to) => removalNotice(by.env, { to, ...about })),
+    (await findAdmins(db, org_id)).map(({ to }) => removalNotice(by.env, { to, ...about })),
   )
   await auditedBy(
     db,

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { errorText } from '../../db/error-text'
 import { audited } from '../../auth/audit'
 import { findTxt } from '../../auth/dns'
@@ -8,9 +8,8 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
-import { users } from '../../schema/auth'
-import { members, orgs } from '../../schema/orgs'
 import { txtRecord } from './domains'
+import { findAdmins } from '../find-admins'
 
 const proveDays = 30
 /** A record that is missing may come back for so long, looked for every day. */
@@ -110,21 +109,7 @@ async function mailAdmins(
   claim: Claim,
   { title, paragraphs }: { title: string; paragraphs: string[] },
 ) {
-  const admins = await db
-    .select({ to: users.email, org_name: orgs.name })
-    .from(members)
-    .innerJoin(users, eq(users.id, members.user_id))
-    .innerJoin(orgs, eq(orgs.id, members.org_id))
-    .where(
-      and(
-        eq(members.org_id, claim.org_id),
-        eq(members.is_admin, true),
-        eq(members.is_active, true),
-        eq(users.is_active, true),
-        isNotNull(users.email_verified_at),
-      ),
-    )
-    .limit(50)
+  const admins = await findAdmins(db, claim.org_id)
   return Promise.all(
     admins.map(({ to, org_name }) =>
       notice({
