@@ -129,7 +129,7 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
 /** Of several organizations that wait for verdicts, so many are judged at once. */
 const judgesAtOnce = 4
 
-// Who waits for no verdict is alerted before anything is judged.
+// Organizations that wait for no verdict are alerted before anything is judged.
 async function alertAndJudge(env: Env, db: Db, now: Date) {
   await planAndDrive(env, db, now)
   for (let left = await countToJudge(db, now, judgesAtOnce); left > 0; left--)

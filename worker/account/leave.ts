@@ -10,7 +10,7 @@ import { getOwn } from './password'
 
 type Leaving = { env: Env; actor: SessionActor; client: Client }
 
-/** Whoever alone administers an organization is told what must happen first. */
+/** The only admin of an organization is told what must happen first. */
 export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await getOwn(db, actor.user_id)
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }

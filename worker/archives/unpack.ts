@@ -83,7 +83,7 @@ async function feed(
       for (let at = 0; at < value.length; at += sliceBytes) await writer.write(value.slice(at, at + sliceBytes))
     }
   } catch (error) {
-    // Whoever reads learns of the end a turn later, when the failure is known.
+    // The reader learns of the end a turn later, when the failure is known.
     queueMicrotask(() => void writer.abort(error).catch(() => undefined))
     throw error
   }

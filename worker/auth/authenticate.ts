@@ -87,7 +87,7 @@ async function findAtPrimary(db: Db, { key, find }: Opener) {
 
 function renewIfDue(env: Env, opener: Opener) {
   if (!isRenewalDue(opener.key)) return undefined
-  // Who is named no more is forgotten, and hears so with the next call.
+  // A caller that is named no more is forgotten, and told so with the next call.
   return findAtPrimary(openDb(env), opener).then(
     () => undefined,
     () => undefined,

@@ -63,7 +63,7 @@ export async function takeLink(db: Db, kind: 'reset' | 'email_change', token: st
 export const linkGone = () =>
   new Failure(400, 'link_invalid', 'This link was used before or has expired: ask for a new one')
 
-/** Whoever asked for them may be whom a new password or address is to keep out. */
+/** An intruder may have asked for them, whom a new password or address is to keep out. */
 export const voidLinks = (db: Db, user_id: number, now: Date) =>
   statement(
     db,

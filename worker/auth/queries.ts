@@ -33,7 +33,7 @@ const activeOrgs = (db: Db, user_id: number) =>
     .where(and(eq(members.user_id, user_id), eq(members.is_active, true), eq(orgs.is_active, true)))
     .orderBy(orgs.id)
 
-// Who is bound to an organization knows no other one.
+// A caller that is bound to an organization knows no other one.
 const within = <Org extends { id: number }>(actor: Actor, known: Org[]) =>
   actor.is_bound ? known.filter(({ id }) => id === actor.org_id) : known
 

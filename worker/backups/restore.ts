@@ -49,7 +49,7 @@ export async function restoreSaved(db: Db, { org_id, at }: { org_id: number; at:
   const tables = new Map(listKeptTables().map((table) => [table.name, table]))
   const withoutLeft = leaveOut(await findLeft({ env: by.env, db, bucket }))
   let [restored, isActive] = [0, false]
-  // What was read last is referred to by what was read before.
+  // Earlier tables refer to later ones.
   for (let page = index.pages - 1; page >= 0; page--) {
     const found = await getSealed<SavedPage>(by.env, bucket, pageKey(org_id, index.at.slice(0, 10), page))
     if (found?.at !== index.at) throw refused(409, 'incomplete', 'The backup is not complete: name an earlier time')

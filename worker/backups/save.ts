@@ -56,7 +56,7 @@ async function startNight({ env, db, bucket }: Omit<Scene, 'tables'>, night: str
   return 0
 }
 
-/** What somebody removed for good is in no backup, either. */
+/** No backup holds rows that somebody removed for good, either. */
 async function forgetRemoved(bucket: R2Bucket, db: Db, now: Date) {
   const removed = await db
     .select({ org_id: sql<number>`json_extract(${auditLog.detail}, '$.org_id')` })

@@ -8,7 +8,7 @@ import { allTables } from '../schema/all'
 type Column = { name: string; isBlob: boolean; isRequired: boolean; parent: string | null }
 export type KeptTable = { name: string; columns: Column[]; key: string[] }
 
-/** What opens a door is in no backup: people sign in again, and make new tokens. */
+/** No backup holds sessions, tokens or secrets: people sign in again, and make new tokens. */
 export const doors = ['sessions', 'links', 'api_tokens']
 /** Of the people of an organization. */
 const ofPeople = new Map([

@@ -44,7 +44,7 @@ export function isTaken(error: unknown, ...places: string[]) {
   return failed !== undefined && places.some((place) => failed.includes(place))
 }
 
-/** What a row belongs to was removed. */
+/** The owner of a row was removed. */
 export const isOrphan = (error: unknown) => errorText(error).includes('FOREIGN KEY constraint failed')
 
 /** Reads and writes again where somebody else wrote in between. */

@@ -40,7 +40,7 @@ export async function endDecisions(db: Db, now: Date) {
   await endOfComponents(db, and(isOver, eq(scope, 'component'), eq(author, '')) ?? sql`0`, now)
 }
 
-/** What is decided of an inventory that is kept aside stays, as nobody may watch anything through it. */
+/** Decisions on an inventory that is kept aside stay, as nobody may watch anything through it. */
 async function endOfComponents(db: Db, isEnded: SQL, now: Date) {
   const { org_id, inventory_id, vuln_id } = decisions
   const isRunning = sql`EXISTS (SELECT 1 FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id} AND i.removed_at IS NULL)`

@@ -6,7 +6,7 @@ import type { JoinedVuln } from '../watchlist/moved'
 import { decidedJson, isDecidedHere } from './write'
 
 // Rows `o` are of the vulnerability that goes, rows `w` of the one that stays.
-/** What asks for more work, or tells more, is stricter: a snooze that ended tells more than one that lasts. */
+/** A decision that asks for more work, or tells more, is stricter: an ended snooze tells more than one that lasts. */
 const strictness = (row: string) => `CASE ${row}.verdict WHEN 'in_progress' THEN 5 WHEN 'affected' THEN 5
   WHEN 'under_investigation' THEN 4 WHEN 'undefined' THEN 3 WHEN 'fixed' THEN 2 WHEN 'not_affected' THEN 1
   WHEN 'not_interesting' THEN 1 ELSE ${row}.ended_at IS NOT NULL END`

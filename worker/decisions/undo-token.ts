@@ -17,7 +17,7 @@ export async function sealUndo(env: Env, batches: (Entries | null)[]): Promise<U
   return seal(env, 'undo', written.map(({ first, last }) => `${write(first)}-${write(last)}`).join())
 }
 
-/** Whoever wrote a token themselves learns no more than whoever has an old one. */
+/** A forged token is answered as an old one. */
 export async function openUndo(env: Env, tokens: string[]): Promise<Entries[]> {
   const texts = await Promise.all(tokens.map((token) => unseal(env, 'undo', token))).catch(() => {
     throw notFound('Change')

@@ -37,7 +37,7 @@ export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by:
   if (entries.length > maxUndone) throw new Failure(400, 'too_many', `At most ${maxUndone} decisions at once`)
   if (entries.some(isForManagers) && !policies.manageMetadata(by.actor)) throw needsManager('Undo this decision')
   const rows = [...Map.groupBy(entries, toKey).values()]
-  // What a later one of the changes decided anew goes back with it, to what stood before the first.
+  // Decisions that a later change replaced go back as well, to those before the first.
   const standing = rows.flatMap((changes) => changes.find(({ is_standing }) => is_standing) ?? [])
   const statements = [...Map.groupBy(standing, ({ scope }) => scope)].flatMap(([scope, changes]) =>
     writeDecisions(db, scope, changes.map(toChange), { org_id, user_id, now: by.now }),

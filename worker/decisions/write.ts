@@ -51,7 +51,7 @@ export const isDecidedHere = (entry: string) => `${entry}.before IS NOT '{}'`
 export const decidedJson = (from: string) =>
   `json_object(${columns.map((name) => `'${name}', ${from}.${name}`).join(', ')})`
 
-// Whoever was removed meanwhile is nobody in what is restored.
+// A user who was removed meanwhile is nobody in restored decisions.
 const read = (name: string) => {
   if (people.includes(name)) return `(SELECT u.id FROM users u WHERE u.id = k.after->>'${name}')`
   return flags.includes(name) ? `coalesce(k.after->>'${name}', 0)` : `k.after->>'${name}'`

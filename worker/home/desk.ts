@@ -97,7 +97,7 @@ async function findExploited(db: Db, asker: Asker) {
   const few =
     read(sql`watched CROSS JOIN org_vulns w CROSS JOIN vulns ON vulns.id = w.vuln_id WHERE NOT is_many AND w.org_id = ${org_id}
     AND vulns.is_in_the_wild = 1 AND vulns.state <> 'rejected'`)
-  // What is exploited is less than what they monitor; their own rows stand in an index of their own.
+  // Fewer rows are exploited than monitored; private rows stand in an index of their own.
   const many = sql`
     ${read(sql`watched CROSS JOIN vulns INDEXED BY vulns_by_wild WHERE is_many AND is_in_the_wild = 1 AND ${shared} AND ${isMonitored(org_id)}`)}
     UNION ALL ${read(sql`watched CROSS JOIN vulns INDEXED BY vulns_by_org WHERE is_many AND vulns.org_id = ${org_id} AND is_in_the_wild = 1

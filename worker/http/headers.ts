@@ -14,7 +14,7 @@ export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   c.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
   c.header('content-security-policy', headers.get('content-security-policy') ?? inert)
   const bookmark = c.get('session').bookmark()
-  // What anybody may read stays in caches.
+  // Public answers stay in caches.
   if (bookmark && (c.get('actor') || c.req.method !== 'GET')) c.header(bookmarkHeader, bookmark)
   if (c.env.METER === '1') {
     const { queries, trips, copies, rows_read, rows_written, duration_ms } = c.get('db').meter

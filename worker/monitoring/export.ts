@@ -63,7 +63,7 @@ const selects = {
   vuln: sql`SELECT i.cveid AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vulns m JOIN vulns i ON i.id = m.vuln_id`,
 } satisfies Record<WatchedKind, SQL>
 
-// What a product is taken out of is said only beside its vendor.
+// A product is told as taken out only beside its vendor.
 async function findOfKind(db: Db, org_id: number, kind: WatchedKind, isWhole: boolean): Promise<ExportLine[]> {
   const rows = await db.all<Row>(sql`
     SELECT w.*, (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = w.id AND e.label = '') AS is_exposed

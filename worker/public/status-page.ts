@@ -16,16 +16,16 @@ const showValue = (value: number, unit: Objective['unit']) => (unit === 'percent
 /** A low bar met it, a high one missed it, and a line at the bottom was not measured. */
 function showBars({ name, unit, history }: Objective, days: string[]) {
   const known = new Map(history.map((one) => [one.day, one]))
-  const paths = { met: '', none: '' }
+  const paths = { good: '', none: '' }
   const missed = days.flatMap((day, at) => {
     const found = known.get(day)
     if (found && !found.is_met) return [{ ...found, x: at * step }]
-    if (found) paths.met += `M${at * step} 8h3v16h-3z`
+    if (found) paths.good += `M${at * step} 8h3v16h-3z`
     else paths.none += `M${at * step} 22h3v2h-3z`
     return []
   })
-  const met = history.length - missed.length
-  const label = `${name}, ${days.length} days: met on ${met}, missed on ${missed.length}, not measured on ${days.length - history.length}`
+  const goodDays = history.length - missed.length
+  const label = `${name}, ${days.length} days: met on ${goodDays}, missed on ${missed.length}, not measured on ${days.length - history.length}`
   return html`<svg
       class="days"
       viewBox="0 0 ${days.length * step - 1} 24"
@@ -34,7 +34,7 @@ function showBars({ name, unit, history }: Objective, days: string[]) {
       aria-label="${label}"
     >
       <path d="${paths.none}" class="none" />
-      <path d="${paths.met}" />
+      <path d="${paths.good}" />
       ${missed.map(({ x, day, value }) => html`<path d="M${x} 0h3v24h-3z" class="missed"><title>${day}: ${showValue(value, unit)}</title></path>`)}
     </svg>
     <div class="quiet ends"><span>${days[0]}</span><span>today</span></div>

@@ -118,7 +118,7 @@ export const vulns = sqliteTable(
       index('vulns_by_marks')
         .on(t.is_in_the_news, t.is_confirmed)
         .where(sql`(is_in_the_news = 1 OR is_confirmed = 1) AND ${shared}`),
-      // What is in KEV is in the wild: one index has both, newest first.
+      // All of KEV is in the wild: one index has both, newest first.
       index('vulns_by_wild')
         .on(sql`${isInKev}`, t.updated_at)
         .where(sql`is_in_the_wild = 1 AND ${shared}`),

@@ -56,7 +56,7 @@ function watchKind(kind: WatchedKind, json: string, at: string): SQL[] {
     sql`INSERT INTO monitored_${name}s(${names}) SELECT ${values} FROM ${found} WHERE TRUE ON CONFLICT DO NOTHING`,
     sql`INSERT INTO watch_groups(org_id, label, kind, item_id)
       SELECT a.org_id, g.value, '${name}', i.id FROM ${found} CROSS JOIN json_each(a.groups) g WHERE TRUE ON CONFLICT DO NOTHING`,
-    // What is not judged yet is unknown; from now on it is judged when ranges change.
+    // A version that is not judged yet is unknown; from now on it is judged when ranges change.
     ...(judged.includes(kind)
       ? [
           sql`INSERT INTO judged_versions(kind, item_id, version)

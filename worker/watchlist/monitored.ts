@@ -69,7 +69,7 @@ function wayOfJudged(kind: JudgedKind, exposure: SQL, isOn: SQL) {
  * carries versions, one of them must be affected, or nobody can tell. Each way reads the links (`l`) of a vulnerability and
  * then the watchlist items (`m`) of each: a cross join, because the other order would read a whole watchlist.
  */
-const ways = {
+const joins = {
   vuln: {
     from: sql`monitored_vulns m`,
     vuln_id: sql`m.vuln_id`,
@@ -113,7 +113,7 @@ const ways = {
     isSure: sql`EXISTS (SELECT 1 FROM inventories y WHERE y.org_id = m.org_id AND y.id = m.inventory_id AND y.updated_at <= c.at)`,
   },
 }
-type Via = keyof typeof ways
+type Via = keyof typeof joins
 const vias = ['vuln', 'product', 'package', 'vendor', 'inventory'] as const satisfies Via[]
 
 /** Of the row of `vulns`, which the select must not rename. */
@@ -137,7 +137,7 @@ export const monitoredIds = (org_id: number) => sql`SELECT o.vuln_id FROM org_vu
  */
 export const watchedAmong = (among: SQL, org_id?: number) => sql`
   SELECT org_id, vuln_id, max(touched) AS touched, max(verdict) AS verdict, min(since) AS since, coalesce(max(exposure), ${unknownExposure}) AS exposure
-  FROM (${unionWays(
+  FROM (${unionJoins(
     ({ from, vuln_id, where, verdict, since, exposure }) =>
       sql`SELECT m.org_id, v.id AS vuln_id, v.updated_at AS touched, ${verdict} AS verdict, ${since} AS since, ${exposure} AS exposure
         FROM ${among} v CROSS JOIN ${from} WHERE ${vuln_id} = v.id AND ${where} ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
@@ -145,7 +145,7 @@ export const watchedAmong = (among: SQL, org_id?: number) => sql`
 
 /** Of a table of `id`: each beside the items of a table of `item` that it may affect, with the worst verdict on their versions. */
 export function itemsAmong(kind: Exclude<Via, 'inventory'>, among: SQL, { org_id, ids }: { org_id: number; ids: SQL }) {
-  const { from, vuln_id, item, where, verdict } = ways[kind]
+  const { from, vuln_id, item, where, verdict } = joins[kind]
   return sql`SELECT ${item} AS item, v.id, max(${verdict}) AS verdict FROM ${among} v CROSS JOIN ${from}
     WHERE ${vuln_id} = v.id AND m.org_id = ${org_id} AND ${item} IN (SELECT item FROM ${ids}) AND ${where} GROUP BY 1, 2`
 }
@@ -155,7 +155,7 @@ export const isAtLeastLikely = (verdict: SQL) => sql`coalesce(${verdict}, ${unkn
 
 /** Each argument is a value or a column. */
 export const isInGroup = (org_id: SQL, label: SQL, id: SQL) =>
-  sql`EXISTS (${unionWays(
+  sql`EXISTS (${unionJoins(
     ({ from, vuln_id, item, where }, via) => sql`SELECT 1 FROM ${from} CROSS JOIN watch_groups g
       WHERE m.org_id = ${org_id} AND ${vuln_id} = ${id} AND ${where}
         AND g.org_id = m.org_id AND g.label = ${label} AND g.kind = '${sql.raw(via)}' AND g.item_id = ${item}`,
@@ -173,14 +173,14 @@ const ofGroup = (org_id: number, label: string, via: Via) =>
   sql`g.org_id = ${literal(org_id)} AND g.label = ${literal(label)} AND g.kind = '${sql.raw(via)}'`
 
 export const isWatched = (org_id: SQL, id: SQL) =>
-  sql`EXISTS (${unionWays(
+  sql`EXISTS (${unionJoins(
     ({ from, vuln_id, where }) =>
       sql`SELECT 1 FROM ${from} WHERE m.org_id = ${org_id} AND ${vuln_id} = ${id} AND ${where}`,
   )})`
 
 /** A row for each link; `is_old` if it was there before the change. */
 export const concerned = (changed: SQL, org_id?: number) =>
-  unionWays(
+  unionJoins(
     ({ from, vuln_id, where, isOld }) => sql`
       SELECT c.seq, c.vuln_id, c.kind, m.org_id, ${isOld} AS is_old
       FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where}
@@ -194,7 +194,7 @@ export const mayConcern = (changed: SQL, org_id: number) => sql`
 
 /** A row for each link of an entry `c` (`seq`, `vuln_id`, `kind`, `at`) at its time, as far as today's watchlist tells; `is_sure` where it does, `is_known` where it was there before. */
 export const concernedThen = (changed: SQL, org_id: number | undefined) =>
-  unionWays(
+  unionJoins(
     ({ from, vuln_id, where, wasThen, isSure, isOld }) => sql`
       SELECT c.seq, c.vuln_id, c.kind, c.at, m.org_id, ${isSure} AS is_sure, ${isSure} AND ${isOld} AS is_known
       FROM ${changed} c CROSS JOIN ${from} WHERE ${vuln_id} = c.vuln_id AND ${where} AND ${wasThen}
@@ -239,7 +239,7 @@ const itemsShown = 50
 
 function namedItems(pairs: [org_id: number, vuln_id: number][]) {
   const among = pairsTable(pairs)
-  const items = unionWays(
+  const items = unionJoins(
     ({ from, vuln_id: id, item, where }, via) =>
       sql`SELECT DISTINCT ${via} AS via, ${item} AS id, c.first AS org_id, c.second AS vuln_id FROM ${among} c CROSS JOIN ${from}
         WHERE m.org_id = c.first AND ${id} = c.second AND ${where}`,
@@ -254,8 +254,8 @@ function namedItems(pairs: [org_id: number, vuln_id: number][]) {
     WHERE i.place <= ${sql.raw(String(itemsShown))}) named`
 }
 
-const unionWays = (select: (way: (typeof ways)[Via], via: Via) => SQL) =>
+const unionJoins = (select: (join: (typeof joins)[Via], via: Via) => SQL) =>
   sql.join(
-    vias.map((via) => select(ways[via], via)),
+    vias.map((via) => select(joins[via], via)),
     sql` UNION ALL `,
   )

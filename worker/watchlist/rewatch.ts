@@ -27,7 +27,7 @@ export const rewatch = (db: Db, changed: Rewatched) => {
   ])
 }
 
-/** What is watched already was found when it was first: `since` stays. */
+/** Rows that are watched already keep their `since`. */
 const putWatched = (ids: SQL, org_id: number | undefined) => sql`
   WITH changed AS MATERIALIZED (SELECT id, updated_at, created_at FROM vulns WHERE id IN (${ids}))
   INSERT INTO org_vulns(org_id, vuln_id, touched, verdict, since, exposure, due)

@@ -45,7 +45,7 @@ function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: str
       SELECT ${org_id}, j.value->>0, ${at}, ${sql.join(places, sql`, `)}${one} FROM jsonb_each(${json}) j WHERE TRUE
       ON CONFLICT DO UPDATE SET ${sql.join(set, sql`, `)}${kind === 'product' ? sql`, is_monitored = 1` : sql``}`,
     sql`UPDATE ${table} SET ${sql.join(none, sql`, `)} WHERE ${own} AND (${sql.join(isNone, sql` OR `)})`,
-    // What nobody ran may have left since it was judged.
+    // Verdicts on versions that nobody ran may have left.
     ...(isJudged(kind)
       ? [
           sql`INSERT INTO judged_versions(kind, item_id, version) SELECT ${kind}, ${id}, n.value
@@ -73,5 +73,5 @@ export function keepGroups(org_id: number, kind: WatchedKind, ids: SQL, changes:
   ]
 }
 
-/** What the monitoring screen counted is no longer true. */
+/** The counts of the monitoring screen are no longer true. */
 export const removeStats = (org_id: number) => sql`DELETE FROM org_stats WHERE org_id = ${org_id}`

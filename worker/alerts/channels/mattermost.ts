@@ -65,13 +65,13 @@ function toAttachment({ alert }: Telling) {
     ...(changed.length ? [`Changed: ${escapeMarkdown(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeMarkdown(joinSome(fixes, 4, '; '))}`] : []),
   ]
-  const ways = links ? `\n[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})` : ''
+  const replies = links ? `\n[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})` : ''
   const title = cutText(alertTitle(alert), 300)
   return {
     fallback: title,
     color: severityColors[severity],
     title,
     title_link: link,
-    text: cutText(lines.join('\n'), maxText) + ways,
+    text: cutText(lines.join('\n'), maxText) + replies,
   }
 }

@@ -125,10 +125,10 @@ async function editFor({ event, about, all }: MispMessage, known: Known) {
   const isOwnInfo = signBefore ? signBefore === (await signText(known.info)) : beginsAsOurs(about, known.info)
   const sign = (text = '') => (isOwnInfo || !signBefore ? text : text.replace(signPattern, ` [${signBefore}]`))
   const changed = own.flatMap<object>((one) => {
-    const stands = byId.get(one.uuid)
-    if (!stands) return [one]
+    const stored = byId.get(one.uuid)
+    if (!stored) return [one]
     const isOwnComment = one === first && levelBefore !== undefined
-    const { to_ids, category } = stands
+    const { to_ids, category } = stored
     return isOwnComment ? [{ ...one, comment: sign(one.comment), to_ids, category }] : []
   })
   return {

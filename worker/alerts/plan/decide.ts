@@ -93,7 +93,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
 
   const silence = concern.quiet ?? whySilent(taking.map(({ taker }) => taker))
   const place = { org_id, vuln_id, change_seq: alert_id === null ? vuln.seq : concern.change_seq }
-  const tally = new Map(Object.entries(JSON.parse(concern.planned ?? '{}') as Record<string, number>))
+  const counts = new Map(Object.entries(JSON.parse(concern.planned ?? '{}') as Record<string, number>))
   for (const { taker, rules } of silence === null ? taking : [])
     for (const target of taker.targets) {
       const { channel } = taker
@@ -105,7 +105,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
         const rule = firstRule(last ? news & ~last.told : toBits(rules))
         const message = { ...place, channel, target, rule, told: news | (last?.told ?? 0) }
         wanted.push({ message, taker, risk: vuln.risk })
-        tally.set(channel, (tally.get(channel) ?? 0) + 1)
+        counts.set(channel, (counts.get(channel) ?? 0) + 1)
       }
     }
   plan.alerts.push({
@@ -115,7 +115,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     fired: firedBits(fired),
     from: fired.from,
     suppressed: alert_id === null || silence === null ? silence : concern.suppressed,
-    planned: JSON.stringify(Object.fromEntries(tally)),
+    planned: JSON.stringify(Object.fromEntries(counts)),
   })
 }
 

@@ -29,17 +29,17 @@ const maxTitle = 200
  */
 export function findAgreedNames({ exploits, references, kev }: Pick<Merged, 'exploits' | 'references' | 'kev'>) {
   if (!exploits.length) return []
-  const witnesses = new Map<string, Set<string>>()
-  const hear = (witness: string, text: string) => {
+  const sourcesByWord = new Map<string, Set<string>>()
+  const note = (source: string, text: string) => {
     for (const word of text.toLowerCase().match(/[a-z][a-z0-9]*/g) ?? [])
       if (word.length >= shortest && !common.has(word))
-        witnesses.set(word, (witnesses.get(word) ?? new Set()).add(witness))
+        sourcesByWord.set(word, (sourcesByWord.get(word) ?? new Set()).add(source))
   }
-  for (const { source, notes } of exploits) hear(source, readTitle(notes))
-  const titled = new Set(witnesses.keys())
-  for (const { url } of references) if (!tellsOfExploits.test(url)) hear('references', url)
-  hear('kev', kev?.name ?? '')
-  return [...witnesses]
+  for (const { source, notes } of exploits) note(source, readTitle(notes))
+  const titled = new Set(sourcesByWord.keys())
+  for (const { url } of references) if (!tellsOfExploits.test(url)) note('references', url)
+  note('kev', kev?.name ?? '')
+  return [...sourcesByWord]
     .flatMap(([word, all]) => (titled.has(word) && all.size > 1 ? word : []))
     .sort()
     .slice(0, maxNames)

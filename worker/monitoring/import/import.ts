@@ -41,7 +41,7 @@ export async function importRows(db: Db, rows: string[][], request: Rows, by: By
   const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
   const watchlist = await findWatchlist(db, org_id, product_ids)
   const plan = planImport(mode, resolved, watchlist)
-  // Whoever stops waiting for a name has nothing to check about it.
+  // A name that is no longer awaited needs no check.
   const forgotten = new Set(plan.actions.filter(({ action }) => action === 'remove').map(({ line }) => line))
   const unknown = resolved.filter(({ id, line }) => id === null && !forgotten.has(line))
   const nearest = await findNearest(

@@ -142,7 +142,7 @@ function planGone(plan: ImportPlan, lines: Resolved[], { items, awaited }: Watch
     const own = lines.filter(({ wanted }) => wanted.kind === kind)
     if (!own.length) continue
     const [ids, values] = [new Set(own.map(({ id }) => id)), new Set(own.map(({ wanted }) => wanted.value))]
-    // What is taken out of its vendor is not watched already.
+    // A product that is taken out of its vendor is not watched yet.
     for (const { id, monitored } of items[kind].values()) if (monitored && !ids.has(id)) plan.removed[kind].push(id)
     for (const one of awaited.values())
       if (one.kind === kind && !values.has(one.value)) plan.forgotten.push({ kind, value: one.value })

@@ -42,7 +42,7 @@ function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id },
 /** So many are named in the log. */
 const maxNamed = 20
 
-/** What leaves the watchlist stands in the log; more than one item at once is kept for whoever takes it back. */
+/** The log names each item that leaves the watchlist; several at once are kept, so that they can be taken back. */
 export async function writeRemoving(
   db: Db,
   { gone, write = (all, entry) => auditedBy(db, all, entry, by) }: { gone: string[][]; write?: AuditedWrite },

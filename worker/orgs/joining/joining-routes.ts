@@ -19,7 +19,7 @@ import * as trial from './trial'
 
 const success = { status: 'success' as const }
 
-/** What is no address of a page is left out: forms must work all the same. */
+/** An address of no page is left out: forms must work all the same. */
 const toPageUrl = (text: string | undefined) => z.httpUrl().safeParse(text).data ?? null
 
 export const joiningRoutes = [

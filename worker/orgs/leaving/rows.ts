@@ -51,7 +51,7 @@ const removeAllowances = (org_id: number) => sql`
 
 /** All that is the organization's own. */
 export function removalStatements(db: Db, org_id: number, now: Date) {
-  // Who acts in it from another organization goes back there by signing in.
+  // An operator who acts in it returns to their own organization by signing in.
   const revoke = db
     .update(sessions)
     .set({

@@ -23,7 +23,7 @@ export async function actIn(db: Db, org_id: number, by: By) {
   return { org_id, org_name: org.name }
 }
 
-/** Whoever already acts in their own organization stays there. */
+/** An operator in their own organization stays there. */
 export async function endActing(db: Db, by: By) {
   const { session_id } = requireSessionActor(by.actor)
   if (by.actor.is_acting) await leaveActed(db, by.actor, by)
