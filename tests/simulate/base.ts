@@ -20,8 +20,22 @@ export function createOrganizations(migrations: string): Base {
   return { database, now_ms: Date.parse('2027-01-04T00:00:00Z'), records: [], advisories: [] }
 }
 
+/** Those of D1, as workerd sets them. */
+const limits = {
+  length: 2_200_000,
+  sqlLength: 100_000,
+  column: 100,
+  exprDepth: 100,
+  compoundSelect: 5,
+  vdbeOp: 25_000,
+  functionArg: 127,
+  likePatternLength: 50,
+  variableNumber: 100,
+  triggerDepth: 10,
+}
+
 export function openCopy(database: Uint8Array) {
-  const file = new DatabaseSync(':memory:')
+  const file = new DatabaseSync(':memory:', { limits })
   file.deserialize(database)
   return file
 }

@@ -1,6 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { asD1, byTrips, countWrites, isReading, toBookmark } from '../bench/sqlite-d1.ts'
 import type { AskedStatement } from '../bench/sqlite-d1.ts'
+import { openCopy } from './base.ts'
 
 type Around = {
   /** What goes with each trip: it may wait, and throw before or after its effect. */
@@ -25,7 +26,7 @@ export function simulatedD1(file: DatabaseSync, { trip, staysBehind, now_ms }: A
   const askPrimary = async (asked: AskedStatement[]) => {
     const isWrite = !asked.every(isReading)
     if (isWrite && staysBehind())
-      late = { plain: asD1(copy(file)), version: primary.version, until_ms: now_ms() + behind_ms }
+      late = { plain: asD1(openCopy(file.serialize())), version: primary.version, until_ms: now_ms() + behind_ms }
     const results = await askAt(primary, asked)
     if (isWrite) primary.version++
     return results
@@ -44,10 +45,4 @@ export function simulatedD1(file: DatabaseSync, { trip, staysBehind, now_ms }: A
     return { ...byTrips(ask), getBookmark: () => (seen === null ? null : toBookmark(seen)) }
   }
   return { ...byTrips((asked) => trip(() => askPrimary(asked), !asked.every(isReading))), withSession }
-}
-
-function copy(file: DatabaseSync) {
-  const made = new DatabaseSync(':memory:')
-  made.deserialize(file.serialize())
-  return made
 }
