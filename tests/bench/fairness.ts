@@ -11,22 +11,23 @@ import { quantile } from './latency.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 
-const [orgs, rounds, kernels] = [20, 5, 4 * sizes.components]
+export const fairOrgs = 20
+const [rounds, kernels] = [5, 4 * sizes.components]
 /** Existing organizations have lower numbers. */
 const first = 50_000
-const attacker = `fair${orgs}`
+const attacker = `fair${fairOrgs}`
 const at = '2026-01-01T00:00:00Z'
-const watched = { vendor: 'vendor9', product: 'product8' }
+export const watched = { vendor: 'vendor9', product: 'product8' }
 
 /** Twenty organizations and an attacker with a user each. */
 export function plantFairness({ file }: RunningBase) {
   const db = new DatabaseSync(file, { timeout: 60_000 })
   const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})`
   for (const sql of [
-    `${numbers(orgs + 1)} INSERT INTO orgs(id, name, slug, created_at) SELECT ${first} + i, 'fair' || i, 'fair' || i, '${at}' FROM n`,
-    `${numbers(orgs + 1)} INSERT INTO users(id, username, email, password_hash, created_at, email_verified_at)
+    `${numbers(fairOrgs + 1)} INSERT INTO orgs(id, name, slug, created_at) SELECT ${first} + i, 'fair' || i, 'fair' || i, '${at}' FROM n`,
+    `${numbers(fairOrgs + 1)} INSERT INTO users(id, username, email, password_hash, created_at, email_verified_at)
      SELECT ${first} + i, 'fair' || i, 'fair' || i || '@example.org', u.password_hash, '${at}', '${at}' FROM n CROSS JOIN users u WHERE u.username = '${admin.username}'`,
-    `${numbers(orgs + 1)} INSERT INTO members(org_id, user_id, is_admin) SELECT ${first} + i, ${first} + i, 1 FROM n`,
+    `${numbers(fairOrgs + 1)} INSERT INTO members(org_id, user_id, is_admin) SELECT ${first} + i, ${first} + i, 1 FROM n`,
   ])
     db.exec(sql)
   db.close()
@@ -36,7 +37,7 @@ export function plantFairness({ file }: RunningBase) {
 export async function measureFairness(product: Product, base: RunningBase, inspectorPort: number): Promise<Figure[]> {
   const db = new DatabaseSync(base.file, { readOnly: true, timeout: 10_000 })
   const users = await Promise.all(
-    Array.from({ length: orgs }, (_, index) => signInByApi(product.url, { ...admin, username: `fair${index}` })),
+    Array.from({ length: fairOrgs }, (_, index) => signInByApi(product.url, { ...admin, username: `fair${index}` })),
   )
   for (const { authorization } of users)
     await sendBom(product.url, 'shop', authorization, [
@@ -58,7 +59,7 @@ export async function measureFairness(product: Product, base: RunningBase, inspe
     `${quantile(calm, quantileAt).toFixed(0)} ms, ${quantile(loud, quantileAt).toFixed(0)} ms = ${(quantile(loud, quantileAt) / quantile(calm, quantileAt)).toFixed(2)} times`
   const failures = quiet.failures + beside.failures + done.failures
   return [
-    { what: `alerts of ${orgs}, p95`, figure: compare(quiet.alerts, beside.alerts, 0.95), bound: '2 times' },
+    { what: `alerts of ${fairOrgs}, p95`, figure: compare(quiet.alerts, beside.alerts, 0.95), bound: '2 times' },
     { what: 'their pages, p99', figure: compare(quiet.pages, beside.pages, 0.99), bound: '2 times' },
     { what: 'answers of 5xx', figure: `${failures}; ${beside.pages.length} pages`, bound: '0' },
     { what: 'heap of the isolate', figure: `${(Math.max(...peaks) / 1e6).toFixed(0)} MB`, bound: '100 MB' },
@@ -107,10 +108,10 @@ async function observe({ product, base, db, users }: Scene, count: number, from:
     const alerted = db.prepare(
       'SELECT count(*) AS found FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE v.cveid = ? AND a.org_id BETWEEN ? AND ?',
     )
-    for (let known = 0; known < orgs; await sleep(10)) {
-      const { found } = alerted.get(cveid, first, first + orgs - 1) as { found: number }
+    for (let known = 0; known < fairOrgs; await sleep(10)) {
+      const { found } = alerted.get(cveid, first, first + fairOrgs - 1) as { found: number }
       for (; known < found; known++) alerts.push(performance.now() - began)
-      if (performance.now() - began > 180_000) throw new Error(`${orgs - known} organizations were not alerted`)
+      if (performance.now() - began > 180_000) throw new Error(`${fairOrgs - known} organizations were not alerted`)
     }
   }
   state.isOver = true
@@ -161,7 +162,7 @@ function startAttack(url: string) {
   }
 }
 
-async function sendBom(url: string, name: string, authorization: string, cpes: string[]) {
+export async function sendBom(url: string, name: string, authorization: string, cpes: string[]) {
   const components = cpes.map((cpe, index) => ({ type: 'library', name: `part${index}`, cpe }))
   const response = await fetch(`${url}/api/inventories/${name}`, {
     method: 'PUT',

@@ -33,6 +33,8 @@ often what it alone guesses is among the products that NVD names of the same CVE
   heap: 'The first load once more in an isolate with the memory of production.',
   fairness:
     'Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB.',
+  soak: `Forty hours of news, pages, decisions and uploads of twenty organizations on 400,000 vulnerabilities, as four at ten times the real pace
+bring them, one after the other as fast as the machine can: the last ten beside the first, after one that warms up.`,
   inventories: `Documents that are judged as they come, and again after news, in an isolate of 96 MB: V8 takes what it may have before it collects
 garbage, and ends an isolate that needs more. Reachable at once are at most 42 MB (a collection each 300 ms beside the large document).
 Taken on two cores behind a load of twelve; behind a load of two one kernel took 0.18 s, a thousand 4.4 s, and the large document 29.0 s.`,

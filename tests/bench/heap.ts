@@ -46,12 +46,12 @@ async function watchHeap(url: string, port: number, file: string) {
   const atWork = db.prepare("SELECT id FROM feeds WHERE lease_until IS NOT NULL AND state = 'running'")
   const findAtWork = () => atWork.all().map(({ id }) => String(id))
   const peaks = new Map<string, HeapPeak>()
-  const { held: idle } = await look(inspector)
+  const { held: idle } = await lookAtHeap(inspector)
   const over = new AbortController()
   const looking = (async () => {
     for (; !over.signal.aborted; await sleep(300)) {
       const before = findAtWork()
-      const { held, taken } = await look(inspector)
+      const { held, taken } = await lookAtHeap(inspector)
       const after = findAtWork()
       const name = before.find((id) => after.includes(id)) ?? after[0] ?? before[0] ?? 'nobody'
       const peak = peaks.get(name)
@@ -82,7 +82,7 @@ const toTaken = ({ totalSize, backingStorageSize = 0 }: Usage) => totalSize + ba
 export const readTaken = async ({ send }: Inspector) => toTaken(await send<Usage>('Runtime.getHeapUsage'))
 
 /** Collects garbage between two measurements, sent together so that no step runs between them. */
-async function look({ send }: Inspector): Promise<HeapPeak> {
+export async function lookAtHeap({ send }: Inspector): Promise<HeapPeak> {
   const [before, , after] = await Promise.all([
     send<Usage>('Runtime.getHeapUsage'),
     send('HeapProfiler.collectGarbage'),

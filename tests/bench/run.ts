@@ -20,6 +20,7 @@ import { env, isLoaded, loadFeeds, measureDelta } from './load.ts'
 import { measureMailDelay } from './mail-delay.ts'
 import { createPlace, removePlace, size } from './place.ts'
 import { createRunningBase } from './running-base.ts'
+import { measureSoak } from './soak.ts'
 import { measureWeek } from './week.ts'
 import { measureWorld } from './world.ts'
 import { measureWrites } from './writes.ts'
@@ -38,6 +39,7 @@ const alone: BenchPart[] = [
   'cost',
   'guesses',
   'fairness',
+  'soak',
   'inventories',
 ]
 
@@ -57,7 +59,7 @@ if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
 if (isWanted('cost')) noteFigures('cost', tellCost())
 if (isWanted('guesses')) noteFigures('guesses', await measureGuesses())
 if (isWanted('world')) noteFigures('world', await measureWorld())
-if (isWanted('fairness', 'inventories')) await measureRunning()
+if (isWanted('fairness', 'soak', 'inventories')) await measureRunning()
 if ([...wanted].every((name) => alone.some((part) => part === name))) process.exit(0)
 
 const place = createPlace(given)
@@ -99,11 +101,16 @@ async function measureRunning() {
     })
   try {
     plantKernel(base)
+    if (isWanted('fairness', 'soak')) plantFairness(base)
     if (isWanted('fairness')) {
-      plantFairness(base)
       // An attacker meets the limits that it would meet anywhere.
       const product = await start('1')
       noteFigures('fairness', await measureFairness(product, base, inspector))
+      await product.kill()
+    }
+    if (isWanted('soak')) {
+      const product = await start(env.RATE_SCALE)
+      noteFigures('soak', await measureSoak(product, base, inspector))
       await product.kill()
     }
     if (!isWanted('inventories')) return
