@@ -1,5 +1,6 @@
 import type { PackageVuln } from '../../../worker/packages/contract'
 import type { Column } from '../../ui/column'
+import { SourceName } from '../../vulns/detail/source-name'
 import { Versions } from '../../vulns/versions'
 import kb from '../kb.module.css'
 import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from '../vuln-columns'
@@ -22,11 +23,10 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
         {verdict && <p className={classes.verdict}>{confidence[verdict.confidence]}</p>}
         {verdict?.is_disputed && <p className={classes.verdict}>The sources disagree</p>}
         <BySource
-          statements={affected.map(({ source, versions, versions_count }) => ({
-            source,
-            versions,
-            count: versions_count,
-          }))}
+          statements={affected.map(({ source, versions, versions_count }) => {
+            const named = versions.filter((one) => !one.endsWith(': unaffected'))
+            return { source, versions: named, count: versions_count - versions.length + named.length }
+          })}
         />
       </>
     ),
@@ -60,7 +60,9 @@ function BySource({ statements }: { statements: Statement[] }) {
       {withVersions.map(({ source, versions, count }) => (
         <li key={source}>
           <Versions versions={versions} versions_count={count} />
-          <span className={classes.source}>{source}</span>
+          <span className={classes.source}>
+            <SourceName source={source} />
+          </span>
         </li>
       ))}
     </ul>
