@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton } from '@mantine/core'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { speakRange } from '../../worker/domain/versions/range'
 import type { ReactNode } from 'react'
 import type { CraEvidence } from '../../worker/cra/contract'
 import { useIdParam } from '../lib/id-param'
@@ -123,7 +124,7 @@ function Affected({ evidence: { components, components_count, affected_versions 
               {component} {version}
             </strong>{' '}
             in {inventory}: {statusWords(status, confidence)}
-            {range && `, ${range}`}
+            {range && `, ${speakRange(range)}`}
             {source && ` (${nameSource(source)})`}
             {fixed_in && `; fixed in ${fixed_in}`}
           </li>

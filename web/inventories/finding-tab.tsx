@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { FindingQuery } from '../../worker/inventories/contract'
+import { speakRange } from '../../worker/domain/versions/range'
 import type { FindingRow } from '../../worker/inventories/contract'
 import { useFilters } from '../lib/filters'
 import { listingFrom } from '../ui/column'
@@ -90,7 +91,7 @@ function VerdictCell({ finding }: { finding: FindingRow }) {
         {source
           ? confidence === 'name_only'
             ? `${nameSource(source)} names no version`
-            : `${nameSource(source)} says: ${range ?? 'all versions'}`
+            : `${nameSource(source)} says: ${range === null ? 'all versions' : speakRange(range)}`
           : 'No source can be compared with this version'}
         {is_disputed && '; another source says otherwise'}
       </Text>

@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconHelp, IconShieldCheck } from '@tabler/icons-react'
 import { itemName } from '../../../worker/domain/names/product'
+import { speakRange } from '../../../worker/domain/versions/range'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
@@ -55,7 +56,11 @@ function ItemName({ item: { via, id, name, vendor } }: { item: Item }) {
 function Statement({ run }: { run: Item['versions'][number] }) {
   const { source, verdict, statement, fixed_in, first_unlisted } = run
   const nameSource = useSourceName()
-  const said = statement ? `says ${statement}` : verdict === 'unknown' ? 'names no version' : 'says all versions'
+  const said = statement
+    ? `says ${speakRange(statement)}`
+    : verdict === 'unknown'
+      ? 'names no version'
+      : 'says all versions'
   return (
     <>
       : {source ? `${nameSource(source)} ${said}` : 'no source mentions this version'}.

@@ -1,5 +1,6 @@
 import { IconAlertTriangle, IconArrowsSplit, IconHelp, IconShieldCheck } from '@tabler/icons-react'
 import type * as z from 'zod'
+import { speakRange } from '../../../worker/domain/versions/range'
 import type { testVersion } from '../../../worker/triage/contract'
 import { Mark } from '../../ui/mark'
 import { useSourceName } from './source-name'
@@ -46,7 +47,7 @@ export function VersionVerdict({
           </Mark>
         )}
         {version}: {answer.status === 'unknown' ? reasonOfUnknown(answer, unordered) : confidences[answer.confidence]}
-        {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${answer.range}` : ''})`}.
+        {answer.source && ` (${nameSource(answer.source)}${answer.range ? `: ${speakRange(answer.range)}` : ''})`}.
         {answer.reason && ` ${answer.reason}`}
         {answer.fixed_in && (
           <>
@@ -66,7 +67,7 @@ export function VersionVerdict({
           {answer.by.map(({ source, status, range, fixed_in, first_unlisted, reason }) => (
             <li key={source}>
               {nameSource(source)}: {faces[status].word.toLowerCase()}
-              {range && ` (${range})`}
+              {range && ` (${speakRange(range)})`}
               {fixed_in && `, fixed in ${fixed_in}`}
               {first_unlisted && `, first not listed: ${first_unlisted}`}
               {reason && `. ${reason}`}
