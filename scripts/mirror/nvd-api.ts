@@ -1,6 +1,8 @@
-import { Missing } from './answer.ts'
+import { Missing, sendFile, sendJson, sendText } from './answer.ts'
 import { listDeltaSources, listEntries, listFeedSources, newestEntries, readEntries, parseTime } from './nvd-sources.ts'
 import type { Entry, NvdFile } from './nvd-sources.ts'
+import { describeYearFile, findYearFile } from './nvd-year.ts'
+import type { MirrorRoute } from './route.ts'
 
 const maxPage = 2000
 const maxWindow_ms = 120 * 24 * 3600 * 1000
@@ -82,3 +84,18 @@ function numberIn(query: URLSearchParams, name: string, fallback: number, max: n
   if (!/^\d+$/.test(text) || number > max) throw new Missing(`Invalid ${name} parameter`)
   return number
 }
+
+export const nvdMirror: MirrorRoute[] = [
+  {
+    pattern: /^\/nvd\/feeds\/nvdcve-2\.0-(\d{4})\.(json\.gz|meta)$/,
+    async answer({ folder, cache, match, request, response }) {
+      const path = await findYearFile(folder, cache, Number(match[1]))
+      if (match[2] === 'meta') return sendText(response, await describeYearFile(path))
+      return sendFile(request, response, { path, type: 'application/gzip' })
+    },
+  },
+  {
+    pattern: /^\/nvd\/rest\/json\/cves\/2\.0$/,
+    answer: async ({ folder, url, response }) => sendJson(response, await answerApi(folder, url.searchParams)),
+  },
+]

@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { isOvertaken } from '../exposure/require-revision'
 import { Failure, notFound } from '../http/errors'
 import { inventories } from '../schema/inventories'
+import { ownProducts } from '../schema/cra'
 
 export type InventoryHead = typeof inventories.$inferSelect
 
@@ -32,4 +33,14 @@ export function refuseOvertaken(error: unknown): never {
     'conflict',
     'Somebody else sends, removes or restores inventories at the same time: look at the list again',
   )
+}
+
+type Said = { name: string; is_own_product: boolean }
+
+/** The clock looks through it within a minute. What began before it was taken back stays. */
+export async function markOwnProduct(db: Db, org_id: number, { name, is_own_product }: Said) {
+  const { id: inventory_id } = await requireInventory(db, org_id, name)
+  const place = and(eq(ownProducts.org_id, org_id), eq(ownProducts.inventory_id, inventory_id))
+  if (is_own_product) await db.insert(ownProducts).values({ org_id, inventory_id }).onConflictDoNothing()
+  else await db.delete(ownProducts).where(place)
 }

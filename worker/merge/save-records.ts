@@ -150,3 +150,13 @@ const namesIn = (put: Hashed[]) => ({
   products: new Map(put.flatMap(({ products }) => [...products])),
   packages: new Map(put.flatMap(({ packages }) => [...packages])),
 })
+
+/** `hasNews` asks for a message to the alerts queue. Throws Superseded when the record that it `replaces` (by `modified`) is gone. */
+export const saveManual = (db: Db, record: VulnRecord, { now, replaces, alongside }: Saving) =>
+  saveRecords(
+    db,
+    { source: 'manual', records: [{ ...record, modified: stamp(now) }], replaces, is_backfill: false, now },
+    alongside,
+  )
+
+type Saving = { now: Date; replaces: string | null; alongside?: Alongside }

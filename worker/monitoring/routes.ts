@@ -6,16 +6,14 @@ import { forgetAwaited, listAwaited } from './awaited-contract'
 import * as contract from './contract'
 import { togglePackage, toggleProduct, toggleVendor } from './contract'
 import { exportWatchlist } from './export'
-import { findGroups } from './groups'
+import { findGroups, findMonitored } from './items'
 import { importList } from './import/import'
 import { findRemovedLists } from './removed/keep'
 import { restoreList } from './removed/restore'
-import { findMonitored } from './items'
 import { findGroupExposures } from '../watchlist/set-exposure'
 import { listExposedGroups, setExposed } from './exposure-contract'
-import { exposeItems } from './set-items'
+import { exposeItems, setMonitoredItems } from './set-items'
 import { setKept } from './set-kept'
-import { setMonitoredItems } from './set-items'
 
 export const monitoringRoutes = [
   route(toggleVendor).handle(async ({ db, body, ...by }) => {

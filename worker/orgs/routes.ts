@@ -6,8 +6,7 @@ import * as contract from './contract'
 import { findAudit } from './find-audit'
 import { leaveOrg, restoreOrg } from './leaving/contract'
 import { askRemoval, keepOrg } from './leaving/leave'
-import { findOrgs } from './manage/find-orgs'
-import { findOrgInfo } from './org-info'
+import { findOrgs, findOrgInfo } from './manage/find-orgs'
 
 export const orgRoutes = [
   route(contract.listOrgs).handle(async ({ db, actor, query, url }) =>

@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { FailedState } from '../../ui/failed-state'
 import classes from '../settings.module.css'
@@ -12,7 +12,9 @@ import { PasswordCard } from './password-card'
 import { ProfileCard } from './profile-card'
 import { SessionsCard } from './sessions-card'
 import { TokensCard } from './tokens-card'
-import { ZoneCard } from './zone-card'
+import { browserZone, chooseZone, findChosenZone } from '../../lib/zone'
+import { Card } from '../../ui/card'
+import { timeZones } from '../alerts/times'
 
 export function ProfileTab() {
   const { data: profile, error, refetch } = useQuery(profileQuery)
@@ -45,4 +47,25 @@ const Waiting = () => (
       <Skeleton key={index} height={height} />
     ))}
   </div>
+)
+
+const asBrowser = ''
+
+const ZoneCard = () => (
+  <Card title="Time zone">
+    <Select
+      label="Times are shown in"
+      description="Kept in this browser. Reports and quiet hours have zones of their own, in Alerting."
+      data={[
+        { value: asBrowser, label: `The zone of this device (${browserZone})` },
+        ...timeZones.map((value) => ({ value, label: value })),
+      ]}
+      value={findChosenZone() ?? asBrowser}
+      onChange={(zone) => chooseZone(zone || null)}
+      searchable
+      allowDeselect={false}
+      limit={100}
+      nothingFoundMessage="No zone has this name"
+    />
+  </Card>
 )

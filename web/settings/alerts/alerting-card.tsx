@@ -1,4 +1,4 @@
-import { Button, Stack, TagsInput } from '@mantine/core'
+import { Button, Stack, TagsInput, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
@@ -8,11 +8,14 @@ import { Mark } from '../../ui/mark'
 import { keepSaved, useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
-import { testEmailMutation, updateOrgSettingsMutation } from './api'
+import { testEmailMutation, updateOrgSettingsMutation, updateChannelMutation } from './api'
 import type { AlertSettings } from './api'
-import { EmailLimits } from './email-limits'
 import { ChannelHealth, ChannelMark } from './health'
 import { fromOldNames, pickRules, RuleFields, thresholdRules, toOldNames } from './rule-fields'
+import type { ComponentProps } from 'react'
+import { BackTestButton } from './back-test'
+import { Limits, pickLimits } from './limits'
+import { Sample } from './sample'
 
 type Props = { settings: AlertSettings; channel: ChannelRow | undefined }
 
@@ -106,4 +109,29 @@ function findProblem(emails: string[], max: number) {
   const wrong = emails.find((email) => !Email.safeParse(email).success)
   if (wrong) return `E-mail must be valid: ${wrong}`
   return emails.length > max ? `At most ${max} addresses` : null
+}
+
+type LimitsProps = { channel: ChannelRow } & ComponentProps<typeof BackTestButton>
+
+function EmailLimits({ channel, rules }: LimitsProps) {
+  const form = useForm({ initialValues: pickLimits(channel) })
+  const saving = useSaving(updateChannelMutation, undefined, form)
+  const submit = form.onSubmit((values) =>
+    saving.save({ channel: 'email', change: { ...values, min_score: values.min_score || 0 } }),
+  )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" component="fieldset" className={classes.part}>
+        <legend>Limits for e-mail alerts</legend>
+        <Limits form={form} />
+        <Sample kind="email" route={channel.is_configured ? 'email' : undefined} />
+        <Group justify="space-between" gap="xs" align="flex-start">
+          <BackTestButton rules={() => ({ ...rules(), ...form.values, min_score: form.values.min_score || 0 })} />
+          <Button type="submit" variant="default" loading={saving.isPending}>
+            Save the limits
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
 }

@@ -1,11 +1,11 @@
-import { Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Skeleton, Button, Group } from '@mantine/core'
+import { useQuery, useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import settingsClasses from '../settings.module.css'
 import { AlertingCard } from './alerting-card'
-import { channelsQuery, orgSettingsQuery } from './api'
+import { channelsQuery, orgSettingsQuery, renewKeyMutation } from './api'
 import { settingsChannels } from '../../../worker/domain/alerts/alert-rules'
 import type { ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
 import type { AlertSettings } from './api'
@@ -15,7 +15,9 @@ import { FeedsCard } from './feeds-card'
 import { FurtherRoutes } from './further-routes'
 import { NewsletterCard } from './newsletter-card'
 import { ReportsCard } from './reports-card'
-import { WebhookKey } from './webhook-key'
+import { CopyField } from '../../ui/copy-field'
+import { Timestamp } from '../../ui/timestamp'
+import classes from './alerting.module.css'
 
 const others: [ChannelName, ChannelWords][] = [
   ['slack', { title: 'Slack', url: 'Incoming webhook', hint: 'https://hooks.slack.com/services/…' }],
@@ -84,4 +86,30 @@ function isShown(settings: AlertSettings, channel: RouteName) {
   if (channel === 'slack') return settings.show_slack_settings
   if (channel === 'thehive') return settings.show_thehive_settings
   return channel === 'misp' ? settings.show_misp_settings : true
+}
+
+function WebhookKey({ channel: { signing }, made }: { channel: ChannelRow; made: string | undefined }) {
+  const renewing = useMutation(renewKeyMutation)
+  const key = renewing.data?.key ?? made
+  if (!signing) return <p className={classes.health}>When you save, a signing key is made and shown once.</p>
+  return (
+    <>
+      {key && <CopyField label="Signing key, shown only now" value={key} />}
+      {renewing.data && (
+        <p className={classes.health}>
+          <span>
+            The former key is also valid until <Timestamp at={renewing.data.old_key_until} withTime />.
+          </span>
+        </p>
+      )}
+      <Group gap="xs">
+        <Button variant="default" size="xs" loading={renewing.isPending} onClick={() => renewing.mutate('hmac')}>
+          New secret (HMAC)
+        </Button>
+        <Button variant="default" size="xs" loading={renewing.isPending} onClick={() => renewing.mutate('ed25519')}>
+          New key pair (ed25519)
+        </Button>
+      </Group>
+    </>
+  )
 }

@@ -3,9 +3,11 @@ import type { UseFormReturnType } from '@mantine/form'
 import { verdicts } from '../../../worker/alerts/channels/contract'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import classes from './alerting.module.css'
-import { Escalation } from './escalation'
 import { ScopeFields } from './scope'
 import { hourChoices, timeZones } from './times'
+import { useQuery } from '@tanstack/react-query'
+import { nameRoute } from '../../alerts/deliveries'
+import { channelsQuery } from './api'
 
 export const pickLimits = (row: ChannelRow) => ({
   min_score: row.min_score ?? 0,
@@ -103,6 +105,38 @@ function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<V
         limit={100}
         {...form.getInputProps('zone')}
       />
+    </>
+  )
+}
+
+type EscalationValues = { escalate_to: string; escalate_minutes: number }
+
+/** Where urgent alerts go on when nobody takes care of them. */
+function Escalation<Values extends EscalationValues>({ form }: { form: UseFormReturnType<Values> }) {
+  const { data: rows = [] } = useQuery(channelsQuery)
+  const ready = rows
+    .filter(({ is_configured }) => is_configured)
+    .map(({ channel, name }) => ({
+      value: channel,
+      label: name ? `${name} (${nameRoute(channel)})` : nameRoute(channel),
+    }))
+  return (
+    <>
+      <NativeSelect
+        label="If nobody acknowledges"
+        description="Urgent alerts go on to this receiver, and at once when this one does not work. What its minimum score, groups and other limits leave out goes past it."
+        data={[{ value: '', label: 'Nothing more' }, ...ready]}
+        {...form.getInputProps('escalate_to')}
+      />
+      {form.values.escalate_to !== '' && (
+        <NumberInput
+          label="After so many minutes"
+          description="Whoever follows a link of the message or the button in Alerts has acknowledged it."
+          min={1}
+          max={1_440}
+          {...form.getInputProps('escalate_minutes')}
+        />
+      )}
     </>
   )
 }

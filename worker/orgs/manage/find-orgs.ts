@@ -10,6 +10,7 @@ import type { OrgUserQuery } from '../members/contract'
 import { managedOrgIds } from '../managed-orgs'
 import { sortTerms } from '../sort-terms'
 import { members, orgs } from '../../schema/orgs'
+import { notFound } from '../../http/errors'
 
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
@@ -92,4 +93,19 @@ export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof 
       .where(where),
   ])
   return { count: counted[0]?.count ?? 0, results }
+}
+
+export async function findOrgInfo(db: Db, actor: Actor) {
+  const [org] = await db
+    .select({
+      org_id: orgs.id,
+      org_name: orgs.name,
+      slug: orgs.slug,
+      trial_ends_at: orgs.trial_ends_at,
+      removal_at: orgs.removal_at,
+    })
+    .from(orgs)
+    .where(eq(orgs.id, actor.org_id))
+  if (!org) throw notFound('Organization')
+  return { ...org, is_read_only: actor.read_only !== null }
 }

@@ -16,3 +16,16 @@ const completed = (text: string) =>
   text
     .replace(/^v(?=\d)/i, '')
     .replace(/^(\d+)(?:\.(\d+))?(?=$|[-+])/, (_, major: string, minor = '0') => `${major}.${minor}.0`)
+
+/** Versions of Go modules (pseudo-versions and `+incompatible` included) and of Go itself, `go1.21rc2`: semver. */
+export const golang = { ...semver, parse: (text: string) => semver.parse(toolchain(text.trim())) }
+
+// Go writes its own pre-releases without a hyphen (go.dev/doc/toolchain, "Go versions").
+const toolchain = (text: string) =>
+  text.replace(/^go(?=\d)/, '').replace(/^(\d+(?:\.\d+){0,2})(rc|beta|alpha)(\d+)$/, '$1-$2.$3')
+
+/** Pub (dart.dev, "Pub versioning philosophy"; package pub_semver): SemVer 2.0.0, where builds count: 1.0.0 < 1.0.0+1 < 1.0.0+2. */
+export const pub: Order<SemVer> = {
+  parse: semver.parse,
+  compare: (a, b) => a.compare(b) || a.compareBuild(b),
+}
