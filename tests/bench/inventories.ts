@@ -69,12 +69,7 @@ export async function measureKernels({ url }: Product, inspectorPort: number): P
 const [soon_ms, often_ms] = [20, 1_000]
 
 /** Sends a document and waits until all of it is judged. */
-export async function judgeDocument(
-  url: string,
-  { authorization, get }: ApiClient,
-  name: string,
-  components: object[],
-) {
+async function judgeDocument(url: string, { authorization, get }: ApiClient, name: string, components: object[]) {
   const began = performance.now()
   const response = await fetch(`${url}/api/inventories/${name}`, {
     method: 'PUT',

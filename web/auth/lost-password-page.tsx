@@ -1,10 +1,11 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { askReset } from '../../worker/auth/contract'
 import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
+import { EmailField } from './email-field'
 import { askResetMutation } from './api'
 import { Done } from './success-card'
 import { useLoginSoon } from './login-soon'
@@ -20,14 +21,7 @@ export function LostPasswordPage() {
     <Page title="Lost password">
       <form onSubmit={form.onSubmit(({ email }) => ask.mutate({ email, turnstile: human.token }))} noValidate>
         <Stack gap="sm">
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="email"
-            autoFocus
-            maxLength={254}
-            {...form.getInputProps('email')}
-          />
+          <EmailField {...form.getInputProps('email')} />
           {human.widget}
           <Button type="submit" loading={ask.isPending} disabled={human.isOwed} fullWidth>
             Send me a link

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { redirect, useLoaderData, useSearchParams } from 'react-router-dom'
@@ -10,6 +10,7 @@ import { signInWithSso } from '../session/sign-in'
 import { takeSso } from '../session/sso'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
+import { EmailField } from './email-field'
 import { ssoMutation } from './api'
 import { hideToken } from './hide-token'
 import { FormProblem } from './problem'
@@ -47,14 +48,7 @@ export function SsoPage() {
           <Text size="sm">
             Your address shows which company signs you in. You continue on its page and return signed in.
           </Text>
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="email"
-            autoFocus
-            maxLength={254}
-            {...form.getInputProps('email')}
-          />
+          <EmailField {...form.getInputProps('email')} />
           <Button type="submit" loading={leave.isPending || leave.isSuccess} fullWidth>
             Continue
           </Button>

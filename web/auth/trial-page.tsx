@@ -6,6 +6,7 @@ import { removalDays } from '../../worker/domain/alerts/trial-news'
 import { formRules } from '../lib/form-rules'
 import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
+import { EmailField } from './email-field'
 import { askTrialMutation } from './api'
 import { Agreement } from './agreement'
 import { Done } from './success-card'
@@ -41,14 +42,7 @@ export function TrialPage() {
             All features for 14 days, without a payment card. After that your organization can only be read, and{' '}
             {removalDays.done} days later it is removed. You are told before each.
           </Text>
-          <TextInput
-            label="E-mail"
-            type="email"
-            autoComplete="email"
-            autoFocus
-            maxLength={254}
-            {...form.getInputProps('email')}
-          />
+          <EmailField {...form.getInputProps('email')} />
           <TextInput
             label="Organization"
             autoComplete="organization"
