@@ -8,19 +8,6 @@ import type { Figure } from './figures.ts'
 import { quantile } from './latency.ts'
 
 const rounds = 7
-const screens = [
-  '/homepage',
-  '/vulns',
-  '/vulns?sorted_by=-score',
-  '/vulns?monitored=true',
-  '/vulns/CVE-2021-44228',
-  '/exploits',
-  '/products',
-  '/search/log4j',
-  '/monitoring',
-  '/settings',
-]
-
 /** How fast screens appear in a browser, in turn with a React page that shows one line. */
 export async function measureBrowser(url: string): Promise<Figure[]> {
   if (!hasBrowser) return [{ what: 'screens in a browser', figure: 'not measured: no browser here' }]
@@ -40,7 +27,7 @@ export async function measureBrowser(url: string): Promise<Figure[]> {
       lines.push({ what: `LCP of ${path} beside a minimal page, CPU 1/${rate}`, figure, bound: '2 times' })
     }
   }
-  lines.push(...(await measureSteps(context, url)), ...(await measureShifts(context, url)))
+  lines.push(...(await measureSteps(context, url)))
   await browser.close()
   await minimal.close()
   return lines
@@ -120,30 +107,6 @@ async function timeClick(page: Page, target: ReturnType<Page['locator']>, awaite
     [address, awaited],
   )
 }
-
-/** How far content moves after it appeared (layout shift). */
-async function measureShifts(context: BrowserContext, url: string): Promise<Figure[]> {
-  const shifts: [string, number][] = []
-  for (const path of screens) {
-    const page = await context.newPage()
-    await page.goto(url + path)
-    await page.waitForLoadState('networkidle')
-    shifts.push([path, await page.evaluate(sumShifts)])
-    await page.close()
-  }
-  const [path, worst] = shifts.toSorted((a, b) => b[1] - a[1])[0] ?? ['', 0]
-  const figure = `${worst.toFixed(3)} (${path})`
-  return [{ what: `layout shift, the worst of ${screens.length} screens`, figure, bound: '0.02' }]
-}
-
-const sumShifts = () =>
-  new Promise<number>((resolve) => {
-    let sum = 0
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) sum += 'value' in entry ? Number(entry.value) : 0
-    }).observe({ type: 'layout-shift', buffered: true })
-    setTimeout(() => resolve(sum), 100)
-  })
 
 /** A React page with one line, built and served like ours. */
 async function serveMinimal() {

@@ -46,7 +46,6 @@ Taken in one go on two cores behind a load of seventeen.`,
 weekday and time of those of Python packages in two years. What changes is a score, an entry or an advisory of the bench's own; clock, queues and
 publishers are simulated, OSV is one feed of one ecosystem here. OSV's most in a minute are the records of one large change. SQLite here
 counts no rows that are read.`,
-  mail: 'The built product with its real queues, 20 rounds, from asking a feed to the mail that a server accepted.',
 } as const
 
 const file = fileURLToPath(new URL('./README.md', import.meta.url))

@@ -17,7 +17,6 @@ import { limitMemory, measureHeap } from './heap.ts'
 import { measureInventories, measureKernels, plantKernel } from './inventories.ts'
 import { measureLatency, measureSearch } from './latency.ts'
 import { env, isLoaded, loadFeeds, measureDelta } from './load.ts'
-import { measureMailDelay } from './mail-delay.ts'
 import { createPlace, removePlace, size } from './place.ts'
 import { createRunningBase } from './running-base.ts'
 import { measureSoak } from './soak.ts'
@@ -34,7 +33,6 @@ const alone: BenchPart[] = [
   'start',
   'deliveries',
   'week',
-  'mail',
   'world',
   'cost',
   'guesses',
@@ -55,7 +53,6 @@ const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 if (isWanted('start')) noteFigures('start', await measureStart())
 if (isWanted('deliveries')) noteFigures('deliveries', await measureDeliveries())
 if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
-if (isWanted('mail')) noteFigures('mail', await measureMailDelay())
 if (isWanted('cost')) noteFigures('cost', tellCost())
 if (isWanted('guesses')) noteFigures('guesses', await measureGuesses())
 if (isWanted('world')) noteFigures('world', await measureWorld())
