@@ -83,7 +83,7 @@ const findEntries = (db: Db, org_id: number, batches: Entries[]) =>
 
 const toKey = ({ scope, id, inventory_id, component_id }: Row) => `${scope} ${id} ${inventory_id} ${component_id}`
 
-/** What only a manager may decide, only a manager takes back. */
+/** A manager's decision is taken back by a manager alone. */
 export const isForManagers = ({ scope, verdict, before }: Pick<Row, 'scope' | 'verdict' | 'before'>) =>
   scope === 'component' ||
   scope === 'request' ||

@@ -26,7 +26,7 @@ const chunkPairs = 2_000
 const chunkNew = 250
 /** Alerts wait for a step at most, so it is short. */
 const oneStep = { turns: 8, ms: 3_000 }
-/** Who caused more within an hour has steps of its own. */
+/** An organization that caused more within an hour has steps of its own. */
 const shortComparisons = 100_000
 /** Who caused more within an hour waits behind everybody. */
 const hourlyComparisons = 20_000_000
@@ -55,7 +55,7 @@ export async function rejudgeDue(db: Db, now: Date, { turns, ms } = oneStep) {
     if (!isLeft)
       await rejudgeOrg(db, org_id, { now, kept }).then(
         (place) => place && judged.set(`${place.org_id} ${place.inventory_id}`, place),
-        // Who wrote meanwhile is judged in the next turn.
+        // An organization that wrote meanwhile is judged in the next turn.
         (error: unknown) => isOvertaken(error) || failures.set(org_id, error),
       )
     await db.update(judgeTurns).set({ leased_until: null }).where(eq(judgeTurns.org_id, org_id))

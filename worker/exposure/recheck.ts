@@ -47,7 +47,7 @@ export async function recheckAll(db: Db, now: Date) {
       return 0
     })
   const judgeWaiting = () => passBy('what waits', rejudgeDue(db, now, nightly).then(Number))
-  // What merges touched and nobody judged yet is no difference.
+  // Ranges that merges touched and nobody judged yet are no difference.
   await judgeWaiting()
   let differences = 0
   for (const kind of judgedKinds)

@@ -181,7 +181,7 @@ function judgeVersions(
 const unknownRank = verdictRank('unknown')
 const toKey = ([item_id, version, vuln_id]: VerdictRow) => JSON.stringify([item_id, version, vuln_id])
 
-/** What is unknown has no row, or one that says so. */
+/** An unknown verdict has no row, or one that says so. */
 function findOther(judged: VerdictRow[], stored: VerdictRow[]) {
   const before = new Map(stored.map((row) => [toKey(row), row[3]]))
   const after = new Set(judged.map(toKey))

@@ -19,7 +19,7 @@ export const findingTables = (org_id: number, id: number, hasNames = true) => sq
   CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
   WHERE f.org_id = ${org_id} AND f.inventory_id = ${id}`
 
-/** What an organization made for itself has no id that others know. */
+/** Private vulnerabilities have no id that others know. */
 export const publicId = sql`CASE WHEN v.org_id IS NULL THEN v.cveid END`
 
 /** The version that mends finding `f`; where no source names one, the first that is not listed. */

@@ -55,7 +55,7 @@ export function findHubProposals(component: Component, json: string): FindingDec
   return [...proposals.values()]
 }
 
-/** Whatever a purl says must be so, and without a version it means all. */
+/** All parts of a purl must fit, and without a version it means all. */
 export function isNamed({ purl, version }: Component, name: string) {
   const [own, named] = [parsePurl(purl ?? ''), parsePurl(name)]
   if (!own || !named || own.type !== named.type || own.name !== named.name) return false

@@ -176,7 +176,7 @@ const comparedNames = (names: NameRanges): ComparedNames =>
   new Map(
     [...names].map(([name, bySource]) => [
       splitName(name).join(':'),
-      // Who of a source says it is no news.
+      // It is no news which party of a source says it.
       [...bySource]
         .map(([key, { json }]) => ({ key: key === cisaKey ? 'cve' : key, json }))
         .sort((a, b) => (a.key < b.key ? -1 : 1)),

@@ -9,7 +9,7 @@ import type { Plan } from './plan-writes'
 import type { State } from './find-state'
 import type { Writes } from './writes'
 
-/** What an organization made for itself is counted nowhere. */
+/** Private vulnerabilities are counted nowhere. */
 export function planCounts(writes: Writes, plans: Plan[], { ids }: State) {
   const deltas = { products: new Deltas(), packages: new Deltas(), vendors: new Deltas(), counters: new Deltas() }
   for (const plan of plans) if (parsePrivateName(plan.cveid) === null) addPlan(deltas, plan)
@@ -39,7 +39,7 @@ function addPlan(deltas: AllDeltas, plan: Plan) {
   const namedBefore = before ? countedNames(before.derived, plan.affectedBefore) : nothingAffected()
   const named = countedNames(derived, plan.affected)
   for (const { kind } of kinds) {
-    // What a rejected vulnerability names is kept, and not counted.
+    // Names of a rejected vulnerability are kept, and not counted.
     deltas[kind].add(missingFrom(plan.affectedBefore[kind], plan.affected[kind]), 0)
     addDifference(deltas[kind], namedBefore[kind], named[kind], at)
   }

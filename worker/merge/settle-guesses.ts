@@ -13,7 +13,7 @@ const daySeconds = 86_400
 
 /**
  * Merges those again of whose guesses others name more, or less, than when the clock looked last: the order of feeds decides nothing.
- * What a first load brings to light is history, and so is what other rules of our own do on the day of their reading.
+ * Discoveries of a first load are history, and so are the effects of new rules of our own on the day of their reading.
  */
 export async function settleGuesses(db: Db, now: Date) {
   const [version] = await db.all<{

@@ -5,7 +5,7 @@ import type { Env } from '../env'
 import type { FeedInfo } from '../feeds/contract'
 import type { ServiceWait } from './contract'
 
-/** What the work of an isolate took is written once in so long. */
+/** The work of an isolate is written down once in so long. */
 const flush_ms = 60_000
 
 type Work = { requests: number; errors: number } & Pick<Meter, 'trips' | 'rows_read' | 'rows_written' | 'duration_ms'>

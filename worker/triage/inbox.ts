@@ -14,7 +14,7 @@ import type { Member } from './comments'
 import type { VulnMarks } from './inbox-contract'
 import { toPerson } from './person'
 
-/** What has not changed for so long is read. */
+/** A vulnerability without a change for so long counts as read. */
 const unreadDays = 90
 /** The inbox forgets after this time who looked, as the history of statuses does. */
 const seenDays = 730

@@ -189,7 +189,7 @@ function judgeExploited(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
   return [{ is_ok, text: is_ok ? 'It is exploited or has an exploit' : 'No exploit of it is known' }]
 }
 
-/** What nobody scored yet passes a least score only when it is exploited. */
+/** A vulnerability without a score passes a least score only when it is exploited. */
 function hasScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln) {
   return min_score === null || (score === null ? is_kev || is_exploitable : score >= min_score)
 }
@@ -237,7 +237,7 @@ function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
   return [{ is_ok: false, text: `It concerns no item of the group ${groups.join(' or ')}` }]
 }
 
-/** What was removed since leaves nothing out. */
+/** Items removed since leave nothing out. */
 const isAmong = (wanted: number[], found: number[]) => !wanted.length || wanted.some((id) => found.includes(id))
 
 function judgeAmong(wanted: number[], found: number[], what: string, how: string): Reason[] {

@@ -36,6 +36,6 @@ export function describeClaims({ added, removed, denied, is_first }: ClaimsChang
   ].join('; ')
 }
 
-/** What a further catalogue says after the first is history. */
+/** The claim of a further catalogue after the first is history. */
 export const isLaterClaim = (change: ClaimsChange | { field: string; is_first?: never; removed?: unknown }) =>
   change.field === 'exploited_by' && !change.is_first && Array.isArray(change.removed) && !change.removed.length

@@ -98,7 +98,7 @@ function listFired(entries: LoggedEntry[], vuln: JudgedVuln, isKnown: boolean): 
   return isNew ? asNew : [known(0), ...asNew]
 }
 
-/** What only the organization's groups, inventories, views and verdicts of that time would tell is left open. */
+/** Questions that only the organization's groups, inventories, views and verdicts of that time would settle are left open. */
 const unfiltered = (rules: ChannelRules): ChannelRules => ({
   ...rules,
   groups: [],

@@ -103,7 +103,7 @@ export function indexNames<Known extends { type: string; name: string }>(all: re
     }
   const names = new Set(all.map(({ type, name }) => `${type} ${name}`))
   return ({ type, name }: { type: string; name: string }): Alike<Known>[] => {
-    // What is among them itself was chosen by somebody.
+    // A name among them was chosen by somebody.
     if (names.has(`${type} ${name}`)) return []
     const near = new Set(listKeys({ type, name }).flatMap((key) => keyed.get(key) ?? []))
     return [...near].flatMap((known) => {

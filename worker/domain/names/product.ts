@@ -29,7 +29,7 @@ const small = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 
 
 /** The tidy form of a vendor's or product's name as CPE writes it: `windows_server_2008` is "Windows Server 2008". */
 export function readableName(name: string) {
-  // What has capitals or spaces was written for people.
+  // A name with capitals or spaces was written for people.
   if (/[\p{Lu}\s]/u.test(name)) return name
   return name
     .split('_')

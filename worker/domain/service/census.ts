@@ -50,7 +50,7 @@ export function sumMonths(name: string, months: CensusMonth[]): CensusMonth {
   return { month: name, counted_at, cves: sum('cves'), by_name: sum('by_name'), sources }
 }
 
-/** What has an earlier date than the oldest CVE of NVD counts as of this month. */
+/** Dates before the oldest CVE of NVD count as of this month. */
 const firstMonth = '1988-10'
 
 /** From that of the first second (Unix time) up to that of `now`, the newest first. */

@@ -1,10 +1,10 @@
 /** So many days stand on the page. */
 export const statusDays = 90
-/** What is measured is measured once in so many seconds. */
+/** Each objective is measured once in so many seconds. */
 export const slot_s = 300
 const slotsOfDay = 86_400 / slot_s
 const day_ms = 86_400_000
-/** What was measured longer ago says nothing of now. */
+/** Older measurements say nothing of now. */
 const silent_s = 900
 
 /** At least so much of the time, and at most so long. */

@@ -69,7 +69,7 @@ export const soonDays = 90
 /** So many days before the last day of fixes it is told, and once that day is over (0). */
 export const endStages = [90, 30, 0] as const
 export type EndStage = (typeof endStages)[number]
-/** What ended so many days ago is no news. */
+/** An end so many days ago is no news. */
 const newsDays = 30
 
 const dayNumber = (day: string) => Date.parse(`${day}T00:00:00Z`) / 86_400_000

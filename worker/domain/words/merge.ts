@@ -177,7 +177,7 @@ function collectEntries(records: Records): Entries {
   return (Object.entries(records) as Entries).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
 }
 
-// What no rule names is believed last, in the order of its name.
+// A source that no rule names is believed last, in the order of its name.
 function unnamedSources(entries: Entries) {
   const isNamed = (source: Source) => sources.some((one) => one === source)
   return [...new Set(entries.map(([key]) => parseSource(key)))].filter((source) => !isNamed(source)).sort()
@@ -225,7 +225,7 @@ function mergeReferences(entries: Entries): Reference[] {
   return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags] }))
 }
 
-// What an admin wrote goes by no id of its own.
+// An admin's record goes by no id of its own.
 function collectAliases(all: Entries) {
   const names = all.flatMap(([key, { cveid, ref, aliases = [] }]) =>
     [parseSource(key) === 'manual' ? '' : (ref ?? ''), ...aliases].filter((name) => name && name !== cveid),

@@ -113,7 +113,7 @@ export function* readCargoLock(text: string): DraftSteps {
     const { fields, needed, place } = block
     const [name, version] = [fields.get('name'), fields.get('version')]
     if (!name || !version) throw new BadDocument(place, 'A package needs a name and a version')
-    // What has no source is of the workspace itself.
+    // Packages without a source are of the workspace itself.
     const isOwn = !fields.has('source')
     if (isOwn) draft.roots.push(`${name} ${version}`)
     const purl = isOwn ? undefined : formatPurl('cargo', name, version)

@@ -61,7 +61,7 @@ export function addPart(draft: Draft, given: Given, place: string) {
   })
 }
 
-/** What a document is about is a component of its own where the document names it so that it can be looked for. */
+/** The subject of a document is a component of its own where the document names it so that it can be looked for. */
 export function addSubject(draft: Draft, { ref: _, ...given }: Given) {
   if (given.purl?.trim() || given.cpe?.trim()) addPart(draft, given, 'metadata.component')
 }

@@ -73,7 +73,7 @@ function* findPaths({ edges, roots, keyByRef, byKey }: Graph) {
     const part = key === undefined ? undefined : byKey.get(key)
     if (key !== undefined && !paths.has(key)) paths.set(key, path)
     const next = part ? longer(path, part.version ? `${part.name} ${part.version}` : part.name) : path
-    // What is added while a Map is walked is walked, too.
+    // Entries that are added while a Map is walked are walked, too.
     for (const to of edges.get(ref) ?? []) if (!reached.has(to)) reached.set(to, next)
   }
   return paths

@@ -47,7 +47,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
         ...(isNew ? [forgetIdentities(db, org_id)] : []),
         writeProvider(db, row),
         ...claims,
-        // What a global admin writes needs no other proof.
+        // The word of a global admin needs no other proof.
         ...(actor.is_admin ? [provedStatement(db, { org_id, domains: email_domains, proved_by: 'admin' }, now)] : []),
       ],
       { org_id, actor_id: actor.user_id, actor: username, action: 'sso.set', target: issuer, detail },

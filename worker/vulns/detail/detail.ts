@@ -117,7 +117,7 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
     cvss3_source: merged.cvss3?.by ?? null,
     cvss4_source: merged.cvss4?.by ?? null,
     cwe_ids: merged.cwe_ids,
-    // What CWE says comes with the answer of `withWeakness`.
+    // The words of CWE come with the answer of `withWeakness`.
     cwe_name: '',
     cwe_refs: noRefs(),
     attack_techniques: [],
