@@ -147,6 +147,6 @@ Earshot runs at ${url}
 
   Sign in   ${signIn}
   Secret    ${secretAt ? `${secretAt}: keep a copy, nobody can read it back` : 'unchanged'}
-  Costs     the Workers plan of $5 a month, and what is used beyond what it includes
+  Costs     the Workers plan of $5 a month, and usage beyond its allowance
 `)
 }

@@ -10,7 +10,7 @@ const optional = {
   SMTP_URL: 'a mail server, smtps://user:password@host:465',
   NVD_API_KEY: 'a key of the NVD, which makes its feed six times faster',
   GITHUB_TOKEN: 'a token of GitHub, without which its advisories take hours at first',
-  VULNCHECK_KEY: 'a token of VulnCheck, which adds its catalogue of what is exploited',
+  VULNCHECK_KEY: 'a token of VulnCheck, which adds its catalogue of exploited vulnerabilities',
   ALARM_EMAIL: 'the address of the operator for mails on what is late',
   HEARTBEAT_URL: 'the address of a watch, asked every five minutes while all is well',
   PROBE_TOKEN: 'a word of 16 characters or more that your probes elsewhere send with their reports',

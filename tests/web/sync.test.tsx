@@ -86,7 +86,7 @@ test('a feed is compared with its source, and what it lacks is named by year', a
   expect(await screen.findByText(words)).toBeTruthy()
   expect(screen.getByText(/^The source rewrote 300 records without news, .*It alerted nobody\.$/)).toBeTruthy()
   expect(
-    screen.getByText(/^All were read anew, which changed 12 records, since .* What that changes alerts nobody\.$/),
+    screen.getByText(/^All were read anew, which changed 12 records, since .* Those changes alert nobody\.$/),
   ).toBeTruthy()
   fireEvent.click(await screen.findByRole('tab', { name: 'Years' }))
   const rows = within(await screen.findByRole('table', { name: 'Years' })).getAllByRole('row')

@@ -117,7 +117,7 @@ test('why says when a route tells, and what became of each message: sent, held, 
   }
   // The clock of the scene goes ahead, perhaps over midnight.
   await rows(scene.world.env, 'UPDATE quotas SET day = ?1', stamp(new Date()).slice(0, 10))
-  const spent = '1 of 1 a day are taken: what is not urgent is held for the next report'
+  const spent = '1 of 1 a day are taken: alerts that are not urgent are held for the next report'
   const both = [await said('slack', 2), await said('slack', 3)].map((texts) => texts.slice(-2)).toSorted()
   expect(both).toEqual([
     [spent, 'Held for the next report, above the daily number'],

@@ -53,7 +53,7 @@ test('a channel that is off keeps the alerts that come meanwhile, and sends them
   const { channels } = await org.call(whyAlerted, { params: { id: 1 } })
   expect(channels.find(({ channel }) => channel === 'slack')?.reasons[0]).toEqual({
     is_ok: true,
-    text: 'Slack is switched off, as its receiver failed: what it takes is kept until it works again',
+    text: 'Slack is switched off, as its receiver failed: its alerts are kept until it works again',
   })
   const [{ id = 0 } = {}] = await findDeliveries(scene.world)
   expect((await org.answer(resendDelivery, { params: { id } })).status).toBe(409)

@@ -166,7 +166,7 @@ test('anybody sees how the objectives were kept, and an unmeasured objective nev
   const well = await readStatus(world, at('20T10:17:00'))
   expect(well.findOne('availability')).toMatchObject({ now: 'good', value: 100, is_met: true })
   expect(well.findOne('feed-kev')).toMatchObject({ name: 'CISA KEV', now: 'good', value: 100, is_met: true })
-  expect(well.page).toContain('What is known is as it should be. Not known: Alerts')
+  expect(well.page).toContain('Everything known is as it should be. Not known: Alerts')
 
   await rows(world.env, "UPDATE feeds SET last_success = '2026-11-01T00:00:00Z' WHERE id = 'kev'")
   points.length = 0

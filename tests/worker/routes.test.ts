@@ -287,7 +287,7 @@ test('findings of a first document are told to chats as one summary that is trie
   const { requests } = await scene.box.state()
   expect(requests.map(({ problem }) => problem).filter(Boolean)).toEqual([])
   for (const { body } of requests) {
-    expect(body).toContain('what was found in shop')
+    expect(body).toContain('findings in shop')
     expect(body).toContain('CVE-2024-10001: score')
     expect(body).toContain('/monitoring/inventories/shop')
   }

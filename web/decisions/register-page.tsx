@@ -33,8 +33,8 @@ export function RegisterPage() {
       }
     >
       <Text size="sm" c="dimmed">
-        What you know of and live with: until when, and who answers for it.
-        {settings.data?.needs_approver && ' Another manager than whoever asks approves an accepted risk.'}
+        Risks that you know of and live with: until when, and who answers for them.
+        {settings.data?.needs_approver && ' Another manager than the requester approves an accepted risk.'}
       </Text>
       <Group gap="md" align="end">
         <NativeSelect

@@ -22,8 +22,8 @@ export function QueryHelp() {
       <p>
         A query in the list of <AppLink to="/vulns">vulnerabilities</AppLink> or in the search combines conditions with
         AND, OR, NOT (or a minus) and parentheses. NOT binds closest, then AND, then OR. Put names and words with spaces
-        in quotes. <Code>updated&lt;=7d</Code> means at most 7 days ago. A text matches from the beginning of a word.
-        Where a list is too long to be read at once, it says how far it looked. The same query works in the API as{' '}
+        in quotes. <Code>updated&lt;=7d</Code> means at most 7 days ago. A text matches from the beginning of a word. A
+        list that is too long to be read at once says how far it looked. The same query works in the API as{' '}
         <Code>q</Code>.
       </p>
       <Table withRowBorders={false} verticalSpacing={2} mb="sm">

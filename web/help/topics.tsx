@@ -63,8 +63,8 @@ export const topics: Record<HelpTopic, TopicPage> = {
     body: (
       <p>
         Earshot’s scores, names and versions are tested against published values, records that list every version, and
-        the records of the sources themselves. What Earshot refuses to judge, it answers as not known; where it answers
-        otherwise than a standard, the reason stands beside it. Anybody may read{' '}
+        the records of the sources themselves. Earshot answers as not known what it refuses to judge; an answer other
+        than that of a standard has its reason beside it. Anybody may read{' '}
         <Anchor href="/conformance">how many cases are right, and why each other one is not</Anchor>, and of{' '}
         <Anchor href="/census">how many CVEs anybody states affected versions at all, and how soon</Anchor>.
       </p>

@@ -79,7 +79,7 @@ function DueCard() {
       all={`/vulns?${new URLSearchParams({ q: dueOrOverdueQuery })}`}
       rows={rows}
       empty="Nothing that is open is due within the next 7 days."
-      note={`What you monitor is looked through whole; of the rest only the ${newestKev} entries that CISA added last.`}
+      note={`Monitored vulnerabilities are looked through whole; of the rest only the ${newestKev} entries that CISA added last.`}
       error={desk.error ?? news.error}
       retry={() => void Promise.all([desk.refetch(), news.refetch()])}
     >

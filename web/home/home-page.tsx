@@ -111,7 +111,9 @@ function NothingMonitored() {
 
 function NothingNew({ last }: { last: VulnRow | null }) {
   if (!last)
-    return <EmptyState title="Nothing concerns you yet" text="What you monitor has no vulnerability that is known." />
+    return (
+      <EmptyState title="Nothing concerns you yet" text="No vulnerability is known of the items that you monitor." />
+    )
   return (
     <EmptyState title={`Nothing that you monitor changed in ${latest_days} days`}>
       <AppLink to={`/vulns/${last.id}`} fz="sm">

@@ -52,6 +52,6 @@ export function NewsCards() {
 
 const noteCut = (count: number | null | undefined) =>
   typeof count === 'number' &&
-  `What you monitor was looked for among the ${formatCount(count)} exploits that changed last.`
+  `Exploits that concern you were looked for among the ${formatCount(count)} exploits that changed last.`
 
 const ransom = ({ kev }: NewsVuln) => kev?.ransomware && <RansomwareMark />

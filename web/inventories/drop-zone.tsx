@@ -134,7 +134,7 @@ function SendForm({ name, onName, isPending, isTooLarge, mustAsk, onSend }: Send
       {onName && (
         <TextInput
           label="Name of the inventory"
-          description="As the document names itself, where it does"
+          description="The name in the document, if there is one"
           error={
             mustAsk && `There is an inventory ${name.trim()} already. Replace what it holds, or choose another name.`
           }

@@ -210,8 +210,8 @@ function Actions({ name }: { name: string }) {
         onDone={() => void navigate('/monitoring/inventories')}
         onClose={() => setIsAsking(false)}
       >
-        {name} leaves with its components, findings and decisions. What you monitored only because of it is no longer
-        monitored. For 30 days you can restore it from the list of inventories.
+        {name} leaves with its components, findings and decisions. Vulnerabilities that you monitored only because of it
+        are no longer monitored. For 30 days you can restore it from the list of inventories.
       </ConfirmDialog>
     </Group>
   )

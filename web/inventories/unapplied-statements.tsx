@@ -13,7 +13,7 @@ export function UnappliedStatements({ name }: { name: string }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details className={classes.unapplied} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>What VEX hubs say that was not applied</summary>
+      <summary>Statements of VEX hubs that were not applied</summary>
       {isOpen && <Statements name={name} />}
     </details>
   )

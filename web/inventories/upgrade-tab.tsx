@@ -108,7 +108,7 @@ export function UpgradeTab({ name }: { name: string }) {
       <Text size="sm">
         The upgrades that remove most risk come first: known exploitation, then EPSS × score. The version is the lowest
         that closes everything for which a source names a fix or where its list ends, and that no exploited
-        vulnerability affects. Where no source names one, the component stands here without: it needs other measures.
+        vulnerability affects. A component for which no source names one stands here without: it needs other measures.
       </Text>
       <DataTable
         label="Upgrades"

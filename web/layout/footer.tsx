@@ -34,7 +34,7 @@ function Freshness() {
     return (
       <span className={classes.freshness} data-tone="warning" role="status">
         <IconPlugConnectedX size={16} aria-hidden />
-        Offline: nothing new arrives, and what you see may be old
+        Offline: nothing new arrives, and this screen may be old
       </span>
     )
   if (!data) return <span className={classes.freshness}>Feeds: not known yet</span>

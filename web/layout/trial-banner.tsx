@@ -121,8 +121,8 @@ export function ActingBanner() {
     <aside className={classes.banner} aria-label="Acting" data-urgent>
       <IconUserShield size={16} aria-hidden />
       <p>
-        <strong>Acting in {org.name}.</strong> You are not a member: what you change here is changed for this
-        organization, and its audit log says that it was you.
+        <strong>Acting in {org.name}.</strong> You are not a member: your changes here change this organization, and its
+        audit log says that it was you.
       </p>
       <Button size="compact-sm" variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
         Leave {org.name}

@@ -10,7 +10,7 @@ const places: Place[] = [
   ...menu.flatMap((item) =>
     'to' in item ? [item] : item.links.map(({ label, to }) => ({ label: `${item.label}: ${label}`, to })),
   ),
-  { label: 'Inbox: what is open', to: inboxAddress },
+  { label: 'Inbox: open vulnerabilities', to: inboxAddress },
   { label: 'Threat activities', to: '/threats' },
   { label: 'Reports', to: '/reports' },
   { label: 'Monitoring: products', to: '/monitoring?tab=products' },

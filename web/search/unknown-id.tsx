@@ -12,7 +12,7 @@ export function UnknownId({ id }: { id: string }) {
     return (
       <EmptyState
         title={`${id} is not known here`}
-        text="No record has this id, and its publisher is not among the sources. What it is about may be known by its CVE ids: search for one, and monitor it before it appears."
+        text="No record has this id, and its publisher is not among the sources. Its vulnerabilities may be known by their CVE ids: search for one, and monitor it before it appears."
       />
     )
   return (

@@ -44,7 +44,7 @@ export function VersionAnswers({ term, answers }: Props) {
           </li>
         ))}
       </ul>
-      {error && <FailedLine text="What affects this version could not be found." query={answers} />}
+      {error && <FailedLine text="The vulnerabilities of this version could not be found." query={answers} />}
     </Card>
   )
 }

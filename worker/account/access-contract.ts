@@ -17,7 +17,7 @@ export const listSessions = endpoint({
   method: 'GET',
   path: '/users/sessions',
   access: 'member',
-  summary: 'Where the user is signed in',
+  summary: 'Sessions of the user',
   reply: z.array(SessionRow),
 })
 

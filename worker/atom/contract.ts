@@ -13,7 +13,7 @@ export const listAlertFeeds = endpoint({
   method: 'GET',
   path: '/api/alerts/feeds/',
   access: 'manageAlerts',
-  summary: 'Which feeds for feed readers there are',
+  summary: 'Feeds for feed readers',
   reply: z.array(FeedRow),
 })
 

@@ -5,7 +5,7 @@ export const publicSettings = endpoint({
   method: 'GET',
   path: '/api/public/settings',
   access: 'public',
-  summary: 'What the public forms must know, and which Earshot this is',
+  summary: 'Settings of the public forms, and the name and version of this Earshot',
   reply: z.object({
     turnstile_site_key: z.string().nullable(),
     trial_days: z.int(),

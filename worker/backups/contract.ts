@@ -15,7 +15,7 @@ export const restoreBackup = endpoint({
   path: '/api/backups/:org_id/restore',
   access: 'admin',
   summary:
-    'Bring back what is missing of an organization, from its last backup before a time; needs a fresh proof. What is there stays as it is',
+    'Bring back the missing rows of an organization, from its last backup before a time; needs a fresh proof. Existing rows stay',
   params: z.object({ org_id: Id }),
   body: z.object({ at: When }),
   reply: Success.extend({ at: z.string(), restored: z.int() }),

@@ -137,7 +137,7 @@ export const getCraEvidence = endpoint({
   cost: 10,
   access: 'member',
   summary:
-    'The evidence of one clock, by its vulnerability: what is known and since when, affected versions, measures, timeline. No legal advice',
+    'The evidence of one clock, by its vulnerability: known facts and their times, affected versions, measures, timeline. No legal advice',
   params: IdParams,
   reply: CraEvidence,
 })

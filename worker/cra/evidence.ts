@@ -105,7 +105,7 @@ function nameDecided({ scope, component, version, inventory }: DecisionEntry) {
     return `${component ?? 'A component'} ${version ?? ''} in ${inventory ?? 'an inventory'}`.replace('  ', ' ')
   if (scope === 'alerts') return 'Its alerts'
   if (scope === 'request') return 'A request to accept the risk'
-  return scope === 'assignee' ? 'Who has it' : 'The vulnerability'
+  return scope === 'assignee' ? 'Its assignee' : 'The vulnerability'
 }
 
 const toClaimed = ({ name, added }: Claim): Entry => ({

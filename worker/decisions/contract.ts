@@ -50,7 +50,7 @@ export const listAccepted = endpoint({
   method: 'GET',
   path: '/api/decisions/accepted',
   access: 'member',
-  summary: 'The register of accepted risks, with owner and last day: what is to be reviewed first comes first',
+  summary: 'The register of accepted risks, with owner and last day: the first to be reviewed comes first',
   query: RegisterQuery,
   reply: pageSchema(AcceptedRisk),
 })
@@ -83,7 +83,7 @@ export const editDecisionSettings = endpoint({
   method: 'PUT',
   path: '/api/decisions/settings',
   access: 'manageOrg',
-  summary: 'Require an approver other than the requester for accepted risks, or not; what is accepted already stays',
+  summary: 'Require an approver other than the requester for accepted risks, or not; accepted risks stay',
   body: z.object({ needs_approver: Flag }),
   reply: DecisionSettings,
 })
@@ -115,7 +115,7 @@ export const listDecisions = endpoint({
   path: '/api/vulns/:id/decisions',
   access: 'member',
   summary:
-    'What the organization decided of a vulnerability and of components that have it, newest first, at most a hundred',
+    'Decisions of the organization on a vulnerability and on components that have it, newest first, at most a hundred',
   params: IdParams,
   reply: z.object({ results: z.array(DecisionEntry) }),
 })
@@ -124,7 +124,7 @@ export const settleAccepting = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/accepting',
   access: 'manageMetadata',
-  summary: 'Approve the request to accept a risk, which whoever made it cannot; or refuse it, which any manager can',
+  summary: 'Approve the request to accept a risk, which its requester cannot; or refuse it, which any manager can',
   params: IdParams,
   body: z.object({ approved: Flag }),
   reply: z.object({ status: z.literal('success'), undo: Undo }),

@@ -91,7 +91,7 @@ export const makeDecisions = endpoint({
   access: 'member',
   beginsEarly: true,
   summary:
-    'Decide on vulnerabilities and findings, one decision after another; what the caller may not decide is told and left alone',
+    'Decide on vulnerabilities and findings, one decision after another; those that the caller may not decide are told and left alone',
   body: z.object({ decisions: listSchema(MadeDecision, { min: 1, max: maxDecisions }) }),
   reply: z.object({
     /** For each decision. */

@@ -16,7 +16,7 @@ export const undoDecisions = endpoint({
   cost: 10,
   access: 'member',
   beginsEarly: true,
-  summary: 'Take changes of decisions back as one; what was decided anew since then is left alone',
+  summary: 'Take changes of decisions back as one; newer decisions are left alone',
   body: z.object({
     changes: listSchema(z.string().max(maxToken), { min: 1, max: maxChanges }),
     /** Only what was decided of these vulnerabilities; of all when left out. */

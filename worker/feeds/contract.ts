@@ -106,7 +106,7 @@ export const listSources = endpoint({
   method: 'GET',
   path: '/api/data/sources',
   access: 'member',
-  summary: 'Who says something of vulnerabilities, by the name that people know',
+  summary: 'Sources of vulnerabilities, by the name that people know',
   reply: z.object({
     sources: z.array(z.object({ id: z.string(), label: z.string(), lists_exploits: z.boolean() })),
   }),

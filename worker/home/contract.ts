@@ -98,8 +98,7 @@ export const latestNews = endpoint({
   method: 'GET',
   path: '/api/vulns/news',
   access: 'member',
-  summary:
-    'What is new in KEV, in EPSS and among the exploits, and what is due: what is monitored first, at most 5 of each',
+  summary: 'News of KEV, EPSS and exploits, and due vulnerabilities: monitored ones first, at most 5 of each',
   reply: z.object({
     kev: z.array(NewsVuln),
     /** The first of `dueQuery`; unmonitored ones only if they are among the newest entries. */
@@ -120,7 +119,7 @@ export const homeDesk = endpoint({
   method: 'GET',
   path: '/api/vulns/desk',
   access: 'member',
-  summary: 'What is open and worst among what is monitored, and what changed since the last visit',
+  summary: 'The worst open vulnerabilities among the monitored ones, and changes since the last visit',
   query: z.object({
     /** When the caller looked last, at most 90 days ago; without it the last day is told. */
     since: When.optional(),
@@ -155,7 +154,7 @@ export const listFirstSteps = endpoint({
   path: '/api/vulns/first-steps',
   access: 'member',
   summary:
-    'What a new organization has yet to do; nothing once all is done, it is no longer new, or the caller closed it',
+    'First steps left to a new organization; none once all is done, it is no longer new, or the caller closed it',
   reply: z.object({ steps: z.array(z.object({ name: z.enum(firstSteps), is_done: z.boolean() })) }),
 })
 

@@ -119,7 +119,7 @@ const failureSchema = {
     detail: { type: 'string', description: 'The message again, for older clients' },
     issues: {
       type: 'array',
-      description: 'What is wrong with which field',
+      description: 'The fault of each wrong field',
       items: {
         type: 'object',
         properties: { path: { type: 'array', items: {} }, message: { type: 'string' } },

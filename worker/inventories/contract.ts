@@ -89,7 +89,7 @@ export const listInventories = endpoint({
   method: 'GET',
   path: '/api/inventories/',
   access: 'member',
-  summary: 'What the organization runs: its inventories, with their open findings',
+  summary: 'Inventories of the organization, with their open findings',
   query: InventoryQuery,
   reply: pageSchema(Inventory),
 })
@@ -251,7 +251,7 @@ export const listFindings = endpoint({
   method: 'GET',
   path: '/api/inventories/:name/findings',
   access: 'member',
-  summary: 'What is or may be affected in an inventory, what to look at first first',
+  summary: 'Findings of an inventory, the most urgent first',
   params: NameParams,
   query: FindingQuery,
   reply: pageSchema(FindingRow),
@@ -263,7 +263,7 @@ export const exportVex = endpoint({
   path: '/api/inventories/:name/vex/:format',
   cost: 10,
   access: 'member',
-  summary: 'What is known of an inventory as CycloneDX VEX, OpenVEX or CSAF 2.0 VEX',
+  summary: 'Statements on an inventory as CycloneDX VEX, OpenVEX or CSAF 2.0 VEX',
   params: z.object({ name: InventoryName, format: z.enum(vexFormats) }),
   reply: z.unknown(),
 })

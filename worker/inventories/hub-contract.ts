@@ -19,7 +19,7 @@ export const listUnapplied = endpoint({
   path: '/api/inventories/:name/vexhub',
   access: 'member',
   summary:
-    'What VEX hubs say of products of an inventory that was not applied to any finding, and why; the newest first',
+    'Statements of VEX hubs on products of an inventory that were applied to no finding, and why; the newest first',
   params: NameParams,
   reply: z.object({
     statements: z.array(UnappliedStatement),

@@ -45,8 +45,7 @@ export const listFoundVulns = endpoint({
   method: 'GET',
   path: '/api/inventories/:name/vulns',
   access: 'member',
-  summary:
-    'What is or may be affected in an inventory by vulnerability: each once, with its components and their worst verdict',
+  summary: 'Findings of an inventory by vulnerability: each once, with its components and their worst verdict',
   params: NameParams,
   query: FoundVulnQuery,
   reply: pageSchema(FoundVuln),

@@ -78,7 +78,7 @@ export const exportMonitored = endpoint({
   path: '/api/monitor/export/:kind',
   cost: 10,
   access: 'member',
-  summary: 'What the organization monitors, as a list that the import reads back',
+  summary: 'Monitored items, as a list that the import reads back',
   params: z.object({ kind: z.enum(exportKinds) }),
   query: ListFormat,
   reply: z.unknown(),
@@ -177,7 +177,7 @@ export const listRemovedLists = endpoint({
   method: 'GET',
   path: '/api/monitor/removed',
   access: 'member',
-  summary: 'What left the watchlist at once in the last 30 days, and can be monitored again',
+  summary: 'Items that left the watchlist at once in the last 30 days, and can be monitored again',
   reply: z.array(RemovedList),
 })
 
@@ -237,7 +237,7 @@ export const listMonitored = endpoint({
   method: 'GET',
   path: '/api/monitor/items/:kind',
   access: 'member',
-  summary: 'What the organization monitors of one kind',
+  summary: 'Monitored items of one kind',
   params: z.object({ kind: z.enum(itemKinds) }),
   query: ItemQuery,
   reply: pageSchema(MonitoredItem),
@@ -251,7 +251,7 @@ export const setItems = endpoint({
   cost: 10,
   access: 'member',
   beginsEarly: true,
-  summary: 'Monitor items with groups and versions, or stop; what is left out stays',
+  summary: 'Monitor items with groups and versions, or stop; omitted items stay',
   body: z.object({
     kind: z.enum(watchedKinds),
     items: z

@@ -35,7 +35,7 @@ const alarmNotice = (env: Env, late: string[]) =>
       : 'Nothing is late any more',
     paragraphs: late.length
       ? [`Late for five minutes or longer: ${late.join(', ')}.`, 'One more mail follows when nothing is late any more.']
-      : ['What was late has caught up.'],
+      : ['The late jobs have caught up.'],
     action: { label: 'Open the status', url: `${env.APP_URL}/status` },
     footer: 'You receive this because ALARM_EMAIL of this installation names your address.',
   })

@@ -56,7 +56,7 @@ export const getService = endpoint({
   method: 'GET',
   path: '/api/service',
   access: 'admin',
-  summary: 'How the service runs: what is late, what waits and since when, the jobs of the clock, what was given up',
+  summary: 'Health of the service: late and waiting work, the jobs of the clock, messages given up',
   reply: z.object({
     /** Jobs that are late, and `alerts` where anybody’s are; as `/readyz` says. */
     late: z.array(z.string()),

@@ -119,8 +119,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/audit/',
   access: 'orgAdmin',
-  summary:
-    'Who did what in the current organization, newest first; `is_intact` tells whether the chain of hashes holds',
+  summary: 'Audit log of the current organization, newest first; `is_intact` tells whether the chain of hashes holds',
   query: AuditQuery,
   reply: pageSchema(AuditRow).extend({ is_intact: z.boolean() }),
 })

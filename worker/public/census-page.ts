@@ -208,15 +208,15 @@ export function censusPage(env: Env, census: Census) {
     body: html`<h1>Census of affected versions</h1>
       <p class="lead">
         A version can be judged where somebody states affected versions that a machine reads. This page counts of how
-        many CVEs that is so, who states them, and how soon after publication. Where only a product is named, or nothing
-        at all, nobody can judge, and Earshot answers that it is not known.
+        many CVEs that is so, who states them, and how soon after publication. If only a product is named, or nothing at
+        all, nobody can judge, and Earshot answers that it is not known.
       </p>
       <p class="lead">
         <strong>${describeProgress(census)}</strong> The same is at <a href="/api/public/census">/api/public/census</a>,
         and as <a href="/api/public/census/export/csv">CSV</a>.
       </p>
       ${census.counted_from ? showFigures(census) : ''}
-      <h2 class="differences">What is not counted</h2>
+      <h2 class="differences">Not counted</h2>
       <p class="lead">
         ${groupDigits(rejected)} rejected CVEs, and ${groupDigits(reserved)} that are reserved: a catalogue names them,
         and nobody described them yet. Nor is what has no CVE id.

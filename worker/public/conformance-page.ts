@@ -44,7 +44,7 @@ const showDifferences = ({ id, name, differences }: ConformanceSet) =>
 export const conformancePage = (env: Env) =>
   showPage(env, {
     title: 'How exact Earshot is',
-    description: 'What Earshot answers to published test cases and real records, and each difference explained.',
+    description: 'Answers of Earshot to published test cases and real records, and each difference explained.',
     path: '/conformance',
     cache_seconds: cacheSeconds,
     head: html`<meta name="robots" content="index" />`,

@@ -213,7 +213,7 @@ export const listPublicExploits = endpoint({
   path: '/api/public/vulns/:id/exploits',
   access: 'public',
   isShared: true,
-  summary: 'Public exploits of a vulnerability, the best first and what is none last',
+  summary: 'Public exploits of a vulnerability, the best first and non-exploits last',
   params: IdParams,
   query: pageQuery(['relevancy_level', 'modified', 'best'], '-best').extend({ page: PageNumber.optional() }),
   reply: arrayOrPage(PublicExploit),

@@ -19,7 +19,7 @@ const showSource = ({ name, by, url, gives, licence, notice }: (typeof sources)[
 export const sourcesPage = (env: Env) =>
   showPage(env, {
     title: 'Sources and licences',
-    description: 'Whose data Earshot shows, what it takes from each source, and under which terms.',
+    description: 'Sources of Earshot, what it takes from each, and under which terms.',
     path: '/sources',
     cache_seconds: cacheSeconds,
     head: html`<meta name="robots" content="index" />`,

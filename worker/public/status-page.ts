@@ -75,7 +75,7 @@ function summarize({ objectives, measured_at }: Status) {
   if (!measured_at) return 'Nothing was measured yet: nobody can say how it is doing.'
   if (objectives[0]?.now === 'unknown') return 'Nothing was measured for a while: nobody can say how it is doing now.'
   if (bad?.length) return `Not as it should be: ${list(bad)}.`
-  if (unknown?.length) return `What is known is as it should be. Not known: ${list(unknown)}.`
+  if (unknown?.length) return `Everything known is as it should be. Not known: ${list(unknown)}.`
   return 'Everything is as it should be.'
 }
 

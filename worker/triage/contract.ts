@@ -14,7 +14,7 @@ export const getStatus = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/status',
   access: 'member',
-  summary: 'What the organization says of its work on a vulnerability, as a bare string',
+  summary: 'Status that the organization gave a vulnerability, as a bare string',
   params: IdParams,
   reply: Status,
 })
@@ -23,7 +23,7 @@ export const statusHistory = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/status/history',
   access: 'member',
-  summary: 'The status with who set it, and what was set before in the last two years',
+  summary: 'The status with who set it, and earlier ones of the last two years',
   params: IdParams,
   reply: z.object({
     status: Status,
@@ -42,7 +42,7 @@ export const editStatus = endpoint({
   path: '/api/vulns/:id/status/edit',
   access: 'member',
   beginsEarly: true,
-  summary: 'Set the status of a monitored vulnerability, with its reason; what is not given of the reason goes',
+  summary: 'Set the status of a monitored vulnerability, with its reason; omitted parts of the reason go',
   params: IdParams,
   body: StatusChange,
   reply: z.object({ status: Status, undo: Undo }),
@@ -158,7 +158,7 @@ export const vulnRecordList = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/records',
   access: 'member',
-  summary: 'What each source says, as it is kept',
+  summary: 'Records of the sources, as they are kept',
   params: IdParams,
   reply: z.array(
     z.object({
@@ -176,7 +176,7 @@ export const vulnEpss = endpoint({
   path: '/api/vulns/:id/epss',
   access: 'member',
   summary:
-    'EPSS over time: what it was until each day on which it changed, oldest first, what it is, the models, and LEV',
+    'EPSS over time: its value until each day on which it changed, oldest first, the current value, the models, and LEV',
   params: IdParams,
   reply: z.object({
     now: z.number().nullable(),

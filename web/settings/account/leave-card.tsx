@@ -26,7 +26,7 @@ export function LeaveCard({ username }: { username: string }) {
     <div className={classes.wide}>
       <Card title="Your data">
         <p className={classes.note}>
-          Download what Earshot stores about you, or delete your account. What you wrote for an organization stays there
+          Download what Earshot stores about you, or delete your account. Your texts for an organization stay there
           without your name.
         </p>
         <Group justify="flex-end" gap="xs">

@@ -84,7 +84,7 @@ function OpenDialog({ open, onSecret, onClose }: OpenProps) {
         onDone={({ token }) => onSecret(token)}
         onClose={onClose}
       >
-        Whatever uses the current default token stops working until it gets the new one.
+        Clients that use the current default token stop working until they get the new one.
       </ConfirmDialog>
     )
   const { id, name } = open.token
@@ -211,7 +211,7 @@ function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
     >
       <TextInput
         label="Name"
-        description="What you will use it for"
+        description="Its purpose"
         data-autofocus
         maxLength={100}
         {...form.getInputProps('name')}

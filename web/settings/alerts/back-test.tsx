@@ -38,8 +38,8 @@ function Result({ days_30, days_90, held, is_complete, new_epss_models, alerts }
       </span>
       {new_epss_models.map(({ name, since }) => (
         <span key={since}>
-          EPSS has a new model ({name}) since {since}: what these rules make of EPSS, and of scores that build on it, is
-          not comparable across that day, and no score that the new model brought would have been sent.
+          EPSS has a new model ({name}) since {since}: the answers of these rules on EPSS, and on scores that build on
+          it, are not comparable across that day, and no score that the new model brought would have been sent.
         </span>
       ))}
       {alerts.length > 0 && (

@@ -96,7 +96,7 @@ function AddRoute() {
         <Stack gap="sm">
           <NativeSelect
             label="Kind"
-            description="What it tells of, and when, stands in its rules as soon as it is added: at first of all that is new or changed."
+            description="Once it is added, its rules say what it tells of, and when: at first of all new and changed vulnerabilities."
             data={channelNames.map((value) => ({ value, label: channelWords[value] }))}
             {...form.getInputProps('kind')}
           />

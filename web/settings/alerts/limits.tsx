@@ -53,7 +53,7 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
       />
       <NumberInput
         label="Most alerts per day"
-        description="Further alerts are in the next report. What is in CISA KEV, a first exploit or a threshold is always sent at once and not counted. 0 sends everything at once."
+        description="Further alerts are in the next report. News of CISA KEV, a first exploit or a threshold is always sent at once and not counted. 0 sends everything at once."
         min={0}
         max={1_000}
         {...form.getInputProps('daily_max')}
@@ -83,7 +83,7 @@ function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<V
     <>
       <NativeSelect
         label="When"
-        description="What is urgent is always sent at once."
+        description="Urgent alerts are always sent at once."
         data={paceChoices}
         {...form.getInputProps('pace')}
       />
@@ -92,7 +92,7 @@ function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<V
       )}
       <Hour
         label="Quiet from"
-        description="What is not urgent waits for the end of these hours."
+        description="Alerts that are not urgent wait for the end of these hours."
         {...form.getInputProps('quiet_from')}
       />
       <Hour label="Quiet until" description="The same hour twice: never quiet." {...form.getInputProps('quiet_to')} />

@@ -12,7 +12,11 @@ import type { AlertSettings } from './api'
 import { hourChoices, timeZones } from './times'
 
 const kinds = [
-  { name: 'enable_daily_email_report', label: 'A daily report', text: 'What is new, changed and fixed, each day.' },
+  {
+    name: 'enable_daily_email_report',
+    label: 'A daily report',
+    text: 'New, changed and fixed vulnerabilities, each day.',
+  },
   { name: 'enable_weekly_email_report', label: 'A weekly report', text: 'The same for a week, on Monday.' },
   {
     name: 'enable_monthly_email_report',

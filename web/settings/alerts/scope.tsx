@@ -28,7 +28,7 @@ export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>)
       <FailedLine text="The groups could not be loaded." query={groups} />
       <Among
         label="Only these inventories"
-        description="What one of them brings."
+        description="Only vulnerabilities that one of them brings."
         nothing="No inventories yet"
         choices={inventories.data?.results.map(toChoice)}
         {...form.getInputProps('inventories')}
@@ -36,7 +36,7 @@ export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>)
       <FailedLine text="The inventories could not be loaded." query={inventories} />
       <Among
         label="Only these views"
-        description="What a shared view of the list shows."
+        description="Only vulnerabilities that a shared view of the list shows."
         nothing="No shared views yet"
         choices={shared?.map(toChoice)}
         maxValues={maxChannelViews}

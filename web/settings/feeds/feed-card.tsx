@@ -88,7 +88,7 @@ const Reread = ({ at, records }: NonNullable<FeedInfo['reread']>) => (
     {records === null
       ? 'All records are being read anew'
       : `All were read anew, which changed ${plural(records, 'record')}`}
-    , since <Timestamp at={at} isRelative />: an upgrade reads them by other rules. What that changes alerts nobody.
+    , since <Timestamp at={at} isRelative />: an upgrade reads them by other rules. Those changes alert nobody.
   </p>
 )
 

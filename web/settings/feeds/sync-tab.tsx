@@ -24,7 +24,7 @@ export function SyncTab() {
   if (!data) return <Skeleton height={320} aria-busy />
   const { feeds } = data
   if (feeds.length === 0)
-    return <EmptyState title="No feed is switched on" text="Whoever installed Earshot chooses its feeds." />
+    return <EmptyState title="No feed is switched on" text="The operator of Earshot chooses its feeds." />
 
   const open = feeds.find(({ id }) => id === params.get('feed'))
   const show = (id: FeedInfo['id'] | undefined) => setParams(id ? { tab: 'sync', feed: id } : { tab: 'sync' })

@@ -58,7 +58,7 @@ export function ServiceTab() {
         </Text>
       </Card>
       <DataTable
-        label="What waits"
+        label="Waiting work"
         columns={waitColumns}
         listing={listed(waiting.map((row) => ({ ...row, id: row.name })))}
         expected={6}
@@ -104,7 +104,7 @@ const LateMark = ({ late }: { late: string[] }) =>
 const nameJob = (name: string) => name.replaceAll('_', ' ')
 
 const waitColumns: Column<ServiceWait & { id: string }>[] = [
-  { key: 'what', label: 'What waits', inCard: 'lead', cell: ({ name }) => waitWords[name] },
+  { key: 'what', label: 'Waiting work', inCard: 'lead', cell: ({ name }) => waitWords[name] },
   {
     key: 'count',
     label: 'How many',

@@ -35,10 +35,7 @@ export function DueSection() {
     refetchInterval: ({ state }) => (state.data?.remaking ? look_ms : false),
   })
   return (
-    <TabSection
-      title="Due dates"
-      actions={<AppLink to="/vulns?sorted_by=due&monitored=true">What is due first</AppLink>}
-    >
+    <TabSection title="Due dates" actions={<AppLink to="/vulns?sorted_by=due&monitored=true">Due first</AppLink>}>
       <FailedLine text="The policy could not be loaded." query={settings} />
       {settings.data && <Saved {...settings.data} />}
     </TabSection>
@@ -94,7 +91,7 @@ function DueForm({ saved }: { saved: Choice }) {
         </Radio.Group>
         {policy === 'own' && <DaysTable table={table} isDisabled={!mayEdit} onChange={setTable} />}
         <Text size="sm" c="dimmed">
-          Whoever wants to be told switches on “Due tomorrow, and overdue” under{' '}
+          To be told, switch on “Due tomorrow, and overdue” under{' '}
           <AppLink to="/settings?tab=alerting">Alerting</AppLink>.
         </Text>
         {mayEdit && (

@@ -195,7 +195,7 @@ const questions = {
   disable: (username: string) =>
     `Do you really want to disable ${username}? They are signed out everywhere and cannot sign in until the account is enabled again.`,
   delete: (username: string) =>
-    `Do you really want to delete ${username}? This cannot be undone. What they wrote stays, without their name.`,
+    `Do you really want to delete ${username}? This cannot be undone. Their texts stay, without their name.`,
 }
 
 const describe = (isActive: boolean) =>

@@ -28,7 +28,7 @@ export function ScoreCard({ vuln }: { vuln: VulnDetail }) {
 }
 
 function describeProvisional(vuln: VulnDetail) {
-  if (vuln.is_malicious) return 'What is malicious has the highest score, whatever its CVSS.'
+  if (vuln.is_malicious) return 'A malicious package has the highest score, whatever its CVSS.'
   const { least, most } = findRatingSpan(vuln)
   return `There is no CVSS vector yet. Until there is one, the score is made of known exploitation, exploits and EPSS; with one, it is at least ${least} and at most ${most}.`
 }

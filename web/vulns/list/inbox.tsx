@@ -62,7 +62,7 @@ export function Inbox({ vulns, ...props }: Props) {
           }}
           onBlur={() => noteFocus(null)}
         >
-          <FailedLine text="What is unread, assigned or snoozed could not be loaded." query={shown} />
+          <FailedLine text="Unread, assigned and snoozed vulnerabilities could not be loaded." query={shown} />
           {!isWide && triage.hasSelection && <TriageBar triage={triage} label="Decide on the selected rows" />}
           <VulnPages vulns={withRows(vulns, rows)} look="inbox" {...props} />
         </div>

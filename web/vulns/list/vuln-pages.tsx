@@ -131,7 +131,7 @@ function NoVulns({ isPastTheEnd, isInbox, search }: NoVulnsProps) {
       <EmptyState
         icon={<IconChecks size={28} stroke={1.5} aria-hidden />}
         title="Everything is done"
-        text="What you monitor has no open vulnerability: each is fixed, not interesting or snoozed. New ones appear here by themselves."
+        text="Nothing open among your monitored vulnerabilities: each is fixed, not interesting or snoozed. New ones appear here by themselves."
       >
         <AppLink to="/monitoring" fz="sm">
           What you monitor

@@ -106,9 +106,9 @@ export const channelOffNotice = (env: Env, { to, org_name, channel, message, isG
     kind: 'channel_off',
     title: `${org_name}: alerts by ${labelRoute(channel)} are switched off`,
     paragraphs: [
-      `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing is sent there for now. What it would be told of is kept.`,
+      `The receiver ${isGone ? 'answered that it is gone' : `took nothing for ${giveUpHours} hours`}, so nothing is sent there for now. Its alerts are kept.`,
       `Its last answer: ${message.slice(0, 300)}`,
-      'Mend the receiver or enter another address, then send a test: all that was kept goes there at once, what is urgent first.',
+      'Mend the receiver or enter another address, then send a test: all that was kept goes there at once, urgent alerts first.',
     ],
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
     footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,

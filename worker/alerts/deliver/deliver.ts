@@ -134,7 +134,7 @@ async function suppressUnwanted(db: Db, now: Date) {
       SELECT d.id,
         CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
           WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
-          WHEN ${isMail} THEN iif(${isListed}, 'It is no member’s address, and nobody has confirmed it', iif(coalesce(c.rota, '') = '', 'The address was removed', 'Who was on duty has left'))
+          WHEN ${isMail} THEN iif(${isListed}, 'It is no member’s address, and nobody has confirmed it', iif(coalesce(c.rota, '') = '', 'The address was removed', 'The member on duty has left'))
           WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel

@@ -26,7 +26,9 @@ export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: 
   return [
     ...(isLater ? [`It is not urgent: by its pace and quiet hours it leaves at ${utcMinute(stamp(due))}`] : []),
     ...(daily_max > 0
-      ? [`${used} of ${daily_max} a day are taken${isSpent ? ': what is not urgent is held for the next report' : ''}`]
+      ? [
+          `${used} of ${daily_max} a day are taken${isSpent ? ': alerts that are not urgent are held for the next report' : ''}`,
+        ]
       : []),
   ].map((text) => ({ is_ok: true, text }))
 }

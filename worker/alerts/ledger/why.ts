@@ -177,7 +177,7 @@ function judgeReceiver({ channel, is_configured, disabled_at }: ChannelRow, isCo
   if (disabled_at)
     return {
       is_ok: true,
-      text: `${capitalize(name)} is switched off, as its receiver failed: what it takes is kept until it works again`,
+      text: `${capitalize(name)} is switched off, as its receiver failed: its alerts are kept until it works again`,
     }
   if (channel === 'email' && !isConfirmed) return { is_ok: false, text: 'No contact e-mail is confirmed yet' }
   return { is_ok: true, text: `${capitalize(name)} is set up` }

@@ -96,7 +96,7 @@ async function writeNotice(env: Env, { email, org_name, ...owner }: Owner, { nam
           )}.`,
         ]
       : []),
-    ...(owner.snoozes ? [`What you snoozed until EPSS is above a probability: ${owner.snoozes}.`] : []),
+    ...(owner.snoozes ? [`Snoozed until EPSS is above a probability: ${owner.snoozes}.`] : []),
   ]
   if (!rules.length) return null
   return notice({

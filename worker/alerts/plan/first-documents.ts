@@ -93,7 +93,7 @@ const linkTo = (env: Env, { name }: Due) => ({
   label: 'Open the inventory',
   url: `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(name)}`,
 })
-const describeTitle = ({ org_name, name }: Due) => `${org_name}: what was found in ${name}`
+const describeTitle = ({ org_name, name }: Due) => `${org_name}: findings in ${name}`
 
 const describeForChat = (env: Env, due: Due, found: Found[]): Remark => ({
   title: describeTitle(due),
@@ -147,7 +147,7 @@ function describeFound({ components_count, not_compared }: Due, found: Found[]) 
     ...(found.length > affecting ? [`${countWord(found.length - affecting)} of which nobody can tell`] : []),
     ...(not_compared ? [`${not_compared.toLocaleString('en')} components that could not be compared`] : []),
   ]
-  return `${parts.join(', ')}. What comes later is told one by one.`
+  return `${parts.join(', ')}. Later findings are told one by one.`
 }
 
 const describeOne = ({ score, is_kev, is_affected }: Found) =>

@@ -98,7 +98,7 @@ async function judgeAgain(db: Db, day: string, covered: CoveredChange[]): Promis
   if (!covered.length) return []
   if (!(await isComparable(db, day))) return leaveAll('model')
   return judgeByRules(db, covered).catch((error: unknown) => {
-    console.error(`What was planned on ${day} was not judged again`, withoutQuery(error))
+    console.error(`The plans of ${day} were not judged again`, withoutQuery(error))
     return leaveAll('values')
   })
 }

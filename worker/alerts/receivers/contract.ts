@@ -83,7 +83,7 @@ export const previewRoute = endpoint({
   path: '/api/alerts/routes/preview',
   access: 'manageAlerts',
   summary:
-    "What a kind of receiver would be sent of the organization's newest alert, or of a sample before it has one; a template is tried before it is saved",
+    "The message that a kind of receiver would be sent of the organization's newest alert, or of a sample before it has one; a template is tried before it is saved",
   cost: 5,
   body: z.object({
     kind: z.enum(channelNames),

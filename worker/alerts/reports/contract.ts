@@ -103,7 +103,7 @@ export const getSample = endpoint({
   path: '/api/reports/sample',
   access: 'member',
   summary:
-    'What a report and an alert look like, made of what CISA listed last; nothing of it needs to concern the organization',
+    'A sample report and alert, made of the newest entries of CISA; nothing of it needs to concern the organization',
   reply: z.object({ report: ReportFacts, alert: z.object({ subject: z.string(), text: z.string() }) }),
 })
 

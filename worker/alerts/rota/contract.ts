@@ -43,7 +43,7 @@ export const getRota = endpoint({
   method: 'GET',
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
-  summary: 'Who is on duty for a further receiver of mails, now and in the next four weeks',
+  summary: 'Members on duty for a further receiver of mails, now and in the next four weeks',
   params: RotaParams,
   reply: RotaView,
 })
@@ -53,7 +53,7 @@ export const setRota = endpoint({
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
   summary:
-    'Send the mails of a further receiver to who is on duty: members a week each, in order; what is left out stays as it is',
+    'Send the mails of a further receiver to the member on duty: members a week each, in order; omitted fields stay',
   params: RotaParams,
   body: z.strictObject({
     zone: Rota.shape.zone.optional(),

@@ -160,7 +160,7 @@ export function describeRule(rule: AlertRule, values = defaultMarks) {
     case 'malicious':
       return 'When a package that you monitor or run is called malicious, and when that is taken back.'
     case 'cleared':
-      return 'When a package that was called malicious no longer is; whoever takes the one takes the other.'
+      return 'When a package that was called malicious no longer is; a channel that takes the one takes the other.'
     case 'kev':
       return 'When CISA lists a monitored vulnerability as exploited, or another catalogue is the first to call it so.'
     case 'fix':

@@ -19,7 +19,7 @@ export function writeCsafVex(subject: VexSubject, statements: VexStatement[]) {
       category: 'csaf_vex',
       csaf_version: '2.0',
       lang: 'en',
-      title: `What ${name} is affected by`,
+      title: `Vulnerabilities of ${name}`,
       publisher: { category: 'user', name: author, namespace: new URL(page).origin },
       tracking: {
         id: `earshot-${encodeURIComponent(name)}`,

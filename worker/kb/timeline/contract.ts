@@ -36,7 +36,7 @@ const timeline = (folder: string, item: string) =>
     method: 'GET',
     path: `/api/kb/${folder}/:id/timeline`,
     access: 'member',
-    summary: `What changed on the vulnerabilities of a ${item}, newest first`,
+    summary: `Changes of the vulnerabilities of a ${item}, newest first`,
     params: IdParams,
     query: TimelineQuery,
     reply: pageSchema(TimelineEntry),

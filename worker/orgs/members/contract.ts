@@ -126,7 +126,7 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/users/:id',
   access: 'admin',
-  summary: 'Delete a user; whoever alone administers an organization is kept until somebody else does',
+  summary: 'Delete a user; the only admin of an organization is kept until somebody else administers it',
   params: IdParams,
   reply: Success,
 })

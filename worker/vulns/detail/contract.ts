@@ -227,7 +227,7 @@ export const vulnHistory = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/history',
   access: 'member',
-  summary: 'What changed on a vulnerability, oldest first',
+  summary: 'Changes of a vulnerability, oldest first',
   params: IdParams,
   reply: z.array(HistoryEntry),
 })
