@@ -19,7 +19,7 @@ export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now
   )
 }
 
-/** What is kept about a user, table by table; no secret is among it. */
+/** Rows about a user, table by table, without any secret. */
 const own = (user_id: number) => ({
   user: sql`SELECT id, username, email, email_verified_at, first_name, last_name, is_admin, last_login, created_at, mfa_enabled
     FROM users WHERE id = ${user_id}`,

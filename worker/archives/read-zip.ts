@@ -19,7 +19,7 @@ type Limits = { max_entries: number; max_bytes: number }
 type Placed = ZipEntry & { start: number; end: number }
 export type ZipPart = { name: string; size: number; crc: number; read: () => Promise<Uint8Array> }
 
-/** The parts of an archive that somebody sent. What two readers could read in two ways is refused, so nothing is left to whoever reads it next. */
+/** The parts of an archive that somebody sent. An ambiguous archive is refused, so that every later reader reads the same. */
 export function listZipParts(bytes: Uint8Array, limits: Limits): ZipPart[] {
   const entries = listEntries(bytes, limits)
   requireApart(entries)

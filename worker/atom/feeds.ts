@@ -93,7 +93,7 @@ async function writeFeedAudited(
   await audited(db, [write], { org_id, actor_id, actor, action, target: `view ${view_id}` }, by)
 }
 
-/** What the caller sees of the views: their own, and what the organization shares. */
+/** Views that the caller sees: their own, and shared ones of the organization. */
 const findView = (db: Db, { org_id, view_id, user_id }: { org_id: number; view_id: number; user_id: number }) =>
   db
     .select({ name: savedViews.name })

@@ -7,7 +7,7 @@ import { users } from '../schema/auth'
 import { readyAudit } from './audit'
 import type { AuditEntry } from './audit'
 
-/** Whose request it is. */
+/** Author of the request. */
 export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>
 type Entry = Pick<AuditEntry, 'action' | 'target' | 'detail'>
 export type AuditedWrite = (statements: D1PreparedStatement[], entry: Entry) => Promise<D1Result[]>

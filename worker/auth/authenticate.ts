@@ -49,7 +49,7 @@ async function orRefused(c: Context<App>, find: () => Promise<void>) {
 
 type Opener = { key: string; find: (db: Db) => Promise<KnownCaller> }
 
-/** What they open, without asking the database whether they still do. */
+/** Access that they gave last, without asking the database whether they still do. */
 async function readCredentials(c: Context<App>, { scheme, token }: { scheme: string; token: string }): Promise<Opener> {
   const [env, now] = [c.env, new Date()]
   if (scheme === 'jwt' || scheme === 'bearer') {
@@ -129,7 +129,7 @@ export async function findBySession(db: Db, { user_id, session_id, session_secre
   }
 }
 
-/** The same caller in another organization of theirs, with the rights that they have there; who is bound to one stays in it. */
+/** The same caller in another organization of theirs, with the rights that they have there; a bound caller stays in one. */
 async function findInOrg(db: Db, actor: Actor, org_id: number, now: Date) {
   const { user_id, session_id, token_id } = actor
   if (actor.is_bound) throw token_id === null ? notMember() : heldToken()
@@ -213,7 +213,7 @@ function toActor(
   const isTrialOver = found.trial_ends_at !== null && found.trial_ends_at < stamp(now)
   const isActing = found.is_acting === 1
   const isOrgAdmin = isActing || found.is_org_admin === 1
-  // Where somebody is bound to an organization, no global right counts.
+  // A user bound to an organization has no global right.
   const isBound = found.sso_org_id !== null || who.reach === 'organization'
   const isAdmin = !isBound && found.is_admin === 1
   const isTokenReadOnly = who.scope === 'read'

@@ -5,14 +5,14 @@ export type KnownCaller = { actor: Actor; allowances: Allowance[] }
 type Remembered = KnownCaller & { confirmed_ms: number; renewed_ms: number }
 
 /**
- * How long an answer of the primary lets a copy of the database answer for who calls: what was ended opens nothing after that, however late
- * the copy is. Somebody who goes on reading never waits for the primary, which is asked again beside an answer.
+ * How long an answer of the primary lets a copy of the database answer for who calls: an ended session opens nothing after that,
+ * however late the copy is. Somebody who goes on reading never waits for the primary, which is asked again beside an answer.
  */
 const sure_ms = 60_000
 const renewEvery_ms = 15_000
 
 /**
- * Whom credentials named last, in the memory of the isolate: who reads is asked for in the batch of what is read, and nothing of it leaves
+ * Whom credentials named last, in the memory of the isolate: the batch of a read asks for its caller, and nothing of it leaves
  * before both were found to agree. Only the primary is believed.
  */
 const callers = new Map<string, Remembered>()

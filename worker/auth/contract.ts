@@ -155,7 +155,7 @@ export const recoveryLogin = endpoint({
   reply: Tokens,
 })
 
-/** What the browser's WebAuthn calls take and give; checked by the library that reads it. */
+/** Arguments and results of the browser's WebAuthn calls; checked by the library that reads them. */
 const WebAuthnJson = z.record(z.string(), z.unknown())
 const Ceremony = z.object({ challenge_id: z.string(), options: WebAuthnJson })
 

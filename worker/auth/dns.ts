@@ -9,7 +9,7 @@ const Answer = z.object({
 const statuses = { found: 0, no_such_name: 3 }
 const types = { A: 1, TXT: 16, AAAA: 28 } as const
 
-/** Of the name itself: what an alias leads to was written by whoever holds the alias. */
+/** Of the name itself: the holder of an alias writes its target. */
 export const findTxt = async (env: Env, name: string) =>
   (await findRecords(env, name, 'TXT')).filter((record) => isName(record.name, name)).map(({ data }) => unquoted(data))
 

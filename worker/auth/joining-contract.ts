@@ -28,7 +28,7 @@ export const checkInvitation = endpoint({
   reply: z.object({
     status: z.enum(['valid', 'invalid']),
     email: z.string().nullable(),
-    /** What joining takes: a new account, a word of yes, or a first password for an account made by a provider. */
+    /** Step to join: a new account, a word of yes, or a first password for an account made by a provider. */
     step: z.enum(['register', 'confirm', 'password']).nullable(),
     org_name: z.string().nullable(),
     /** The user who invited, by name. */

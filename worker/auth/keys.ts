@@ -17,7 +17,7 @@ async function derive(text: string, use: string) {
   return new Uint8Array(await crypto.subtle.deriveBits(how, secret, 256))
 }
 
-/** What names a secret without telling it. */
+/** Name of a secret that does not tell it. */
 const keyId = async (secret: string) => (await hashToken(`kid ${secret}`)).slice(0, 8)
 export const currentKeyId = (env: Env) => keyId(env.APP_SECRET)
 

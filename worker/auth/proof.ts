@@ -15,7 +15,7 @@ export async function recordProof(db: Db, session_id: number, now: Date) {
     .where(eq(sessions.id, session_id))
 }
 
-/** A session that was left open is not enough to open a way in or close a factor; whoever acts in another organization may do neither. */
+/** A session that was left open is not enough to open a way in or close a factor; an admin acting in another organization may do neither. */
 export async function requireProof(db: Db, actor: Actor, now: Date) {
   const person = requireSessionActor(actor)
   if (actor.is_acting) throw refused(409, 'acting', 'Go back to your own organization first')

@@ -13,7 +13,7 @@ export function isListedReceiver({ LOCAL_CHANNELS = '' }: Env, { protocol, host,
 
 const usualPorts = new Set(['', '8443'])
 
-/** Others lead to mail, databases and what else listens for anything but messages. */
+/** Others lead to mail, databases and other listeners that take no messages. */
 function requirePort(env: Env, { host, hostname, port }: URL) {
   if (usualPorts.has(port)) return
   const allowed = (env.OUTGOING_HOSTS ?? '').toLowerCase().split(/[\s,]+/)

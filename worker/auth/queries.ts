@@ -17,7 +17,7 @@ export type LoginRow = {
   first_org_id: number | null
 }
 
-/** Who signs in by this name or address: one row of `LoginRow`, or none. */
+/** User who signs in by this name or address: one row of `LoginRow`, or none. */
 export function selectLogin(name: string) {
   const typed = name.toLowerCase()
   return sql`SELECT u.id, u.password_hash, u.is_active, u.mfa_enabled, (SELECT min(o.id) FROM members m JOIN orgs o ON o.id = m.org_id

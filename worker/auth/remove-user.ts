@@ -9,7 +9,7 @@ import { leftUsers, links, sessions, users } from '../schema/auth'
 import { mails } from '../schema/mail'
 import { members, orgs } from '../schema/orgs'
 
-/** Sessions, tokens and memberships go; what they wrote for an organization stays, without their name. No backup brings them back. */
+/** Sessions, tokens and memberships go; their texts for an organization stay, without their name. No backup brings them back. */
 export function removeUserStatements(db: Db, { id, email }: { id: number; email: string }, now: Date) {
   const address = email.toLowerCase()
   return [

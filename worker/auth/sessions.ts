@@ -28,7 +28,7 @@ type Opening = {
   by: 'password' | 'code' | 'passkey' | 'provider'
   /** The organization whose provider speaks for the user: the session stays within it. */
   sso_org_id?: number
-  /** What is written along with the session. */
+  /** Statements in the batch of the session. */
   besides?: D1PreparedStatement[]
 }
 

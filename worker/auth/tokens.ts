@@ -7,7 +7,7 @@ import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
 const accessMinutes = 10
 const audience = 'earshot'
 
-/** Who is signed in: the secret of the session tells it from any other that ever had its number. */
+/** Signed-in user: the secret of the session tells it from any other that ever had its number. */
 export type SignedIn = { user_id: number; session_id: number; session_secret: string }
 
 /** Names user and session alone: rights are read at each request. */

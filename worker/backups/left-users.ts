@@ -11,7 +11,7 @@ type Place = { env: Env; db: Db; bucket: R2Bucket }
 const prefix = 'left/'
 const leftKey = (night: string) => `${prefix}${night}`
 
-/** Once a night, beside the backups: who deleted the account stays away even when the whole database was lost. */
+/** Once a night, beside the backups: a deleted account stays away even when the whole database was lost. */
 export async function saveLeft({ env, db, bucket }: Place, now: Date) {
   const at = stamp(now)
   const oldest = stamp(plusSeconds(now, -(keptNights + 1) * 86_400))
@@ -32,7 +32,7 @@ export async function findLeft({ env, db, bucket }: Place) {
   return ids
 }
 
-/** Without them and the addresses that were theirs. What else was theirs has no parent, and is left out with it. */
+/** Without them and the addresses that were theirs. Their other rows have no parent, and are left out with it. */
 export function leaveOut(left: Set<number>) {
   const addresses = new Set<unknown>()
   return (table: string, rows: Row[]) => {

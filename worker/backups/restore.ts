@@ -20,7 +20,7 @@ import type { Index, SavedPage, Row } from './store'
 import { listKeptTables } from './tables'
 import type { KeptTable } from './tables'
 
-/** Where the organization stands, who may enter it and what is logged stay as they are now: nobody comes back who left. */
+/** State, members and log of the organization stay as they are now: nobody comes back who left. */
 const onlyOfLost = new Set(
   'users passkeys recovery_codes members orgs alert_feeds sso_providers sso_domains sso_identities audit_log audit_heads quotas'.split(
     ' ',
@@ -107,7 +107,7 @@ async function insertMissing(db: Db, { name, columns }: KeptTable, rows: Row[]) 
   return results.reduce((sum, { meta }) => sum + meta.changes, 0)
 }
 
-/** What was linked to its items since the backup concerns it as well. */
+/** Vulnerabilities linked to its items since the backup concern it as well. */
 async function watchAnew(db: Db, org_id: number) {
   const found = await Promise.all(
     watchedKinds.map(async (kind) => {
@@ -123,7 +123,7 @@ async function watchAnew(db: Db, org_id: number) {
 
 type End = { index: Index; isLost: boolean; isActive: boolean; now: Date }
 
-/** Changes that came since its backup are planned for it alone; what the ledger holds is not told again. */
+/** Changes that came since its backup are planned for it alone; alerts of the ledger are not told again. */
 function finish(db: Db, { index: { org_id, planned_to }, isLost, isActive, now }: End) {
   const last: SQL[] = [
     sql`INSERT INTO alert_waits(org_id, planned_to, since) VALUES (${org_id}, ${planned_to}, ${stamp(now)}) ON CONFLICT DO NOTHING`,

@@ -81,7 +81,7 @@ async function backUpOrg({ env, db, bucket, tables }: Scene, org_id: number, now
     open = []
     bytes = 0
   }
-  // Parents last: whatever a row refers to is in the backup as well.
+  // Parents last: every parent of a row is in the backup as well.
   for (const table of tables.toReversed())
     for await (const { rows, size } of readPages(db, table, isOwn(table, org_id))) {
       if (bytes + size > pageBytes) await close()

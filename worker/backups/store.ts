@@ -5,7 +5,7 @@ import { refused } from '../http/errors'
 export type Row = Record<string, unknown>
 /** Rows of tables, in the order in which they were read. */
 export type SavedPage = { at: string; parts: { table: string; rows: Row[] }[] }
-/** Who had deleted the account, of as many nights as a backup is old. */
+/** Users who deleted their accounts, of as many nights as a backup is old. */
 export type LeftUsers = { at: string; user_ids: number[] }
 /** Written last: without it a backup does not count. */
 export type Index = { at: string; org_id: number; pages: number; planned_to: number }

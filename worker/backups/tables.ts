@@ -60,7 +60,7 @@ function parentsFirst(tables: KeptTable[]) {
   return sorted
 }
 
-/** Which rows of the table are of the organization. */
+/** Rows of the table that are of the organization. */
 export function isOwn({ name, columns }: KeptTable, org_id: number): SQL {
   if (name === 'orgs') return sql`id = ${org_id}`
   if (columns.some((column) => column.name === 'org_id')) return sql`org_id = ${org_id}`

@@ -19,7 +19,7 @@ const stepMonths = 60
 const recentMonths = 24
 const [recentDays, olderDays] = [1, 7]
 
-/** Counts months that are due, the newest first. What it writes it may write twice. */
+/** Counts months that are due, the newest first. It may write a row twice. */
 export async function countCensus(db: Db, now: Date) {
   const sources = await findReadSources(db)
   if (!sources) return
@@ -61,7 +61,7 @@ const saveMonths = (db: Db, found: CensusMonth[]) =>
     ]),
   )
 
-/** Of whom anything was read. Null while a first load runs, and before any: what is not here yet would count as missing. */
+/** Sources of which anything was read. Null while a first load runs, and before any: records still to come would count as missing. */
 async function findReadSources(db: Db): Promise<string[] | null> {
   const rows = await db.select({ id: feeds.id, state: feeds.state, last_success: feeds.last_success }).from(feeds)
   if (rows.some(({ state, last_success }) => state === 'running' && last_success === null)) return null

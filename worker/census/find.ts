@@ -5,7 +5,7 @@ import { censusMonths } from '../schema/census'
 import { counters } from '../schema/counters'
 import { findMonths, undated } from './months'
 
-/** What was counted, and of how many months: those that are missing were not looked at yet. */
+/** Counted months, and their number: missing ones were not looked at yet. */
 export async function findCensus(db: Db, now: Date) {
   const [listed, rows, counted] = await Promise.all([
     findMonths(db, now),

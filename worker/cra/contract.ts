@@ -73,7 +73,7 @@ const KnownBy = z.object({ name: z.string(), added: z.string(), notes: z.string(
 export const CraEvidence = z.object({
   made_at: z.string(),
   organization: z.string(),
-  /** What this is not. */
+  /** Disclaimer. */
   notice: z.string(),
   clock: CraClock,
   vulnerability: z.object({
@@ -88,13 +88,13 @@ export const CraEvidence = z.object({
     cwe_ids: z.array(z.string()),
     references: z.array(z.object({ url: z.string(), tags: z.array(z.string()) })),
   }),
-  /** Which catalogue calls it exploited, and since when. */
+  /** Catalogues that call it exploited, and since when. */
   exploited_by: z.array(KnownBy),
-  /** What sources say of affected and fixed versions. */
+  /** Statements of sources on affected and fixed versions. */
   affected_versions: z.array(
     AffectedItem.pick({ via: true, vendor: true, name: true, versions: true, fixed: true, first_unlisted: true }),
   ),
-  /** What of the organization's own products has it. */
+  /** Components of the organization's own products that have it. */
   components_count: z.int(),
   components: z.array(
     z.object({
@@ -110,7 +110,7 @@ export const CraEvidence = z.object({
       found_at: z.string(),
     }),
   ),
-  /** What was decided of it, the newest first. */
+  /** Decisions on it, the newest first. */
   measures: z.array(
     z.object({
       at: z.string(),

@@ -23,7 +23,7 @@ type Entry = CraEvidence['timeline'][number]
 type Component = CraEvidence['components'][number]
 type Claim = CraEvidence['exploited_by'][number]
 
-/** All of it as it is now: what is not stored here cannot contradict the screens. */
+/** All of it as it is now: evidence that is not stored cannot contradict the screens. */
 export async function getEvidence(db: Db, id: number, by: By): Promise<CraEvidence> {
   const { actor, now } = by
   const { org_id } = actor

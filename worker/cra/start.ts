@@ -12,7 +12,10 @@ type Product = { org_id: number; inventory_id: number; seen: string; is_like: st
 
 const claimed = sql`(SELECT vuln_id FROM exploitation_claims WHERE is_exploited = 1) r`
 
-/** A clock for each exploited vulnerability of what an organization makes, where findings or catalogues changed since it was looked for; and what has a fix now. */
+/**
+ * A clock for each exploited vulnerability of an organization's products, where findings or catalogues changed since it was
+ * looked for; and fixes that came.
+ */
 export async function startCraClocks(db: Db, now: Date) {
   const products = await db.all<Product>(sql`
     SELECT o.org_id, o.inventory_id, o.seen, i.changes || ' ' || (SELECT count(*) || ' ' || coalesce(sum(r.vuln_id), 0) FROM ${claimed}) AS is_like

@@ -1,4 +1,4 @@
-/** Does what is each organization's own. Whose fails is on nobody's way: the first failure is thrown when all had their turn. */
+/** Does the work of each organization apart. A failing one stops nobody else: the first failure is thrown when all had their turn. */
 export async function eachApart<Whose extends { org_id: number }>(
   all: Whose[],
   work: (whose: Whose) => Promise<unknown>,

@@ -3,7 +3,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 /** Drizzle puts the query and its values before what the database says, and the values may be secrets: no log gets them. */
 export const withoutQuery = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error)
 
-/** What passes by itself, in D1's words; what only reads it has tried three times by then. */
+/** Errors that pass by themselves, in D1's words; D1 has tried mere reads three times by then. */
 export const isBusy = (error: unknown) =>
   /D1_ERROR.*(overloaded|reset|busy|locked|connection lost|transient|internal error)/i.test(errorText(error))
 

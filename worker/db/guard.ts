@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { errorText } from './error-text'
 
-/** What is read before a batch, or allowed, and must still be so when it is written. */
+/** Conditions read or allowed before a batch that must still hold when it is written. */
 type Guarded =
   | 'admins'
   | 'alerts planned'

@@ -21,7 +21,7 @@ const due = (table: Leased | 'deliveries', now: Date) => sql`
   SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
   UNION ALL SELECT id FROM ${sql.identifier(table)} WHERE status = 'sending' AND lease_until < ${stamp(now)}`
 
-/** Half of a batch are the rows that waited longest, half the newest ones: whoever asks for a new password waits behind no thousand reports. */
+/** Half of a batch are the rows that waited longest, half the newest ones: the mail of a new password waits behind no thousand reports. */
 const chosen = (table: Leased, now: Date) => sql`
   SELECT id FROM (${due(table, now)} LIMIT ${batchSize / 2})
   UNION SELECT id FROM (SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}

@@ -14,7 +14,7 @@ type Waiting = {
 
 /** Steps of the microtask queue: after so many, each function that a request called in one turn has come to its first read. */
 const steps = 50
-/** Of one batch: what it reads is held at once, as what it asks is. */
+/** Of one batch: its results are held at once, like its statements. */
 const most = { statements: 25, bytes: 1_500_000 }
 
 /** Only what begins as a reading statement and names no writing one. */
@@ -74,7 +74,7 @@ async function travel(send: Send, batch: Waiting[]) {
   }
 }
 
-/** Lets no result out, and no write on its way, until `cleared` says so: whoever asked hears nothing if it never does. */
+/** Lets no result out, and no write on its way, until `cleared` says so: the caller hears nothing if it never does. */
 export const heldUntil = (cleared: Promise<void>, { read, write }: Way): Way => ({
   read: async (statements) => {
     try {

@@ -4,7 +4,7 @@ import { checkColumns, checkSubqueries } from './columns'
 import { isRead } from './line'
 import type { ReadyStatement, Send, Way } from './line'
 
-/** What all trips of this isolate cost so far. */
+/** Cost of all trips of this isolate so far. */
 export const spentHere = newMeter()
 
 /** Counts what each trip costs. */

@@ -17,7 +17,7 @@ export function openDb(env: Env, meter: Meter = newMeter()) {
   return open(meter, { read: send, write: send })
 }
 
-/** For a request: what it reads in one turn is one trip. A database that is held tells nothing before it is `cleared`. */
+/** For a request: the reads of one turn are one trip. A database that is held tells nothing before it is `cleared`. */
 export function openLine(env: Env) {
   const meter = newMeter()
   const session = newSession(env.DB, meter)

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** Which dictionary a text was packed with, 0 for none; a text that was not packed begins with a bracket. */
+/** Dictionary that a text was packed with, 0 for none; a text that was not packed begins with a bracket. */
 type Dictionary = { version: number; bytes: Uint8Array }
 
 /** The texts are small: preparing the tables of the default level would cost more than the packing. */

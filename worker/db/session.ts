@@ -13,8 +13,8 @@ const patience_ms = 300
 export type Session = ReturnType<typeof newSession>
 
 /**
- * What a request asks: at the primary until it is told to begin anywhere, or where everything is known that a bookmark stands
- * for. What follows is never older than what came before. A copy that fails, or takes too long, is left for the primary.
+ * The queries of a request: at the primary until it is told to begin anywhere, or at a copy as new as a bookmark. Later answers
+ * are never older than earlier ones. A copy that fails, or takes too long, is left for the primary.
  */
 export function newSession(db: D1Database, meter: Meter) {
   let start: D1SessionConstraint | D1SessionBookmark = 'first-primary'
@@ -38,7 +38,7 @@ export function newSession(db: D1Database, meter: Meter) {
   return {
     begin,
     isAtPrimary,
-    /** What was seen until now. */
+    /** State of the database seen so far. */
     bookmark: () => seen,
     send: async (statements: Parameters<Send>[0]) => {
       if (isAtPrimary() || !statements.every(isRead)) return ask(statements)

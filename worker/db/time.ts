@@ -11,5 +11,5 @@ export const plusSeconds = (date: Date, seconds: number) => new Date(date.getTim
 export const laterThan = (before: string | null, now: Date) =>
   before !== null && stamp(now) <= before ? plusSeconds(new Date(before), 1) : now
 
-/** Clocks of two places differ by less. What says that it is from later was written while a clock was wrong, and must not live until then. */
+/** Clocks of two places differ by less. A later time was written while a clock was wrong, and its row must not live until then. */
 export const latest = (now: Date) => stamp(plusSeconds(now, 60))

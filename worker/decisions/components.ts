@@ -69,7 +69,7 @@ const toDetail = (findings: Pair[], decision: NewDecision | null) => ({
   vulnerabilities: [...new Set(findings.map(({ vuln_id }) => `PH-${vuln_id}`))].slice(0, maxNamed),
 })
 
-/** What follows from decisions: what the organization watches through the inventory, and how many findings are open. */
+/** Consequences of decisions: vulnerabilities watched through the inventory, and the number of open findings. */
 export const followDecisions = (db: Db, place: Place, vuln_ids: number[], now: Date) => [
   ...watchFound(db, { ...place, changed: [...new Set(vuln_ids)] }),
   ...countDay(db, { ...place, now }),

@@ -100,7 +100,7 @@ export const DecisionEntry = z.object({
   fix: z.string().nullable(),
   owner: z.string().nullable(),
   last_day: z.string().nullable(),
-  /** What woke a snooze. */
+  /** Cause that ended a snooze. */
   ended_by: z.enum(wakings).nullable(),
   at: z.string(),
   /** Null for the clock. */

@@ -52,10 +52,10 @@ export const Findings = listSchema(z.object({ vuln_id: Id, component_id: Id }), 
 
 const Ids = listSchema(Id, { min: 1, max: maxDecided })
 
-/** Whoever has it; nobody for null. */
+/** Its assignee; nobody for null. */
 const Assignment = z.object({ user_id: Id.nullable() })
 
-/** What is decided of what: as the scope says, of vulnerabilities or of findings in an inventory. */
+/** A decision on vulnerabilities or on findings in an inventory, as the scope says. */
 export const MadeDecision = z.discriminatedUnion('scope', [
   z.object({ scope: z.literal('vulnerability'), ids: Ids, decision: StatusChange }),
   z.object({ scope: z.literal('alerts'), ids: Ids, decision: SnoozeChange }),
@@ -71,7 +71,7 @@ export const MadeDecision = z.discriminatedUnion('scope', [
 export type MadeDecision = z.output<typeof MadeDecision>
 export type MadeDecisionInput = z.input<typeof MadeDecision>
 
-/** What came of one decision. */
+/** Outcome of one decision. */
 const Made = z.object({
   /** The vulnerabilities on which it was decided, also where the same stood already. */
   set: z.array(z.int()),

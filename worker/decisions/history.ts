@@ -16,11 +16,11 @@ type Row = Pick<DecisionEntry, 'scope' | 'inventory' | 'component' | 'version' |
   place: string
   verdict: DecisionEntry['verdict']
   before: string | null
-  /** What stands now of what the entry is about. */
+  /** Current state of the entry's subject. */
   now: string | null
 }
 
-/** Newest first. An entry keeps what stood before it: what it decided is what the next one found. */
+/** Newest first. An entry keeps what stood before it: its decision is what the next one found. */
 export async function findDecisionHistory(db: Db, vuln_id: number, { env, actor }: By): Promise<DecisionEntry[]> {
   const { org_id } = actor
   await requireVuln(db, org_id, vuln_id)

@@ -17,7 +17,7 @@ export const Snooze = z.object({
   /** A model of EPSS that came after it: its probability may mean something else. */
   new_epss_model: z.object({ name: z.string(), since: z.string() }).nullable(),
   reason: z.string(),
-  /** Who answers for an accepted risk. */
+  /** Owner of an accepted risk. */
   owner: Person,
   by: Person,
   created_at: z.string(),
@@ -55,7 +55,7 @@ export const SnoozeChange = z
     /** The share of all others with a lower EPSS: it keeps its meaning when FIRST changes its model. */
     epss_percentile_above: z.coerce.number<number | string>().min(0).max(1).optional(),
     reason: z.string().trim().max(1_000).default(''),
-    /** Who answers for an accepted risk: a member; the caller when left out. */
+    /** Owner of an accepted risk: a member; the caller when left out. */
     owner_id: Id.optional(),
   })
   .refine(({ kind, reason }) => kind === 'snoozed' || reason !== '', {

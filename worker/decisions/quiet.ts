@@ -98,7 +98,7 @@ export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, 
   return { ...both, undo: await sealUndo(by.env, [entries]) }
 }
 
-/** Passes over what may not be told and what would end at once; refuses when nothing is left. What is read `after` answers last. */
+/** Passes over what may not be told and what would end at once; refuses when nothing is left. The read `after` answers last. */
 export async function saveSnoozes(
   db: Db,
   { ids, after = [] }: { ids: number[]; after?: D1PreparedStatement[] },

@@ -19,7 +19,7 @@ type Row = Omit<AcceptedRisk, 'is_requested' | 'is_score_provisional' | 'kev' | 
 const review_s = 30 * 86_400
 const toDay = (at: Date) => stamp(at).slice(0, 10)
 
-/** What lasts, `d`, with its kind. */
+/** Lasting decisions, `d`, with their kinds. */
 const accepted = (org_id: number, now: Date) => {
   const today = toDay(now)
   return sql`(

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../http/endpoint'
 import { Id, listSchema } from '../http/fields'
 
-/** What takes a change back when it is sent to `undoDecisions`; null when nothing changed. */
+/** Token that takes a change back by `undoDecisions`; null when nothing changed. */
 export const Undo = z.string().nullable()
 export type Undo = z.output<typeof Undo>
 

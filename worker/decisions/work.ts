@@ -79,7 +79,7 @@ export const isActiveMember = (org_id: number) =>
 
 type About = { scope: DecisionScope; ids: number[]; decided: Decided | null }
 
-/** What is set, and those of it of which something else was decided so far. */
+/** Monitored vulnerabilities, and those of them with another decision so far. */
 async function findMonitored(db: Db, org_id: number, { scope, ids, decided }: About) {
   const isSame = decided
     ? sql.join(

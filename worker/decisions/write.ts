@@ -5,7 +5,7 @@ import type { DecisionScope } from '../domain/decisions/decision-scope'
 import type { decisions } from '../schema/decisions'
 import type { Entries } from './undo-token'
 
-/** What is decided, apart from what it is about. */
+/** A decision without its subject. */
 export type DecisionBody = Omit<
   typeof decisions.$inferInsert,
   'vuln_id' | 'org_id' | 'scope' | 'inventory_id' | 'component_id' | 'author'
@@ -104,7 +104,7 @@ export function writeDecisions(
   ]
 }
 
-/** What a batch changed, and its entries of the history, which follow each other. */
+/** Changes of a batch, and its entries of the history, which follow each other. */
 export function toChanged(answers: D1Result<unknown>[]): { set: number[]; changed: number; entries: Entries | null } {
   const written = answers.flatMap(({ results }) => results.filter(isEntry))
   const [first, last] = [written[0], written.at(-1)]

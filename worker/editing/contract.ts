@@ -98,7 +98,7 @@ export const VulnForm = z.object({
 export type VulnForm = z.output<typeof VulnForm>
 export type VulnFormInput = z.input<typeof VulnForm>
 
-/** Without a scope, what a global admin adds is public; what anybody else adds is private always. */
+/** Without a scope, a vulnerability added by a global admin is public; by anybody else it is private always. */
 const AddForm = VulnForm.extend({ scope: z.enum(scopes).optional() })
 export type AddForm = z.output<typeof AddForm>
 export type AddFormInput = z.input<typeof AddForm>
@@ -114,7 +114,7 @@ export const addVuln = endpoint({
   reply: Saved,
 })
 
-/** Specification 2, section 7: what an edit of no vulnerability is answered. */
+/** Specification 2, section 7: the answer to an edit of no vulnerability. */
 export const nothingEdited = 'Not implemented.'
 const isOfNone = (body: unknown) => typeof body === 'object' && body !== null && 'id' in body && body.id === ''
 

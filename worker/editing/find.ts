@@ -7,7 +7,7 @@ import { findManual, requireEditable } from './save'
 export async function getEditable(db: Db, actor: Actor, id: number, now: Date) {
   await requireEditable(db, actor, id)
   const [vuln, manual] = await Promise.all([getVulnDetail(db, actor.org_id, id, now), findManual(db, id)])
-  // These fields are CVSS 2: what a vector of another version says would come back as a score that nobody gave.
+  // These fields are CVSS 2: a vector of another version would come back as a score that nobody gave.
   const access = parseAccess(vuln.cvss_vector)
   const impact = parseImpact(vuln.cvss_vector)
   return {

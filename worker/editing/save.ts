@@ -49,7 +49,7 @@ export async function createVuln({ db, ...by }: Writer, { scope, ...form }: AddF
 
 type Edit = VulnForm & { id: number; version?: string | null | undefined }
 
-/** The records of feeds stay; what people write wins. */
+/** The records of feeds stay; edits win. */
 export async function updateVuln({ db, ...by }: Writer, { id, version, ...form }: Edit) {
   const { actor, now } = by
   const vuln = await requireEditable(db, actor, id)

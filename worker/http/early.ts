@@ -18,8 +18,9 @@ export type LikelyCaller = {
 export type EarlyCall = { actor: Actor; db: Db; cleared: Promise<void> }
 
 /**
- * Begins to answer whom the credentials named last while the database is asked whether they still do. What is read until then stays held,
- * nothing is written, and the answer waits; when somebody else is named, or nobody, what was begun hears nothing and the answer begins anew.
+ * Begins to answer the caller whom the credentials named last while the database is asked whether they still do. Reads until
+ * then stay held, nothing is written, and the answer waits; when somebody else is named, or nobody, the begun work hears nothing
+ * and the answer begins anew.
  */
 export async function answerEarly(
   c: Context<App>,

@@ -14,8 +14,8 @@ type Text = { status: number; headers: [string, string][]; body: string }
 const flying = new Map<string, Promise<Text>>()
 
 /**
- * What anybody may read, from the cache of this place: by its address and by the version of the knowledge, as long as caches may keep it.
- * Found there, it costs no query; else any copy of the database answers. Only what was answered with 200 and may be kept is.
+ * Public answers from the cache of this place: by address and by the version of the knowledge, as long as caches may keep it.
+ * Found there, it costs no query; else any copy of the database answers. Only answers of 200 that may be kept are.
  */
 export async function fromEdge(c: Context<App>, url: URL, answer: () => Promise<Response>): Promise<Response> {
   const cache = openCache(c.env)

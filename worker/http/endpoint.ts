@@ -16,7 +16,10 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   alsoMethod?: 'POST' | 'PUT'
   /** The specification uses GET although it changes state: we serve it, but refuse calls from other sites and prefetches. */
   alsoGet?: boolean
-  /** Allowed although it writes when the organization's trial is over: it concerns the own account, or leaving. What removes (DELETE) is allowed anyway. */
+  /**
+   * Allowed although it writes when the organization's trial is over: it concerns the own account, or leaving. Removing (DELETE)
+   * is allowed anyway.
+   */
   isOwnAccount?: boolean
   /** A write that touches nothing but the database: it begins while who calls is asked for, and writes only then (`early.ts`). */
   beginsEarly?: boolean
@@ -24,7 +27,7 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
   isShared?: boolean
   /** How many calls it counts as in the throttle, 1 by default; more where it reads or writes much. */
   cost?: number
-  /** Where a body may exceed the usual megabyte. */
+  /** Limit of a body that may exceed the usual megabyte. */
   max_bytes?: number
   summary: string
   params?: P

@@ -13,7 +13,7 @@ export function openapi(contracts: AnyEndpoint[], server: string, version: strin
     // We serve paths with and without a slash at the end; the document names the one without.
     const path = way.contract.path.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')
     const operations = paths.get(path) ?? new Map<string, Json>()
-    // Where a POST also answers GET and another endpoint has a GET on that path, the document names the latter.
+    // If a POST also answers GET and another endpoint has a GET on that path, the document names the latter.
     if (!way.isOld || !operations.has('get')) operations.set(way.method.toLowerCase(), toOperation(way))
     paths.set(path, operations)
   }

@@ -146,7 +146,7 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
 }
 type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'method' | 'alsoGet' | 'beginsEarly'>
 
-/** Who calls is asked for beside the answer. What a GET changes waits for it. */
+/** The caller is asked for beside the answer. Writes of a GET wait for it. */
 const beginsEarly = ({ method, alsoGet, beginsEarly: isFlagged }: Admitted) =>
   isFlagged || (method === 'GET' && !alsoGet)
 

@@ -17,7 +17,7 @@ const maxBuckets = 20_000
 export const perAddress = (ip: string): Allowance[] =>
   ip ? [{ key: `address ${ip}`, per_second: 50, burst: 250 }] : []
 
-/** What an organization's documents write, whoever sends them: the database is everybody's. */
+/** Writes of an organization's documents, whoever sends them: the database is everybody's. */
 export const perDocuments = (org_id: number | undefined): Allowance[] =>
   org_id === undefined ? [] : [{ key: `documents ${org_id}`, per_second: 5, burst: 600 }]
 
@@ -44,7 +44,7 @@ export async function charge(
   if (slowest.wait_s > 0)
     wakes_ms = wakes_ms.filter((at_ms) => at_ms > now_ms && at_ms <= now_ms + longestWait_s * 1000)
   if (slowest.wait_s > longestWait_s || (slowest.wait_s > 0 && wakes_ms.length >= maxWaiting)) throw tooMany(slowest)
-  // A bucket goes below zero by the calls that wait for it: who comes later waits longer.
+  // A bucket goes below zero by the calls that wait for it: a later caller waits longer.
   for (const { key, left, burst } of measured) put(key, { left: left - Math.min(cost, burst), at_ms: now_ms })
   const [first] = allowances
   // The platform's limit cannot be scaled, so we ask it only at the usual rate.

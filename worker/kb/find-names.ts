@@ -38,7 +38,7 @@ type Part = {
   sought?: NameSearch | undefined
   /** These come first in a search without `sorted_by`. */
   first?: SQL[]
-  /** Where the number of rows is stored. */
+  /** Reads the stored number of rows. */
   count?: () => Promise<number>
 }
 

@@ -7,7 +7,7 @@ import { Failure } from '../http/errors'
 import { mailAllowances } from '../schema/mail'
 
 type Spend = {
-  /** Who spends: `org 5`, `user 7`, `reset <hash of the address>`. */
+  /** Spender: `org 5`, `user 7`, `reset <hash of the address>`. */
   key: string
   count?: number
   limit: number
@@ -60,7 +60,7 @@ export function spendOfOrg(db: Db, { id, trial_ends_at }: Organization, count: n
   return [hour, ...(plan === 'trial' ? [day] : [])].map((spend) => spendStatement(db, spend, now))
 }
 
-/** Of the forms that anybody may fill in, whoever does and from where: it also holds where the client's address is not known. */
+/** Of public forms, whoever fills them in and from where: it also holds where the client's address is not known. */
 export const formsPerHour = { reset: 300, trial: 60, newsletter: 120 }
 export type MailForm = keyof typeof formsPerHour
 

@@ -150,7 +150,7 @@ type Page = {
   body: MailBody
   /** One line; a second one holds the link that ends such mails. */
   footer: string
-  /** What a list of mails shows beside the subject. */
+  /** Text that a list of mails shows beside the subject. */
   preview?: string
 }
 

@@ -109,7 +109,7 @@ export const ImportForm = z.object({
   mode: z.enum(importModes).default('add'),
   /** Says what would happen, and writes nothing. */
   dry_run: Flag.default(false),
-  /** What was chosen for lines that name nothing known: another value, or to leave them out. */
+  /** Choices for lines that name nothing known: another value, or to leave them out. */
   fixes: FixesField,
 })
 export type ImportForm = z.output<typeof ImportForm>
@@ -216,7 +216,7 @@ export const MonitoredItem = z.object({
   versions: z.array(z.string()),
   /** Of each of its versions; null where nobody lists the release. */
   end_of_life: z.array(z.object({ version: z.string(), support: VersionSupport.nullable() })),
-  /** What the organization says of the item itself; null where it did not, and its groups tell. */
+  /** Word of the organization on the item itself; null without one, and its groups tell. */
   publicly_exposed: z.boolean().nullable(),
   /** The versions are still being compared, and may be affected: ask again. */
   is_comparing: z.boolean(),

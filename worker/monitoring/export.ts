@@ -15,7 +15,7 @@ type ExportLine = {
   versions: string[]
   /** False for a product that was taken out of its monitored vendor. */
   monitored: boolean
-  /** What the organization says of the item itself; null for nothing. */
+  /** Word of the organization on the item itself; null for none. */
   publicly_exposed: boolean | null
 }
 type Row = {

@@ -26,7 +26,7 @@ const kinds: Record<ItemKind, WatchedKind> = {
   vulns: 'vuln',
 }
 
-/** Where an item's names and links stand. */
+/** Tables of an item's names and links. */
 const parts = {
   vendor: { name: sql`i.name`, vendor: sql`NULL`, full: sql`i.name`, links: sql`vuln_products`, id: sql`vendor_id` },
   product: {

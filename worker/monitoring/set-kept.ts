@@ -8,7 +8,7 @@ import { findRemovedLines } from './removed/lines'
 
 type Change = { kind: WatchedKind; ids: number[]; monitored: boolean }
 
-/** Whoever stops watching several items at once, or a vendor with what its products say, can take that back. */
+/** Removing several items at once, or a vendor with rows of its products, can be taken back. */
 export async function setKept(db: Db, { kind, ids, monitored }: Change, by: By) {
   const { org_id } = by.actor
   const readyRemoving = async () => {

@@ -112,7 +112,7 @@ type Stored = {
   open: string
 }
 
-/** What is kept of an item, while its vulnerabilities are those of then; else it is read anew, or waits (undefined). */
+/** The kept row of an item, while its vulnerabilities are those of then; else it is read anew, or waits (undefined). */
 async function findTops(db: Db, org_id: number, kind: Linked, ids: SQL): Promise<Map<number, Tops | undefined>> {
   const { table, links: from, id } = links[kind]
   const rows = await db.all<Stored>(sql`

@@ -104,7 +104,7 @@ const isKevNew = sql`max(${isOfField('kev_added_at')} AND j.value ->> 'to' IS NO
 const epssFrom = sql`min(CASE WHEN ${isOfField('epss')} THEN coalesce(j.value ->> 'from', 0) END)`
 const weight = sql`100 * is_kev_new + 100 * max(0, coalesce(v.epss - epss_from, 0)) + coalesce(v.score, 0)`
 
-/** What everybody sees and changed meanwhile: newly in KEV, then by how far EPSS rose, and by score. */
+/** Public vulnerabilities that changed meanwhile: newly in KEV, then by how far EPSS rose, and by score. */
 export async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIssue['items']> {
   const [first, last] = [await findSeqBefore(db, stamp(from)), await findSeqBefore(db, stamp(to))]
   const rows = await db.all<Mattering>(sql`

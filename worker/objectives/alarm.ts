@@ -6,7 +6,7 @@ import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { serviceDays } from '../schema/jobs'
 
-/** What was late at the last look, and what the operator was told of. */
+/** Objectives late at the last look, and those that the operator was told of. */
 export type AlarmState = { late: string[]; told: string[] }
 
 type Look = { before: AlarmState; late: string[] }

@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint'
 /** Up to so many that wait are counted. */
 export const maxWaiting = 1_000
 
-/** What waits, in the order in which news passes through. */
+/** Waiting work, in the order in which news passes through. */
 export const waits = ['changes', 'verdicts', 'held_orgs', 'messages', 'retries', 'mails'] as const
 
 const Job = z.object({

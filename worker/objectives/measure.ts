@@ -89,7 +89,7 @@ const longest_s = 3_600
 
 /**
  * From a change to its message, of alerts of one change that their organization wants at once. The receivers took it at the first try: how long they
- * refuse it is theirs. What was never tried is as late as can be.
+ * refuse it is theirs. A message never tried is as late as can be.
  */
 const selectDelays = (day: string) => {
   const start = `${day}T00:00:00Z`
@@ -112,7 +112,7 @@ async function sendHeartbeat(env: Env) {
   try {
     await sendOut(env, { url: env.HEARTBEAT_URL, method: 'GET', maxAnswer: 1_000 })
   } catch (error) {
-    // Not the address: whoever knows it can keep the watch quiet.
+    // Not the address: knowing it is enough to keep the watch quiet.
     console.warn('The heartbeat was not taken', error instanceof Error ? error.message : '')
   }
 }

@@ -16,7 +16,7 @@ const taken_s = 3 * 86_400
 const ahead_s = 60
 const tries = 5
 
-/** Whoever knows the word of the operator may say what they saw, and nobody else. */
+/** Only a probe that knows the operator's secret may report. */
 export async function requireProbe({ PROBE_TOKEN = '' }: Env, token: string) {
   if (PROBE_TOKEN.length < shortestToken || (await hashToken(token)) !== (await hashToken(PROBE_TOKEN)))
     throw unauthenticated('Reports are taken with the PROBE_TOKEN of this installation', 'probe_token')

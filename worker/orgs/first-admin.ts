@@ -9,7 +9,7 @@ import { orgs } from '../schema/orgs'
 /** The global admin's own organization; only global admins may be invited into it. */
 export const privateOrg = { name: 'Private', slug: 'private' }
 
-/** What the mails of a new organization tell of beside what is new or changed; older ones keep what they chose. */
+/** Rules of the mails of a new organization beside new and changed vulnerabilities; older organizations keep theirs. */
 export const firstRules = { on_kev: true, on_exploitable: true }
 
 export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {

@@ -21,7 +21,7 @@ export function managedOrgIds(actor: Actor, right: Right) {
     WHERE m.user_id = ${actor.user_id} AND m.is_active = 1 AND o.is_active = 1 AND ${has} AND ${within})`
 }
 
-/** Only a global admin may change an organization whose trial is over; who is removed from it may go. */
+/** Only a global admin may change an organization whose trial is over; a member removed from it may go. */
 export async function getManagedOrg(
   db: Db,
   org_id: number,

@@ -59,7 +59,7 @@ async function findFree(db: Db, base: string) {
   ])
   const org_id = handed?.results[0]?.id
   if (!org_id) throw new Error('No id was handed out')
-  // Whoever gets the slug of the admins' own organization gets its rules: nobody is given it.
+  // The slug of the admins' own organization brings its rules: nobody is given it.
   const isInUse = taken?.results.length !== 0 || base === privateOrg.slug || base === ''
   return { org_id, slug: isInUse ? [base || 'org', randomLetters()].join('-') : base }
 }

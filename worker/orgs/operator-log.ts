@@ -13,7 +13,7 @@ export async function findOperator(db: Db, { org_id }: { org_id: number }) {
   return operator?.id ?? org_id
 }
 
-/** What is run or published for everybody stands in the log of the operator. */
+/** Actions for everybody stand in the log of the operator. */
 export async function auditedForAll(db: Db, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>, by: By) {
   const [org_id, actor] = await Promise.all([findOperator(db, by.actor), getActorName(db, by.actor)])
   await audited(db, [], { org_id, actor_id: by.actor.user_id, actor, ...entry }, by)

@@ -67,7 +67,7 @@ export const listPackages = endpoint({
   reply: pageSchema(PackageRow),
 })
 
-/** What one source says of the versions of a package, in words. */
+/** Statement of one source on the versions of a package, in words. */
 const VersionStatement = z.object({
   source: z.string(),
   versions: z.array(z.string()),

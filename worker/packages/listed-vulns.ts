@@ -12,7 +12,7 @@ import { isVisible } from '../watchlist/visible'
 import type { ListedVuln } from './contract'
 
 const maxListed = 50
-/** What a page of a hundred packages lists. */
+/** Most vulnerabilities on a page of a hundred packages. */
 const maxOfPage = 1_000
 
 const maxVersions = 20
@@ -82,7 +82,7 @@ export async function findListedVulns(db: Db, org_id: number, packages: Package[
 const toKey = ({ package_id, vuln_id }: Linked) => `${package_id} ${vuln_id}`
 const parse = ({ source, ranges }: Stated) => ({ source, ranges: unpackRanges(ranges) })
 
-/** What a source says of the versions of a package. */
+/** Statement of a source on the versions of a package. */
 export const inWords = ({ source, ranges }: { source: SourceKey; ranges: AffectedRange[] }) => ({
   source,
   versions: ranges.slice(0, maxVersions).map(describeRange),

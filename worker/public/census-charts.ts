@@ -5,7 +5,7 @@ import type { CensusMonth } from '../domain/service/census'
 const step = 4
 const height = 100
 
-/** Who could judge the CVEs of a month, from the best to nobody. */
+/** Sources that judge the CVEs of a month, from the best to none. */
 export const censusParts = [
   {
     id: 'judged',
@@ -29,7 +29,7 @@ export const formatShare = (count: number, total: number) => {
 
 type Chart = { label: string; names: string[]; months: (CensusMonth | undefined)[] }
 
-/** A bar a month, as high as its CVEs; what was not counted yet is a line at the bottom. */
+/** A bar a month, as high as its CVEs; a month not counted yet is a line at the bottom. */
 export function showParts({ label, names, months }: Chart) {
   const most = Math.max(1, ...months.map((month) => month?.cves ?? 0))
   const bars = months.map((month, at) => {

@@ -8,7 +8,7 @@ type Line = { month: CensusMonth; source: string }
 const waitHeads = censusWaits.map(({ id }) => `versions_${id}`)
 const head = ['month', 'counted_at', 'cves', 'by_name', 'source', 'versions', ...waitHeads]
 
-/** A line for each month and source; `any` is at least one of them. Where a source was not read, its numbers are empty. */
+/** A line for each month and source; `any` is at least one of them. A source that was not read has empty numbers. */
 export const toCensusFile = ({ months }: Census) =>
   toRowFile<Line, Line>('earshot_census', 'csv', {
     head,

@@ -8,7 +8,7 @@ import { censusParts, groupDigits, formatShare, showParts, showShares } from './
 import { showPage } from './page'
 
 const cacheSeconds = 300
-/** So many months stand by themselves; what is older is folded into years. */
+/** So many months stand by themselves; older ones are folded into years. */
 const shownMonths = 24
 
 const columns = [{ id: anySource, name: 'Any source' }, ...censusSources]

@@ -15,7 +15,7 @@ const showSource = ({ name, by, url, gives, licence, notice }: (typeof sources)[
     <td>${licence}${notice ? html`<div class="quiet">${notice}</div>` : ''}</td>
   </tr>`
 
-/** Whose data Earshot shows, under which terms, and the notices that those ask for. */
+/** Sources of Earshot, their terms, and the notices that those ask for. */
 export const sourcesPage = (env: Env) =>
   showPage(env, {
     title: 'Sources and licences',

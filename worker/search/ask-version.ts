@@ -23,7 +23,7 @@ const maxNamed = 3
 
 type Named = Pick<VersionAnswer, 'type' | 'id' | 'group' | 'name' | 'vulns_count'>
 
-/** What affects a version, where the text names a product or package and one of its versions. */
+/** Vulnerabilities of a version, if the text names a product or package and one of its versions. */
 export async function answerVersion(
   db: Db,
   org_id: number,
@@ -57,7 +57,10 @@ function meantName(name: string) {
   return first && !more.length ? first : name
 }
 
-/** With products whose name goes on, and those of a vendor: `vcenter`, `apache`. Without builds of distributions, whose versions are not those of the upstream project. */
+/**
+ * With products whose name goes on, and those of a vendor: `vcenter`, `apache`. Without builds of distributions, whose versions
+ * are not those of the upstream project.
+ */
 function findNamed(db: Db, text: string) {
   const [first = '', ...others] = text.toLowerCase().split(/\s+/)
   const begun = `${[first, ...others].join('_')}_`

@@ -19,8 +19,8 @@ const longWord = 8
 type Corrected = { search: string; q: string }
 
 /**
- * What somebody may have meant whose search finds nothing: words are spelled like the nearest known name, or name a filter, or are more
- * than any text says. Of these the first that finds something; null where nothing does.
+ * Corrections of a search that finds nothing: words are spelled like the nearest known name, or name a filter, or are more
+ * than any text says. Of these the first that finds something; null if none does.
  */
 export async function findCorrected(db: Db, search: string): Promise<Corrected | null> {
   const spelled = await correctSpelling(db, search)

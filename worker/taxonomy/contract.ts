@@ -94,6 +94,6 @@ export const VersionSupport = z.object({
 })
 export type VersionSupport = z.output<typeof VersionSupport>
 
-/** What lists are asked for: a state, `ending` for what gets no more fixes or not for long, `unknown` where nobody lists the release. */
+/** Filter of lists: a state, `ending` for releases that get no more fixes or not for long, `unknown` if nobody lists the release. */
 export const EndOfLife = z.enum([...supportStates, 'ending', 'unknown'])
 export type EndOfLife = z.output<typeof EndOfLife>

@@ -219,7 +219,7 @@ export const testVersion = endpoint({
     confidence: z.enum(confidences),
     source: z.string().nullable(),
     fixed_in: z.string().nullable(),
-    /** Where no source names a fix: the lowest version above that the first one does not list as affected. */
+    /** If no source names a fix: the lowest version above that the first one does not list as affected. */
     first_unlisted: z.string().nullable(),
     /** Why it is not what ranges say by the letter, as a sentence: the record ends its range here, or speaks of another edition. */
     reason: z.string().nullable(),

@@ -14,7 +14,7 @@ export const VulnMarks = z.object({
   status: z.enum(vulnStatuses),
   assignee: Assignee.nullable(),
   is_snoozed: z.boolean(),
-  /** It changed since the caller looked at it last; what has not changed for 90 days counts as read. */
+  /** It changed since the caller looked at it last; after 90 days without a change it counts as read. */
   is_unread: z.boolean(),
   /** When the caller looked at it last, within two years. */
   seen_at: z.string().nullable(),

@@ -66,7 +66,7 @@ export async function findRecords(db: Db, org_id: number, vuln_id: number) {
   }))
 }
 
-/** The newest changes of EPSS, where there are more than are kept here, and what can be derived from them. */
+/** The newest changes of EPSS, where there are more than are kept here, and figures derived from them. */
 export async function findEpssHistory(db: Db, org_id: number, vuln_id: number) {
   await requireVuln(db, org_id, vuln_id)
   const { epss, kev_added_at } = vulns

@@ -21,7 +21,7 @@ export const ViewRow = z.object({
   query: z.string(),
   is_shared: z.boolean(),
   is_own: z.boolean(),
-  /** Who made it. */
+  /** Author. */
   owner: z.string(),
   updated_at: z.string(),
 })

@@ -8,7 +8,7 @@ export const unknownExposure = sql.raw(String(findRank(null)))
 const rank = (is_exposed: SQL) =>
   sql`CASE ${is_exposed} WHEN 1 THEN ${sql.raw(String(findRank(true)))} WHEN 0 THEN ${sql.raw(String(findRank(false)))} END`
 
-/** What the organization of a row `m` says of one item itself; null for nothing. */
+/** Word of the organization of a row `m` on one item itself; null for none. */
 const saidByItself = (kind: ExposedKind, item: SQL) => sql`(SELECT ${rank(sql`e.is_exposed`)} FROM public_exposures e
   WHERE e.org_id = m.org_id AND e.kind = '${sql.raw(kind)}' AND e.item_id = ${item} AND e.label = '')`
 

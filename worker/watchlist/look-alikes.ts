@@ -8,7 +8,7 @@ const maxCompared = 10_000
 
 type Known = { id: number; type: string; name: string }
 
-/** Asks of a package which of those that the organization monitors it looks like; what is monitored itself looks like none. */
+/** Asks of a package which of those that the organization monitors it looks like; a monitored package looks like none. */
 export async function findLookAlikes(db: Db, org_id: number, type: string | null = null) {
   const known = await db.all<Known>(sql`
     SELECT p.id, p.type, p.name FROM monitored_packages m CROSS JOIN packages p ON p.id = m.package_id

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { isAborted, refuseBeyond } from '../db/guard'
 import { Failure } from '../http/errors'
 
-/** Of each kind. Whoever needs more monitors vendors, which bring their products. */
+/** Of each kind. An organization that needs more monitors vendors, which bring their products. */
 export const maxMonitored = 20_000
 
 type Kind = 'vendor' | 'product' | 'package' | 'vuln' | 'bulletin'

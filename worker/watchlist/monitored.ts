@@ -36,7 +36,7 @@ const concernedBefore = (kind: JudgedKind) =>
   sql`(l.since_seq < c.seq AND (m.versions IS NULL
     OR EXISTS (SELECT 1 FROM ${runningVersions(kind)} AND coalesce(j.since_seq, 0) < c.seq)))`
 
-/** What another organization wrote for itself concerns nobody else: a link `l` knows whose it is. */
+/** A private link concerns its organization alone: a link `l` knows whose it is. */
 const isVisible = sql`(l.org_id IS NULL OR l.org_id = m.org_id)`
 
 /** When a link `l` to a vulnerability `v` could first be known; one from before the change log is as old as the vulnerability. */
@@ -65,8 +65,8 @@ function wayOfJudged(kind: JudgedKind, exposure: SQL, isOn: SQL) {
 
 /**
  * The one meaning of "monitored": an organization monitors a vulnerability by itself, by one of its products or
- * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Where an item
- * carries versions, one of them must be affected, or nobody can tell. Each way reads the links (`l`) of a vulnerability and
+ * packages, by a vendor unless that product was taken out, or by an inventory that it affects or may affect. Of an item with
+ * versions, one must be affected, or nobody can tell. Each way reads the links (`l`) of a vulnerability and
  * then the watchlist items (`m`) of each: a cross join, because the other order would read a whole watchlist.
  */
 const joins = {
@@ -187,12 +187,15 @@ export const concerned = (changed: SQL, org_id?: number) =>
         ${org_id === undefined ? sql`` : sql`AND m.org_id = ${org_id}`}`,
   )
 
-/** What nobody compared yet may concern the organization. */
+/** A version that nobody compared yet may concern the organization. */
 export const mayConcern = (changed: SQL, org_id: number) => sql`
   SELECT c.seq, c.vuln_id, c.kind, v.org_id, 0 AS is_old FROM ${changed} c
   CROSS JOIN (SELECT DISTINCT org_id, vuln_id FROM inventory_due WHERE org_id = ${org_id}) v ON v.vuln_id = c.vuln_id`
 
-/** A row for each link of an entry `c` (`seq`, `vuln_id`, `kind`, `at`) at its time, as far as today's watchlist tells; `is_sure` where it does, `is_known` where it was there before. */
+/**
+ * A row for each link of an entry `c` (`seq`, `vuln_id`, `kind`, `at`) at its time, as far as today's watchlist tells; `is_sure`
+ * where it does, `is_known` where it was there before.
+ */
 export const concernedThen = (changed: SQL, org_id: number | undefined) =>
   unionJoins(
     ({ from, vuln_id, where, wasThen, isSure, isOld }) => sql`

@@ -19,7 +19,7 @@ export const moveOfOrgs = (db: Db, table: 'decision_changes' | 'comments', moved
 
 const labels = `FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p.from_id CROSS JOIN json_each(m.groups) g`
 
-/** Whoever watched the vulnerability watches what it became part of, with all labels of both. */
+/** Organizations that watched the vulnerability watch the one that it became part of, with all labels of both. */
 export const moveWatched = (db: Db, moved: JoinedVuln[]) =>
   [
     `INSERT INTO watch_groups(org_id, label, kind, item_id) SELECT m.org_id, g.value, 'vuln', p.to_id ${labels}

@@ -8,7 +8,7 @@ import { dueByPolicy, isDeciding } from './due-days'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { isWatched, watchedAmong } from './monitored'
 
-/** What changed: vulnerabilities (their links, or when they were touched), or items on the watchlist of an organization. */
+/** The change: vulnerabilities (their links, or when they were touched), or items on the watchlist of an organization. */
 type Rewatched =
   | { cveids: string[] }
   | { vuln_ids: number[] }

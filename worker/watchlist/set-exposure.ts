@@ -12,7 +12,7 @@ export type Exposed = { kind: WatchedKind | 'inventory'; ids: number[] } | { kin
 /** So many words on exposure an organization keeps. */
 const maxExposures = 20_000
 
-/** Null takes the word back. What is affected has its new due dates in the same batch. */
+/** Null takes the word back. Affected vulnerabilities get their new due dates in the same batch. */
 export async function setExposure(db: Db, org_id: number, exposed: Exposed, publicly_exposed: boolean | null) {
   const { kind } = exposed
   const [ids, label] = kind === 'group' ? [[0], exposed.label] : [exposed.ids, '']

@@ -20,7 +20,7 @@ const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 
 
 type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
 
-/** What `ready` answers with writes the batch and may add to it; what that needs is read in the same trip. */
+/** What `ready` answers with writes the batch and may add to it; its reads are in the same trip. */
 export async function setMonitored(
   db: Db,
   org_id: number,
@@ -61,8 +61,8 @@ function changes(change: Items): SQL[] {
       return [setItems(change)]
     case 'product':
       return [...keepGroups(org_id, 'product', items, setProducts(change)), removeStats(org_id)]
-    // A vendor is set with all its products, whatever their own state was; products that come later follow it. What a product
-    // says beside that stays while its vendor is monitored.
+    // A vendor is set with all its products, whatever their own state was; products that come later follow it. Rows of a product
+    // beside that stay while its vendor is monitored.
     case 'vendor': {
       const products = sql`(SELECT id FROM products WHERE vendor_id IN ${items})`
       const isPlain = monitored ? sql`AND (is_monitored = 0 OR (groups IS NULL AND versions IS NULL))` : sql``

@@ -15,7 +15,7 @@ const leastGuesses = 8.5
 /** The estimate takes longer with each character; so many are strong already where they do not repeat. */
 const estimated = 64
 
-/** Refuses decorated forms of the commonest passwords, names of the owner or the product, and what is guessed soon. */
+/** Refuses decorated forms of the commonest passwords, names of the owner or the product, and passwords that are guessed soon. */
 export async function requireGoodPassword(password: string, owner: Owner, field = 'password') {
   const problem = findProblem(password, owner) ?? (await findWeakness(password))
   if (problem) throw invalid([{ path: [field], message: problem }])

@@ -23,7 +23,7 @@ export const finishSso = endpoint({
     state: TokenText,
     /** As the provider sent it along (RFC 9207). */
     iss: z.string().max(500).optional(),
-    /** Whose address it came back to, of /sso/:org. */
+    /** Organization whose address, /sso/:org, it came back to. */
     org_id: Id,
   }),
   reply: Tokens,

@@ -3,7 +3,7 @@ import type { Env } from '../../env'
 import { askJson, providerFailure } from '../ask-json'
 import { isLocalHost, requirePublicUrl } from '../public-url'
 
-/** Where Earshot itself runs on this machine, providers are tried out beside it. */
+/** An Earshot on this machine has its providers beside it, for trials. */
 const isTriedOut = (env: Env) => env.LOCAL_CHANNELS === '1' || isLocalHost(new URL(env.APP_URL).hostname)
 
 /** https without a password in it; plain http only where Earshot and the provider are on this machine. */

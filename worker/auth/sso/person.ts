@@ -44,7 +44,7 @@ export async function askPerson(
   return toPerson(await completed(env, named, discovery, access_token), provider)
 }
 
-// RFC 9207: who answered is whom we asked; a provider that says it names itself must do so.
+// RFC 9207: the answer comes from the provider that we asked; a provider that says it names itself must do so.
 function requireIssuer(discovery: Discovery, iss: string | undefined) {
   const isMissing = iss === undefined && discovery.authorization_response_iss_parameter_supported
   if (isMissing || (iss !== undefined && iss !== discovery.issuer)) throw untrusted('it is of another provider')

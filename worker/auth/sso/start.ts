@@ -11,7 +11,7 @@ import { discover, findProviderFor } from './provider'
 
 const minutes = 10
 
-/** What a sign-in at a provider must remember until the browser comes back. */
+/** State of a sign-in at a provider until the browser comes back. */
 const Begun = z.object({ org_id: z.int(), issuer: z.string(), nonce: z.string(), verifier: z.string() })
 export type Begun = z.output<typeof Begun>
 

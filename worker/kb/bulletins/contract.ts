@@ -4,10 +4,10 @@ import { endpoint } from '../../http/endpoint'
 import { Tally, Flag, Id, IdParams, listSchema } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'
 
-/** What a CSAF product status comes down to (CSAF 2.0, section 3.2.3.9). */
+/** Our reading of a CSAF product status (CSAF 2.0, section 3.2.3.9). */
 const bulletinStatuses = ['affected', 'fixed', 'not_affected', 'under_investigation', 'recommended'] as const
 
-/** What a statement is about: products by their place in the list, and how many there are when some were cut. 0 is about all. */
+/** Subject of a statement: products by their place in the list, and how many there are when some were cut. 0 is about all. */
 const About = z.object({ products: z.array(z.int()), count: Tally })
 
 /** Long lists are cut; the counts tell the full length. */
@@ -44,7 +44,7 @@ export const BulletinBody = z.object({
       category: z.string(),
       details: z.string(),
       url: z.string().nullable(),
-      /** What must be restarted: `vulnerable_component`, `machine` and the like. */
+      /** Part to restart: `vulnerable_component`, `machine` and the like. */
       restart: z.string().nullable(),
       /** Empty: all CVEs. */
       cveids: z.array(z.string()),

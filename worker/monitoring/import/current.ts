@@ -5,7 +5,7 @@ import { watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
 import { isJudged } from '../../watchlist/set-details'
 
-/** What an organization watches now, item by item; a product that is taken out of its vendor is there and not monitored. */
+/** Watched items of an organization; a product that is taken out of its vendor is there and not monitored. */
 type Current = { id: number; monitored: boolean; groups: string[]; versions: string[] }
 export type Watchlist = {
   items: Record<WatchedKind, Map<number, Current>>
@@ -13,7 +13,7 @@ export type Watchlist = {
   awaited: Map<string, { kind: WatchedKind; value: string; groups: string[]; versions: string[] }>
   /** Vendors of products, which tells what a product follows. */
   vendors: Map<number, number>
-  /** What it says of items themselves, by kind and id. */
+  /** Its words on items themselves, by kind and id. */
   exposures: Map<string, boolean>
 }
 

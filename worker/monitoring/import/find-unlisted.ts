@@ -17,7 +17,7 @@ const names = {
 /** So many are told of; the numbers tell of all. */
 const maxListed = 500
 
-/** What a list that replaces another takes off without a line of its own; the first of it. */
+/** The first items that a replacing list takes off without a line of their own. */
 export async function findUnlisted(
   db: Db,
   mode: PlanMode,

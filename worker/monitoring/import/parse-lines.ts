@@ -91,7 +91,7 @@ const exposures = new Map([
   ...['yes', 'true', '1'].map((word) => [word, true] as const),
   ...noes.map((word) => [word, false] as const),
 ])
-/** What a cell holds whose formula failed. */
+/** Value of a cell whose formula failed. */
 const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i
 
 function parseLine(cells: Cells, places: Map<string, number>): ListLine | LineProblem {

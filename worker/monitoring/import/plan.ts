@@ -136,7 +136,7 @@ function planRemoval(plan: ImportPlan, { wanted, id }: Resolved, watchlist: Watc
   return 'remove'
 }
 
-/** A list replaces what is watched of the kinds that it names; what it does not name goes. */
+/** A list replaces what is watched of the kinds that it names; items that it does not name go. */
 function planGone(plan: ImportPlan, lines: Resolved[], { items, awaited }: Watchlist) {
   for (const kind of watchedKinds) {
     const own = lines.filter(({ wanted }) => wanted.kind === kind)

@@ -15,7 +15,7 @@ const maxLists = 1_000
 const maxLines = 100_000
 const findStart = (now: Date) => stamp(plusSeconds(now, -keptDays * 86_400))
 
-/** Belongs in the batch that removes: what it took off the watchlist, for whoever takes that back. */
+/** Belongs in the batch that removes: the items that it took off the watchlist, to be taken back. */
 function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id }, now }: By) {
   const key = crypto.randomUUID()
   const at = stamp(now)

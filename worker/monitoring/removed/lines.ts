@@ -13,7 +13,7 @@ type Row = { value: string; groups: string | null; versions: string | null; is_m
 
 export const lineHeader = ['type', 'value', 'groups', 'versions', 'monitored']
 
-/** What the organization watches of the items, as rows of a list that the import reads back; vendors come before their products. */
+/** The watched ones of the items, as rows of a list that the import reads back; vendors come before their products. */
 export async function findRemovedLines(db: Db, org_id: number, removed: Removed) {
   const wanted = watchedKinds.flatMap((kind) =>
     jsonChunks(removed[kind] ?? []).flatMap((json) => selects[kind](org_id, json)),
@@ -40,7 +40,7 @@ const toCells = (type: WatchedKind, { value, groups, versions, monitored }: Line
 type Select = { type: WatchedKind; query: SQL }
 const ids = (json: string) => sql`jsonb_each(${json}) j`
 
-/** What a product says beside its vendor goes with it; a product without a row of its own follows its vendor. */
+/** A product's own row goes with its vendor; a product without a row of its own follows its vendor. */
 const selects: Record<WatchedKind, (org_id: number, json: string) => Select[]> = {
   vendor: (org_id, json) => [
     {

@@ -9,7 +9,7 @@ import { importRows } from '../import/import'
 import { describeItems, isKept } from './keep'
 import { lineHeader } from './lines'
 
-/** Adds what was removed as an import of it would; what is watched again already stays as it is. */
+/** Adds what was removed as an import of it would; items watched again already stay as they are. */
 export async function restoreList(db: Db, key: string, by: By) {
   const { org_id } = by.actor
   const isList = and(isKept(org_id, by.now), eq(removedLists.key, key))

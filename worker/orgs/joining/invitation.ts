@@ -41,7 +41,7 @@ async function findAccount(db: Db, email: string): Promise<Account | null> {
   return user ? { id: user.id, username: user.username, is_proved: user.email_verified_at !== null } : null
 }
 
-/** What its owner must do to join: `register`, confirm their account, or give a first `password` where only a provider vouched for it. */
+/** Step of its owner to join: `register`, confirm their account, or give a first `password` where only a provider vouched for it. */
 export async function describeInvitation(db: Db, token: string, now: Date) {
   const link = await findInvitation(db, token, now)
   if (!link) return { status: 'invalid' as const, email: null, step: null, org_name: null, invited_by: null }
@@ -51,7 +51,7 @@ export async function describeInvitation(db: Db, token: string, now: Date) {
   return { status: 'valid' as const, email: link.email, step, org_name: link.org_name, invited_by }
 }
 
-/** Whoever was invited as the owner becomes the admin. */
+/** The invited owner becomes the admin. */
 export async function registerInvited(db: Db, token: string, registration: RegistrationInput, scene: Scene) {
   const link = await findInvitation(db, token, scene.now)
   if (!link) throw linkInvalid()

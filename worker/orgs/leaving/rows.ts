@@ -36,7 +36,7 @@ export async function removeLargeTables(db: Db, org_id: number, steps: number) {
   return true
 }
 
-/** Mails to people who have nothing else here, and mails that were sent: what they say is of this organization. */
+/** Mails to people who have nothing else here, and mails that were sent: their texts are of this organization. */
 function removeMails(org_id: number) {
   const addresses = sql`SELECT lower(u.email) FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = ${org_id}
     UNION SELECT lower(email) FROM links WHERE org_id = ${org_id} UNION SELECT lower(email) FROM alert_addresses WHERE org_id = ${org_id}`

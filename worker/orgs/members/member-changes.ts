@@ -32,7 +32,7 @@ function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, n
   const isAssigned = and(eq(decisions.org_id, org_id), eq(decisions.scope, 'assignee'), eq(decisions.owner_id, user_id))
   const isTheirs = and(eq(sessions.org_id, org_id), eq(sessions.user_id, user_id), isNull(sessions.revoked_at))
   return [
-    // What was made for the membership must not come back to life with a later one.
+    // Rows made for the membership must not come back to life with a later one.
     ...[members, apiTokens, alertFeeds, ssoIdentities, vulnSeen].map((table) =>
       statement(db, db.delete(table).where(and(eq(table.org_id, org_id), eq(table.user_id, user_id)))),
     ),

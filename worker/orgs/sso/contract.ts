@@ -7,7 +7,7 @@ export const SsoSettings = z.object({
   client_id: z.string(),
   has_secret: z.boolean(),
   email_domains: z.array(z.string()),
-  /** What each domain's DNS must say, and whether it did: only then does it lead to the provider. */
+  /** Text that each domain's DNS must have, and whether it did: only then does it lead to the provider. */
   domains: z.array(
     z.object({
       domain: z.string(),

@@ -11,7 +11,7 @@ import { ssoDomains } from '../../schema/orgs'
 import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 
-/** Where everybody may have an address: such a domain is no organization's own. */
+/** Domains where everybody may have an address: none is an organization's own. */
 const publicMail = new Set(
   `aol.com fastmail.com free.fr gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.net googlemail.com hotmail.com icloud.com laposte.net
   live.com mac.com mail.com mail.ru me.com msn.com naver.com orange.fr outlook.com pm.me posteo.de proton.me protonmail.com qq.com
@@ -53,7 +53,7 @@ export const txtRecord = ({ domain, proof }: { domain: string; proof: string }) 
   txt_value: `earshot-domain-verification=${proof}`,
 })
 
-/** Whoever can write the domain's TXT record speaks for it. */
+/** The writer of the domain's TXT record speaks for it. */
 export async function proveDomain(db: Db, domain: string, by: By) {
   const { org_id } = by.actor
   const claim = await getClaim(db, org_id, domain)
