@@ -7,7 +7,7 @@ const timeout_ms = 10_000
 const maxBytes = 5_000_000
 const measuredWithin_ms = 20 * 60_000
 const shortest_s = 10
-/** What could not be reported is kept for three days of a look a minute, and reported so many at a time. */
+/** Looks that could not be reported are kept for three days of one a minute, and reported so many at a time. */
 const maxKept = 4_320
 const perReport = 500
 
@@ -44,7 +44,7 @@ function judgeStatus(text: string) {
   const { measured_at, objectives } = readFields(text)
   if (typeof measured_at !== 'string' || !Array.isArray(objectives)) return 'nothing was measured yet'
   if (Date.now() - Date.parse(measured_at) > measuredWithin_ms) return `nothing was measured since ${measured_at}`
-  // What probes saw is no finding of this one.
+  // Findings of probes are none of this one.
   const bad = (objectives as Record<'id' | 'name' | 'now', string>[]).filter(
     ({ id, now }) => now === 'bad' && id !== 'outside',
   )
@@ -94,7 +94,7 @@ const isThere = (found: Found[]) =>
 
 type Look = { at: string; is_ok: boolean }
 
-/** Oldest first; what is not taken now is with the next one. */
+/** Oldest first; looks not taken now are with the next ones. */
 async function report(base: string, kept: Look[]) {
   while (kept.length) {
     const looks = kept.slice(0, perReport)

@@ -74,7 +74,7 @@ function findPage(): EarlyPage | undefined {
   return { name: 'layout', asks: [] }
 }
 
-/** Where the visit before this one ended, as `last-visit` will say. */
+/** End of the visit before this one, as `last-visit` will say. */
 function deskAddress() {
   const visit = readKept('EarshotVisits')[`${session.user?.id}@${session.org?.id}`]
   const isNew = Date.now() - Date.parse(visit?.seen) > 30 * 60_000

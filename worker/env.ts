@@ -52,7 +52,7 @@ export type Env = {
   OUTGOING_HOSTS?: string
   /** Asked every five minutes while no job, no feed and nobody's alerts are late: a watch that hears nothing raises the alarm. */
   HEARTBEAT_URL?: string
-  /** What probes elsewhere send with what they saw; 16 characters or more, else no reports are taken. */
+  /** Secret that outside probes send with their reports; 16 characters or more, else no reports are taken. */
   PROBE_TOKEN?: string
   /** Mailed when a job, a feed or anybody’s alerts are late for longer than a look, and when nothing is any more. */
   ALARM_EMAIL?: string
@@ -61,7 +61,7 @@ export type Env = {
   NVD_API_KEY?: string
   /** Seconds between two requests to the NVD API; default 6, with a key 1. */
   NVD_PAUSE_SECONDS?: string
-  /** Which ecosystems of OSV are read, separated by commas. */
+  /** Ecosystems of OSV to read, separated by commas. */
   OSV_ECOSYSTEMS?: string
   MALICIOUS_ECOSYSTEMS?: string
   GITHUB_TOKEN?: string

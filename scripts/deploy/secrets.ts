@@ -24,7 +24,7 @@ export async function listSecrets(account: AccountApi, name: string) {
   return new Set(secrets?.map((secret) => secret.name))
 }
 
-/** What the Worker needs and has not, from the environment, asked for, or made; what it has stays. */
+/** Secrets that the Worker lacks, from the environment, asked for, or made; existing ones stay. */
 export async function gatherSecrets(known: Set<string>, keptAt: string, env: NodeJS.ProcessEnv) {
   const secrets: Record<string, string> = {}
   for (const [name, what] of Object.entries(optional)) {

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 
-/** What the origin answers with a 404; NVD puts the reason into a header. */
+/** Files that the origin answers with a 404; NVD puts the reason into a header. */
 export class Missing extends Error {}
 
 export function sendFailure(response: ServerResponse, error: unknown) {

@@ -11,7 +11,7 @@ import type { NvdItem11 } from './nvd-legacy.ts'
 type Key = 'vulnerabilities' | 'CVE_Items'
 /** One file of records; `version` changes whenever its content does. `year` is set for a year file, else it adds to any year. */
 export type NvdFile = { path: string; version: string; changed_at: Date; key: Key; year?: number }
-/** Where a record is and how new it is. It has no body: all files together are too large to keep. */
+/** Place and age of a record. It has no body: all files together are too large to keep. */
 export type Entry = { id: string; modified_ms: number; source: NvdFile; position: number }
 
 const index = new Map<string, Promise<Entry[]>>()

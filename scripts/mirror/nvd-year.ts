@@ -74,7 +74,7 @@ function* findFeed(records: string[], made_at: Date) {
   yield ']}'
 }
 
-/** What NVD puts beside a feed file; the hash is that of the uncompressed JSON. */
+/** The file that NVD puts beside a feed file; the hash is that of the uncompressed JSON. */
 export async function describeYearFile(path: string): Promise<string> {
   const { size, mtime } = await stat(path)
   const version = `${path} ${size} ${mtime.getTime()}`

@@ -10,5 +10,5 @@ export type MirrorCall = {
   response: ServerResponse
 }
 
-/** What the mirror answers for a path, as its origin would. */
+/** Answer of the mirror for a path, as its origin would give it. */
 export type MirrorRoute = { pattern: RegExp; answer(exchange: MirrorCall): unknown }

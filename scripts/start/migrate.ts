@@ -1,4 +1,4 @@
-// `node scripts/start/migrate.ts <state>`: what the tool does with `d1 migrations apply`, which starts a runtime for each migration.
+// `node scripts/start/migrate.ts <state>`: the same as the tool's `d1 migrations apply`, which starts a runtime for each migration.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { D1Database } from '@cloudflare/workers-types'

@@ -5,7 +5,7 @@ import { readIfThere, writePrivately } from './private-file.ts'
 import { StartFailure } from './failure.ts'
 import { takeLock } from './lock.ts'
 
-/** What outlives a run: the database, the secret that signs tokens, and who the admin is. */
+/** State that outlives a run: the database, the secret that signs tokens, and the admin. */
 export function openState(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (!takeLock(join(folder, 'lock')))

@@ -27,7 +27,7 @@ const quiet = (state: LocalState) => ({
   X_LOCAL_OBSERVABILITY: 'false',
 })
 
-/** Starting a runtime takes seconds also when nothing is new: what the database knows stands beside it. */
+/** Starting a runtime takes seconds also when nothing is new: a file beside the database lists its migrations. */
 export async function migrate(state: LocalState) {
   const names = listMigrations().join('\n')
   const applied = join(state.database, 'migrations')
@@ -41,7 +41,7 @@ export const listMigrations = () =>
     .filter((name) => name.endsWith('.sql'))
     .sort()
 
-/** What a deployment uploads: to start it is quicker than to bundle it anew at each start. */
+/** The script that a deployment uploads: to start it is quicker than to bundle it anew at each start. */
 export const buildWorker = (state: LocalState) =>
   buildOnce('worker', ['worker'], () =>
     run('Bundling the Worker', [wrangler, 'deploy', '--dry-run', '--outdir', bundle], quiet(state)),

@@ -7,7 +7,7 @@ import { acknowledgeMutation } from './api'
 
 type Props = Pick<AlertRow, 'id' | 'vuln' | 'status' | 'acknowledged'>
 
-/** Who takes care of an alert, and since when; or the button that says so. */
+/** Member who takes care of an alert, and since when; or the button that says so. */
 export function Acknowledged({ id, vuln, status, acknowledged }: Props) {
   const saying = useMutation(acknowledgeMutation)
   if (acknowledged)

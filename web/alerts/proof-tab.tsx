@@ -33,7 +33,7 @@ const problemWords: Record<DayProof['differences'][number]['problem'], string> =
   unasked: 'sent against your rules',
 }
 
-/** After "as": what nobody knows any more. */
+/** After "as": facts that nobody knows any more. */
 const doubtWords: Record<Doubt, string> = {
   filters: 'the groups, inventories, views or versions of that time are not kept',
   epss: 'the EPSS of that time is not kept',
@@ -92,7 +92,7 @@ const sealedWords = {
   chain: 'its link to the day before',
 }
 
-/** Days older than four are sealed: what is deleted, altered or added there later shows. */
+/** Days older than four are sealed: rows deleted, altered or added there later show. */
 function Seals() {
   const checking = useMutation(checkProofsMutation)
   const { data } = checking

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { publicSettingsQuery } from '../lib/public-settings'
 
-/** What who signs up agrees to, where the operator names it. */
+/** Terms of a new account, if the operator names them. */
 export function Agreement() {
   const { data } = useQuery(publicSettingsQuery)
   const pages = [

@@ -19,7 +19,7 @@ export type Account = z.input<typeof Registration>
 
 const ownWords = (error: Error) => error.message
 
-/** What stands beside a field of the form is not told again. */
+/** An error beside a field of the form is not told again. */
 const unlessBesideField = (error: Error) =>
   Object.keys(fieldErrors(error)).some((field) => field in Registration.shape) ? undefined : error.message
 

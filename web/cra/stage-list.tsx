@@ -10,7 +10,7 @@ import classes from './cra.module.css'
 import { ReportDialog } from './report-dialog'
 import { TimesDialog } from './times-dialog'
 
-/** The deadlines of a clock, and what was reported. */
+/** The deadlines and reports of a clock. */
 export function StageList({ clock }: { clock: CraClock }) {
   const [noting, setNoting] = useState<CraMark | null>(null)
   const [isEditing, setIsEditing] = useState(false)

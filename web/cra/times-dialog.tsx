@@ -25,7 +25,7 @@ export function TimesDialog({ clock, onClose }: Props) {
   const { initialValues, values } = { initialValues: form.getInitialValues(), values: form.values }
   const isSame = values.has_fix === initialValues.has_fix && (!values.has_fix || values.fix_at === initialValues.fix_at)
   const save = () => {
-    // A field shows minutes: what was not touched keeps its seconds.
+    // A field shows minutes: an untouched time keeps its seconds.
     const aware_at = values.aware_at === initialValues.aware_at ? clock.aware_at : (fromField(values.aware_at) ?? '')
     const fix_at = values.has_fix ? (fromField(values.fix_at) ?? '') : null
     saving.save({ id: clock.vuln_id, aware_at, ...(!isSame && { fix_at }) })

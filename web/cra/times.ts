@@ -15,7 +15,7 @@ export function nameZone(now: Date) {
   return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC').replace('GMT', 'UTC')
 }
 
-/** What is left until a deadline, in its two largest units: '5 h 12 min left', 'overdue by 2 days 3 h'. */
+/** Time left until a deadline, in its two largest units: '5 h 12 min left', 'overdue by 2 days 3 h'. */
 export function describeLeft(due: string, now: Date) {
   const minutes = Math.floor((Date.parse(due) - now.getTime()) / minute_ms)
   const size = Math.abs(minutes)

@@ -21,11 +21,11 @@ type Props = {
   title: string
   about: Subject
   choice: DecisionChoice
-  /** What was decided before. */
+  /** The former decision. */
   given?: Parameters<typeof toForm>[1]
   /** Findings are open again without a decision. */
   canWithdraw?: boolean
-  /** What stands above the fields, and may fill them. */
+  /** Content above the fields, which may fill them. */
   renderLead?: (fill: (values: DecideForm) => void) => ReactNode
   onClose: () => void
 }

@@ -17,7 +17,7 @@ export type DecisionChoice = VulnStatus | QuietKind | VexStatus
 export const decisionChoices: readonly DecisionChoice[] = [...vulnStatuses, ...quietKinds, ...vexStatuses]
 export const isQuietChoice = (choice: DecisionChoice): choice is QuietKind => quietKinds.some((one) => one === choice)
 
-/** Whoever accepts no risk for all is not offered to. */
+/** Members who accept no risk for all are not offered to. */
 export function listChoices(about: Subject, mayAccept: boolean) {
   if ('findings' in about) return vexStatuses.map((value) => ({ value, label: decisionWords[value] }))
   return [

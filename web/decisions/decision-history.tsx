@@ -57,7 +57,7 @@ function Entry({ entry }: { entry: DecisionEntry }) {
 
 const quietWords = { snoozed: 'Snoozed', accepted: 'Risk accepted' }
 
-/** What an entry of the history says was decided. */
+/** Words for the decision of an entry of the history. */
 function describeEntry({ scope, verdict, owner, ended_by, component, version, inventory }: DecisionEntry) {
   const words = new Map<string, string>(
     Object.entries(scope === 'component' ? decisionWords : { ...statusLabels, ...quietWords }),

@@ -101,7 +101,7 @@ function QuietState({ snooze }: { snooze: Snooze }) {
   )
 }
 
-/** What ends it, whichever comes first. */
+/** Its ends, of which the first counts. */
 function describeEnds(snooze: Snooze) {
   const { until, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above, new_epss_model } = snooze
   const ends = [

@@ -4,7 +4,7 @@ import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import { settleMutation } from './api'
 
-/** Whoever asked may withdraw the request, and not approve it. */
+/** The requester may withdraw the request, and not approve it. */
 export function RequestButtons({ vuln_id, asked_by }: { vuln_id: number; asked_by: number | null }) {
   const { user } = useSession()
   const mayDecide = useAccess()('manageMetadata')

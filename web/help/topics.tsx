@@ -15,7 +15,7 @@ import { Fact, Facts } from '../ui/facts'
 type TopicPage = {
   title: string
   body: ReactNode
-  /** What the search finds it by, beside the words it shows. */
+  /** Words by which the search finds it, beside the shown ones. */
   words?: string
 }
 

@@ -27,7 +27,7 @@ function describeNone(inventory: Counted) {
   return compared < components_count ? `None among the ${formatCount(compared)} that could be compared` : 'None'
 }
 
-/** What is exploited and affects, and what is and may; "0" is not said where nothing could be compared. */
+/** Exploited ones that affect, and those that may; "0" is not said where nothing could be compared. */
 export function KevCounts({ inventory }: { inventory: Compared & Pick<Inventory, 'name' | 'kev' | 'kev_unknown'> }) {
   const { name, kev, kev_unknown } = inventory
   const to = (status: string) => `${inventoryPath(name)}?tab=findings&kev=true&status=${status}`

@@ -176,7 +176,7 @@ const isExpired = (error: unknown) => error instanceof ApiError && error.code ==
 const storageKey = 'EarshotSeen'
 const header = 'x-d1-bookmark'
 
-/** What this browser has seen of the database, in all tabs: a copy of it that answers must know as much. `early.ts` reads it, too. */
+/** State of the database that this browser has seen, in all tabs: a copy of it that answers must know as much. `early.ts` reads it, too. */
 function addBookmark(headers: Headers) {
   const seen = localStorage.getItem(storageKey)
   if (seen) headers.set(header, seen)

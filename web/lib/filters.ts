@@ -20,7 +20,7 @@ export function useFilters<S extends z.ZodObject>(
   const findGiven = typeof given === 'function' ? given : () => given
 
   const setFilters = (patch: Defaults<S>, { replace = false } = {}) => {
-    // What was typed before a row was clicked.
+    // Text typed before a row was clicked.
     if (replace && isLeaving) return
     setParams(
       (current) => {

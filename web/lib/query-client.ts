@@ -10,7 +10,7 @@ export type Meta = {
   /** How long the notice stays, if not as long as usual. */
   failure_ms?: number
   success?: string
-  /** What the change makes outdated: asked for again before it is done. */
+  /** Queries that the change makes outdated: asked for again before it is done. */
   changes?: readonly QueryKey[]
 }
 

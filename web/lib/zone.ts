@@ -31,7 +31,7 @@ function makeClock(timeZone: string) {
 export const findChosenZone = () => (findClock() ? findKept(storageKey) : null)
 export const findShownZone = () => findChosenZone() ?? browserZone
 
-/** Loads the page anew: what is shown already has the former zone. */
+/** Loads the page anew: shown times have the former zone. */
 export function chooseZone(zone: string | null) {
   keep(storageKey, zone)
   window.location.reload()
@@ -52,7 +52,10 @@ export function toWallClock(at: string | number) {
 
 const minute_ms = 60_000
 
-/** In UTC what clocks of the shown zone say, such as '2026-11-27T08:00' or with seconds; undefined where it is no time. What they skip in spring is an hour later. */
+/**
+ * The time in UTC of clocks of the shown zone, such as '2026-11-27T08:00' or with seconds; undefined where it is no time. An
+ * hour that they skip in spring is an hour later.
+ */
 export function fromWallClock(text: string) {
   const asUtc = Date.parse(`${text}Z`)
   if (Number.isNaN(asUtc)) return undefined

@@ -26,7 +26,7 @@ const failures: Record<ItemKind, string> = {
 
 const pending_ms = 1_500
 
-/** What a change of the watchlist makes outdated. */
+/** Queries that a change of the watchlist makes outdated. */
 const lists = ['monitored', 'vendors', 'products', 'packages', 'vulns'].map((key) => [key])
 
 export const itemDefaults = { limit: 10 }
@@ -79,7 +79,7 @@ type Exposed =
 // Each shape is a call of its own to the compiler.
 const sendExposed = (body: Exposed) => (body.kind === 'group' ? call(setExposed, { body }) : call(setExposed, { body }))
 
-/** What is said of exposure comes last: it holds for groups that are new with the change. */
+/** The word on exposure comes last: it holds for groups that are new with the change. */
 export const editItemMutation = change(
   lists,
   async ({ change: body, exposed }: { change: Change; exposed: Exposed | undefined }) => {

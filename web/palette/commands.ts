@@ -8,7 +8,7 @@ export type Command = { verb: Verb; words: string; version?: string | undefined;
 
 const spoken = new RegExp(`^\\s*(${verbs.join('|')})\\s+(.*)$`, 'i')
 
-/** "monitor openssl 3.0.6", "assign CVE-2024-3094 to kim": a verb, what it is about, and what else it needs. */
+/** "monitor openssl 3.0.6", "assign CVE-2024-3094 to kim": a verb, its object, and its other arguments. */
 export function parseCommand(text: string): Command | undefined {
   const [, first = '', rest = ''] = spoken.exec(text) ?? []
   const verb = verbs.find((one) => one === first.toLowerCase())

@@ -22,7 +22,7 @@ const settled_ms = 200
 export type ChosenDecision = { id: number; label: string; choice: DecisionChoice; owner: string | undefined }
 type Ways = { setText: (text: string) => void; onClose: () => void; onDecide: (deciding: ChosenDecision) => void }
 
-/** What can be done with what was typed: a command, or places, what is found, and what can be done with it. */
+/** Offers for the typed text: a command, or places, results, and actions on them. */
 export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
   const command = parseCommand(text)
   const words = (command?.words ?? text).trim()

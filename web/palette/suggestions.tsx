@@ -7,7 +7,7 @@ import classes from './suggestions.module.css'
 
 const shownAtOnce = 12
 
-/** What the field in the top bar suggests while somebody types; what needs more than a line goes on in the palette. */
+/** Suggestions of the field in the top bar while somebody types; offers of more than a line go on in the palette. */
 export function Suggestions({ text, listId, onKeys, onActive, onType, onClose }: SuggestProps) {
   const done = () => {
     onType('')

@@ -9,7 +9,7 @@ import { sampleQuery } from './api'
 import { Contents } from './report-page'
 import classes from './report.module.css'
 
-/** What mails will look like, for who has got none yet. */
+/** A sample of the mails, for members who have got none yet. */
 export function SamplePage() {
   const { data, error, refetch } = useQuery(sampleQuery)
   if (isNotFound(error))

@@ -18,7 +18,7 @@ export function useSearch(term: string, filters: SearchFilters) {
   const vulnPage = useExactCount(vulns, queries.vulnFilters)
   return { vulns, exploits, threats, advisories, tools, vulnPage, hasRequest: enabled, hasWords: byWords.enabled }
 }
-/** Where nothing has all words: what was meant, and what that finds. */
+/** If nothing has all words: the likely search, and its results. */
 export function useMeant(term: string, asked: Search, filters: SearchFilters) {
   const { data: page, isPlaceholderData } = asked.vulns
   const isNothing = term !== '' && page?.results.length === 0 && page.count === 0 && !isPlaceholderData

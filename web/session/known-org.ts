@@ -20,7 +20,7 @@ export function rememberOrg<Info extends KnownOrg>(info: Info) {
   return info
 }
 
-/** What was true of this organization when it was last looked at. */
+/** Facts of this organization from the last look at it. */
 export function knownOrg(org_id: number | undefined): KnownOrg | undefined {
   try {
     const known = KnownOrg.parse(JSON.parse(findKept(storageKey) ?? ''))

@@ -34,7 +34,7 @@ export function useSession() {
 
 export const isAuthenticated = () => session.peek().authenticated
 export const currentTokens = () => session.peek().tokens
-/** Who looks at which organization. */
+/** The user and the organization looked at. */
 export const currentIdentity = () => identity.peek()
 export const isActing = () => session.peek().user?.is_acting ?? false
 export const accessToken = () => currentTokens()?.access

@@ -10,7 +10,7 @@ type Props<Values extends { scope: Scope }> = {
   privateNote: string
 }
 
-/** Who will see what is added. Only a global admin chooses. */
+/** Audience of a new row. Only a global admin chooses. */
 export function WhoSees<Values extends { scope: Scope }>({ form, canShare, publicNote, privateNote }: Props<Values>) {
   const { org } = useSession()
   const own = { value: 'private', label: `Only the organization ${org?.name ?? ''}` }

@@ -10,7 +10,7 @@ const arrows = new Map([
   ['ArrowUp', -1],
 ])
 
-/** Which of the choices is active, as arrow keys say; at first the first one, or none where Enter has a meaning of its own. */
+/** The choice that is active by arrow keys; at first the first one, or none where Enter has a meaning of its own. */
 export function useChosen(choices: Offer[], listId: string, isFirstActive: boolean) {
   const [chosenId, setChosenId] = useState<string>()
   const found = choices.findIndex(({ id }) => id === chosenId)

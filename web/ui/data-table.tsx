@@ -19,7 +19,7 @@ type Props<Row, Sort extends string> = {
   expected: number
   empty: ReactNode
   failed?: string
-  /** Where a click on a row leads; keyboard users have a real link in the row. */
+  /** Target of a click on a row; keyboard users have a real link in the row. */
   href?: (row: Row) => string
   /** The heading above a row in a grouped list; null if the row before is of the same group. */
   heading?: (row: Row, before: Row | undefined) => ReactNode

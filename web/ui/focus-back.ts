@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** For a dialog that is open as long as it exists: whatever opened it has the focus again when it is gone. */
+/** For a dialog that is open as long as it exists: its opener has the focus again when it is gone. */
 export function useFocusBack() {
   const [opener] = useState(() => document.activeElement)
   useEffect(

@@ -16,7 +16,7 @@ type Props<Row> = {
 
 const shown = 10
 
-/** What was removed and can be taken back; nothing where there is nothing. */
+/** Removed rows that can be taken back; nothing if there are none. */
 export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestore, children }: Props<Row>) {
   const [isWhole, setIsWhole] = useState(false)
   if (!rows.length) return null

@@ -36,7 +36,7 @@ export const SupportSelect = ({ value, onChange, label }: SelectProps) => (
   />
 )
 
-/** Of the release of a version; what is supported for long says so quietly. */
+/** Of the release of a version; long support is told quietly. */
 export const SupportAdvice = ({ product, release, next }: VersionSupport) => (
   <Text size="sm" c={next || release.state === 'ended' || release.state === 'extended' ? undefined : 'dimmed'}>
     {product.label} {describeSupport(release, next)}

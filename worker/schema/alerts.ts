@@ -14,7 +14,7 @@ export const alertWaits = sqliteTable('alert_waits', {
   since: text().notNull(),
 })
 
-/** What a channel tells of, and what of it it leaves out. */
+/** Rules of a channel, and its filters. */
 const rules = () => ({
   on_new: integer({ mode: 'boolean' }).notNull().default(true),
   on_update: integer({ mode: 'boolean' }).notNull().default(true),
@@ -47,7 +47,7 @@ const rules = () => ({
   daily_max: integer().notNull().default(20),
   /** Only what is in KEV or has an exploit. */
   only_exploited: integer({ mode: 'boolean' }).notNull().default(false),
-  /** What domain/alerts/alert-times' AlertTimes says. */
+  /** See AlertTimes of domain/alerts/alert-times. */
   pace: text({ enum: paces }).notNull().default('now'),
   pace_hour: integer().notNull().default(8),
   quiet_from: integer().notNull().default(0),
@@ -87,7 +87,7 @@ export const alertChannels = sqliteTable(
       .notNull()
       .references(() => orgs.id, { onDelete: 'cascade' }),
     channel: text().$type<RouteName>().notNull(),
-    /** What its organization calls it. */
+    /** Its name in the organization. */
     name: text().notNull().default(''),
     /** JSON array, where it is a further one for mails. */
     addresses: text().notNull().default('[]'),
@@ -109,7 +109,7 @@ export const alertChannels = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
 )
 
-/** Where urgent alerts of a route go when nobody acknowledged them within so many minutes, or it does not work. */
+/** Targets of urgent alerts of a route when nobody acknowledged them within so many minutes, or it does not work. */
 export const alertEscalations = sqliteTable(
   'alert_escalations',
   {
@@ -121,7 +121,7 @@ export const alertEscalations = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
 )
 
-/** What stands open at a tool that closes it on our word, as the last alert there. */
+/** Open incidents at a tool that closes them on our word, with the last alert there. */
 export const incidents = sqliteTable(
   'incidents',
   {
@@ -149,8 +149,9 @@ export const alertAddresses = sqliteTable(
 )
 
 /**
- * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alerts/alert-rules; a score that
- * was none is -1. What no change brings has a number below 0 instead: of domain/alerts/due-news or cra-news.
+ * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of
+ * domain/alerts/alert-rules; a score that
+ * was none is -1. Alerts without a change have a number below 0 instead: of domain/alerts/due-news or cra-news.
  */
 export const alerts = sqliteTable(
   'alerts',
@@ -204,7 +205,7 @@ export const deliveries = sqliteTable(
     /** The address of a mail; empty for the other channels. */
     target: text().notNull(),
     rule: text({ enum: alertRules }).notNull(),
-    /** What it and those before it tell of, as bits of `domain/alerts/alert-rules`. */
+    /** Rules that it and those before it tell of, as bits of `domain/alerts/alert-rules`. */
     told: integer().notNull().default(0),
     status: text({ enum: deliveryStatuses }).notNull(),
     attempts: integer().notNull().default(0),
@@ -227,7 +228,7 @@ export const deliveries = sqliteTable(
   ],
 )
 
-/** What is told beside alerts: to a chat at once, and to a tool of what it holds open; a row before it is a message, and gone once sent. */
+/** Messages beside alerts: to a chat at once, and to a tool on its open incidents; a row before it is a message, and gone once sent. */
 export const summaries = sqliteTable('summaries', {
   id: ownId(),
   org_id: orgId(),

@@ -48,7 +48,7 @@ export const sessions = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer().notNull(),
-    /** Where a global admin acts without being a member; null while they act in the organization above. */
+    /** Organization in which a global admin acts without being a member; null while they act in the organization above. */
     acting_org_id: integer(),
     /** Set for a session that an organization's provider opened: it reaches that organization and nothing else. */
     sso_org_id: integer(),
@@ -129,7 +129,7 @@ export const links = sqliteTable(
     email: text().notNull(),
     user_id: integer().references(() => users.id, { onDelete: 'cascade' }),
     org_id: integer(),
-    /** JSON: the organization's name of a trial; who invited, and whether as the owner. */
+    /** JSON: the organization's name of a trial; the inviter, and whether it is as the owner. */
     data: text().notNull().default('{}'),
     created_at: text().notNull(),
     expires_at: text().notNull(),
@@ -151,7 +151,7 @@ export const apiTokens = sqliteTable(
     prefix: text().notNull(),
     token_hash: text().notNull(),
     scope: text({ enum: ['read', 'write'] }).notNull(),
-    /** Where it acts: in its organization alone, or in all of its user's. */
+    /** Its reach: its organization alone, or in all of its user's. */
     reach: text({ enum: tokenReaches }).notNull().default('organization'),
     /** The one that /users/token/get, renew and delete speak of. */
     is_default: integer({ mode: 'boolean' }).notNull().default(false),

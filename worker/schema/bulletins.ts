@@ -6,7 +6,7 @@ export const bulletins = sqliteTable(
   {
     id: ownId(),
     publicid: text().notNull(),
-    /** Who publishes it: cisa, redhat. */
+    /** Its publisher: cisa, redhat. */
     source: text().notNull(),
     vendor: text().notNull(),
     title: text().notNull(),

@@ -8,7 +8,7 @@ export const isKnownExploited = sql.raw(
   '(v.kev_added_at IS NOT NULL OR EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = v.id AND c.is_exploited = 1))',
 )
 
-/** What catalogues say of exploitation, and what they said. Only the merge writes it, as it writes vulnerabilities. */
+/** Present and past claims of catalogues on exploitation. Only the merge writes it, as it writes vulnerabilities. */
 export const exploitationClaims = sqliteTable(
   'exploitation_claims',
   {

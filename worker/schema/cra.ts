@@ -8,7 +8,7 @@ export const ownProducts = sqliteTable(
   {
     org_id: orgId(),
     inventory_id: integer().notNull(),
-    /** What its findings and the catalogues of exploitation were when it was last looked through; empty: never. */
+    /** State of its findings and of the catalogues of exploitation when it was last looked through; empty: never. */
     seen: text().notNull().default(''),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id] })],
@@ -28,7 +28,7 @@ export const craClocks = sqliteTable(
     is_fix_stated: integer({ mode: 'boolean' }).notNull().default(false),
     /** All reports are made, or none is needed. */
     is_done: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Counts the times that it was changed: whoever read another one reads again. */
+    /** Counts the times that it was changed: a writer that read another one reads again. */
     revision: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] })],
@@ -41,7 +41,7 @@ export const craDues = sqliteTable(
   (t) => [primaryKey({ columns: [t.at, t.org_id, t.vuln_id] })],
 )
 
-/** What a person noted: a report that was made, or that none is needed. */
+/** A person's note: a report that was made, or that none is needed. */
 export const craReports = sqliteTable(
   'cra_reports',
   {

@@ -32,7 +32,7 @@ export const decisions = sqliteTable(
     owner_id: userId(),
     /** The last day on which it counts. */
     last_day: text(),
-    /** What ends it before: the wake conditions of a snooze. */
+    /** The wake conditions of a snooze. */
     on_fix: isFlagged(),
     on_kev: isFlagged(),
     on_exploit: isFlagged(),
@@ -42,7 +42,7 @@ export const decisions = sqliteTable(
     epss_percentile_above: real(),
     decided_at: text().notNull(),
     user_id: userId(),
-    /** Who approved a risk that somebody else asked to accept. */
+    /** Approver of a risk that somebody else asked to accept. */
     approved_user_id: userId(),
     /** Of a snooze that woke and a proposal that was laid aside: when, by what, and by whom if by hand. */
     ended_at: text(),
@@ -84,7 +84,7 @@ export const isSettled = (org_id: SQL, vuln_id: SQL, day?: string) =>
 export const isAsleep = (at: string) =>
   sql`(z.scope = 'alerts' AND z.ended_at IS NULL AND (z.last_day IS NULL OR z.last_day >= ${at.slice(0, 10)}))`
 
-/** Of a finding `f`: what suppliers and its organization say of it, `d`; and what counts of that. */
+/** Of a finding `f`: statements of suppliers and its organization on it, `d`; and those that count. */
 export const isSaidOfFinding = `d.vuln_id = f.vuln_id AND d.org_id = f.org_id AND d.scope = 'component'
   AND d.inventory_id = f.inventory_id AND d.component_id = f.component_id`
 export const isOfFinding = `${isSaidOfFinding} AND d.author = ''`

@@ -10,9 +10,9 @@ export const feeds = sqliteTable('feeds', {
   /** JSON, as the feed's own step understands it; null before the first run. */
   cursor: text(),
   run_id: integer(),
-  /** Which step of the run is next; a message for another step is stale. */
+  /** Next step of the run; a message for another step is stale. */
   step: integer().notNull().default(0),
-  /** Who works on the step, and until when without a sign of life. */
+  /** Number of the worker of the step, and its end without a sign of life. */
   claim: integer().notNull().default(0),
   lease_until: text(),
   /** When a running feed that nobody works on is to be driven again. */

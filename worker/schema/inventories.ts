@@ -11,7 +11,7 @@ export const inventories = sqliteTable(
     id: integer().notNull(),
     name: text().notNull(),
     format: text().notNull(),
-    /** What the document is about, as it names it. */
+    /** Subject of the document, as it names it. */
     subject: text(),
     components_count: integer().notNull(),
     /** The highest number that a component of it ever had. */
@@ -24,9 +24,9 @@ export const inventories = sqliteTable(
     pending_count: integer().notNull().default(0),
     created_at: text().notNull(),
     updated_at: text().notNull(),
-    /** Counts the times it was written: whoever read another one starts anew. */
+    /** Counts the times it was written: a writer that read another one starts anew. */
     revision: integer().notNull(),
-    /** Counts the times that its findings or decisions were written: what was stored of them before is old. */
+    /** Counts the times that its findings or decisions were written: earlier stored lists are old. */
     changes: integer().notNull(),
     /** How what documents bring is told: of the first as one summary when all of it is judged, of a restored inventory not at all. */
     tells: text({ enum: ['each', 'summary', 'nothing'] })
@@ -91,7 +91,7 @@ export const inventoryFindings = sqliteTable(
     vuln_id: integer().notNull(),
     status: text({ enum: affectedStatuses }).notNull(),
     confidence: text({ enum: confidences }).notNull(),
-    /** Whose statement decided, and its range in words. */
+    /** Author of the decisive statement, and its range in words. */
     source: text(),
     range: text(),
     fixed_in: text(),
@@ -124,7 +124,10 @@ export const inventoryVulns = sqliteTable(
   ],
 )
 
-/** What is to be judged: what a merge touched, or with vulnerability 0 whatever is said of a new component or watched item. The batch that judges it removes the row. */
+/**
+ * Comparisons to judge: those that a merge touched, or with vulnerability 0 all of a new component or watched item. The
+ * batch that judges it removes the row.
+ */
 export const inventoryDue = sqliteTable(
   'inventory_due',
   {
@@ -132,16 +135,16 @@ export const inventoryDue = sqliteTable(
     inventory_id: integer().notNull(),
     component_id: integer().notNull(),
     vuln_id: integer().notNull(),
-    /** Counts how often it was noted: whoever judged what was said before leaves it. */
+    /** Counts how often it was noted: a step that judged earlier statements leaves it. */
     noted: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
 )
 
-/** Where watched items stand in it, as if in an inventory of all packages and one of all products. */
+/** Places of watched items in it, as if in an inventory of all packages and one of all products. */
 export const watchedPlace = { package: -2, product: -1 } as const
 
-/** How many comparisons an organization caused within an hour: who caused the fewest comes first. Its turns are one after the other. */
+/** How many comparisons an organization caused within an hour: the one with the fewest comes first. Its turns are one after the other. */
 export const judgeTurns = sqliteTable('judge_turns', {
   org_id: orgId().primaryKey(),
   hour: text().notNull(),
@@ -177,7 +180,7 @@ export const inventoryLists = sqliteTable(
   {
     org_id: orgId(),
     inventory_id: integer().notNull(),
-    /** Which list, by what was asked. */
+    /** The list, by its filters. */
     list: text().notNull(),
     made_of: text().notNull(),
     count: integer().notNull(),

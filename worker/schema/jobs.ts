@@ -18,7 +18,7 @@ export const deadMessages = sqliteTable('dead_messages', {
   at: text().notNull(),
 })
 
-/** What probes elsewhere saw of the service on a day. */
+/** Findings of outside probes on a day of the service. */
 export const probeDays = sqliteTable('probe_days', {
   day: text().primaryKey(),
   /** Of each five minutes since midnight, UTC, as domain/service/outside writes them. */

@@ -22,7 +22,7 @@ export const orgs = sqliteTable(
     removal_at: text(),
     /** The end of its trial before that. */
     removal_trial_end: text(),
-    /** Whose account goes with it. */
+    /** User whose account goes with it. */
     removal_user_id: integer().references(() => users.id, { onDelete: 'set null' }),
     /** Calls a second of each API token, when the plan grants another rate than the usual one. */
     api_rate: integer(),
@@ -116,7 +116,7 @@ export const ssoDomains = sqliteTable(
       .references(() => orgs.id, { onDelete: 'cascade' }),
     /** In lower case. */
     domain: text().notNull(),
-    /** What the DNS of the domain must say. */
+    /** Text that the DNS of the domain must have. */
     proof: text().notNull(),
     proved_at: text(),
     proved_by: text({ enum: ['dns', 'admin'] }),

@@ -4,7 +4,7 @@ import { orgId } from './references'
 
 const kind = () => text({ enum: reportKinds }).notNull()
 
-/** Whoever makes the report holds a lease, and writes the next due time together with the report. */
+/** The maker of a report holds a lease, and writes the next due time together with the report. */
 export const reportDues = sqliteTable(
   'report_dues',
   { due_at: text().notNull(), org_id: orgId(), kind: kind(), lease_until: text() },

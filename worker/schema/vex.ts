@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { vexJustifications, vexStatuses } from '../domain/decisions/vex'
 
-/** What a hub of VEX lists, and which version of it was read. */
+/** Documents of a hub of VEX, and the version of each that was read. */
 export const hubDocuments = sqliteTable('vex_documents', {
   location: text().primaryKey(),
   hub: text().notNull(),
@@ -10,7 +10,7 @@ export const hubDocuments = sqliteTable('vex_documents', {
   products: text().notNull(),
 })
 
-/** What a hub says of a product, a row for each name of the vulnerability. */
+/** Statements of a hub on a product, a row for each name of the vulnerability. */
 export const hubStatements = sqliteTable(
   'vex_statements',
   {

@@ -59,7 +59,7 @@ export const vulns = sqliteTable(
     package_count: integer().notNull().default(0),
     /** Exploitation, automatable and technical impact of CISA's SSVC by their first letters: `PYT`, `-` where not said. */
     ssvc: text(),
-    /** What its public exploits weigh in a rating vector, `EA:U/EM:F/ET:H`, and when the oldest came out. */
+    /** Weight of its public exploits in a rating vector, `EA:U/EM:F/ET:H`, and when the oldest came out. */
     exploit_metrics: text(),
     exploit_published: text(),
     /** JSON [[product_id, vendor, name], …], the first few: a list shows them without reading the links. */
@@ -78,9 +78,9 @@ export const vulns = sqliteTable(
       index('vulns_by_updated')
         .on(t.updated_at, t.id, t.score, t.cvss3, t.exploit_count, ...flags)
         .where(shared),
-      // Of each value the newest first: what each holds is a sorted list.
+      // Of each value the newest first: each holds a sorted list.
       index('vulns_by_score').on(t.score, t.updated_at).where(shared),
-      // Thousands have the same score: what is described comes first, then what is exploited, what is likely to be, and the newest.
+      // Thousands have the same score: described ones come first, then exploited ones, those likely to be, and the newest.
       index('vulns_by_rank')
         .on(t.score, sql`${isDescribed}`, sql`${isInKev}`, t.epss, t.published)
         .where(shared),
@@ -151,7 +151,7 @@ export const vulnRecords = sqliteTable(
   ],
 )
 
-/** Of vulnerabilities of which no record names a product: what they may be about (merge/guesses). */
+/** Of vulnerabilities of which no record names a product: products that they may be about (merge/guesses). */
 export const guesses = sqliteTable('guesses', {
   vuln_id: integer().primaryKey(),
   /** JSON [[vendor, product], …]. */
@@ -160,7 +160,7 @@ export const guesses = sqliteTable('guesses', {
   settled: text(),
 })
 
-/** What EPSS was until a day on which its third decimal changed; today's stands in `vulns`. */
+/** EPSS until a day on which its third decimal changed; today's stands in `vulns`. */
 export const epssHistory = sqliteTable(
   'epss_history',
   { vuln_id: integer().notNull(), until: text().notNull(), epss: real().notNull() },

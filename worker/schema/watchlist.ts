@@ -134,7 +134,7 @@ export const watchGroups = sqliteTable(
   (t) => [primaryKey({ columns: [t.org_id, t.label, t.kind, t.item_id] })],
 )
 
-/** Whether the public reaches an item, an inventory, or what has a group's label; no row where nobody said. */
+/** Whether the public reaches an item, an inventory, or all with a group's label; no row where nobody said. */
 export const publicExposures = sqliteTable(
   'public_exposures',
   {
@@ -209,7 +209,7 @@ export const itemWorst = sqliteTable(
   (t) => [primaryKey({ columns: [t.kind, t.item_id] })],
 )
 
-/** What left the watchlist at once, as lines of a list that the import reads back. */
+/** Items that left the watchlist at once, as lines of a list that the import reads back. */
 export const removedLists = sqliteTable(
   'removed_lists',
   {

@@ -61,7 +61,7 @@ export function BulletinRemedies({ body }: { body: BulletinBody }) {
 
 const textKey = ({ category, details, url, restart }: Remedy) => JSON.stringify([category, details, url, restart])
 
-/** What is said in the same words for several products or CVEs stands once. */
+/** The same words for several products or CVEs stand once. */
 function groupByText(remedies: Remedy[]) {
   const groups = new Map<string, [Remedy, ...Remedy[]]>()
   for (const remedy of remedies) {

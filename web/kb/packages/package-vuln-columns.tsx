@@ -6,7 +6,7 @@ import kb from '../kb.module.css'
 import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from '../vuln-columns'
 import classes from './package.module.css'
 
-/** Where a source only says where the affected versions end. */
+/** For a source that only says where the affected versions end. */
 const notListed = (version: string) => `not listed from ${version} on`
 
 const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'No versions given' }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { labelMark, usualMark } from '../scores/epss'
 
-/** What may be told of a vulnerability; where several apply to one change, the first of these names the message. */
+/** Rules of alerts; if several apply to one change, the first of these names the message. */
 export const alertRules = [
   'malicious',
   'cleared',
@@ -20,7 +20,10 @@ export const alertRules = [
 ] as const
 export type AlertRule = (typeof alertRules)[number]
 
-/** What no daily number holds back, whichever rule takes it: malice and its all-clear, a report that the law asks for, known to be exploited, a first exploit, a threshold that somebody switched on. */
+/**
+ * News that no daily number holds back, whichever rule takes it: malice and its all-clear, a report that the law asks for, known to be
+ * exploited, a first exploit, a threshold that somebody switched on.
+ */
 export const urgentRules = [
   'malicious',
   'cleared',

@@ -35,7 +35,7 @@ export type VulnChange =
    */
   | { field: 'fixes'; added: string[]; count: number; is_stated?: false }
 
-/** What the sources together said of the versions of one of them, in words. */
+/** Statements of all sources on the versions of one of them, in words. */
 type VersionMove = { name: string; from: string; to: string }
 
 type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
@@ -45,7 +45,7 @@ type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the
 /** `vendor:product` or `type:name` → what each source says of its versions, as JSON of AffectedRange[]. */
 export type ComparedNames = Map<string, { key: string; json: string }[]>
 
-/** What the comparison looks at. */
+/** Fields that the comparison looks at. */
 export type ComparedVuln = Record<Scored, number | null> &
   Record<Flagged, boolean> & {
     state: VulnState
@@ -185,7 +185,7 @@ function wordVersions(statements: VersionEntries) {
 }
 const wordsLength = 200
 
-/** Where affected ranges end: in what their source calls a fix, or only in what it does not list any more. */
+/** Ends of affected ranges: a fix by their source, or only the first version that it does not list any more. */
 function listEnds(statements: VersionEntries) {
   const [fixes, others] = [new Set<string>(), new Set<string>()]
   for (const { key, json } of statements) {

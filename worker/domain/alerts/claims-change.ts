@@ -10,14 +10,14 @@ export type ClaimsChange = {
   is_first?: true
 }
 
-/** What catalogues say of a vulnerability, by their names. */
+/** Claims of catalogues on a vulnerability, by their names. */
 type Claimed = { state: VulnState; claims: Map<string, ClaimStanding> }
 
 const names = ({ claims }: Claimed, standing: ClaimStanding) =>
   [...claims].flatMap(([name, one]) => (one === standing ? name : []))
 const lacking = (some: string[], others: string[]) => some.filter((name) => !others.includes(name))
 
-/** What catalogues newly say or no longer say. Who withdraws the vulnerability itself does not speak for them: that changes none. */
+/** New and withdrawn claims of catalogues. A withdrawal of the vulnerability itself changes none of them. */
 export function compareClaims(before: Claimed, after: Claimed): ClaimsChange[] {
   if (before.state === 'rejected' || after.state === 'rejected') return []
   const [old, now] = [names(before, 'exploited'), names(after, 'exploited')]

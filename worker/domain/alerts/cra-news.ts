@@ -16,7 +16,7 @@ export function numberCraEvent(told: CraEvent) {
   return -(Math.floor(Date.parse(told.at) / minute_ms) * kinds + kind)
 }
 
-/** What an alert tells of a clock, by its number; null where it tells of something else. */
+/** Event of a clock that an alert tells of, by its number; null if it tells of something else. */
 export function findCraEvent(seq: number): CraEvent | null {
   if (seq > firstNumber) return null
   const kind = -seq % kinds

@@ -3,11 +3,11 @@ import type { AlertRule } from './alert-rules'
 
 const day_ms = 86_400_000
 
-/** What is told of a due day: the day before it, and once it has passed. */
+/** News of a due day: on the day before it, and once it has passed. */
 export type DueRule = Extract<AlertRule, 'due' | 'overdue'>
 
 /**
- * The number that stands for a due day ('2026-11-27') and what is told of it, in the place of an entry of the change log:
+ * The number of a due day ('2026-11-27') and its news, in the place of an entry of the change log:
  * below 0, another one for each day and rule, so that each is told once.
  */
 export const numberDueDay = (due: string, rule: DueRule) =>

@@ -1,5 +1,5 @@
 type JiraProject = {
-  /** Where its REST API begins, without a slash at the end. */
+  /** Base address of its REST API, without a slash at the end. */
   base: string
   key: string
   /** The type of its issues. */
@@ -19,7 +19,7 @@ export function findJiraProject(address: string): JiraProject | null {
   // An issue of the project stands for it.
   const [key = ''] = (parts[at + 1] ?? '').toUpperCase().split('-')
   if (at < 0 || !/^[A-Z][A-Z0-9_]{1,79}$/.test(key)) return null
-  // What stands before is a folder of a server; at Jira Cloud it is one of its pages.
+  // The path before is a folder of a server; at Jira Cloud it is one of its pages.
   const folder = host.endsWith('.atlassian.net') ? '' : parts.slice(0, at).join('/')
   return { base: `${origin}${folder}`, key, type: searchParams.get('type') || 'Task' }
 }

@@ -1,4 +1,4 @@
-/** What a template may name. */
+/** Fields that a template may name. */
 export const templateFields = [
   'id',
   'alert_id',
@@ -29,7 +29,7 @@ const placeholder = /\{\{([^{}]{0,60})\}\}/g
 const names = new Set<string>(templateFields)
 const isField = (name: string): name is TemplateField => names.has(name)
 
-/** What is wrong with a template, in words; null when it can be filled. */
+/** Fault of a template, in words; null when it can be filled. */
 export function findTemplateFault(template: string) {
   if (template.length > maxLength) return `A template has at most ${maxLength.toLocaleString('en-US')} characters`
   try {

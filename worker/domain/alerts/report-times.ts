@@ -34,7 +34,7 @@ export function isTimeZone(time_zone: string) {
   }
 }
 
-/** What the clocks of a zone show, as if it were UTC. */
+/** Local time of a zone, as if it were UTC. */
 export const localTime = (time_zone: string, at: Date) => new Date(at.getTime() + offsetAt(time_zone, at))
 
 /** Intl is slow, and clocks only change at quarters of an hour: one answer holds for a quarter. */
@@ -63,7 +63,7 @@ function readOffset(time_zone: string, at: Date) {
 /** The first report after a moment: when it is due, and the local day it bears, of which there is one a kind. */
 export function nextReport(kind: ReportKind, { time_zone, hour }: LocalClock, after: Date) {
   const today = localTime(time_zone, after)
-  // The day before is looked at too: where clocks leave out a day, what was due on it is due at its end.
+  // The day before is looked at too: a report due on a day that clocks leave out is due at its end.
   for (let add = -1; ; add++) {
     const day = firstDay(kind, today, add)
     const due = instantAt(time_zone, new Date(day.getTime() + hour * hour_ms))

@@ -47,7 +47,7 @@ export type Turn = {
   to: string
   /** Null: nobody. */
   user_id: number | null
-  /** Who would be by the weeks alone. */
+  /** The member on duty by the weeks alone. */
   usual_id: number | null
 }
 
@@ -61,11 +61,11 @@ const startWeek = ({ zone, starts_on, hour }: Rota, number: number) =>
 function findWeek(rota: Rota, at: Date) {
   const shown = localTime(rota.zone, at).getTime() - Date.parse(rota.starts_on) - rota.hour * 3_600_000
   const near = Math.floor(shown / (7 * day_ms))
-  // Where clocks jump over the hour of the change, what they show is a week off.
+  // When clocks jump over the hour of the change, their time is a week off.
   return [near + 1, near].find((number) => startWeek(rota, number) <= at) ?? near - 1
 }
 
-/** Whoever cannot is skipped: the next in the order has that week, too, and all others keep theirs. */
+/** An absent member is skipped: the next in the order has that week, too, and all others keep theirs. */
 function findUsual({ people }: Rota, canTake: CanTake, week: number) {
   if (week < 0) return null
   const ordered = people.map((_, at) => people[(week + at) % people.length] ?? 0)
@@ -96,7 +96,7 @@ export function listTurns(rota: Rota, canTake: CanTake, now: Date, weeks: number
   })
 }
 
-/** The swaps with somebody for a span, which may cut others; whoever has it by the weeks alone needs none there. */
+/** The swaps with somebody for a span, which may cut others; a member on duty by the weeks alone needs none there. */
 export function swapFor(swaps: Swap[], { from, to, user_id }: Omit<Swap, 'user_id'> & { user_id: number | null }) {
   const others = swaps.flatMap((swap) => {
     if (swap.to <= from || swap.from >= to) return [swap]

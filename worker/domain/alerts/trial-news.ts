@@ -1,4 +1,4 @@
-/** What the admins of a trial are told, in this order. */
+/** News for the admins of a trial, in this order. */
 export const trialNews = ['week', 'day', 'end', 'removal'] as const
 export type TrialNews = (typeof trialNews)[number]
 

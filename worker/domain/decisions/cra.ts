@@ -1,7 +1,7 @@
 /** The reports of an actively exploited vulnerability that Article 14 (2) of Regulation (EU) 2024/2847 asks of a manufacturer, in their order. */
 export const craStages = ['early_warning', 'notification', 'final_report'] as const
 export type CraStage = (typeof craStages)[number]
-/** What a person notes of a clock: a report, or that none is needed. */
+/** Notes of a person on a clock: a report, or that none is needed. */
 export const craMarks = [...craStages, 'not_needed'] as const
 export type CraMark = (typeof craMarks)[number]
 
@@ -26,7 +26,10 @@ type CraTimes = { aware_at: string; fix_at: string | null }
 const plusHours = (at: string, hours: number) =>
   new Date(Date.parse(at) + hours * hour_ms).toISOString().replace('.000Z', 'Z')
 
-/** When a report is due (2026-11-26T08:00:00Z); null as long as nothing says so, as a final report waits for a fix. A fix from before counts from when the organization knew. */
+/**
+ * When a report is due (2026-11-26T08:00:00Z); null as long as nothing says so, as a final report waits for a fix. A fix from
+ * before counts from when the organization knew.
+ */
 export function findStageDue(stage: CraStage, { aware_at, fix_at }: CraTimes): string | null {
   if (stage !== 'final_report') return plusHours(aware_at, craHours[stage])
   if (fix_at === null) return null
@@ -47,10 +50,10 @@ export function findNextStage(times: CraTimes, marks: readonly CraMark[]): { sta
   return left.toSorted((a, b) => Date.parse(a.due) - Date.parse(b.due))[0] ?? null
 }
 
-/** What is told of a clock: that it runs, that a report is due soon, and that it is overdue. */
+/** News of a clock: that it runs, that a report is due soon, and that it is overdue. */
 export type CraEvent = { event: 'started'; at: string } | { event: 'soon' | 'missed'; stage: CraStage; at: string }
 
-/** All that there is to tell of a clock, each with its time; what is reported is told no more. */
+/** All that there is to tell of a clock, each with its time; a reported one is told no more. */
 export function listCraEvents(times: CraTimes & { started_at: string }, marks: readonly CraMark[]): CraEvent[] {
   if (isCraDone(marks)) return []
   const ofStages = craStages.flatMap((stage): CraEvent[] => {

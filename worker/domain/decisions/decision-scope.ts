@@ -2,7 +2,7 @@ import { quietKinds } from './snooze'
 import { vulnStatuses } from './status'
 
 /**
- * What a decision is about: the work on a vulnerability, which member has it, whether it is told, or a component that has it. A
+ * Subject of a decision: the work on a vulnerability, its assignee, whether it is told, or a component that has it. A
  * `request` is a risk that somebody wants to be accepted, until another manager approves it.
  */
 export const decisionScopes = ['vulnerability', 'alerts', 'component', 'request', 'assignee'] as const

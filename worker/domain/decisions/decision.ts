@@ -12,7 +12,7 @@ type Product = Fixing & { vendor: string; product: string }
 type Package = Fixing & { type: string; name: string }
 type RunningVersion = { version: string; verdict: RunVerdict; fixed_in: string | null }
 
-/** What is read of a vulnerability to decide on it; a public page has nothing of an organization. */
+/** Facts of a vulnerability to decide on it; a public page has nothing of an organization. */
 export type Decided = {
   id: number
   cveid: string | null
@@ -59,9 +59,9 @@ type StatedFix = { name: string; versions: string[]; disputed: string[]; isState
 export type Decision = {
   name: string
   exploitation: Exploitation
-  /** What fixes it, nearest to the organization first; empty where no source names a version. */
+  /** Its fixes, nearest to the organization first; empty if no source names a version. */
   fixes: StatedFix[]
-  /** What to run instead of a fix that has another exploited vulnerability, as sentences. */
+  /** Versions to run instead of a fix that has another exploited vulnerability, as sentences. */
   upgrades: string[]
   due: ToldDue | null
   link: { url: string; kind: 'Patch' | 'Mitigation' | 'Advisory' } | null
@@ -71,7 +71,7 @@ export const shownFixes = 2
 const shownVersions = 6
 const shownItems = 5
 
-/** What somebody who is woken at night has to know of a vulnerability: how bad it is now, and what to do. */
+/** Answer for somebody who is woken at night: how bad a vulnerability is now, and what to do. */
 export function decide(vuln: Decided): Decision {
   const candidates = rankCandidates(vuln)
   return {
@@ -156,12 +156,12 @@ type Candidate = {
   owner: string
   fixed: string[]
   first_unlisted: string[]
-  /** What any source lists as affected. */
+  /** Versions that any source lists as affected. */
   listed: string[]
   nearness: number
 }
 
-/** What is affected, the nearest first: what the organization monitors, then what the texts name, then what others ship. */
+/** Affected items, the nearest first: those that the organization monitors, then those that the texts name, then those that others ship. */
 function rankCandidates({ title, summary, affected, affected_packages }: Omit<Decided, 'safe_upgrades'>): Candidate[] {
   const text = `${title ?? ''} ${summary}`.toLowerCase()
   const isNamed = (name: string) => name.length > 2 && text.includes(name.toLowerCase().replaceAll('_', ' '))

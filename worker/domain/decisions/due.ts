@@ -50,7 +50,7 @@ export function decideByBod(points: DuePoints): DueDecision {
 export type DueTable = Record<VulnSeverity, { exposed: number | null; not_exposed: number | null }>
 export const maxDueDays = 3_650
 
-/** What a new table of an organization begins with. */
+/** First table of an organization. */
 export const firstDueTable: DueTable = {
   critical: { exposed: 7, not_exposed: 14 },
   high: { exposed: 14, not_exposed: 30 },

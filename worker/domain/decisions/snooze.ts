@@ -2,7 +2,7 @@
 export const quietKinds = ['snoozed', 'accepted'] as const
 export type QuietKind = (typeof quietKinds)[number]
 
-/** What ends it, whichever comes first; `hand` is somebody of the organization. */
+/** Its ends, of which the first counts; `hand` is somebody of the organization. */
 export const wakings = ['date', 'fix', 'kev', 'exploit', 'epss', 'hand'] as const
 type Waking = (typeof wakings)[number]
 

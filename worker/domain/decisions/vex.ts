@@ -1,4 +1,4 @@
-/** What is said of a product and a vulnerability (OpenVEX, CSAF 2.0 profile 5); not the status of an organization's work. */
+/** Status of a product and a vulnerability (OpenVEX, CSAF 2.0 profile 5); not the status of an organization's work. */
 export const vexStatuses = ['affected', 'not_affected', 'fixed', 'under_investigation'] as const
 export type VexStatus = (typeof vexStatuses)[number]
 

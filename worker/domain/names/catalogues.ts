@@ -14,7 +14,7 @@ export type ClaimStanding = (typeof standings)[number]
 const findStanding = (claim: ExploitationClaim): ClaimStanding =>
   isExploitedBy(claim) ? 'exploited' : claim.exploited ? 'suspected' : 'denied'
 
-/** What each catalogue says in all, by its name: one claim of exploitation outweighs its doubts, and a doubt its denial. */
+/** Sum of the claims of each catalogue, by its name: one claim of exploitation outweighs its doubts, and a doubt its denial. */
 export function sumClaims(claims: ExploitationClaim[]) {
   const sums = new Map<string, ClaimStanding>()
   for (const standing of standings.toReversed())

@@ -98,7 +98,7 @@ export function versionInCpe({ version, update }: Cpe) {
   return update === any || update === '-' ? version : `${version} ${update}`
 }
 
-/** What NVD writes where a product has no version: `-`, or `- sp1` for Windows 7 SP1; null for any other name. */
+/** NVD's text for a product without a version: `-`, or `- sp1` for Windows 7 SP1; null for any other name. */
 export function versionlessInCpe({ version, update }: Cpe) {
   if (version !== '-') return null
   return update === any || update === '-' ? '-' : `- ${update}`

@@ -1,7 +1,7 @@
 import type { Purl } from './purl'
 import { codenames } from './purl-release'
 
-/** What inventories call distributions, and the name of each at endoflife.date. */
+/** Distributions by their names in inventories, and at endoflife.date. */
 const lifecycleIds = new Map([
   ...['almalinux', 'centos', 'debian', 'fedora', 'photon', 'rhel', 'sles', 'ubuntu'].map(
     (name) => [name, name] as const,

@@ -42,7 +42,7 @@ export function resolveAlias({ vendor: written, product: text }: ProductName): P
   return second === undefined ? { vendor, product: first } : { vendor: first, product: second }
 }
 
-/** What a search for another name of a vendor or product is meant to find: "Juniper Networks" is juniper. Ours, see `resolveAlias`. */
+/** Target of a search for another name of a vendor or product: "Juniper Networks" is juniper. Ours, see `resolveAlias`. */
 function meantSearch(text: string) {
   const [vendor = '', product] = toCpeWord(text).split(':')
   const meant = resolveAlias({ vendor, product: product ?? '' })

@@ -13,17 +13,17 @@ export const codenames = new Map<string, string>([
   ['noble', '24.04'],
 ])
 
-/** What a release has in a module or flatpak of its own: `Red Hat Enterprise Linux 8 (libreoffice:flatpak)`. */
+/** A module or flatpak of a release: `Red Hat Enterprise Linux 8 (libreoffice:flatpak)`. */
 export const streamOn = (release: string, stream: string) => `${release} (${stream})`
 // "Red Hat OpenStack Platform 13.0 (Queens)" has none: the name of a stream has a colon.
 const withoutStream = (place: string) => place.replace(/ \([^\s():]+:[^()]*\)$/, '')
 /** Whether a place is a release, or a stream of it. */
 export const isOnRelease = (place: string, release: string) => withoutStream(place) === release
 
-/** Where a release's text ends with its number: `Debian:11`, `Ubuntu:22.04:LTS`, `Red Hat Enterprise Linux 8`, `… 15 SP5`. */
+/** The number at the end of a release's text: `Debian:11`, `Ubuntu:22.04:LTS`, `Red Hat Enterprise Linux 8`, `… 15 SP5`. */
 const releaseNumber = /(?:^|[ :]v?)(\d+(?:\.\d+)?(?: SP\d+)?)(?::LTS|::\w+)?$/
 
-/** What Red Hat builds for a release of its system, and what it numbers otherwise: Ceph Storage 7 is none of RHEL 7. */
+/** Products that Red Hat builds for a release of its system, and those that it numbers otherwise: Ceph Storage 7 is none of RHEL 7. */
 const forEnterpriseLinux = /(?:Red Hat Enterprise Linux|RHEL|:enterprise_linux)[ :]\d/
 /** The system itself, among what else is of its number. */
 const system =

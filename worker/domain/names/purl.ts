@@ -75,7 +75,7 @@ const typeAliases = new Map([
 /** The purl type as people may also call it: `pip` is pypi. */
 export const packageType = (text: string) => typeAliases.get(text.toLowerCase()) ?? text.toLowerCase()
 
-/** Everything before the last of a sign, and what follows it. */
+/** The text before the last of a sign, and the text after it. */
 function splitLast(text: string, sign: string) {
   const at = text.lastIndexOf(sign)
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]

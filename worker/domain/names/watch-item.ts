@@ -3,16 +3,16 @@ import { canonicalId, isAdvisoryId, isCveId, parsePhId } from './cve'
 import { oneLine } from '../people/name'
 import { normalizePackageName, packageType, parsePurl } from './purl'
 
-/** What an organization can watch. */
+/** Kinds of items that an organization can watch. */
 export const watchedKinds = ['vendor', 'product', 'package', 'vuln'] as const
 export type WatchedKind = (typeof watchedKinds)[number]
-/** What may be publicly exposed, or not. */
+/** Kinds of things that may be publicly exposed, or not. */
 export const exposedKinds = [...watchedKinds, 'group', 'inventory'] as const
 export type ExposedKind = (typeof exposedKinds)[number]
 
 const maxGroups = 20
 export const maxVersions = 20
-/** What separates several labels or versions in one text. */
+/** Signs between several labels or versions in one text. */
 const separators = /[;,\n]/
 
 /** A label of a group: lower case, so that `group:DMZ` and `group:dmz` are one. */
@@ -41,7 +41,7 @@ export const splitList = (text: string) =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-/** What somebody wants to watch: the names that it may have, the likeliest first, and the text as written. */
+/** An item to watch: the names that it may have, the likeliest first, and the text as written. */
 export type Wanted =
   | { kind: 'vendor'; names: string[]; value: string }
   | { kind: 'product' | 'package'; names: [first: string, name: string][]; value: string }
@@ -51,7 +51,10 @@ const maxName = 500
 /** No name has more colons; this limits the lookups for one text. */
 const maxSplits = 4
 
-/** Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12`, a CVE id or that of an advisory; else says what was expected. */
+/**
+ * Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12`, a CVE id or that of an advisory; else
+ * says what was expected.
+ */
 export function parseWanted(kind: WatchedKind, text: string): Wanted | { expected: string } {
   const value = text.trim()
   if (!value) return { expected: 'a value' }

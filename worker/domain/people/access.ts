@@ -18,7 +18,7 @@ export type Actor = {
   read_only: 'trial' | 'token' | null
 }
 
-/** Where an API token acts: in the organization that it was made for, or in all of its user's. */
+/** Reach of an API token: in the organization that it was made for, or in all of its user's. */
 export const tokenReaches = ['organization', 'all'] as const
 
 /** Every endpoint names one of these; the web asks the same question to hide a button. */

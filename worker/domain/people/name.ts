@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 /** One line of text: no control characters, line ends or marks that turn the direction of what follows. */
 export const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}]*$/u
-/** What a mail program makes a link of: a mailbox, a page, or a host such as example.com. */
+/** Text that a mail program makes a link of: a mailbox, a page, or a host such as example.com. */
 const linkLike = /@|:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2}/iu
 
 /** Every name that a person gives. */

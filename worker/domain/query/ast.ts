@@ -23,7 +23,7 @@ export function listLeaves(query: Query | undefined): (Comparison | Text)[] {
 
 export const listComparisons = (query: Query | undefined) => listLeaves(query).filter((leaf) => leaf.kind === 'compare')
 
-/** What all must hold for a query to hold: its pills. */
+/** Terms that must all hold for a query to hold: its pills. */
 export function listTerms(query: Query | undefined): Query[] {
   if (!query) return []
   return query.kind === 'and' ? query.terms : [query]

@@ -2,7 +2,7 @@ import { getDefinition, findField, offeredFields } from './fields'
 import type { Field } from './fields'
 import { tokenize } from './tokens'
 
-/** What may stand where the cursor is: `from` to `to` of the text would be replaced. */
+/** A completion at the cursor: `from` to `to` of the text would be replaced. */
 type Completion = { from: number; to: number; typed: string; field?: Field; options: Option[] }
 export type Option = { text: string; hint: string }
 
@@ -24,7 +24,7 @@ const datesAhead: Option[] = [
 ]
 
 /**
- * What could be meant by the word before the cursor: fields, flags and keywords, or the values of the field before it.
+ * Completions of the word before the cursor: fields, flags and keywords, or the values of the field before it.
  * Names of vendors and products are not known here: then `field` says whose value is being typed and `options` is empty.
  */
 export function completeQuery(text: string, cursor: number): Completion {

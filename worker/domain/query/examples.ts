@@ -25,5 +25,5 @@ export const queryExamples: [query: string, meaning: string][] = [
   ['cpe:"cpe:2.3:a:openssl:openssl:1.0.1f"', 'Affects this version, also within a range'],
 ]
 
-/** What the empty search box of the list suggests. */
+/** Suggestion of the empty search box of the list. */
 export const boxExample = 'cvss3>=9 AND vendor:apache'

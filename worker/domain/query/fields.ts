@@ -11,7 +11,7 @@ const equality = ['eq'] as const
 const order = ['eq', 'gt', 'gte', 'lt', 'lte'] as const
 const likeness = ['eq', 'like', 'match'] as const
 
-/** What may be asked of each kind of field. */
+/** Operators of each kind of field. */
 export const operatorsByKind = {
   flag: equality,
   choice: equality,
@@ -24,7 +24,7 @@ export const operatorsByKind = {
 }
 export type FieldKind = keyof typeof operatorsByKind
 
-/** `no`: what is monitored is known to be safe. What is not monitored is none of these. */
+/** `no`: monitored and known to be safe. An unmonitored vulnerability is none of these. */
 const concerns = ['yes', 'maybe', 'no'] as const
 
 type FieldDefinition = {
@@ -37,7 +37,7 @@ type FieldDefinition = {
   choices?: readonly string[]
   /** The least and the most that there can be. */
   ends?: readonly [number, number]
-  /** What a colon means where it is not "equals". */
+  /** Meaning of a colon if it is not "equals". */
   natural?: Operator
   /** A date ahead: an age tells how long until then. */
   isAhead?: boolean
@@ -201,7 +201,7 @@ export function getDefinition(field: Field): FieldDefinition {
   return fields[field]
 }
 
-/** What a colon means after the field. */
+/** Meaning of a colon after the field. */
 export const defaultOperator = (field: Field): Operator => getDefinition(field).natural ?? 'eq'
 
 function listAliases(field: Field) {

@@ -16,7 +16,8 @@ export type Parsed = { query: Query | undefined; problem?: undefined } | { probl
 
 /**
  * Reads a query: comparisons, quoted texts, AND, OR, NOT and parentheses; NOT binds closest, then AND, which may be
- * left out, then OR. A minus before a word, quote or parenthesis is NOT; `7..9` is both ends and all between. Never throws; what cannot be read is answered as a problem with its place. Nothing asks for nothing.
+ * left out, then OR. A minus before a word, quote or parenthesis is NOT; `7..9` is both ends and all between. Never throws; an
+ * unreadable text is answered as a problem with its place. An empty text asks for nothing.
  */
 export function parseQuery(text: string): Parsed {
   const tokens = tokenize(text)
@@ -232,7 +233,7 @@ function isReversed(kind: FieldKind, from: Comparison['value'], until: Compariso
 
 const anyDay = new Date(0)
 
-/** Whoever writes a query means a number that there can be; clients of the API send any bound. */
+/** The author of a query means a possible number; clients of the API send any bound. */
 function readValue(field: Field, op: Operator, text: string) {
   const read = parseValue(field, op, text)
   const bounds = 'value' in read ? describeBounds(field, read.value) : undefined

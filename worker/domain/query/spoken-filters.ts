@@ -1,6 +1,6 @@
 import { splitWords } from './words'
 
-/** A filter that words of a search name: its query, and what is left of the search without them. */
+/** A filter that words of a search name: its query, and the rest of the search without them. */
 type SpokenFilter = { words: string; q: string; rest: string }
 
 const queries = new Map([

@@ -5,7 +5,7 @@ import { findFamous } from '../names/famous'
 import { splitWords } from './words'
 
 /**
- * A word of a search, or several that people say as one (`auth bypass`), and what is called so as well: `others` are sets of
+ * A word of a search, or several that people say as one (`auth bypass`), and its other names: `others` are sets of
  * phrases, and a text has each phrase of one set.
  */
 type Spoken = { words: string[]; others: string[][] }
@@ -42,7 +42,7 @@ export function readSpoken(text: string): Spoken[] {
 
 const isId = (part: string) => isAdvisoryId(part) || /^CWE-\d{1,5}$/i.test(part)
 
-/** Each id of an advisory alone, and what stands between them. */
+/** Each id of an advisory alone, and the text between them. */
 function splitIds(text: string) {
   const parts: string[][] = []
   for (const word of text.split(/\s+/)) {
@@ -53,7 +53,7 @@ function splitIds(text: string) {
   return parts.map((words) => words.join(' '))
 }
 
-/** What is called so as well, and the CVEs of a famous name. */
+/** Other names, and the CVEs of a famous one. */
 function listOthers(words: string[]) {
   const known = said.get(words.join(' ').toLowerCase())
   const famous = findFamous(words.join('')).map((cveid) => [splitWords(cveid).join(' ')])
@@ -69,7 +69,7 @@ function findSaid(words: string[], room: number): Spoken | undefined {
   return undefined
 }
 
-/** What a search finds beside its words: `k8s` also finds `kubernetes`. */
+/** Words that a search finds beside its own: `k8s` also finds `kubernetes`. */
 export const listSpoken = (text: string) =>
   readSpoken(text)
     .map(({ words, others }) => ({ words: words.join(' '), others: others.map((all) => all.join(' ')) }))

@@ -5,7 +5,7 @@ export type Token = { from: number; to: number } & (
   | { kind: 'open' | 'close' }
 )
 
-/** What is wrong with a query, and where; `at` counts from 1, as people do. */
+/** Fault of a query, and its place; `at` counts from 1, as people do. */
 export type Problem = { message: string; from: number; to: number }
 
 export const maxLength = 2_000
@@ -16,7 +16,7 @@ const operator = /^(>=|<=|~~|[><=:~])/
 /** After a minus at the beginning of a word, which negates it. */
 const beginsTerm = /[\p{L}\p{N}("-]/u
 const endOfWord = /[\s()"<>=:~]/
-// What follows an operator may itself hold colons and equals signs: a CPE name, a time, a vector.
+// The value after an operator may itself hold colons and equals signs: a CPE name, a time, a vector.
 const endOfValue = /[\s()"]/
 
 /** `from` and `to` count from 0, `to` not included. */

@@ -18,7 +18,7 @@ const isShare = (field: Field) => getDefinition(field).ends?.[1] === 1
 
 type Read = { value: Comparison['value'] } | { expected: string }
 
-/** The value of a comparison in the one way in which it is written, or what was expected instead. */
+/** The value of a comparison in the one way in which it is written, or the expected form. */
 export function parseValue(field: Field, op: Operator, text: string): Read {
   const { kind, choices = [] } = getDefinition(field)
   if (text.length > maxValue) return { expected: `at most ${maxValue} characters` }
@@ -76,7 +76,7 @@ function readId(field: Field, text: string): Read {
     : { expected: 'a CPE such as "cpe:2.3:a:vendor:product:version"' }
 }
 
-/** What a number may be at most and at least, in words; undefined if `value` is that. */
+/** Bounds of a number, in words; undefined if `value` is within them. */
 export function describeBounds(field: Field, value: Comparison['value']) {
   const [least, most] = getDefinition(field).ends ?? []
   if (least === undefined || most === undefined || typeof value !== 'number') return undefined
@@ -84,7 +84,7 @@ export function describeBounds(field: Field, value: Comparison['value']) {
   return `a number from ${least} to ${most}${isShare(field) ? ', such as 0.5 or 50%' : ''}`
 }
 
-/** A CPE 2.3 name may be cut short: what is missing is any. */
+/** A CPE 2.3 name may be cut short: a missing part is any. */
 export function completeCpe(cpe: string) {
   if (!/^cpe:2\.3:/i.test(cpe)) return cpe
   const missing = 13 - (cpe.match(/(?<!\\):/g)?.length ?? 0) - 1

@@ -204,7 +204,7 @@ export function parseAccess(vector: string | null) {
   }
 }
 
-/** What a vulnerability harms, in the enumerations of specification 2, section 9; null where no vector says so. */
+/** Impact of a vulnerability, in the enumerations of specification 2, section 9; null where no vector says so. */
 export function parseImpact(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
@@ -224,7 +224,7 @@ type V2Words = {
 }
 
 /**
- * The CVSS v2 base vector of the words of specification 2, section 9: what `parseAccess` and `parseImpact` read back.
+ * The CVSS v2 base vector of the words of specification 2, section 9: `parseAccess` and `parseImpact` read it back.
  * Null where nothing is harmed, as in a form that nobody filled.
  */
 export function writeV2Vector(words: V2Words): string | null {

@@ -1,7 +1,7 @@
 /** A model of EPSS and the day of its first scores, as YYYY-MM-DD. */
 export type EpssModel = { name: string; since: string }
 
-/** What the files themselves name, from the first file that we read. */
+/** Models that the files themselves name, from the first file that we read. */
 export type SeenModel = { version: string; since: string }
 
 /** By what FIRST told; `version` as its files have it, null where no file told it yet. */
@@ -22,7 +22,7 @@ export function noteModel(seen: SeenModel[], version: string, since: string): Se
   return seen.at(-1)?.version === version ? seen : [...seen, { version, since }].slice(-maxSeen)
 }
 
-/** Oldest first: what is known by date up to our first file, then what our files told. An unknown version is its own name. */
+/** Oldest first: models known by date up to our first file, then those of our files. An unknown version is its own name. */
 export function listEpssModels(seen: SeenModel[]): EpssModel[] {
   const [first, ...later] = seen
   const before = knownModels.filter(({ since }) => !first || since <= first.since)

@@ -6,7 +6,7 @@ type EpssPast = { until: string; epss: number }
 /** How probable it is, at least, that a vulnerability was exploited before: a lower bound of the days `since` to `to`. */
 type Lev = { lev: number; since: string; to: string; new_models: EpssModel[] }
 
-/** What EPSS is, by the file of `today`. */
+/** EPSS by the file of `today`. */
 type LevScene = { now: number | null; today: string; models: EpssModel[] }
 
 export const window_days = 30
@@ -15,9 +15,9 @@ const day_ms = 86_400_000
 /**
  * LEV, by NIST CSWP 41: 1 - the product of (1 - EPSS_i × weight_i) over windows of 30 days, where the weight of the last
  * is the part of it that has passed. EPSS from 0 to 1, days as YYYY-MM-DD, `history` oldest first, as it is kept: each
- * value in three decimals, and the first with no first day. So the windows begin on the day on which it ended, and what
- * was before adds nothing. Null where no EPSS is known, or no day from which on. Scores of several models are multiplied
- * as they are; `new_models` names what lies between.
+ * value in three decimals, and the first with no first day. So the windows begin on the day on which it ended, and earlier
+ * values add nothing. Null where no EPSS is known, or no day from which on. Scores of several models are multiplied
+ * as they are; `new_models` names the changes between.
  */
 export function computeLev(history: EpssPast[], { now, today, models }: LevScene): Lev | null {
   const since = history[0]?.until

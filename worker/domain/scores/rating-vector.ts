@@ -43,7 +43,7 @@ export const ratingMetrics = {
 } satisfies Record<string, RatingMetric>
 
 export type RatingCode = keyof typeof ratingMetrics
-/** Letters, and ages as digits; what is unknown is absent. */
+/** Letters, and ages as digits; unknown metrics are absent. */
 export type RatingMetrics = { [code in RatingCode]?: string }
 
 export const ratingCodes = Object.keys(ratingMetrics).filter(isRatingCode)

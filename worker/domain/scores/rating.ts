@@ -112,7 +112,7 @@ export function formatRatedVector(
 
 /**
  * Rates a VPRv1 vector: sub-scores `vuln` (-0.5 to 5), `threat` (to 5) and `asset` (to 4) with one decimal, `score_raw` 3-100 and
- * its truncation `score`, and `display`, the sub-scores as whole numbers 0-100. Never fails: what is missing or has an
+ * its truncation `score`, and `display`, the sub-scores as whole numbers 0-100. Never fails: a metric that is missing or has an
  * unknown letter takes its default weight, an unknown metric is ignored.
  * Source: specification 1, sections 3 and 4; rating-golden.json, `screen`.
  */

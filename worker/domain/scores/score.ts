@@ -2,7 +2,7 @@ import { v2Letters } from './cvss'
 import { computeRating, formatExploitMetrics, formatRatedVector, strongerMetrics } from './rating'
 import type { VulnState } from '../words/record'
 
-/** What the score of a vulnerability depends on, beside the day. */
+/** Facts on which the score of a vulnerability depends, beside the day. */
 export type Scorable = {
   published: string | null
   cvss_vector: string | null
@@ -18,12 +18,12 @@ export type Scorable = {
 
 const dayMs = 86_400_000
 
-/** What is exploited in the wild has an exploit: somebody holds it, it works, and there is no doubt about it. */
+/** A vulnerability exploited in the wild has an exploit: somebody holds it, it works, and there is no doubt about it. */
 const knownExploitation = 'EA:R/EM:F/ET:H'
 
 /**
  * The VPRv1 vector of a vulnerability on a day; null when no CVSS vector can be read, which leaves it unscored.
- * Base metrics come from the newest CVSS version it has; what is exploited in the wild (KEV) has at least the metrics of
+ * Base metrics come from the newest CVSS version it has; one exploited in the wild (KEV) has at least the metrics of
  * `knownExploitation`. Source: DESIGN §5.2.
  */
 export function computeRatingVector(vuln: Scorable, now: Date): string | null {
@@ -59,7 +59,7 @@ export const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) 
 /** Whether a score stands in for a rating until somebody gives a CVSS vector. */
 export const isScoreProvisional = (vuln: Vectors & { score: number | null }) => vuln.score !== null && !hasVector(vuln)
 
-/** What the screens tell about such a score. */
+/** Sentence of the screens about such a score. */
 export const provisionalNote =
   'provisional: by malice, known exploitation, exploits and EPSS, until a CVSS vector is given'
 
@@ -75,7 +75,7 @@ const weakest = 'AV:L/AC:H/Au:M/C:N/I:N/A:N'
 const strongest = 'AV:N/AC:L/Au:N/C:C/I:C/A:C'
 const rateOldest = (vector: string) => computeRating(`${vector}/VX:99/EX:99/N:Y`).score
 
-/** What no rating exceeds as long as nobody enters values of an asset. */
+/** Highest rating as long as nobody enters values of an asset. */
 export const highestRating = rateOldest(`${strongest}/CL:Y/${knownExploitation}/W:Y`)
 
 /**
@@ -94,7 +94,7 @@ export function findRatingSpan({
   return { least: computeRating(`${weakest}/VX:0/EX:0${known}`).score, most }
 }
 
-/** What is known of a vulnerability that nobody has scored; `epss` is a probability, 0–1. */
+/** Facts of an unscored vulnerability; `epss` is a probability, 0–1. */
 export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'> & {
   is_malicious: boolean
   kev_added_at: string | null
@@ -104,7 +104,8 @@ export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'>
 
 /**
  * A score 0–100 for a vulnerability without any CVSS vector, until it has one; null when nothing speaks for exploitation.
- * What is malicious has 100, as it attacks wherever it runs; else it starts at 80 where ransomware uses it, at 60 where it is exploited (KEV, in the wild), at 30 where an exploit is out,
+ * Malice has 100, as it attacks wherever it runs; else it starts at 80 where ransomware uses it, at 60 where it is
+ * exploited (KEV, in the wild), at 30 where an exploit is out,
  * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known, and never more than
  * `highestRating`. So each kind stays below the next. The rule is ours: no standard scores what has no CVSS.
  */

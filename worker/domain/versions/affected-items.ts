@@ -9,7 +9,7 @@ import { compareText } from './orders/order'
 import { sortVersions } from './versions'
 
 /**
- * Where an affected product or package stands on a page: what the organization monitors, what the vulnerability is about (its CNA
+ * Place of an affected product or package on a page: those that the organization monitors, subjects of the vulnerability (its CNA
  * or its own words name it), others that have it inside, and the builds and images of distributions.
  */
 export const affectedPlaces = ['monitored', 'named', 'other', 'distribution'] as const
@@ -33,7 +33,7 @@ const distributors = new Set(
 /** Types of packages and images that distributions build of what others write. */
 export const distributedTypes = ['alpm', 'apk', 'deb', 'docker', 'ebuild', 'generic', 'oci', 'rpm', 'rpmmod']
 
-/** Who says what a vulnerability is about: the CNA in its record, CISA in its catalogue, or a person here. */
+/** Sources that say what a vulnerability is about: the CNA in its record, CISA in its catalogue, or a person here. */
 const speaksForIt = (source: SourceKey) => ['cve', 'kev', 'manual'].includes(parseSource(source))
 /** Advisories that somebody wrote of the very package. */
 const speaksOfIt = (source: SourceKey) => ['ghsa', 'overrides'].includes(parseSource(source))
@@ -44,7 +44,7 @@ export const toWords = (text: string) => ` ${(text.toLowerCase().match(/[\p{L}\p
 /** We look for each affected product in this many characters; later ones name nothing new. */
 export const maxSpoken = 10_000
 
-/** What a vulnerability says of itself: the name that CISA gave it, and its summary. */
+/** A vulnerability's own words: the name that CISA gave it, and its summary. */
 export const spokenText = ({ kev, summary }: { kev?: VulnRecord['kev'] | null; summary: string }) =>
   `${kev?.name ?? ''} ${summary}`
 
@@ -72,7 +72,7 @@ export function newPlacing(words: string) {
   }
 }
 
-/** The name that people say, and who has it: `org.apache.logging.log4j:log4j-core` is log4j-core, `@angular/core` core. */
+/** The name that people say, and its owner: `org.apache.logging.log4j:log4j-core` is log4j-core, `@angular/core` core. */
 export function splitTarget({ via, group, name }: Pick<AffectedTarget, 'via' | 'group' | 'name'>) {
   const at = via === 'product' ? -1 : Math.max(name.lastIndexOf(':'), name.lastIndexOf('/'))
   return at === -1 ? [name, group] : [name.slice(at + 1), name.slice(0, at)]

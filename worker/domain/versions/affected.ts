@@ -21,7 +21,7 @@ import type { AffectedRange, Source, SourceKey, VersionOrder } from '../words/re
 import type { RunVerdict } from './verdict'
 import { compareVersions, sortVersions } from './versions'
 
-/** What a source says of one product or package. */
+/** Statement of a source on one product or package. */
 export type Statement = { source: SourceKey; ranges: AffectedRange[] }
 /**
  * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest one above that it
@@ -44,7 +44,7 @@ export type Answer = Verdict & {
   by: SourceVerdict[]
 }
 
-/** Who is believed first where two are equally certain: what people curate before what is collected. */
+/** Order of belief between equally certain sources: curated ones before collected ones. */
 const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 'redhat', 'nvd', 'cve']
 /** In these sources the end of a range is the fix. */
 const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
@@ -52,11 +52,11 @@ const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 /**
  * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
  * that names versions counts before one that names the product alone, a confirmed one before a likely one, and then
- * `precedence` decides; of several statements of one source the one that says affected. Where sources disagree about the
- * version, "not affected" counts only if it is a correction by hand: else the one that says affected does, as likely. A
+ * `precedence` decides; of several statements of one source the one that says affected. If sources disagree about the version,
+ * "not affected" counts only if it is a correction by hand: else "affected" counts, as likely. A
  * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
  * counts. `kind` is what the CPE name of the product says beside its version: ranges of another kind do not count. `matcherFor`
- * may remember what was matched with a version.
+ * may remember matches of a version.
  */
 export function judgeStatements(version: string, statements: Statement[], beside: Beside = {}): Answer {
   const judged = statements.map((statement) => verdictOfSource(version, statement, beside))
@@ -90,7 +90,7 @@ function decide<One extends SourcedVerdict>(by: One[]) {
   return { ranked, chosen, is_disputed }
 }
 
-/** What one source says. */
+/** Verdict of one source. */
 type SourcedVerdict = Verdict & { source: SourceKey }
 
 /** The verdict on a version that runs; unknown where the sources name the product without versions. */
@@ -100,9 +100,9 @@ export function toRunVerdict({ status, confidence }: Pick<Verdict, 'status' | 'c
 }
 
 /**
- * What ranges say, as what a source says. What an element of CVE 5 does not name has its `defaultStatus`, which stands
- * among the ranges where it is given, and is unknown where it is not (CVE Record Format, docs/versions.md), but for the end of
- * an exclusive range and what follows it in its branch: likely the fix. A summary speaks of the versions that it names alone, and never for certain.
+ * The verdict of ranges, as their source's. A version that an element of CVE 5 does not name has its `defaultStatus`, which stands
+ * among the ranges if given, and is unknown if not (CVE Record Format, docs/versions.md), but for the end of an exclusive range
+ * and later versions of its branch: likely the fix. A summary speaks of the versions that it names alone, and never for certain.
  */
 export function judgeBySource(
   version: string,
@@ -202,11 +202,11 @@ function verdictOfSource(version: string, { source, ranges: all }: Statement, be
   }
 }
 
-/** Where a version is unknown because of the words alone, these say what comes next (2.3.32 of Struts in CVE-2017-5638). */
+/** If a version is unknown because of the words alone, these say what comes next (2.3.32 of Struts in CVE-2017-5638). */
 const findSpokenEnd = ({ range }: Verdict) =>
   (range !== null && isBySummary(range) ? toInterval(range).bounds.lt : null) ?? null
 
-/** Where a range only says where it ends, the words may say which version is the first that is not affected. */
+/** If a range only says where it ends, the words may say which version is the first that is not affected. */
 function findSpokenNext({ range }: Verdict, ranges: AffectedRange[]) {
   const { le, lt } = range === null ? {} : toInterval(range).bounds
   const end = le ?? lt
@@ -231,7 +231,7 @@ const notOfThisKind = ([range]: AffectedRange[]): Verdict => ({
 const isHeldElsewhere = (version: string, range: AffectedRange, kind: CpeKind) =>
   findOtherKind(range, kind) !== null && matchRange(range, version).holds === true
 
-/** Whether a source states a version as a fix: what it calls unaffected begins there, or it ends ranges at fixes. */
+/** Whether a source states a version as a fix: an unaffected range begins there, or it ends ranges at fixes. */
 export function newFixTest(source: SourceKey, ranges: AffectedRange[]) {
   const isNamingEnds = fixNaming.includes(parseSource(source))
   const starts = new Set(ranges.flatMap((range) => (rangeStatus(range) === 'unaffected' ? findStart(range) : [])))
