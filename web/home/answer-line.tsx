@@ -71,7 +71,7 @@ function listOpen({
   ]
 }
 
-/** What nobody knows to be safe may affect. */
+/** A vulnerability that nobody knows to be safe may affect. */
 function tellExploited(exploited: number, affecting: number) {
   if (!exploited) return 'Nothing that is exploited affects what you run'
   const many = `${plural(exploited, 'exploited vulnerability', 'exploited vulnerabilities')}`

@@ -11,7 +11,7 @@ import { NewsCard } from './news-card'
 import { NewsRow } from './news-row'
 import classes from './news.module.css'
 
-/** What somebody on duty asks first: what is worst, what is new for us, and what changed. */
+/** First questions of the member on duty: the worst, the new and the changed vulnerabilities. */
 export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
   const { data, error, refetch } = useQuery(deskQuery())
   const state = { error, retry: () => void refetch() }
@@ -68,7 +68,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
   )
 }
 
-/** What is monitored may be overdue for long, and stands first. */
+/** Monitored vulnerabilities may be overdue for long, and stand first. */
 function DueCard() {
   const [desk, news] = [useQuery(deskQuery()), useQuery(newsQuery)]
   const others = news.data?.due.filter(({ monitored }) => !monitored)

@@ -3,7 +3,7 @@ import { currentIdentity } from '../session/session'
 import { findKept, keep } from '../lib/kept'
 
 const storageKey = 'EarshotVisits'
-/** Whoever comes back sooner is still on the same visit. */
+/** A sooner return is still the same visit. */
 const pause_ms = 30 * 60_000
 const Visits = z.record(z.string(), z.object({ seen: z.string(), before: z.string().nullable() }))
 

@@ -14,7 +14,7 @@ type Props<Row> = {
   /** The number of placeholder rows while it loads; a card of more than one stays as high with fewer. */
   expected?: number
   empty: string
-  /** What the rows do not cover. */
+  /** Limits of the rows. */
   note?: ReactNode
   error: Error | null
   retry: () => void

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 
 type Props = { name: string; value: string; onChange: (value: string) => void }
 
-/** Whoever removes an organization types its name first: nothing brings it back. */
+/** The remover of an organization types its name first: nothing brings it back. */
 export const OrgNameField = ({ name, value, onChange }: Props) => (
   <TextInput
     label="Name of the organization"

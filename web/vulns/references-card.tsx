@@ -79,7 +79,7 @@ const ReferenceList = ({ references }: { references: Reference[] }) => (
 
 const maxPath = 70
 
-/** What comes after the site, which stands before it. */
+/** The address after the site, which stands before it. */
 function pathIn(url: string) {
   const path = URL.canParse(url) ? url.slice(url.indexOf('/', url.indexOf('//') + 2)) : url
   return path.length > maxPath ? `${path.slice(0, maxPath)}…` : path

@@ -31,7 +31,7 @@ export const RansomwareMark = () => (
   </Mark>
 )
 
-/** Where a cell has no room for the word. */
+/** For a cell without room for the word. */
 const RansomwareIcon = () => (
   <IconSkull size={16} className={classes.ransomware} role="img" aria-label="Ransomware" title={ransomwareHint} />
 )

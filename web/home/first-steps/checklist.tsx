@@ -36,7 +36,7 @@ const steps: Record<StepName, Step> = {
   },
 }
 
-/** What somebody may not do is no step of theirs; when all of theirs are done, the list is gone. */
+/** A step that a member may not take is none of theirs; when all of theirs are done, the list is gone. */
 export function Checklist() {
   const can = useAccess()
   const { data } = useQuery(firstStepsQuery)

@@ -27,7 +27,7 @@ export const titleRoute = ({ name }: ChannelRow, title: string) => (name ? `${na
 type Props = {
   channel: ChannelRow
   words: ChannelWords
-  /** What only this channel has; `key` is the new key that the last saving answered. */
+  /** Fields of this channel alone; `key` is the new key that the last saving answered. */
   children?: ((key: string | undefined, form: UseFormReturnType<Fields>) => ReactNode) | undefined
 }
 

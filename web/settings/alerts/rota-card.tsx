@@ -20,7 +20,7 @@ import { removeRotaMutation, rotaQuery, setRotaMutation } from './api'
 import { titleRoute } from './channel-card'
 import { labelMember, RotaForm } from './rota-form'
 
-/** Who gets the mails of a further receiver, a week each. */
+/** Members who get the mails of a further receiver, a week each. */
 export function RotaCard({ channel }: { channel: ChannelRow }) {
   const route = channel.channel
   const { data: view, error, refetch } = useQuery(rotaQuery(route))

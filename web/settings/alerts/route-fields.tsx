@@ -8,7 +8,7 @@ import classes from './alerting.module.css'
 type Values = { name: string; addresses: string[]; template: string }
 type Props<Form> = { form: UseFormReturnType<Form>; channel: Pick<ChannelRow, 'channel' | 'unconfirmed'> }
 
-/** What the receivers of some kinds have beside an address and a key. */
+/** Fields of some kinds of receivers beside an address and a key. */
 export function RouteFields<Form extends Values>({ form, channel: { channel, unconfirmed } }: Props<Form>) {
   const kind = findKind(channel)
   return (

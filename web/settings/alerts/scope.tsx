@@ -59,7 +59,7 @@ type AmongProps = {
   maxValues?: number
 }
 
-/** What was removed since stays in the list, so that people can take it out. */
+/** A choice removed since stays in the list, so that people can take it out. */
 function Among({ choices, nothing, value = [], description, ...input }: AmongProps) {
   const known = choices?.map((choice) => choice.value) ?? []
   const gone = value.filter((one) => !known.includes(one)).map((one) => ({ value: one, label: `${one} (removed)` }))

@@ -3,7 +3,7 @@ export const hourChoices = Array.from({ length: 24 }, (_, hour) => ({
   label: `${String(hour).padStart(2, '0')}:00`,
 }))
 
-/** What browsers list by a former name alone. */
+/** Zones that browsers list by a former name alone. */
 const renamed = ['Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Ho_Chi_Minh', 'Asia/Yangon', 'Europe/Kyiv', 'America/Nuuk']
 
 export const timeZones = ['UTC', ...new Set([...Intl.supportedValuesOf('timeZone'), ...renamed].toSorted())].filter(

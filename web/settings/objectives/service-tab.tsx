@@ -30,7 +30,7 @@ const waitWords: Record<ServiceWait['name'], string> = {
   mails: 'Mails that are due',
 }
 
-/** For who operates the installation: what is late, what waits, what the clock does. */
+/** For the operator: late and waiting work, and the jobs of the clock. */
 export function ServiceTab() {
   const { data, error, refetch } = useQuery(serviceQuery)
   if (error && !data)

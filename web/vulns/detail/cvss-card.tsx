@@ -28,7 +28,7 @@ export function CvssCard({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-/** Where no source gives a CVSS, the description may state a severity. */
+/** If no source gives a CVSS, the description may state a severity. */
 function StatedCard({ vuln: { summary, provenance } }: { vuln: VulnDetail }) {
   const stated = findStatedSeverity(summary)
   if (!stated) return null

@@ -9,7 +9,7 @@ import classes from '../vuln-detail.module.css'
 
 type Props = { due: string | null; reason: VulnDetail['due_reason'] }
 
-/** Why this day. What CISA wrote into KEV stands in a card of its own. */
+/** Why this day. CISA's text of KEV stands in a card of its own. */
 export function DueCard({ due, reason }: Props) {
   const mayEdit = useAccess()('manageOrg')
   if (!reason || reason.due_policy === 'cisa_kev') return null

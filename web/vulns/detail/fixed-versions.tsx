@@ -3,7 +3,7 @@ import { plural } from '../../lib/format'
 const limit = 3
 
 /**
- * `listed`: what sources list as affected, which a fix should not be among.
+ * `listed`: versions listed as affected, which a fix should not be among.
  * A source that names no fixed version does not say that there is no fix.
  */
 export function Fixed({ versions, listed = [] }: { versions: string[]; listed?: string[] }) {

@@ -14,7 +14,7 @@ const catalogue = 'https://www.cisa.gov/known-exploited-vulnerabilities-catalog'
 
 export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev' | 'exploited_by' | 'due_reason'>) {
   const help = <HelpLink topic="scores" about="what KEV says" />
-  // What CISA says stands in words of its own, while it says it.
+  // CISA's claim stands in words of its own, while it stands.
   const others = exploited_by.filter(({ by, withdrawn }) => by !== 'cisa' || withdrawn !== null)
   const claims = others.map((one, at) => <Claim key={at} claim={one} />)
   const isExploited = others.some((one) => one.withdrawn === null && isExploitedBy(one))

@@ -1,6 +1,6 @@
 import type { BulkChange, Changed } from './inbox-api'
 
-/** What is decided within this time after a write goes with the next one; the first of a burst goes at once. */
+/** Decisions within this time after a write go with the next one; the first of a burst goes at once. */
 const gather_ms = 1_500
 const maxSteps = 50
 
@@ -52,7 +52,7 @@ export function newChangeQueue({ write, onMade, onFailed }: Given) {
     add(change: BulkChange): QueuedChange {
       const { promise: made, resolve: settle } = Promise.withResolvers<Changed>()
       const step = { ...change, made }
-      // Who waits for it is told as well.
+      // Its callers are told as well.
       made.catch(() => undefined)
       waiting.push({ step, settle })
       plan()

@@ -3,7 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import { IconColumns3 } from '@tabler/icons-react'
 import { choosableColumns, hiddenColumns, isChoosable, isSlim, resetLook, setSlim, toggleColumn } from './list-look'
 
-/** Which columns the list shows, and how high its rows are; this browser remembers both. */
+/** Columns of the list, and the height of its rows; this browser remembers both. */
 export function LookMenu() {
   useSignals()
   return (

@@ -13,7 +13,7 @@ import { listShownTerms, termLabel } from './query-terms'
 /** `rest` is the search without the words of the filter. */
 type Props = { search?: string | undefined; onFilter: (term: Query, rest: string) => void }
 
-/** What a search finds beside its words, and the filters that its words name. */
+/** Words that a search finds beside its own, and the filters that they name. */
 export function SearchHints({ search = '', onFilter }: Props) {
   const filters = findSpokenFilters(search).flatMap(({ q, ...spoken }) =>
     listShownTerms(q).map((term) => ({ ...spoken, term })),
@@ -63,7 +63,7 @@ function AlsoFound({ search }: { search: string }) {
 
 type MeantProps = { search: string | undefined; address: (meant: { search: string; q: string }) => string }
 
-/** Where nothing was found: the known names that are written almost so. */
+/** After a search without results: known names of almost the same spelling. */
 export function DidYouMean({ search = '', address }: MeantProps) {
   const { data } = useQuery({ ...correctedQuery(search), enabled: search !== '' })
   if (!data) return null

@@ -11,7 +11,7 @@ import type { BulkChange, Change } from './inbox-api'
 
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 
-/** What was taken back stands in the history as well: it is passed over when what came before it is taken back. */
+/** A change taken back stands in the history as well: it is passed over when earlier ones are taken back. */
 const maxLater = 100
 
 type Told = {
@@ -84,7 +84,7 @@ export function useChanges(told: Told) {
 
 type Hears = { made: (steps: QueuedChange[]) => void; failed: (steps: QueuedChange[], error: Error) => void }
 
-/** What waits is sent when the screen or the page is left. */
+/** Waiting changes are sent when the screen or the page is left. */
 function useQueue(write: Parameters<typeof newChangeQueue>[0]['write'], hears: Hears): ChangeQueue {
   const latest = useRef(hears)
   useEffect(() => {

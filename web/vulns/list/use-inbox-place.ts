@@ -51,7 +51,7 @@ type Place = Pick<ReturnType<typeof useInboxPlace>, 'openId' | 'open'>
 /** Shows a row at once, but writes it into the address only after a pause: browsers limit such changes. */
 export function useOpenRow(place: Place, isWide: boolean) {
   const [shown, setShown] = useState(place.openId)
-  // What the address holds, and what it was told since. The router may pass it on only when the keys have gone further.
+  // The place of the address, and later ones that it was told. The router may pass it on only when the keys have gone further.
   const written = useRef([place.openId])
   const set = (id: number | undefined, replace?: boolean) => {
     if (id === written.current.at(-1)) return

@@ -11,7 +11,7 @@ import { useSelection } from './selection'
 import { useChanges } from './use-changes'
 
 type Inbox = {
-  /** What the list holds; the shown rows are those that no change takes out. */
+  /** Rows of the list; the shown rows are those that no change takes out. */
   listed: VulnRow[]
   hasMore: boolean
   /** Whether the list holds only what is open. */

@@ -42,7 +42,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
   const isEmpty = vulns.data?.results.length === 0 && !vulns.isPlaceholderData
   const isGoingOn = isEmpty && further !== undefined && (looked_at ?? 0) < furthest
   useGoingOn(isGoingOn ? further : undefined, onChange)
-  // What the Worker does not understand it will not understand the next time.
+  // A query that the Worker does not understand it will not understand the next time.
   if (vulns.error && parseQuery(filters.q ?? '').problem)
     return <EmptyState title="The query has a mistake" text="The search box shows where. Nothing was searched for." />
   return (
@@ -91,7 +91,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
 
 type Further = Pick<VulnQueryInput, 'after' | 'version_window' | 'page'>
 
-/** Where a reading that stopped goes on: the next page of a list that did not is the pager's. */
+/** Place where a reading that stopped goes on: the next page of a list that did not is the pager's. */
 function findFurther(page: ListedPage | undefined): Further | undefined {
   if (!page?.next || page.looked_at === null) return undefined
   const next = new URL(page.next, location.origin).searchParams

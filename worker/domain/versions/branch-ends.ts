@@ -8,15 +8,14 @@ type Ended = { range: VersionRange; end: string; numbers: string[] }
 
 /**
  * Ours, beside CVE Record Format 5.x, docs/versions.md. "8.0.36 and prior" beside "8.3.0 and prior" means two branches, or
- * the first would say nothing (CVE-2024-21160): what lies behind the end of a branch in it is left open, and is likely fixed
- * where the end is the fix.
+ * the first would say nothing (CVE-2024-21160): versions behind the end of a branch in it are left open, and likely fixed if the end is the fix.
  */
 export function leaveEndedBranchesOpen(ranges: VersionRange[]): VersionRange[] {
   const open = listEndedBranches(ranges)
   return open.length ? [...ranges, ...open] : ranges
 }
 
-/** What lies behind the ends in their branches; nothing is called a fix where ends are cut (`areCut`). */
+/** Versions behind the ends in their branches; nothing is called a fix where ends are cut (`areCut`). */
 export function listEndedBranches(ranges: VersionRange[], areCut = false): VersionRange[] {
   return [...Map.groupBy(ranges.filter(isWithoutStart), ({ order }) => order).values()].flatMap((own) => {
     const ends = sortEnds(own, ({ lt, le }) => lt ?? le)
@@ -53,7 +52,7 @@ export function endFixesAtBranches<One extends AffectedRange>(ranges: One[]): (O
 
 /**
  * The kernel calls all before 6.8 unaffected, and 6.1.105 the fix of its branch (CVE-2024-42258): a backport brought the fault into
- * the branch, in a release that nobody names. What lies between the first release of such a branch and its fix is left open.
+ * the branch, in a release that nobody names. Versions between the first release of such a branch and its fix are left open.
  */
 export function leaveBackportsOpen(ranges: VersionRange[]): VersionRange[] {
   const before = ranges.find(
@@ -89,7 +88,7 @@ function sortEnds(ranges: VersionRange[], endIn: (range: VersionRange) => string
   return ends.toSorted((a, b) => compareVersions(a.range.order, a.end, b.end) ?? 0)
 }
 
-/** Where the branch of a version begins that another one stands before: 1.16 for 1.15.15 and 1.16.10. */
+/** Start of the branch of a version that another one stands before: 1.16 for 1.15.15 and 1.16.10. */
 export function findBranchStart(before: string, version: string) {
   const [first, second] = [before, version].map((text) => /^v?(\d+(?:\.\d+)+)$/i.exec(text)?.[1]?.split('.'))
   if (!first || !second) return undefined

@@ -12,7 +12,7 @@ import { compareVersions, isVersion } from './versions'
 /** The same statements of several vulnerabilities of one product or package. */
 export type Said = { vuln_ids: number[]; statements: Statement[] }
 export type Judgement = Omit<Answer, 'by'>
-/** The version and what else decides: the release of a distribution, the edition and system of a CPE name. */
+/** The version and further facts that decide: the release of a distribution, the edition and system of a CPE name. */
 export type Asked = { version: string; on?: string | undefined; kind?: CpeKind | undefined }
 
 /** `points` are the places of its bounds among those of the name; null where only the text of a version tells. */
@@ -82,7 +82,7 @@ function judge(
   return same ?? verdict
 }
 
-/** What a version is told that no range holds: the same few for all. */
+/** Verdicts of a version that no range holds: the same few for all. */
 const plainVerdicts = new Map<string, Judgement>()
 
 /** A name that says nothing beside its version is of no kind. */

@@ -14,12 +14,12 @@ const kindWords = {
   other: 'variant',
 } as const satisfies Partial<Record<keyof Cpe, string>>
 const attributesOfKind = ['edition', 'language', 'sw_edition', 'target_sw', 'target_hw', 'other'] as const
-/** What a CPE name says beside product and version: for which system, in which edition. */
+/** System and edition of a CPE name, beside product and version. */
 export type CpeKind = Pick<Cpe, (typeof attributesOfKind)[number]>
 
 /**
- * Why a range does not speak of a product of this kind: an attribute of which both say something, and not the same. Null
- * where none does: whoever says nothing (ANY, NA) of an attribute may mean any, which reports more and misses nothing.
+ * Why a range does not speak of a product of this kind: an attribute of which both say something, and not the same. Null if none
+ * does: a source that says nothing (ANY, NA) of an attribute may mean any, which reports more and misses nothing.
  */
 export function findOtherKind(range: AffectedRange, own: CpeKind): string | null {
   const tail = typeof range === 'string' ? range : 'cpe' in range ? range.cpe : null

@@ -22,7 +22,7 @@ export function listChanges(changes: Change[], order: VersionOrder, { lt }: Boun
   })
 }
 
-/** Where a fix ends: with its release where it is a hotfix, else with its branch where the next one is a fix, too. */
+/** End of a fix: with its release where it is a hotfix, else with its branch where the next one is a fix, too. */
 function findNext(change: Change, later: Change) {
   const [, branch = '', release] = hotfix.exec(change.at) ?? []
   if (release !== undefined) return `${branch}${Number(release) + 1}`

@@ -24,7 +24,7 @@ export type Cve5Version = {
   is_fix_unstated?: true
 }
 
-/** What decides the status of a version in one element of `affected`; `product` only helps to read sentences. */
+/** Fields that decide the status of a version in one element of `affected`; `product` only helps to read sentences. */
 export type Cve5Affected = {
   product?: string
   packageName?: string
@@ -58,8 +58,8 @@ const orderOfVersionType = new Map<string, VersionOrder>([
 const maxSentence = 200
 
 /**
- * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. Where
- * `defaultStatus` is affected a range without bounds stands first; where it is unaffected such a range stands last, and one
+ * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. If
+ * `defaultStatus` is affected, a range without bounds stands first; if it is unaffected, such a range stands last, and one
  * that is omitted or unknown leaves the other versions unknown. An element that names no version ("n/a") gives none. A sentence
  * that cannot be read is kept as `is`. Versions of a distribution's package are none of the product that has it, and
  * leave its name alone. Source: CVE Record Format 5.x, docs/versions.md.
@@ -112,7 +112,7 @@ const nameFixes = (versions: Cve5Version[]) =>
     ? versions
     : versions.map((one) => (one.lessThan === one.version ? { ...one, lessThan: '*' } : one))
 
-// What holds for all versions that the element does not name.
+// Range of all versions that the element does not name.
 function defaultRange(entry: Cve5Affected, ranges: VersionRange[], packageOrder: VersionOrder) {
   const { defaultStatus, versions = [] } = entry
   const all: VersionRange = { order: ranges.length && ranges.every(isGit) ? 'git' : packageOrder }
@@ -217,7 +217,7 @@ function readable(order: VersionOrder, texts: string[]): VersionOrder {
   return ordered.find((one) => texts.every((text) => isVersion(one, text.replace(/\.\*$/, '.0')))) ?? 'loose'
 }
 
-/** Where the range begins; undefined when it begins at the first version of all, or the element does not say. */
+/** Start of the range; undefined when it begins at the first version of all, or the element does not say. */
 function parseStart(version: string, order: VersionOrder) {
   if (version.length > maxSentence) return undefined
   const plain = unescapeVersion(version)
@@ -230,7 +230,7 @@ function parseStart(version: string, order: VersionOrder) {
 // 5.10.*, 9.3.x and Juniper's 21.1*: all of a branch.
 const branch = /(?:\.?\*|\.x+)+$/i
 
-/** Where it ends: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
+/** End of the range: `{}` for never ("*", "latest", "publication"), undefined when the element is of one version. */
 function parseEnd({ version, lessThan, lessThanOrEqual }: Cve5Version): Bounds | undefined {
   const written = lessThan ?? lessThanOrEqual
   if (written === undefined) return undefined

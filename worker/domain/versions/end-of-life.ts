@@ -93,7 +93,7 @@ const compareReleases = (a: ReleaseSupport, b: ReleaseSupport) =>
   (a.latest && b.latest ? compareVersions('loose', a.latest, b.latest) : compareVersions('loose', a.name, b.name)) ?? 0
 
 /**
- * Where to go from a release: to the nearest later one with fixes beyond the day `soon` (YYYY-MM-DD), or else the nearest with any;
+ * Successor of a release: the nearest later one with fixes beyond the day `soon` (YYYY-MM-DD), or else the nearest with any;
  * undefined where no later one is known to have some.
  */
 export function findSuccessor(releases: readonly ReleaseSupport[], own: ReleaseSupport, soon: string) {

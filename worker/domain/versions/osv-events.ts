@@ -46,7 +46,7 @@ function chooseOrder(type: string, events: OsvEvent[], order: VersionOrder): Ver
 const eventVersion = ({ introduced, fixed, last_affected, limit }: OsvEvent) =>
   introduced ?? fixed ?? last_affected ?? limit ?? ''
 
-// What OSV writes for "before any version".
+// OSV's text for "before any version".
 const isFirst = (version: string) => version === '0'
 
 type Stretch = Bounds & Pick<VersionRange, 'is_fix_unstated'>
@@ -56,7 +56,7 @@ function listStretches(events: OsvEvent[], order: VersionOrder): Stretch[] {
   let open: Bounds | undefined
   for (const tied of groupTied(inOrder(events, order), order)) {
     const [starts, ends] = [tied.filter(isStart), tied.filter((event) => !isStart(event))]
-    // What ends at a version and begins there anew holds it; what begins and ends there alone holds nothing.
+    // A range that ends at a version and begins there anew holds it; one that begins and ends there alone holds nothing.
     for (const { introduced, fixed, last_affected, limit } of open ? [...ends, ...starts] : [...starts, ...ends]) {
       if (introduced !== undefined) {
         open ??= isFirst(introduced) ? {} : { ge: introduced }

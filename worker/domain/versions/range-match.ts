@@ -42,7 +42,7 @@ export function matchRange(range: AffectedRange, version: string): Match {
   return named.holds ? { ...bounded, is_sure: named.is_sure && bounded.is_sure } : unreadable
 }
 
-/** `- sp1`: what NVD calls Windows 7 SP1, which has no version. */
+/** `- sp1`: NVD's text for Windows 7 SP1, which has no version. */
 const versionless = /^- (\S.*)$/
 
 /** NA is NA alone (NISTIR 7696, table 6-2), and may have any update where none is said; of versions it tells nothing. */
@@ -162,14 +162,14 @@ const beginsByNumber = (text: string) => /^\s*v?\d/i.test(text)
 
 const isReadable = (order: VersionOrder, text: string) => isVersion(order, text) || isVersion('loose', text)
 
-// A tag or branch (`trunk`) that OSV enumerates; what stands in a CVE record in its place may be a sentence about many.
+// A tag or branch (`trunk`) that OSV enumerates; a text in its place in a CVE record may be a sentence about many.
 const isName = (order: VersionOrder, text: string) => order !== 'loose' && /^\S+$/.test(text)
 
 function matchBounds(order: VersionOrder, bounds: Bounds, version: string): Match {
   const named = boundsIn(bounds)
   if (!named.length) return yes
   const holds = order === 'git' ? ofCommits(bounds, version) : isWithin(order, version, bounds)
-  // What is wrong in an exception takes nothing back (CVE-2024-0010: unaffected from 11.0 to below 10.1.10-h1).
+  // A wrong exception takes nothing back (CVE-2024-0010: unaffected from 11.0 to below 10.1.10-h1).
   if (holds === false && !('status' in bounds) && isInverted(order, bounds))
     return matchInverted(order, bounds, version)
   if (holds !== null) return { holds, is_sure: isStandard(order, [version, ...named]) }
@@ -184,8 +184,8 @@ export function isInverted(order: VersionOrder, { ge, gt, le, lt }: Bounds) {
 }
 
 /**
- * One of the bounds is wrong, or the order is (5.4.4 to 5.4.4-132 of Acronis, which is no pre-release). The start and what the
- * branch of the end has below it are affected; what lies between both is unknown.
+ * One of the bounds is wrong, or the order is (5.4.4 to 5.4.4-132 of Acronis, which is no pre-release). The start, and versions
+ * of the end's branch below the end, are affected; those between are unknown.
  */
 function matchInverted(order: VersionOrder, bounds: Bounds, version: string): Match {
   const { ge, gt, le, lt } = bounds

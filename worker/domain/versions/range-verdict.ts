@@ -12,12 +12,12 @@ export type Verdict = { status: AffectedStatus; confidence: Confidence; range: A
 export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
 
 /**
- * What the ranges of one source say of a version of one product or package. The narrowest of those that hold it
+ * Verdict of the ranges of one source on a version of one product or package. The narrowest of those that hold it
  * decides, and affected wins where none is the narrower. A version that none holds is not affected; it is unknown while
  * one of them cannot be read. No range at all names the product without versions. `on` is the release of a distribution;
  * without it each is looked at, and affected wins. `match` may remember what it matched. A distribution's build is also
- * tried as the upstream version that it is made of, where the ranges are about that: what is said of 5.6.1 is likely so
- * of Debian's 5.6.1-1 (CVE-2024-3094).
+ * tried as the upstream version that it is made of, where the ranges are about that: a statement on 5.6.1 is likely true of
+ * Debian's 5.6.1-1 (CVE-2024-3094).
  */
 export function judgeVersion(
   version: string,
@@ -107,7 +107,7 @@ const maxPlaced = 20_000
 /** The lower, the worse. */
 export const rankSeverity = ({ status }: Verdict) => ['affected', 'unknown', 'not_affected'].indexOf(status)
 
-/** What a range says of the versions that it holds. */
+/** Status that a range gives the versions that it holds. */
 export const rangeStatus = (range: AffectedRange) => (isVersionRange(range) ? range.status : undefined) ?? 'affected'
 /** The release of a distribution that a range speaks of; undefined where it speaks of every version. */
 export const rangeRelease = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)

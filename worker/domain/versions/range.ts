@@ -49,7 +49,7 @@ function formatCommits({ is, ge, gt, le, lt }: Bounds & { is?: string }) {
 /** As long as the Linux kernel abbreviates them. */
 const abbreviated = (commit: string) => commit.slice(0, 12)
 
-// The attributes of a CPE tail after the part: version, update, edition …; what is any is not said.
+// The attributes of a CPE tail after the part: version, update, edition …; ANY is left out.
 function formatTail(tail: string, anyVersion: string) {
   const [, version = '*', ...rest] = tail.split(/(?<!\\):/).map((value) => value.replaceAll(/\\(.)/g, '$1'))
   const named = version === '*' ? anyVersion : version === '-' ? 'not versioned' : version

@@ -22,7 +22,7 @@ const endings = [
 const deniedBefore =
   /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i
 const deniedBehind = /^(?:[^.;,]|\.(?! )){0,80} (?:are|is) (?:not|un)[ -]?(?:affected|vulnerable|impacted)/i
-/** What stands between the name of a product and the end of its versions: "Firefox versions 3.5.x and 3.6.x before 3.6.2". */
+/** Words between the name of a product and the end of its versions: "Firefox versions 3.5.x and 3.6.x before 3.6.2". */
 const numberWords = new Set(
   'and or all the version versions release releases x before prior to through earlier up'.split(' '),
 )
@@ -30,16 +30,16 @@ const maxRead = 4_000
 const maxEnds = 40
 /** How far before an end we look for what it is of. */
 const maxBetween = 200
-/** Where the list is longer than this, each end would be compared with too many. */
+/** In a longer list each end would be compared with too many. */
 const maxListed = 2_000
 
 type SpokenEnd = { ge: string | undefined; end: string; is_exclusive: boolean; words: string }
 
 /**
- * Leaves open what a summary calls affected and a list of exact versions leaves out: NVD lists PHP 7.0.1 alone for
+ * Leaves open versions that a summary calls affected and a list of exact versions leaves out: NVD lists PHP 7.0.1 alone for
  * CVE-2015-8617, whose summary says "7.x before 7.0.1". An end is that of a product which lists the end or the beginning, or
- * whose name stands right before it. Nothing becomes affected: the list may be right, and the words may be. What lies between
- * the last affected version of a range and the first one that the words except is left open, too, and has that one as its end
+ * whose name stands right before it. Nothing becomes affected: the list may be right, and the words may be. Versions between the
+ * last affected one of a range and the first one that the words except are left open, too, and have that one as their end
  * (CVE-2014-100005: up to 2.16ww, and "firmware before 2.17b02").
  */
 export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
@@ -119,7 +119,7 @@ function toBound(text: string) {
   return isVersion('loose', plain) ? plain : ''
 }
 
-/** What the words of a record leave open. */
+/** Range that the words of a record leave open. */
 export const toOpen = (bounds: Bounds): VersionRange => ({
   order: 'loose',
   ...bounds,
@@ -162,7 +162,7 @@ function openBehindLast({ product, ranges }: AffectedProduct, ends: SpokenEnd[])
   })
 }
 
-/** Whether nothing but numbers stands between the name and what follows, and beside the name of a device the word firmware. */
+/** Whether nothing but numbers stands between the name and the words after it, and beside the name of a device the word firmware. */
 function endsWithName(words: string, product: string) {
   const name = toWords(product)
   const [device = name] = name.split('firmware ')

@@ -2,7 +2,7 @@ import type { Judgement } from './compiled'
 import type { VersionOrder } from '../words/record'
 import { compareVersions, sortVersions } from './versions'
 
-/** What is said of a version by one of the vulnerabilities that an upgrade must not run into. */
+/** Verdict on a version by one of the vulnerabilities that an upgrade must not run into. */
 export type Standing = Pick<Judgement, 'status' | 'is_disputed' | 'fixed_in' | 'first_unlisted'> & { vuln_id: number }
 /** `because` are the vulnerabilities that ask for a higher version than `first`, step by step; `still` are those that affect `to`, too. */
 type SafeUpgrade = { to: string; because: number[]; still: number[] }
@@ -14,7 +14,7 @@ const maxSteps = 8
 
 /**
  * The lowest version from `first` on that no source calls affected, as far as the sources name fixes: the fix of one
- * vulnerability may have the next one (2.15.0 of Log4j). Where none is named the version stays, and `still` says what affects it.
+ * vulnerability may have the next one (2.15.0 of Log4j). If none is named the version stays, and `still` says what affects it.
  */
 export function findSafeUpgrade(
   first: string,

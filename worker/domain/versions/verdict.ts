@@ -1,4 +1,4 @@
-/** What can be judged by versions. */
+/** Kinds of items that are judged by versions. */
 export const judgedKinds = ['product', 'package'] as const
 export type JudgedKind = (typeof judgedKinds)[number]
 

@@ -35,7 +35,7 @@ const fromTo = pattern(
   `${prefix}(?:from |between )?${prefix}(${named}) (?:to|through|thru|up to|until|-|~) ${prefix}(${named})`,
 )
 const fromBefore = pattern(`${prefix}(?:from )?${prefix}(${named}) (?:before|prior to|to before) ${prefix}(${named})`)
-/** A count behind letters, llama.cpp's b3561 (CVE-2024-42477) and JY0070; what is longer may be a commit. */
+/** A count behind letters, llama.cpp's b3561 (CVE-2024-42477) and JY0070; a longer one may be a commit. */
 const counted = pattern(`(?:(<=?)|before|prior to) ?${prefix}((?=\\w{3,6}$)[a-z]{1,2}\\d{2,5})`)
 const exact = pattern(`${prefix}(${named})`)
 

@@ -47,10 +47,10 @@ const orders = {
  */
 export const compareVersions = (order: VersionOrder, a: string, b: string) => orders[order].compare(a, b)
 
-/** The versions of an order among texts, from the lowest, equal ones once; what the order cannot compare goes by its letters. */
+/** The versions of an order among texts, from the lowest, equal ones once; texts that the order cannot compare go by their letters. */
 export const sortVersions = (order: VersionOrder, texts: string[]) => orders[order].sort(texts)
 
-/** Whether a text is a version in this order; what is none cannot be compared in it. */
+/** Whether a text is a version in this order; other texts cannot be compared in it. */
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
 /**

@@ -3,7 +3,7 @@ import type { ExploitationClaim, VulnRecord } from './record'
 /** As its claims and changes name it. */
 export const cisaKevName = 'CISA KEV'
 
-/** What CISA's marks of a vulnerability claim. */
+/** Claim by CISA's marks of a vulnerability. */
 export const kevClaim = ({
   added,
   due,

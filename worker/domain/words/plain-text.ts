@@ -29,7 +29,7 @@ const named = new Map(
 /** Nobody writes a letter by its number but to show an attack: `java&#115;cript`. */
 const isSpelledOut = (code: number) => (code >= 0xa0 && code <= 0x10_ff_ff) || [34, 38, 39, 60, 62].includes(code)
 
-/** What a source's text says, without the HTML that it was written in. */
+/** A source's text without its HTML. */
 export function plainText(text: string) {
   if (!/[<&]/.test(text)) return text
   const bare = isFormatted.test(text) ? text.replace(layoutTags, ' ').replace(/ {2,}/g, ' ').trim() : text

@@ -5,7 +5,7 @@ import type { ExploitPurpose } from './exploit-purpose'
 export const vulnStates = ['published', 'awaiting', 'rejected'] as const
 export type VulnState = (typeof vulnStates)[number]
 
-/** Who says something of vulnerabilities; a record is what one of them says. `cve` is the CVE list, CISA-ADP included. */
+/** Sources of records: each record is one source's statement on a vulnerability. `cve` is the CVE list, CISA-ADP included. */
 export const sources = [
   'cve',
   'nvd',
@@ -88,7 +88,7 @@ export type VersionRange = {
   on?: string
   /** Nobody says that the version at which it ends (`lt`) is a fix. */
   is_fix_unstated?: true
-  /** What the source writes means something else by the letter: its answers are likely. */
+  /** The source's text means something else by the letter: its answers are likely. */
   is_guess?: true
   /** Two lists of one record contradict each other about these. */
   is_disputed?: true
@@ -156,7 +156,7 @@ export type ThreatRecord = {
 /** Why a catalogue says so, by the exchange form of GCVE (BCP-07). */
 export const claimReasons = ['confirmed', 'suspected', 'disputed', 'historical', 'unknown'] as const
 
-/** What a catalogue says of exploitation. Those of one catalogue may contradict each other. */
+/** A catalogue's claim of exploitation. Those of one catalogue may contradict each other. */
 export type ExploitationClaim = {
   /** Tells it from the others of the vulnerability; a threat that it makes has the same. */
   key: string
@@ -175,7 +175,7 @@ export type ExploitationClaim = {
   evidence?: { type: string; signal?: string; confidence?: number; source?: string }[]
 }
 
-/** What one source says of one vulnerability, in the terms all sources share. */
+/** Statement of one source on one vulnerability, in the terms all sources share. */
 export type VulnRecord = {
   /** The CVE id; an advisory that has none goes by its own id (`GO-2024-2567`, `GHSA-…`). */
   cveid: string
@@ -221,9 +221,9 @@ export type VulnRecord = {
   /** Of catalogues other than KEV, whose marks say more. */
   claims?: ExploitationClaim[]
   affected?: AffectedProduct[]
-  /** What a title or a catalogue names: products that count, by their name only, while no source lists any. */
+  /** Names of a title or a catalogue: products that count, by their name only, while no source lists any. */
   named?: ProductName[]
-  /** What it may mean where it names no product at all: those count as `named` that others name (merge/settle-guesses). */
+  /** Possible products where it names none at all: those count as `named` that others name (merge/settle-guesses). */
   guesses?: ProductName[]
   packages?: AffectedPackage[]
   /** A checksum of the text that it was read from: as long as that is the same it need not be read again. */

@@ -41,7 +41,7 @@ function compareSegments(a: Segment[], b: Segment[]) {
   return 0
 }
 
-// Letters right behind a number come before its end, and what follows a separator comes after it.
+// Letters right behind a number come before its end, and text behind a separator comes after it.
 const againstEnd = (segment: Segment) => (isNumber(segment) || segment.separator > 0 ? 1 : -1)
 
 function comparePair(a: Segment, b: Segment) {

@@ -12,7 +12,7 @@ const sameStability = new Map<string, string>([
 ])
 const pattern =
   /^v?(\d+(?:\.(?:\d+|[x*]))*)(?:[._-]?(stable|beta|b|rc|c|alpha|a|patch|pl|p)([.-]?\d+(?:[.-]\d+)*)?)?([.-]?dev)?(?:\+\S*)?$/
-// What Composer puts for the x of a branch: 2.x-dev is above every 2.
+// Composer's number for the x of a branch: 2.x-dev is above every 2.
 const branch = '9999999'
 
 /** As PHP's version_compare: dev < alpha < beta < RC < release < patch. A named branch (dev-main) has no order. */

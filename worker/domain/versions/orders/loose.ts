@@ -2,7 +2,7 @@ import { compareDigits, compareText, type Order } from './order'
 
 type Token = { kind: 'early' | 'word' | 'number'; text: string }
 
-// From the earliest; what comes before the release of the same number.
+// Labels before the release of the same number, from the earliest.
 const early = ['dev', 'snapshot', 'nightly', 'canary', 'alpha', 'beta', 'milestone', 'preview', 'pre', 'cr', 'rc']
 const sameWord = new Map<string, string>([
   ['patch', 'p'],
@@ -28,7 +28,7 @@ const joinedSentence = new RegExp(`_(?:${connecting})(?:_|$)`)
 /** Whether a text in lower case speaks of versions, and is none: `1.0_and_earlier`. */
 export const isSentence = (text: string) => sentence.test(text) || joinedSentence.test(text)
 const commit = /^(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{12,}$/
-/** A branch of Composer, `dev-8.x`: what it holds no number tells. */
+/** A branch of Composer, `dev-8.x`: no number tells its content. */
 const branch = /^dev-/
 const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
@@ -37,7 +37,8 @@ const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
  * do not count; runs of digits are numbers, zeros at the end say nothing (`1.0` is `1.0.0`), and a compact date is its
  * three parts. At the same place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so
  * 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 < 8.5p1 < 8.5p2. Letters go by the alphabet, `z` is followed by
- * `za`, the name of a line at the end (22.4-EVO, 115.3esr) says nothing, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
+ * `za`, the name of a line at the end (22.4-EVO, 115.3esr) says nothing, and patch, update, service pack and hotfix are words
+ * like others. Null where two different words or two names
  * in front of the numbers meet, and for sentences, commits and branches.
  */
 export const loose: Order<Token[]> = {
@@ -60,7 +61,10 @@ export const loose: Order<Token[]> = {
   },
 }
 
-/** What has several spellings, whatever the product: `1.8.0_202`, `9.0.0.M5`, `CU14`, Acrobat's `2023.006.20380`, Android's `12L` and `14:2024-03-05`. */
+/**
+ * Updates with several spellings, whatever the product: `1.8.0_202`, `9.0.0.M5`, `CU14`, Acrobat's `2023.006.20380`, Android's `12L`
+ * and `14:2024-03-05`.
+ */
 const spellUpdates = (text: string) =>
   isSpelledOtherwise.test(text)
     ? text

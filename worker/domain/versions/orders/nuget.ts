@@ -2,7 +2,7 @@ import { compareDigits, compareText, type Order } from './order'
 
 type NugetVersion = { numbers: string[]; labels: string[] }
 
-/** NuGet: SemVer 2.0.0 with up to four numbers, labels without regard to case; what follows `+` does not count. */
+/** NuGet: SemVer 2.0.0 with up to four numbers, labels without regard to case; text behind `+` does not count. */
 export const nuget: Order<NugetVersion> = {
   parse(text) {
     const [, numbers, labels] = /^v?(\d+(?:\.\d+){0,3})(?:-([\da-z.-]+))?(?:\+[\da-z.-]+)?$/i.exec(text.trim()) ?? []

@@ -1,4 +1,4 @@
-/** One way to order versions: what a text means, or null where it is no version of this kind, and which meaning is lower. */
+/** One way to order versions: the meaning of a text, or null if it is no version of this kind, and which meaning is lower. */
 export type Order<Parsed> = {
   parse: (text: string) => Parsed | null
   /** Below zero, zero or above; null where even this order cannot say. */

@@ -19,9 +19,9 @@ const respellings: Respelling[] = [
   { from: /^(\d.{0,60}\d)a(\d{1,3})$/i, to: '$1 alpha$2', isUsedIn: /alpha/i },
   { from: /^(\d.{0,60}\d)[-_. ]?beta[-_. ]?(\d{1,3})$/i, to: '$1b$2', isUsedIn: /\db\d{1,3}$/i },
   { from: /^(\d.{0,60}\d)[-_. ]?alpha[-_. ]?(\d{1,3})$/i, to: '$1a$2', isUsedIn: /\da\d{1,3}$/i },
-  // What a phone runs, and InDesign, whose ranges are numbers (feeds/cve5/own-words).
+  // Systems of phones, and InDesign, whose ranges are numbers (feeds/cve5/own-words).
   { from: /^(?:android|id)[ _-]?(\d[\d.]{0,60})$/i, to: '$1', isUsedIn: /^\d/ },
-  // Whoever ends at 7.2.7 means its builds, too, unless builds are named.
+  // A range that ends at 7.2.7 means its builds, too, unless builds are named.
   { from: /^(v?\d[\d.]{0,60}\d)[-_. (]{1,3}build[-_. ]?\d{1,10}\)?$/i, to: '$1', isUsedIn: /\d/, drops: /build/i },
 ]
 
