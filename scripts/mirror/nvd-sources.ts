@@ -85,10 +85,7 @@ function readHead(text: string, { path, key }: NvdFile) {
 // A match is a view into its text, and would keep the whole record in memory for its id.
 const copyText = (text: string) => Buffer.from(text).toString()
 
-/**
- * The newest entry of each CVE, in the order of the ids. Of equally new ones a 2.0 record wins over a 1.1 one, and then
- * the later source.
- */
+/** The newest entry of each CVE, in the order of the ids. Of equally new ones a 2.0 record wins over a 1.1 one, and then the later source. */
 export function newestEntries(entries: Entry[]): Entry[] {
   const newest = new Map<string, Entry>()
   for (const entry of entries) {

@@ -41,9 +41,7 @@ export function authorizeCalls(granted: Credentials) {
   credentials = granted
 }
 
-/**
- * `file` is the body of an endpoint that takes one; such calls take longer than others. With `keepalive` the call outlives the page.
- */
+/** `file` is the body of an endpoint that takes one; such calls take longer than others. With `keepalive` the call outlives the page. */
 type Options = { signal?: AbortSignal; file?: Blob; keepalive?: boolean; etag?: string }
 type Given<P extends Schema, Q extends Schema, B extends Schema> =
   unknown extends Call<P, Q, B> ? [request?: Options] : [request: Call<P, Q, B> & Options]

@@ -4,7 +4,7 @@ import { productLabel } from '../domain/names/product'
 import { purlTypes } from '../domain/names/purl'
 import { cisaKevName } from '../domain/words/kev-claim'
 
-/** What changed, each event in one line, with the names that people read. */
+/** Changes, each event in one line, with the names that people read. */
 export const changedLines = (changes: VulnChange[]) => [
   ...new Set(changes.filter(isToldAlone(changes)).map((change) => describeChange(withReadableNames(change)))),
 ]

@@ -8,7 +8,7 @@ import { savedViews } from '../schema/views'
 import { findShown, readSavedQuery } from '../vulns/list/find'
 import { isInGroup } from '../watchlist/monitored'
 
-/** What the rules of an organization's channels ask for. */
+/** Facts that the rules of an organization's channels ask for. */
 export type AskedOf = Pick<ChannelRules, 'groups' | 'inventories' | 'views'>
 type Place = AskedOf & { org_id: number; vuln_id: number }
 type Context = Pick<JudgedVuln, 'groups' | 'inventories' | 'views' | 'verdict'>
@@ -22,7 +22,7 @@ export const askedBy = (channels: AskedOf[]): AskedOf => ({
   views: [...new Set(channels.flatMap(({ views }) => views))],
 })
 
-/** What of that a vulnerability concerns, and the worst of what runs, by organization and vulnerability. */
+/** Those of them that a vulnerability concerns, and the worst running verdict, by organization and vulnerability. */
 export async function findContext(db: Db, places: Place[], now: Date) {
   const found = new Map<string, Context>()
   const shown = await findShownBy(db, places, now)

@@ -45,7 +45,7 @@ export const OrgSettings = z.object({
   enable_monthly_email_report: z.boolean(),
   /** Sends a report that has nothing to tell, too. */
   enable_quiet_email_report: z.boolean(),
-  /** Where the hour of reports is told: a name of IANA; empty until somebody chose, which is UTC. */
+  /** Zone of the hour of reports: a name of IANA; empty until somebody chose, which is UTC. */
   reports_time_zone: z.string(),
   reports_hour: z.int(),
   enable_instant_email_report_exploitable: z.boolean(),

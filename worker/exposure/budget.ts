@@ -6,7 +6,7 @@ import { findItems, targetKey } from './statements'
 import { findSizes } from './versions'
 import type { Run } from './versions'
 
-/** Comparisons of a version with a vulnerability: so many take about 100 ms, and a request no longer. What is left goes to steps. */
+/** Comparisons of a version with a vulnerability: so many take about 100 ms, and a request no longer. The rest goes to steps. */
 export const requestComparisons = 4_000
 /** Of one turn of a step, after which others have theirs. */
 export const turnComparisons = 12_000

@@ -6,7 +6,7 @@ import type { AffectedRange, SourceKey } from '../domain/words/record'
 import { rangeRelease } from '../domain/versions/range-verdict'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 
-/** What a source says of one product or package as D1 hands it over: ranges, and ids of the vulnerabilities of which it says the same, as JSON. */
+/** Statement of a source on one product or package as D1 hands it over: ranges, and ids of the vulnerabilities of which it says the same, as JSON. */
 export type GroupedRow = { source: SourceKey; ranges: string; vuln_ids: string }
 type GroupedStatement = { source: SourceKey; ranges: AffectedRange[]; vuln_ids: number[] }
 
@@ -14,7 +14,7 @@ export type CompiledName = { judge: NameJudge; vuln_ids: Set<number>; releases: 
 /** `faults` takes what could not be judged. */
 type Named = { name: string; faults?: string[] | undefined }
 
-/** What is said of one name. Where any of it cannot be read or compared, nobody can tell of all of it; it stops no other name. */
+/** Statements on one name. If any cannot be read or compared, nobody can tell of all of them; other names go on. */
 export function compileStatements(rows: GroupedRow[], { name, faults }: Named): CompiledName {
   const said = rows.map(({ vuln_ids, ...row }) => ({ ...row, vuln_ids: JSON.parse(vuln_ids) as number[] }))
   const vuln_ids = new Set(said.flatMap((row) => row.vuln_ids))

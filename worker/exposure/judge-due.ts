@@ -28,16 +28,16 @@ const chunkNew = 250
 const oneStep = { turns: 8, ms: 3_000 }
 /** An organization that caused more within an hour has steps of its own. */
 const shortComparisons = 100_000
-/** Who caused more within an hour waits behind everybody. */
+/** An organization that caused more within an hour waits behind everybody. */
 const hourlyComparisons = 20_000_000
 
 /** A worker that died holds an organization up for so long. */
 const lease_s = 30
 
 /**
- * One step: organizations take turns, and who has little to judge, or caused little within this hour, comes first. Several steps may
+ * One step: organizations take turns; those with little to judge, or that caused little within this hour, come first. Several steps may
  * run at once, each with another organization. A batch takes what it judged off the list, so a run that stops leaves the others to
- * the next; true when nothing is left that nobody judges. What fails stops nobody else, and is told at the end.
+ * the next; true when nothing is left that nobody judges. A failure stops nobody else, and is told at the end.
  */
 export async function rejudgeDue(db: Db, now: Date, { turns, ms } = oneStep) {
   const failures = new Map<number, unknown>()
@@ -155,7 +155,7 @@ async function findRows(db: Db, { org_id, inventory_id }: Place, pairs: Pair[]) 
 
 const toJudged = (row: Row): Judged => ({ component_id: row.id, targets: findTargets(row) })
 
-/** New components, as many as fit into a turn. What a merge noted of them has rows of its own, which stay. */
+/** New components, as many as fit into a turn. Notes of a merge on them have rows of their own, which stay. */
 async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }: Turn) {
   const taken = await takeWithin(db, rows.map(toJudged), { limit: turnComparisons, least: 1, kept })
   const isFull = await hasMaxFindings(db, place.org_id)
@@ -261,7 +261,7 @@ async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
   return pairs.length < chunkPairs
 }
 
-/** Who sent the document anew meanwhile judged all of it, or noted it. */
+/** A document sent anew meanwhile was judged whole, or noted. */
 const requireSame = (db: Db, { org_id, inventory_id }: Place, [first]: Row[]) =>
   first ? [requireRevision(db, { org_id, id: inventory_id, revision: first.revision })] : []
 

@@ -5,7 +5,7 @@ import { judgeVersion } from '../domain/versions/range-verdict'
 import type { AffectedRange, SourceKey } from '../domain/words/record'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 
-/** What a source says of one product or package, with its ranges as JSON. */
+/** Statement of a source on one product or package, with its ranges as JSON. */
 export type StoredStatement = { source: SourceKey; ranges: string }
 type Beside = { on?: string | undefined; kind?: CpeKind | undefined }
 

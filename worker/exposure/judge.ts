@@ -29,7 +29,7 @@ export type Verdicts = { is_known: boolean; judged_count: number; unjudged_count
 /** The verdict of a vulnerability by the package, or else by the product, of a component. */
 type ByVuln = Map<number, { package?: Judgement; product?: Judgement }>
 
-/** `safe_count`: what the only name of a component is known not to be affected by. */
+/** `safe_count`: vulnerabilities known not to affect the only name of a component. */
 type Open = {
   component_id: number
   isBuild: boolean
@@ -43,7 +43,7 @@ type Open = {
 type How = {
   /** The vulnerabilities to ask about, by component; without it, all. */
   only?: Map<number, number[]>
-  /** What a step read and compiled, which its next turn uses again. */
+  /** Names that a step compiled, for its next turn. */
   kept?: KeptNames
   /** Takes what could not be judged. */
   faults?: string[]
@@ -151,8 +151,8 @@ function toVerdicts({ component_id, isBuild, isKnown, safe_count, unjudged, byVu
 }
 
 /**
- * What is said of the package decides where it decides anything: a distribution mends a package whose upstream version
- * stays the same, and only its own statement tells. What is said of the product alone is then likely, not confirmed.
+ * The statement on the package decides where it decides anything: a distribution mends a package whose upstream version
+ * stays the same, and only its own statement tells. A statement on the product alone is then likely, not confirmed.
  */
 function decide(
   { package: byPackage, product }: { package?: Judgement; product?: Judgement },

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 
 type Name = [first: string, name: string]
 
-/** What a merge changed in what is said of the versions of packages or products. */
+/** Changes by a merge to statements on the versions of packages or products. */
 type Touched = {
   kind: 'package' | 'product'
   /** Statements that are new or say something else. */

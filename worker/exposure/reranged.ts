@@ -62,7 +62,7 @@ function judgeItem({ reranged, versions }: { reranged: Reranged[]; versions: str
   )
 }
 
-/** Where a vulnerability concerns somebody again, it does so from the newest entry of the change log on. */
+/** A vulnerability that concerns somebody again does so from the newest entry of the change log on. */
 const since = `since_seq = CASE WHEN version_verdicts.verdict = ${verdictRank('not_affected')}
   THEN coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = version_verdicts.vuln_id), 0) ELSE version_verdicts.since_seq END`
 

@@ -106,7 +106,7 @@ export function describeRunning({ support: { product, release, next }, places }:
 /** Releases that are named at once; the others are counted. */
 const namedReleases = 10
 
-/** What runs and gets no more fixes, or not for 90 days more, in words: what is still to end first, then what ended last. */
+/** Running releases without fixes now, or in 90 days, in words: those still to end first, then those that ended last. */
 export async function findEndingReleases(db: Db, org_id: number, now: Date) {
   const soon = soonAfter(now)
   const ending = groupByRelease(await findRunningSupports(db, org_id, now)).filter(({ support }) =>

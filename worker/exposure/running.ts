@@ -25,7 +25,7 @@ type Row = {
   ranges: string | null
 }
 
-/** What of the organization's a vulnerability is about: a monitored item, or a component of an inventory. */
+/** Item of the organization that has the vulnerability: a monitored item, or a component of an inventory. */
 export type RunningItem = {
   via: 'product' | 'package' | 'inventory'
   id: number

@@ -22,7 +22,7 @@ type PlannedVersion = {
 /** `because` ask for a higher version than the planned one; `still` are those that affect `to`, too. */
 type SafeVersion = { to: string; because: OtherVuln[]; still: OtherVuln[] }
 
-/** What is said of items by vulnerabilities that are known to be exploited, and by those that are asked for: a row for each text. */
+/** Statements on items by vulnerabilities that are known to be exploited, and by requested ones: a row for each text. */
 export type Rival = {
   kind: MatchTarget['kind']
   first: string
@@ -79,7 +79,7 @@ function judgeTarget(version: string, target: MatchTarget, compiled: Map<string,
 /** With more vulnerabilities than are known to be exploited, those are looked through instead. */
 const manyVulns = 2_000
 
-/** `items` is a query of the `id` of products, or packages; what `own` says of them is told, too. */
+/** `items` is a query of the `id` of products, or packages; statements of `own` on them are told, too. */
 export const findRivals = (db: Db, org_id: number, items: Record<MatchTarget['kind'], SQL>, own: number[]) =>
   Promise.all(
     (['package', 'product'] as const).map((kind) => db.all<Rival>(selectRivals(org_id, kind, items[kind], own))),

@@ -24,7 +24,7 @@ export const targetKey = ({ first, name }: { first: string; name: string }) => `
 
 /** A vulnerability of an item, which is a package or a product. */
 export type AskedPair = [vuln_id: number, item_id: number]
-/** Which statements: about these packages or products, and where `only` names some, those alone. */
+/** Statements about these packages or products, and those of `only` alone if it names some. */
 type Wanted = { kind: MatchTarget['kind']; items: JudgedItem[]; only?: AskedPair[] | undefined }
 
 /** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */

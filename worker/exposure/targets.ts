@@ -10,7 +10,7 @@ export type MatchTarget = {
   name: string
   version: string | null
   purl: Purl | null
-  /** What its CPE name says of its edition and system. */
+  /** Edition and system by its CPE name. */
   attributes: CpeKind | null
 }
 

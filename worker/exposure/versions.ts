@@ -85,7 +85,7 @@ async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
 type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
 
 type Written = {
-  /** What belongs into the batch that writes other verdicts on these vulnerabilities. */
+  /** Statements for the batch that writes other verdicts on these vulnerabilities. */
   follow: (vuln_ids: number[]) => D1PreparedStatement[]
   faults?: string[]
 }

@@ -29,7 +29,7 @@ type Row = { item_id: number; versions: string | null }
 
 /**
  * Judges the versions of watched items that a request left, as many as fit into a turn, and answers how much it compared: 0 where
- * nothing waits. What others had judged already is judged all the same, so that no delay tells what they run.
+ * nothing waits. Versions that others had judged already are judged all the same, so that no delay tells what they run.
  */
 export async function judgeWatched(db: Db, org_id: number) {
   const [first] = await db.all<{ place: number }>(

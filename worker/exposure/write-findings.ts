@@ -17,11 +17,11 @@ type Written = {
   /** The vulnerabilities that any of this is about. */
   changed: number[]
   now: Date
-  /** What is new comes with a document, so that no change of a vulnerability tells of it. */
+  /** New findings come with a document, so that no change of a vulnerability tells of them. */
   isOfDocument?: boolean
 }
 
-/** And what follows: which vulnerabilities the inventory makes its organization watch. `countDay` comes after, once for all that a step writes. */
+/** And, by them, which vulnerabilities the inventory makes its organization watch. `countDay` comes after, once for all that a step writes. */
 export function writeFindings(db: Db, written: Written) {
   const { org_id, inventory_id, findings, closed, now } = written
   const here = [org_id, inventory_id]
@@ -84,7 +84,7 @@ export const writeMatched = (db: Db, { org_id, inventory_id }: Place, verdicts: 
     inventory_id,
   )
 
-/** What was compared, and what could not be: "none" is said of that alone. */
+/** Compared and incomparable ones: "none" is said of the compared ones alone. */
 export const countCompared = (db: Db, { org_id, inventory_id }: Place) =>
   statement(
     db,
@@ -99,7 +99,7 @@ export const countCompared = (db: Db, { org_id, inventory_id }: Place) =>
 
 type Watched = Pick<Written, 'org_id' | 'inventory_id' | 'changed' | 'isOfDocument'>
 
-/** What the organization watched already is not told again. */
+/** Vulnerabilities watched already are not told again. */
 const isUntold = `(SELECT i.tells = 'each' FROM inventories i WHERE i.org_id = ?2 AND i.id = ?3)
   AND NOT EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ?2 AND o.vuln_id = n.vuln_id)`
 
@@ -162,7 +162,7 @@ function selectEach({ org_id, inventory_id }: Place) {
     FROM s WHERE s.id IS NOT NULL`
 }
 
-/** How many vulnerabilities are open today; what was stored of its lists is old. */
+/** How many vulnerabilities are open today; its stored lists are old. */
 export function countDay(db: Db, { now, ...place }: Place & { now: Date }) {
   const { org_id, inventory_id } = place
   const names = dayCounts.map(([name]) => name)

@@ -89,7 +89,7 @@ const Rise = NewsVuln.extend({ rise: z.object({ from: z.number(), to: z.number()
 const notSettled = 'NOT status:fixed NOT status:not_interesting'
 /** Due within a week, and not settled by the organization. */
 export const dueQuery = `due<=7d ${notSettled}`
-/** And what is monitored and overdue. */
+/** And monitored, overdue ones. */
 export const dueOrOverdueQuery = `(due<=7d OR (due<today monitored)) ${notSettled}`
 /** How many of the newest entries we look at for what is due and not monitored, as no index holds the days. */
 export const newestKev = 50
@@ -140,7 +140,7 @@ export const homeDesk = endpoint({
     changed_is_exact: z.boolean(),
     /** The first of what is open by risk. */
     worst: z.array(NewsVuln),
-    /** What is open, the last that CISA listed first. */
+    /** Open vulnerabilities, the last that CISA listed first. */
     kev: z.array(NewsVuln),
     changes: z.array(NewsVuln.extend({ at: z.string(), texts: z.array(z.string()) })),
     /** Open findings of all inventories by the band of their score, of at most 90 days. */

@@ -88,7 +88,7 @@ const isOpen = ({ org_id, now }: Asker) =>
 
 type Exploited = { id: number; added: string | null; due: string | null; rank: number }
 
-/** All that is monitored, open, exploited and not known to be safe, what came into KEV last first. */
+/** All that is monitored, open, exploited and not known to be safe, the newest in KEV first. */
 async function findExploited(db: Db, asker: Asker) {
   const { org_id } = asker
   const read = (from: SQL) => sql`
@@ -110,7 +110,7 @@ async function findExploited(db: Db, asker: Asker) {
 /** So many that are due by an organization's own policy are counted, the longest overdue first. */
 const maxDue = 2_000
 
-/** What is open, not known to be safe, and due within a week or overdue by a policy that makes days of its own. */
+/** Open vulnerabilities, not known to be safe, and due within a week or overdue by a policy that makes days of its own. */
 const findOwnDue = (db: Db, asker: Asker) =>
   db.all<{ id: number; due: string }>(sql`
     SELECT w.vuln_id AS id, w.due FROM org_vulns w INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = w.vuln_id

@@ -6,7 +6,7 @@ import type { Actor } from '../domain/people/access'
 import { members } from '../schema/orgs'
 import { firstSteps } from './contract'
 
-/** Whoever did without a step for so long does without it. */
+/** After so many days an organization does without the step. */
 const newDays = 60
 
 /** An address counts once it may be written to, a colleague once invited, and a test as well as any message that arrived. */

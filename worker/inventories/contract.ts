@@ -18,20 +18,20 @@ export const Inventory = z.object({
   id: z.int(),
   name: z.string(),
   format: z.string(),
-  /** What the document is about, as it names it. */
+  /** Subject of the document, as it names it. */
   subject: z.string().nullable(),
   components_count: Tally,
   /** Components that no name of the knowledge base could be found for: nothing is known of them. */
   unmatched_count: Tally,
   /** Components whose name is known, but whose version is not: nothing could be compared. */
   uncompared_count: Tally,
-  /** Components that are still to be compared: what is said of the others is no answer about these. */
+  /** Components that are still to be compared: the verdicts on others are no answer about these. */
   pending_count: Tally,
   /** Whether the public reaches what runs it; null where nobody said. */
   publicly_exposed: z.boolean().nullable(),
   /** The organization makes and sells it, so that the Cyber Resilience Act may ask it to report. */
   is_own_product: z.boolean(),
-  /** Findings that are open, by the band of their score; what may be affected stands in `unknown`. */
+  /** Findings that are open, by the band of their score; possibly affected ones stand in `unknown`. */
   open: Counts,
   unknown: Tally,
   kev: z.int(),
@@ -206,7 +206,7 @@ export const FindingRow = z.object({
   scope: z.enum(['required', 'optional', 'excluded']),
   status: z.enum(affectedStatuses),
   confidence: z.enum(confidences),
-  /** Whose statement decided, and the range that holds the version, in words. */
+  /** Author of the decisive statement, and the range that holds the version, in words. */
   source: z.string().nullable(),
   range: z.string().nullable(),
   fixed_in: z.string().nullable(),
@@ -222,11 +222,11 @@ export const FindingRow = z.object({
   /** The day by the policy of the organization and the exposure of the inventory; null where nothing is due. */
   due: z.string().nullable(),
   found_at: z.string(),
-  /** What the organization decided; null while it is open without a word. */
+  /** Decision of the organization; null while it is open without a word. */
   decision: FindingDecision.nullable(),
   /** Why the status of the vulnerability says that it affects the organization nowhere; VEX says so where nothing is decided. */
   stated: z.object({ justification: z.enum(vexJustifications), note: z.string().nullable() }).nullable(),
-  /** What suppliers say of it. */
+  /** Statements of suppliers on it. */
   proposals: z.array(FindingDecision),
 })
 export type FindingRow = z.output<typeof FindingRow>

@@ -61,7 +61,7 @@ export const putVex = endpoint({
     statements: z.int(),
     /** Pairs of a component and a vulnerability that it says something of. */
     proposals: z.int(),
-    /** What it speaks of that is not in the inventory, or that nobody knows. */
+    /** Its subjects that are not in the inventory, or that nobody knows. */
     unmatched: z.object({ count: z.int(), first: z.array(z.object({ vuln: z.string(), product: z.string() })) }),
   }),
 })

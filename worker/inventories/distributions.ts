@@ -9,7 +9,7 @@ import type { Distribution } from './support-contract'
 /** One machine or image has one; more are of those that somebody put into one document. */
 const maxDistributions = 50
 
-/** For the batch that writes the components: whoever reads the distributions then reads none of them. */
+/** For the batch that writes the components: readers of distributions then read no component. */
 export const noteDistributions = (db: Db, org_id: number, inventory_id: number) =>
   statement(
     db,

@@ -22,7 +22,7 @@ const findingColumns = {
 
 export type Gone = { count: number; first: KnownFinding[]; vuln_ids: number[] }
 
-/** What goes with components that are removed: there may be hundreds of thousands, so no more than is told is read. */
+/** Findings that go with removed components: there may be hundreds of thousands, so no more than is told is read. */
 export async function findGone(db: Db, place: Place, removed: { id: number }[]): Promise<Gone> {
   if (!removed.length) return { count: 0, first: [], vuln_ids: [] }
   const isGone = ofComponents(

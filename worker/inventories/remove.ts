@@ -28,7 +28,7 @@ import { maxInventories, maxOrgComponents } from './save'
 export const keptDays = 30
 const toEnd = (removed_at: string) => stamp(plusSeconds(new Date(removed_at), keptDays * 86_400))
 
-/** By these it is found, judged and watched through; what was decided and found in it stays. */
+/** By these it is found, judged and watched through; its decisions and findings stay. */
 const livingTables = [inventoryMatches, inventoryVulns, inventoryDue, inventoryLists]
 const keptTables = [inventoryFindings, decisions, inventoryComponents, inventoryDays, ownProducts]
 

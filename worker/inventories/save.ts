@@ -25,7 +25,7 @@ export type StoredComponent = Component & {
   is_pending: boolean
 }
 
-/** Of a finding that was stored: what tells whether another one differs. */
+/** Fields of a stored finding that tell whether another one differs. */
 export type KnownFinding = Pick<Finding, 'component_id' | 'vuln_id' | 'status' | 'confidence' | 'fixed_in'>
 
 type Place = { org_id: number; inventory_id: number }
@@ -114,7 +114,7 @@ async function findRemoved(db: Db, org_id: number, id: number, gone: number[]): 
   )
 }
 
-/** What the steps judge. */
+/** Components for the steps to judge. */
 export const noteNew = (db: Db, { org_id, inventory_id }: Place, ids: number[]) =>
   bulk(
     db,

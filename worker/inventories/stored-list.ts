@@ -16,7 +16,7 @@ type Listed = {
   /** Null for what hardly anybody asks for again, such as the hits of a word. */
   list: string | null
   page: Paging
-  /** So many rows are stored: whoever pages further has all of them read. */
+  /** So many rows are stored: a further page reads all of them. */
   places: number
   now: Date
 }

@@ -21,7 +21,7 @@ export const listUnsupported = endpoint({
   reply: pageSchema(SupportRow).extend({
     /** Of how many components endoflife.date lists the product and the release; of the others nobody can tell. */
     known: Tally,
-    /** What packages were built for, by their purls; the state of each, however long it is supported. */
+    /** Distributions that packages were built for, by their purls; the state of each, however long it is supported. */
     distributions: z.array(Distribution),
   }),
 })

@@ -162,7 +162,7 @@ type StoredKey = Pick<
   'id' | 'key' | 'name' | 'version' | 'purl' | 'cpe' | 'is_matched' | 'judged_count' | 'unjudged_count'
 > & { is_pending: boolean }
 
-/** What was judged, or waits for it, and names itself as before: merges and the clock keep that true. */
+/** Components judged or waiting for it under an unchanged name: merges and the clock keep that true. */
 function listKept(
   components: { id: number; key: string; version: string | null; purl: string | null; cpe: string | null }[],
   before: Map<string, StoredKey>,

@@ -99,7 +99,7 @@ async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<PlannedU
   const upgrades = [...new Set([...byComponent.keys(), ...rest.keys()])].flatMap((component_id) =>
     toUpgrade(byComponent.get(component_id) ?? [], rest.get(component_id)),
   )
-  // What no version closes stands where it would if one did.
+  // A vulnerability that no version closes stands where it would if one did.
   const kev = ({ to, kev: closed, unfixed: { kev: left } }: PlannedUpgrade) => (to === null ? left : closed)
   return upgrades.sort(
     (a, b) => kev(b) - kev(a) || b.risk - a.risk || b.closes - a.closes || a.component_id - b.component_id,

@@ -51,7 +51,7 @@ function withKevNames(listed: NameRanges, { kev }: Records): NameRanges {
   return products
 }
 
-/** What many products are called beside their name. */
+/** Words that many products have beside their name. */
 const kindWords = new Set(
   'and for manager management multiple of product products security server service services software the'.split(' '),
 )

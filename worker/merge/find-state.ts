@@ -60,7 +60,7 @@ export type State = {
   /** Ids of the products and packages that are named, by `joinName`. */
   ids: Record<Kind, Map<string, number>>
   epss: Map<string, Epss>
-  /** What records guess and others name, by `joinName`. */
+  /** Names that records guess and others state, by `joinName`. */
   known: Set<string>
 }
 
@@ -109,7 +109,7 @@ export async function findState(
   return state
 }
 
-/** What each source says of the products or packages of these vulnerabilities. */
+/** Statements of each source on the products or packages of these vulnerabilities. */
 const selectAffected = (db: Db, { table, first, id, affected }: NameTable, ids: number[]) =>
   bulk(
     db,

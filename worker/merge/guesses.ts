@@ -10,7 +10,7 @@ export const isNamedAnyway = sql.raw(`EXISTS (
   WHERE l.product_id = p.id AND l.org_id IS NULL
     AND (a.source NOT IN ('cve', 'summary') OR NOT EXISTS (SELECT 1 FROM guesses o WHERE o.vuln_id = a.vuln_id)))`)
 
-/** Each merge leaves its guesses to the clock: what it knew may be otherwise by then. */
+/** Each merge leaves its guesses to the clock: its knowledge may be outdated by then. */
 export const saveGuesses = (db: Db, { guesses, goneGuesses }: Writes) => [
   ...bulk(
     db,

@@ -6,13 +6,13 @@ import type { Source } from '../domain/words/record'
 
 const maxKeywords = 2_000
 const maxIds = 40
-/** Whose exploits have a title: names of repositories say what their owners like. */
+/** Sources whose exploits have a title: a repository may have any name. */
 const titled = new Set<Source>(['exploitdb', 'metasploit', 'nuclei'])
 /** An exploit's notes begin with its title. */
 const title = /^[^:]{0,150}/
 
 /**
- * What is searched beside the summary, in an order that does not depend on who said it first: whether it is in KEV, ids of advisories and
+ * Words searched beside the summary, in an order that does not depend on who said them first: whether it is in KEV, ids of advisories and
  * weaknesses as one word each, and words of its names, of what is affected, of the catalogues, and of exploits.
  */
 export function collectKeywords(merged: Merged, summary: string, affected: Map<string, unknown>[]) {

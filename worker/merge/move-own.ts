@@ -16,7 +16,7 @@ export function findEmptied(fresh: Fresh[], { vulns }: State): JoinedVuln[] {
   })
 }
 
-/** What organizations hung on a vulnerability follows it into the one that it became part of. After the vulnerabilities of the batch. */
+/** Rows of organizations on a vulnerability follow it into the one that it became part of. After the vulnerabilities of the batch. */
 export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...moveDecisions(db, moved, now),
   ...moveWatched(db, moved),
@@ -31,7 +31,7 @@ export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ),
 ]
 
-/** Where an organization has a clock for both, it knew since the earlier one, and both reports count. */
+/** An organization with a clock for both knew since the earlier one, and both reports count. */
 const moveClocks = (db: Db, moved: JoinedVuln[]) =>
   [
     `UPDATE cra_clocks SET aware_at = min(cra_clocks.aware_at, o.aware_at) FROM ${movedPairs} CROSS JOIN cra_clocks o ON o.vuln_id = p.from_id

@@ -73,7 +73,7 @@ export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<s
 // A list shows one less; the last tells that there are more.
 const topCount = 6
 
-/** What the vulnerability is about first, systems that distribute it last. */
+/** Subjects of the vulnerability first, systems that distribute it last. */
 export function topProducts({ products }: Affected, spoken: string): Name[] {
   const names = [...products].sort(([one], [other]) => (one < other ? -1 : 1))
   if (names.length < 2) return names.map(([name]) => nameParts(name))

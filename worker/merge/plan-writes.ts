@@ -131,7 +131,7 @@ function planRow(writes: Writes, plan: Plan, { epss }: State) {
   if (changed.length) writes.updates.push({ id: before.id, values, changed })
 }
 
-/** What watchlist/due-days reads. */
+/** Read by watchlist/due-days. */
 const datedBy = new Set<keyof Values>(['kev_added_at', 'ssvc', 'cvss', 'cvss3', 'cvss4', 'score'])
 
 function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
@@ -161,7 +161,7 @@ function repackShared(before: Before, { put, gone }: Fresh, summary: string): Wr
   })
 }
 
-// A first load is history: what it brings changed when its source says so, not today.
+// A first load is history: its rows changed when their source says so, not today.
 function findTouched(derived: Derived, { now, is_backfill }: Pick<How, 'now' | 'is_backfill'>, isLogged: boolean) {
   const at = stamp(now)
   if (!is_backfill) return isLogged ? at : null

@@ -1,4 +1,4 @@
-/** What records have in common, the commonest last (RFC 1951). Never change it: stored bodies could not be read any more. */
+/** Texts that records share, the commonest last (RFC 1951). Never change it: stored bodies could not be read any more. */
 export const recordDictionary = [
   'https://packetstormsecurity.com/files/',
   'https://www.kb.cert.org/vuls/id/',

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 
-/** What is said of a vulnerability in tables of its own. */
+/** Tables of details of a vulnerability. */
 export const ownDetails =
   'affected affected_packages epss_history exploitation_claims vuln_aliases vuln_changes vuln_packages vuln_products vuln_records'.split(
     ' ',

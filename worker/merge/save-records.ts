@@ -24,7 +24,7 @@ export type Chunk = {
   replaces?: string | null
   /** A first load: its changes are history, not news. */
   is_backfill: boolean
-  /** Since when its source is read anew because our rules changed: what it does not date later is no news. */
+  /** Since when its source is read anew because our rules changed: records that it does not date later are no news. */
   reread_since?: string | undefined
   now: Date
 }
@@ -86,7 +86,7 @@ export async function remergeVulns(db: Db, cveids: string[], given: Remerge, alo
   })
 }
 
-/** What a source rewrites without saying anything else; no rule of an alert reads it. */
+/** Fields that a source rewrites without saying anything else; no rule of an alert reads them. */
 const reworded = new Set<VulnChange['field']>(['summary', 'references'])
 
 type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }

@@ -116,7 +116,7 @@ type Higher = {
 }
 type Rise = Higher & { kind: 'updated' | 'minor' }
 
-/** What merely passes a percentile is minor: whoever has a rule for it is told, and nobody else. */
+/** A score that merely passes a percentile is minor: it is told to organizations with a rule for it alone. */
 async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
   const answers = await db.$client.batch<Higher>(bulk(db, findHigher, scores))
   return answers

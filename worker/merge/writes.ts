@@ -45,7 +45,7 @@ export type Writes = {
   aliases: [cveid: string, alias: string][]
   goneAliases: [vuln_id: number, alias: string][]
   names: Record<Kind, NameWrites>
-  /** What merged vulnerabilities may be about, as JSON of [vendor, product][]; and those that guess nothing any more. */
+  /** Possible products of merged vulnerabilities, as JSON of [vendor, product][]; and those that guess nothing any more. */
   guesses: [cveid: string, names: string][]
   goneGuesses: number[]
   vendorCounts: [vendor: string, by: number, touched_at: string][]

@@ -57,10 +57,7 @@ function meantName(name: string) {
   return first && !more.length ? first : name
 }
 
-/**
- * With products whose name goes on, and those of a vendor: `vcenter`, `apache`. Without builds of distributions, whose versions
- * are not those of the upstream project.
- */
+/** With products whose name goes on, and those of a vendor: `vcenter`, `apache`. Without builds of distributions, whose versions are not those of the upstream project. */
 function findNamed(db: Db, text: string) {
   const [first = '', ...others] = text.toLowerCase().split(/\s+/)
   const begun = `${[first, ...others].join('_')}_`

@@ -68,7 +68,7 @@ export const VulnFilters = z.object({
   ...each(idParams, [''], Word),
   /** With a product, by id or name: the version that must be affected. */
   product_version: Word.optional(),
-  /** Which window of the product's vulnerabilities, newest first, is judged by that version. */
+  /** Window of the product's vulnerabilities, newest first, to judge by that version. */
   version_window: z.coerce.number<number | string>().int().min(1).max(10_000).optional(),
 })
 export type VulnFilters = z.output<typeof VulnFilters>

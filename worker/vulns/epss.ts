@@ -50,7 +50,7 @@ export const leastPercentile = ({ op, value }: Comparison) =>
 export type EpssPercentile = { epss: number; percentile: number | null }
 
 const probed = Array.from({ length: 24 }, (_, at) => Number((0.9 * 0.75 ** at).toPrecision(3)))
-/** What stands next in the index; one may be out of date. */
+/** Next rows of the index; one may be out of date. */
 const probedRows = 3
 /** The stored EPSS differs from that of the newest file by less: it is written when its third decimal changes. */
 const epssDrift = 0.001

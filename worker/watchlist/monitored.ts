@@ -192,10 +192,7 @@ export const mayConcern = (changed: SQL, org_id: number) => sql`
   SELECT c.seq, c.vuln_id, c.kind, v.org_id, 0 AS is_old FROM ${changed} c
   CROSS JOIN (SELECT DISTINCT org_id, vuln_id FROM inventory_due WHERE org_id = ${org_id}) v ON v.vuln_id = c.vuln_id`
 
-/**
- * A row for each link of an entry `c` (`seq`, `vuln_id`, `kind`, `at`) at its time, as far as today's watchlist tells; `is_sure`
- * where it does, `is_known` where it was there before.
- */
+/** A row for each link of an entry `c` (`seq`, `vuln_id`, `kind`, `at`) at its time, as far as today's watchlist tells; `is_sure` where it does, `is_known` where it was there before. */
 export const concernedThen = (changed: SQL, org_id: number | undefined) =>
   unionJoins(
     ({ from, vuln_id, where, wasThen, isSure, isOld }) => sql`

@@ -2,10 +2,7 @@ import { plural } from '../../lib/format'
 
 const limit = 3
 
-/**
- * `listed`: versions listed as affected, which a fix should not be among.
- * A source that names no fixed version does not say that there is no fix.
- */
+/** `listed`: versions listed as affected, which a fix should not be among. A source that names no fixed version does not say that there is no fix. */
 export function Fixed({ versions, listed = [] }: { versions: string[]; listed?: string[] }) {
   if (versions.length === 0) return <span title="No source names a fixed version">n/a</span>
   const more = versions.length - limit

@@ -20,7 +20,7 @@ export async function findAlertPlace(db: Db, org_id: number, alert_id: number): 
   return row ? { org_id, alert_id, ...row } : null
 }
 
-/** Whoever is first stays. */
+/** The first acknowledgement stays. */
 export const acknowledgeStatement = (
   db: Db,
   { org_id, alert_id }: AlertPlace,

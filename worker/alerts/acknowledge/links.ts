@@ -18,7 +18,7 @@ const snoozeDays = 7
 type LinkAction = keyof AlertLinks
 type Bound = { org_id: number; alert_id: number; route: RouteName; last_day: string }
 
-/** What the messages of a route carry: whoever has the link may do this one thing, for this one alert. */
+/** Links in the messages of a route: each lets its holder do this one thing, for this one alert. */
 export async function signLinks(env: Env, db: Db, alert: { id: number; org_id: number; at: string }, route: RouteName) {
   const last_day = stamp(plusSeconds(new Date(alert.at), linkDays * 86_400)).slice(0, 10)
   const bound = { org_id: alert.org_id, alert_id: alert.id, route, last_day }
@@ -46,7 +46,7 @@ async function readToken(db: Db, action: LinkAction, token: string, { env, now }
   return (await writeToken(env, db, action, bound)) === token ? bound : null
 }
 
-/** What a link is about, for the page that asks; null where it is not valid. */
+/** The alert of a link, for the page that asks; null where it is not valid. */
 export async function findLinked(db: Db, action: LinkAction, token: string, by: Pick<Following, 'env' | 'now'>) {
   const bound = await readToken(db, action, token, by)
   const place = bound && (await findAlertPlace(db, bound.org_id, bound.alert_id))

@@ -50,7 +50,7 @@ export async function storedSecrets(env: Env, secrets: Secrets) {
   }
 }
 
-/** What was not given, or given as it was shown, stays; empty removes it. */
+/** A secret not given, or given as it was shown, stays; an empty one removes it. */
 function readSecret(entered: string | undefined, hint: string | undefined, field: string) {
   if (entered === undefined || entered === hint) return undefined
   if (isHint(entered))

@@ -8,10 +8,10 @@ import type { Secrets } from './secrets'
 /** Its id stays the same however often it is sent; `first_id` is that of the delivery with which it leaves, or its own. */
 export type Telling = { delivery_id: number; first_id: number; target: string; alert: AlertFacts }
 
-/** What records say in it is text. */
+/** Texts of records in it are text. */
 export type Remark = { title: string; lines: string[]; link: { label: string; url: string } }
 
-/** What became of a vulnerability that a tool holds open. */
+/** News of a vulnerability that a tool holds open. */
 export type FollowUp = { action: 'acknowledge' | 'resolve'; org_id: number; vuln_id: number }
 
 export type Line = {
@@ -29,13 +29,13 @@ export type Line = {
  * in `registry`, and a form.
  */
 export type Channel<Message> = {
-  /** Where people talk: it is told at once what is no alert. */
+  /** For chats: tells at once of news that are no alert. */
   say?: (said: Remark, line: Line) => Promise<ReceiverAnswer>
-  /** What it holds open is told there, too, when it was acknowledged and when it is over. */
+  /** Tells a tool when something that it holds open was acknowledged, and when it is over. */
   follow?: (followUp: FollowUp, line: Line) => Promise<ReceiverAnswer>
   /** How many alerts one message tells of at most. */
   limit: number
-  /** What its receiver takes at most; several alerts that are more leave as two messages. */
+  /** Most bytes that its receiver takes; several alerts that are more leave as two messages. */
   maxBytes?: number
   render: (tellings: Telling[], line: Line) => Message | Promise<Message>
   send: (message: Message, line: Line) => Promise<ReceiverAnswer>

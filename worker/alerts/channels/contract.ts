@@ -17,7 +17,7 @@ const maxDaily = 1_000
 /** Secrets show their last four characters, the signing key its public half. */
 export const ChannelRow = z.object({
   channel: RouteName,
-  /** What its organization calls it. */
+  /** Its name in the organization. */
   name: z.string(),
   /** Of a further route for mails. */
   addresses: z.array(z.string()),
@@ -61,7 +61,7 @@ export const ChannelRow = z.object({
   quiet_from: z.int(),
   quiet_to: z.int(),
   zone: z.string(),
-  /** Where its urgent alerts go when nobody acknowledged them within so many minutes; empty: nowhere. */
+  /** Route of its urgent alerts when nobody acknowledged them within so many minutes; empty: nowhere. */
   escalate_to: RouteName.or(z.literal('')),
   escalate_minutes: z.int(),
   last_success_at: z.string().nullable(),
@@ -106,7 +106,7 @@ export const ChannelChange = z.strictObject({
   only_exploited: Flag.optional(),
   pace: z.enum(paces).optional(),
   pace_hour: HourOfDay.optional(),
-  /** Hours of the day; the same twice: never quiet. What is urgent passes. */
+  /** Hours of the day; the same twice: never quiet. Urgent alerts pass. */
   quiet_from: HourOfDay.optional(),
   quiet_to: HourOfDay.optional(),
   zone: ZoneName.optional(),

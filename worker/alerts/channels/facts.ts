@@ -30,7 +30,7 @@ export type AlertFacts = {
   vuln: VulnDetail
   /** `CVE-2024-3094`, or the PH number of what has no CVE. */
   name: string
-  /** What happened: "is known to be exploited". */
+  /** The event: "is known to be exploited". */
   headline: string
   link: string
   /** Null where nobody can follow them. */
@@ -44,9 +44,9 @@ export type AlertFacts = {
   exploits: string | null
   /** Why it concerns the organization, one line an item of its watchlist. */
   ours: string[]
-  /** What changed, one line a change. */
+  /** One line a change. */
   changed: string[]
-  /** Which versions end it, one line an item. */
+  /** Versions that end it, one line an item. */
   fixes: string[]
 }
 
@@ -57,9 +57,9 @@ export type AlertSource = {
   is_new: boolean
   at: string
   changes: VulnChange[]
-  /** Where it tells of a due day, and of no change. */
+  /** The due day, if it tells of one, and of no change. */
   due: string | null
-  /** Where it tells of a report that the Cyber Resilience Act asks for. */
+  /** The event, if it tells of a report that the Cyber Resilience Act asks for. */
   cra: CraEvent | null
   vuln: VulnDetail
 }

@@ -33,7 +33,7 @@ export const noteSuccess = (db: Db, { org_id, channel, target }: Receiver, now: 
     ),
   ])
 
-/** What waits, and what was given up since the failures began: once more, as the receiver may have been right to refuse it. */
+/** Waiting messages, and those given up since the failures began: once more, as the receiver may have been right to refuse it. */
 const resume = ({ org_id, channel, target }: Receiver, now: Date) => sql`
   UPDATE deliveries SET status = 'pending', next_attempt_at = ${stamp(now)} WHERE id IN (
     SELECT d.id FROM alert_channels c CROSS JOIN deliveries d ON d.org_id = c.org_id AND d.channel = c.channel AND d.target = ${target}
@@ -72,7 +72,7 @@ export async function noteFailure(env: Env, db: Db, { org_id, channel, message, 
     await switchOff(env, db, { org_id, channel, message, isGone }, now)
 }
 
-/** What waits for it, and what was given up since it fails, is kept until it works again. */
+/** Messages that wait for it, and those given up since it fails, are kept until it works again. */
 async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
   const admins = await findAdmins(db, org_id)
   const mails = await Promise.all(

@@ -77,7 +77,7 @@ async function tell(message: JiraMessage, line: Line) {
   return comment(found.key, message.comment, message.mark, line)
 }
 
-/** Asked once only: what was lost may have been taken, and is found as soon as the search knows it. */
+/** Asked once only: a lost request may have been taken, and its issue is found as soon as the search knows it. */
 async function create(issue: JiraIssue, line: Line) {
   const { key, type } = findPlace(line)
   const body = { fields: { project: { key }, issuetype: { name: type }, ...issue } }
@@ -181,5 +181,5 @@ function writeIssue(alert: AlertFacts, label: string, mark: string): JiraIssue {
 
 const describe = (alert: AlertFacts) => writeMarkup(alert, { bold: '*', bullet: '*', escape: escapeWiki })
 
-/** What a record says is text, never a link, a picture, a mention or a macro. */
+/** A record's text is text, never a link, a picture, a mention or a macro. */
 const escapeWiki = (text: string) => text.replace(/[\\{}[\]*_|!~^+@]/g, (sign) => `\\${sign}`)

@@ -65,7 +65,7 @@ function describeSubject(alert: AlertFacts) {
   )
 }
 
-/** Where nothing but inventories bring it, what of it runs there. */
+/** If nothing but inventories bring it, its components there. */
 function nameItems({ monitored_by, runs }: VulnDetail) {
   const items = monitored_by.filter(({ via }) => via !== 'vuln')
   const running = items.every(({ via }) => via === 'inventory') ? runs.filter(({ via }) => via === 'inventory') : []

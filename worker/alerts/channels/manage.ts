@@ -82,7 +82,7 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
   return { ...saved, ...(key && { key: receiverKey(key) }) }
 }
 
-/** What a kind has no use for is refused, not dropped. */
+/** A field that a kind has no use for is refused, not dropped. */
 function requireFields(channel: RouteName, { url, apikey, addresses, template, name }: ChannelChange) {
   const kind = findKind(channel)
   const refuse = (path: string, message: string) => invalid([{ path: [path], message }])
@@ -180,7 +180,7 @@ function requireComplete(kind: ChannelName, { url, apikey, addresses, template }
   if (issues.length) throw invalid(issues)
 }
 
-/** Before other secrets of a channel are written: what waits for it goes to the new receiver, or nowhere. */
+/** Before other secrets of a channel are written: messages that wait for it go to the new receiver, or nowhere. */
 export function passBacklog(
   db: Db,
   place: { org_id: number; channel: RouteName },

@@ -103,7 +103,7 @@ async function findKnown(uuid: string, line: Line) {
   }
 }
 
-/** Who reads the event, and how far it is, people decide: it is said again as it is, as MISP would change what is left out. */
+/** People decide who reads the event, and how far it is: both are sent as they are, as MISP would change omitted ones. */
 const standing = ({ analysis, distribution, sharing_group_id, published }: Known) => ({
   analysis,
   distribution,
@@ -111,7 +111,7 @@ const standing = ({ analysis, distribution, sharing_group_id, published }: Known
   published,
 })
 
-/** What people changed stays; what we added and no source names any more goes. */
+/** Changes by people stay; our additions that no source names any more go. */
 async function editFor({ event, about, all }: MispMessage, known: Known) {
   const { uuid, timestamp, info, threat_level_id, Attribute: own } = event
   const byId = new Map(known.Attribute.map((one) => [one.uuid, one]))
@@ -147,7 +147,7 @@ const signPattern = / \[([\w-]{8})\]$/
 const beginsAsOurs = ({ vuln_id, name }: About, title: string) =>
   [name, `PH-${vuln_id}`].some((one) => title.startsWith(`PH-${vuln_id} ${one} `))
 
-/** Whose value people changed is theirs: it has not the name that we gave it. */
+/** An attribute whose value people changed is theirs: it has not the name that we gave it. */
 async function listDropped(
   about: About,
   known: Known,

@@ -96,7 +96,7 @@ async function readStart(response: Response, limit: number) {
   for await (const piece of response.body ?? []) {
     text += decoder.decode(piece.subarray(0, limit - bytes), { stream: true })
     bytes += piece.byteLength
-    // What follows is not read: the receiver took the message or did not.
+    // The rest is not read: the receiver took the message or did not.
     if (bytes >= limit) break
   }
   return text

@@ -14,7 +14,7 @@ import { teams } from './teams'
 import { thehive } from './thehive'
 import { webhook } from './webhook'
 
-/** What a message is, its channel alone knows: it goes from `render` to `send` as it is. */
+/** Only its channel knows the type of a message: it goes from `render` to `send` as it is. */
 const opaque = <Message>({ render, send, ...channel }: Channel<Message>) => ({
   ...channel,
   show: async (...[tellings, line]: Parameters<Channel<Message>['render']>) =>

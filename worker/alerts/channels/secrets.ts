@@ -24,7 +24,7 @@ export const sealSecrets = (env: Env, secrets: Secrets) =>
 export const openSecrets = async (env: Env, sealed: string): Promise<Secrets> =>
   sealed ? Secrets.parse(JSON.parse(await unseal(env, 'channel', sealed))) : {}
 
-/** What is shown of a secret: its last four characters, and nothing of one so short that these would tell it. */
+/** Hint of a secret: its last four characters, and nothing of one so short that these would tell it. */
 const hint = (secret: string) => (secret.length < 12 ? masked : masked + secret.slice(-4))
 
 /** Of a signing key its kind is open, too: `whsec_****abcd`. */

@@ -83,7 +83,7 @@ function alertBlock({ delivery_id, alert }: Telling): Block {
   return {
     type: 'section',
     block_id: `delivery-${delivery_id}`,
-    // What a record names is no link of ours.
+    // A link in a record is none of ours.
     text: { type: 'mrkdwn', text: `${fitLines(lines, maxText - last.length - 1, link)}\n${last}`, verbatim: true },
   }
 }

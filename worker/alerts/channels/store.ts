@@ -46,7 +46,7 @@ export const writeChannel = (
       .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
   )
 
-/** Where urgent alerts go on; nowhere when `next` is empty. */
+/** Next route of urgent alerts; none when `next` is empty. */
 export function writeEscalation(
   db: Db,
   place: { org_id: number; channel: RouteName },

@@ -105,7 +105,7 @@ async function edit({ alert, comment, mark, outdated }: TheHiveMessage, line: Li
     page(maxComments),
   ])
   const comments = readFound(FoundComments, answer.text)
-  // Asked once only: what was lost may have been taken.
+  // Asked once only: a lost request may have been taken.
   if (!comments.some(({ message }) => message.includes(mark)))
     await sendOut(line.env, request(line, `${path}/comment`, { message: comment }))
   await addObservables(alert, known, line)
@@ -113,7 +113,7 @@ async function edit({ alert, comment, mark, outdated }: TheHiveMessage, line: Li
   return call(line, path, change, 'PATCH')
 }
 
-/** By the signs of what it wrote last, which stand at the end: whoever changed a text keeps it. */
+/** By the signs of what it wrote last, which stand at the end: a text changed by people stays. */
 async function listOwn({ title, description, severity }: TheHiveAlert, known: FoundAlert) {
   const [, text = '', signs] = /^(.*?)\n\n\[Earshot message \d+\](?: (\S+))?$/s.exec(known.description.trim()) ?? []
   // Before it signed what it wrote.

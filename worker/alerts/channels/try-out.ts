@@ -20,7 +20,7 @@ const testsPerDay = 50
 /** A double click sends one test. */
 const testPause_s = 3
 
-/** With an alert, what is sent is that alert instead of the words of a test. */
+/** With an alert, sends that alert instead of the words of a test. */
 export async function tryChannel(db: Db, channel: RouteName, by: By, alert?: AlertFacts) {
   const { env, now } = by
   const { org_id } = by.actor

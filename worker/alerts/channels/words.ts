@@ -9,7 +9,7 @@ import type { AlertFacts } from './facts'
 export const nameWhole = ({ vuln: { id, cveid } }: AlertFacts, between = ' · ') =>
   `PH-${id}${cveid ? `${between}${cveid}` : ''}`
 
-/** By which a text of ours is known again: whoever changed it keeps it. */
+/** By which a text of ours is known again: one changed by people stays. */
 export const signText = async (text: string) => (await hashToken(text.trim())).slice(0, 8)
 
 export const factLine = ({ severity, score, cvss, epss, kev, exploits }: AlertFacts) =>
@@ -47,7 +47,7 @@ export function countTellings(tellings: { alert: AlertFacts }[]) {
 export const cutText = (text: string, limit: number) =>
   text.length > limit ? `${text.slice(0, limit - 1).trimEnd()}…` : text
 
-/** What a record says is text, never a link, a picture or markup of ours. */
+/** A record's text is text, never a link, a picture or markup of ours. */
 export const escapeMarkdown = (text: string) => text.replace(/[\\[\]()*_~`<>#]/g, (sign) => `\\${sign}`)
 
 export const testTitle = 'Earshot test'

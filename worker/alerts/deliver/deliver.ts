@@ -33,10 +33,10 @@ const look_ms = 800
 const maxLooking_ms = 90_000
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
 const maxQueries = 300
-/** What was taken is sent while so many, and these for each alert, are left. */
+/** Taken messages are sent while so many, and these for each alert, are left. */
 const spentQueries = 950
 const queriesPerAlert = 16
-/** Narrow looks see the oldest of a backlog alone: what is urgent behind it waits no longer than this. */
+/** Narrow looks see the oldest of a backlog alone: urgent ones behind it wait no longer than this. */
 const wideEvery_ms = 5_000
 /** So many alerts stand in one mail of an hour or a day. */
 const maxDigest = 40
@@ -58,7 +58,7 @@ export async function deliverDue(env: Env, db: Db, clock: () => Date) {
   try {
     await runLanes({ env, db, clock, sources: new Map(), kept: { queries: 0, isFull: false } }, running)
   } finally {
-    // What is under way ends and is recorded, also where the database does not answer for what comes next.
+    // Sends under way end and are recorded, also where the database does not answer for later ones.
     await Promise.all(running.values())
   }
 }
@@ -84,7 +84,7 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
       })
       running.set(lane, work)
     }
-    // What is under way here may wait long for its receivers: the next invocation has places of its own.
+    // Sends under way here may wait long for their receivers: the next invocation has places of its own.
     const isStuck = isLate && running.size === maxima.lanes
     isHandedOver ||= (isSpent || isStuck) && (await driveOn(scene))
     if (!running.size) return
@@ -104,13 +104,13 @@ const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resol
 const isMail = sql`(d.channel = 'email' OR d.channel LIKE 'email-%')`
 const listed = sql`json_each(iif(d.channel = 'email', s.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE lower(e.value) = d.target`
 const isListed = sql`EXISTS (SELECT 1 FROM ${listed})`
-/** Who was on duty when it was planned, and is a member still. */
+/** Whether the member on duty at its planning is a member still. */
 const isOnRota = sql`(coalesce(c.rota, '') <> '' AND EXISTS (SELECT 1 FROM (SELECT d.org_id AS org_id) s, (SELECT d.target AS value) e
   WHERE ${isMembersOwn}))`
 const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR ${isOnRota})`
 const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
 
-/** What was planned for who was on duty and left since goes to who is on duty now, or to the addresses of the route. */
+/** A message planned for a member on duty who left since goes to the one on duty now, or to the addresses of the route. */
 async function passOnDuty(db: Db, now: Date) {
   const left = sql`deliveries d JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
     LEFT JOIN alert_settings s ON s.org_id = d.org_id
@@ -126,7 +126,7 @@ async function passOnDuty(db: Db, now: Date) {
         AND d.org_id = ${route.org_id} AND d.channel = ${route.channel} ON CONFLICT DO NOTHING`)
 }
 
-/** What was planned for an address that was removed since, or for an organization that is disabled, stays unsent; a channel that is off keeps its own. */
+/** A message planned for an address removed since, or for a disabled organization, stays unsent; a channel that is off keeps its own. */
 async function suppressUnwanted(db: Db, now: Date) {
   const at = stamp(now)
   await db.run(sql`
@@ -163,13 +163,13 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
         await releaseLane(db, claimed.slice(at))
         return
       }
-      // Whoever hangs gives its place to others after each message.
+      // A hanging receiver gives its place to others after each message.
       if (Date.now() - began < slow_ms) continue
       await releaseLane(db, claimed.slice(at + limit))
       return
     }
   } catch (error) {
-    // Nothing of ours is wrong with a receiver: what is left is tried again when its lease is out.
+    // Nothing of ours is wrong with a receiver: the rest is tried again when its lease is out.
     console.error(`The deliveries of ${first.lane} stopped`, withoutQuery(error))
   } finally {
     await transport.close().catch((error: unknown) => console.warn('A mail connection did not close', error))
@@ -187,7 +187,7 @@ async function withQueries({ db, kept }: Scene, queries: number, work: () => Pro
   return true
 }
 
-/** What the route of a lane has for itself. */
+/** Fields of the route of a lane alone. */
 async function findOwn({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
   if (channel === 'email') return { secrets: {}, template: '' }
   const stored = await db
@@ -198,7 +198,7 @@ async function findOwn({ env, db }: Scene, { org_id, channel }: ClaimedDelivery)
   return { secrets: await openSecrets(env, stored?.secrets ?? ''), template: stored?.template ?? '' }
 }
 
-/** What one message tells of is sent, or not, together. */
+/** Deliveries of one message are sent, or not, together. */
 async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line) {
   const { env, db, clock } = scene
   const deliverable = await findDeliverable(scene, claimed)
@@ -235,7 +235,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   await noteSuccess(db, { org_id, channel, target }, clock())
 }
 
-/** What is gone since it was planned is told to nobody; what cannot be read is tried again later, and holds up no other. */
+/** A vulnerability gone since the planning is told to nobody; an unreadable one is tried again later, and holds up no other. */
 async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
   const unreadable: ClaimedDelivery[] = []
   const found = await Promise.all(

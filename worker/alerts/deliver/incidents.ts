@@ -22,7 +22,7 @@ export const openIncidents = (db: Db, sent: { id: number }[]) =>
 
 type Due = { org_id: number; channel: RouteName; vuln_id: number; alert_id: number; is_closed: 0 | 1 }
 
-/** Says what was acknowledged and what is closed, each once; a route that does not work hears it when it does. */
+/** Tells of acknowledged and closed alerts, each once; a route that does not work hears it when it does. */
 export async function followIncidents(env: Env, db: Db, now: Date) {
   const due = await db.all<Due>(selectDue(now))
   if (!due.length) return

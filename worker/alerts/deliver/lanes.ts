@@ -27,7 +27,7 @@ export const slow_ms = 2_000
 const leaseSeconds = (perLane.one * slow_ms + tryTimeoutMs) / 1000 + 40
 /** So much of what is due is looked at to choose from, or all of it where the look is wide. */
 const window = 2_000
-/** What is urgent comes first, then mail, and then organizations in an order that is another one each time: no backlog holds up that of others. */
+/** Urgent messages come first, then mail, and then organizations in an order that is another one each time: no backlog holds up that of others. */
 const turns = 1_009
 
 type Free = {
@@ -40,7 +40,7 @@ type Claim = { busy: string[]; free: Free; at: string }
 
 /**
  * Lanes that already fail get `free.failing` places. A worker that died was sending the first row of a lane: the others lose no try.
- * What leaves together for the first time stays together: the first of it names the message.
+ * Deliveries that leave together for the first time stay together: their first names the message.
  */
 export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) {
   const at = stamp(now)
@@ -58,7 +58,7 @@ export async function claimLanes(db: Db, busy: string[], free: Free, now: Date) 
   return (claimed?.results ?? []).sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)) || a.id - b.id)
 }
 
-/** What a worker that died was sending at its last attempt. */
+/** Deliveries that a dead worker was sending at their last attempt. */
 function giveUp(db: Db, at: string) {
   const tries = sql`iif(${isMail}, ${literal(mailRetries_s.length)}, ${literal(receiverRetries_s.length)})`
   return db
@@ -115,7 +115,7 @@ const isAmong = (claimed: ClaimedDelivery[]) =>
     claimed.map(({ id }) => id),
   )
 
-/** Still under the lease by which they were claimed: whoever comes later than that leaves them to the next who claimed them. */
+/** Still under the lease by which they were claimed: a later worker leaves them to the next who claimed them. */
 const isHeld = (claimed: ClaimedDelivery[]) =>
   and(isAmong(claimed), eq(deliveries.status, 'sending'), eq(deliveries.lease_until, claimed[0]?.lease_until ?? ''))
 

@@ -20,7 +20,7 @@ export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number;
   return { status: 'success' as const }
 }
 
-/** Each under its id. What its channel or address no longer takes says so. */
+/** Each under its id. A message that its channel or address no longer takes says so. */
 export async function resendFailed(env: Env, db: Db, org_id: number, now: Date) {
   const { meta } = await db
     .update(deliveries)

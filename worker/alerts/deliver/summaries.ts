@@ -26,7 +26,7 @@ export async function findSupportChats(db: Db, org: number) {
   return routes.filter(({ channel }) => chats.includes(findKind(channel)))
 }
 
-/** The routes to chats whose rules take whatever is new of an inventory; what is limited to groups or views is told one by one. */
+/** The routes to chats whose rules take all news of an inventory; routes limited to groups or views are told one by one. */
 export async function findChats(db: Db, { org_id: org, id }: { org_id: number; id: number }) {
   const { org_id, secrets, disabled_at, on_new, groups, views, inventories } = alertChannels
   const isOfAll = and(eq(on_new, true), eq(groups, '[]'), eq(views, '[]'))

@@ -8,7 +8,7 @@ import { maxChannelGroups, maxChannelInventories, maxChannelViews, verdicts } fr
 
 const off = Flag.default(false)
 
-/** Rules of a channel before they are saved; what is left out is off, or means all. */
+/** Rules of a channel before they are saved; an omitted field is off, or means all. */
 export const TriedRules = z.object({
   on_new: off,
   on_update: off,

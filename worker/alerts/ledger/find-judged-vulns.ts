@@ -18,7 +18,7 @@ type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3' | 'epss' | 'epss_percenti
   is_rejected: number
 }
 
-/** What of these is monitored, as the judge sees it. */
+/** The monitored ones of these, as the judge sees them. */
 export async function findJudged(
   db: Db,
   org_id: number,

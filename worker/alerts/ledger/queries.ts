@@ -25,7 +25,7 @@ const hasDelivery = (test: SQL) => sql`EXISTS (SELECT 1 FROM deliveries d WHERE 
 const hasAny = (...statuses: (typeof deliveryStatuses)[number][]) =>
   hasDelivery(sql`d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))})`)
 
-/** What became of the alert of the row. */
+/** Status of the alert of the row. */
 const alertStatus = sql<AlertRow['status']>`CASE
   WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${hasAny('dead')} THEN 'failed'
   WHEN ${hasAny('pending', 'sending', 'parked')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
@@ -97,7 +97,7 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
   return { count: Math.min(count, countCap), count_is_exact, results }
 }
 
-/** Where messages go, and what receivers say, is for those who may change it; others see what was told, and what came to themselves. */
+/** Addresses and answers of receivers are for those who may change them; others see what was told, and their own messages. */
 async function withoutReceivers(db: Db, { user_id }: Actor, rows: AlertRow[]): Promise<AlertRow[]> {
   const own = (await db.select({ email: users.email }).from(users).where(eq(users.id, user_id)).get())?.email
   const targetFor = (target: string) => (target.toLowerCase() === own?.toLowerCase() ? target : '')
@@ -179,7 +179,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
   })
 }
 
-/** What an alert tells of that no change brought. */
+/** Subject of an alert without a change. */
 function describeUnchanged(seq: number) {
   const [due, cra] = [findDueDay(seq), findCraEvent(seq)]
   if (cra) return [describeCraEvent(cra)]

@@ -33,7 +33,7 @@ export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: 
   ].map((text) => ({ is_ok: true, text }))
 }
 
-/** What became of the messages of an alert, in words by route. */
+/** Outcome of the messages of an alert, in words by route. */
 export async function findStanding(db: Db, alert_id: number | null, now: Date) {
   if (alert_id === null) return new Map<RouteName, Reason[]>()
   const { channel, status, attempts, next_attempt_at, sent_at, reported_in, escalated_from } = deliveries

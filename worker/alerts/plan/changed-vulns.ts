@@ -48,7 +48,7 @@ export async function findChanged(db: Db, span: LogSpan) {
 /** So many are planned at once. */
 const maxFound = 500
 
-/** What documents brought to an organization: to it each of these vulnerabilities is new. */
+/** Vulnerabilities that documents brought to an organization: to it each of these vulnerabilities is new. */
 export async function findBrought(db: Db, org_id: number) {
   const brought = await db.all<LogRow>(sql`
     SELECT max(m.since_seq) AS seq, m.vuln_id, 'new' AS kind, '[]' AS detail FROM inventory_vulns m

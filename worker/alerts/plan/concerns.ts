@@ -67,13 +67,13 @@ const wasToldAsAnother = sql`EXISTS (
   CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL
   WHERE r.vuln_id = told.vuln_id)`
 
-/** Whoever was told that a package is malicious hears that it was called so by mistake, though nothing ties it to them any more. */
+/** An organization told that a package is malicious hears that it was called so by mistake, though nothing ties it to them any more. */
 const toldOfMalice = sql`
   SELECT c.seq, c.vuln_id, c.kind, a.org_id, 1 AS is_old FROM changed c
   CROSS JOIN vulns w ON w.id = c.vuln_id AND w.state = 'rejected' AND w.cveid GLOB 'MAL-*'
   CROSS JOIN orgs k CROSS JOIN alerts a ON a.org_id = k.id AND a.vuln_id = c.vuln_id AND a.suppressed IS NULL`
 
-/** Who waits has a run of its own. */
+/** A waiting organization has a run of its own. */
 const isOwn = (whose: RunOf, org_id = sql`org_id`) =>
   whose === 'others' ? sql`${org_id} NOT IN (SELECT w.org_id FROM alert_waits w)` : sql`${org_id} = ${whose.org_id}`
 
@@ -98,7 +98,7 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
     b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
   FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1 LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 
-/** What of a run of changes `c` of the vulnerability `v` ends the row `z`; NULL when nothing does. */
+/** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. */
 const wakenedBy =
   sql.raw(`CASE WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
   WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above OR v.epss_percentile > z.epss_percentile_above THEN 'epss' END`)

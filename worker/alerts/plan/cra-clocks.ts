@@ -15,7 +15,7 @@ import { writePlan } from './write-plan'
 
 /** Clocks of a turn; the next minute takes the others. */
 const clocksAtOnce = 200
-/** What happened before is news for nobody. */
+/** Earlier events are news for nobody. */
 const told_s = 7 * 86_400
 
 type Clock = {
@@ -69,7 +69,7 @@ async function tellOrg(db: Db, org_id: number, clocks: Clock[], now: Date) {
   })
 }
 
-/** Whoever changed it meanwhile has it looked at again. */
+/** A clock changed meanwhile is looked at again. */
 function turnClock(clock: Clock, now: Date) {
   const { org_id, vuln_id, revision } = clock
   const next = findNextTime(clock, now)

@@ -45,9 +45,9 @@ export type AlertPlan = {
   alerts: PlannedAlert[]
   messages: PlannedMessage[]
   grown: GrownMessage[]
-  /** Alerts that something urgent joined: whoever acknowledged them had not seen it. */
+  /** Alerts that something urgent joined: an earlier acknowledgement had not seen it. */
   rung: number[]
-  /** What is urgent takes no place of the daily number. */
+  /** Urgent alerts take no place of the daily number. */
   spent: { org_id: number; name: string; count: number }[]
 }
 
@@ -119,7 +119,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   })
 }
 
-/** Who takes an alert at all is told of these, whichever rules are switched on. */
+/** A channel that takes an alert at all is told of these, whichever rules are switched on. */
 const alwaysBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
 
 function joinEarlier({ alert_id, fired, score_from, cvss_from, cvss3_from }: Concern, now: Fired) {
@@ -136,7 +136,7 @@ function whySilent(taking: Taker[]) {
 const isWaiting = ({ status, attempts }: LastMessage) =>
   attempts === 0 && (status === 'pending' || status === 'held' || status === 'parked')
 
-/** What was held, or waits for its hour, goes at once when it turns urgent. */
+/** A held message, or one that waits for its hour, goes at once when it turns urgent. */
 function growMessage(last: LastMessage, news: number, mayGo: () => boolean): GrownMessage[] {
   const added = news & ~last.told
   if (!added) return []
@@ -169,8 +169,10 @@ const knownNames = [
   'epss',
 ] as const
 
-/** Of each channel what is urgent, and then the highest risk first; what is above its daily number is held for the next report,
- * and what a channel that is off would take, for the channel. */
+/**
+ * Of each channel urgent alerts, and then the highest risk first; those above its daily number are held for the next report, and
+ * those of a channel that is off, for the channel.
+ */
 function admit({ wanted, told }: Asked, { now, is_merged = false }: PlanScene) {
   const [messages, spent]: [PlannedMessage[], AlertPlan['spent']] = [[], []]
   for (const [taker, own] of Map.groupBy(wanted, (one) => one.taker)) {

@@ -23,7 +23,10 @@ const toldAtOnce = 500
 
 type Turn = { org_id: number; due_turn_at: string; time_zone: string; report_hour: number }
 
-/** What is due tomorrow, and what is overdue, is told each day at the hour of the organization's reports; each due day once, whatever the policy says meanwhile. */
+/**
+ * Vulnerabilities due tomorrow, and overdue ones, are told each day at the hour of the organization's reports; each due day once,
+ * whatever the policy says meanwhile.
+ */
 export async function tellDueDays(env: Env, db: Db, now: Date) {
   const turns = await findTurns(db, now)
   try {
@@ -59,7 +62,7 @@ async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: 
 const dayIn = (time_zone: string, now: Date) => localTime(time_zone, now).toISOString().slice(0, 10)
 const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
 
-/** What is watched, open and not known to be safe, of which the due day was not told. */
+/** Watched vulnerabilities, open and not known to be safe, whose due day was not told. */
 async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Told[]> {
   const at = stamp(now)
   // As `numberDueDay` says.

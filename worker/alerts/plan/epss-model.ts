@@ -17,7 +17,7 @@ import { readSavedQuery } from '../../vulns/list/find'
 import { queryOfFilters } from '../../vulns/list/request'
 import { labelRoute } from '../channels/labels'
 
-/** Later, whoever has such a rule made it, or knows. */
+/** Later, the owner of such a rule made it, or knows. */
 const newsDays = 14
 /** Members of a night; the next one takes the others. */
 const maxTold = 200

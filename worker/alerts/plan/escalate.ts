@@ -29,8 +29,8 @@ type Unheard = {
 }
 
 /**
- * Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes twice. What
- * that route asks of a vulnerability holds for these, too: an alert that it leaves out goes past it, and the ledger says why.
+ * Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes
+ * twice. The filters of that route hold for these, too: an alert that it leaves out goes past it, and the ledger says why.
  */
 export async function escalateUnheard(env: Env, db: Db, now: Date) {
   const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'>>(sql`SELECT a.org_id, e.next ${among(now)} GROUP BY 1, 2`)
@@ -38,7 +38,7 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
   const takers = await findTakers(db, pairs, now)
   const findTaker = ({ org_id, next }: Pick<Unheard, 'org_id' | 'next'>) =>
     takers.get(org_id)?.find(({ channel }) => channel === next)
-  // What a route that reaches nobody would take is in nobody's way.
+  // Alerts for a route that reaches nobody are in nobody's way.
   const reached = pairs.filter((pair) => findTaker(pair)?.targets.length)
   const unheard = await findUnheard(db, reached, now)
   const vulns = await readVulns(db, unheard, takers, now)
@@ -92,7 +92,7 @@ const among = (now: Date) => sql`
     AND NOT ${isSettled(sql`a.org_id`, sql`a.vuln_id`, stamp(now).slice(0, 10))}
     AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(stamp(now))})`
 
-/** Whoever acknowledged it meanwhile keeps it from going on. */
+/** An acknowledgement meanwhile keeps it from going on. */
 const insert = (rows: unknown[][], now: Date) => sql`
   INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, escalated_from, last_error, next_attempt_at)
   SELECT a.org_id, a.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6, r.value ->> 7, r.value ->> 8, ${stamp(now)}

@@ -24,7 +24,7 @@ const maxNamed = 10
 /** Mails of a day to an address. */
 const dailyMails = 20
 
-/** What the first document of an inventory brought is told as one summary, once all of it is judged. */
+/** Findings of the first document of an inventory are told as one summary, once all of it is judged. */
 export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
   const due = await findDue(db, now)
   await eachApart(due, (one) => tellFirst(env, db, one, now))
@@ -127,7 +127,7 @@ async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
   )
 }
 
-/** What the organization decided otherwise meanwhile is not among these. */
+/** Findings with another decision meanwhile are not among these. */
 const findFound = (db: Db, { org_id, id }: Due) =>
   db.all<Found>(sql`
     SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.kev_added_at IS NOT NULL AS is_kev, m.verdict > ${unknownRank} AS is_affected

@@ -23,7 +23,7 @@ import { stillWaits, writePlan } from './write-plan'
 /** Organizations whose own planning failed, and why. */
 type FailedOrgs = Map<number, unknown>
 
-/** Changes planned at once, fewer where they concern many; what is left is planned by the next message or the clock. */
+/** Changes planned at once, fewer where they concern many; the next message or the clock plans the rest. */
 const maxChanges = 500
 const maxConcerns = 20_000
 /** Changes within so many seconds after an alert join it. */
@@ -37,8 +37,8 @@ const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
 /**
  * One batch writes alerts (one per organization, vulnerability and run of changes), deliveries and the mark: run twice, it plans nothing
  * twice. A vulnerability that a change first ties to what an organization monitors is new to that organization. Organizations whose
- * verdicts are still to be found are held back and have runs of their own; where one of these fails, the others go on without it.
- * Where the run over all fails, each that it concerns has one.
+ * verdicts are still to be found are held back and have runs of their own; if one of these fails, the others go on without it.
+ * If the run over all fails, each that it concerns has one.
  */
 export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map()) {
   let planned = 0
@@ -110,7 +110,7 @@ const moveMark = ({ planned_to, up_to }: { planned_to: number; up_to: number }, 
   UPDATE counters SET value = CASE WHEN value = ${planned_to} AND ${condition} THEN ${up_to} ELSE ${abort('alerts planned')} END
   WHERE name = 'alerts_planned_to'`
 
-/** What was planned for the others meanwhile. */
+/** Changes planned for the others meanwhile. */
 async function planWaiting(db: Db, org_id: number, now: Date) {
   const [mark] = await db.all<{ planned_to: number; up_to: number }>(sql`
     SELECT w.planned_to, min(c.value, coalesce(${lastAfter(sql`w.planned_to`, maxChanges)}, c.value)) AS up_to
@@ -139,7 +139,7 @@ const findBroughtTo = (db: Db, failed: FailedOrgs) =>
     SELECT DISTINCT org_id FROM inventory_vulns
     WHERE is_untold = 1 AND org_id NOT IN ${valuesTable([...failed.keys()])} LIMIT ${literal(maxBrought)}`)
 
-/** What documents brought alerts as if it had just been published. */
+/** Vulnerabilities that documents brought alert as if they had just been published. */
 async function planBrought(db: Db, org_id: number, now: Date) {
   const { ids, changed } = await findBrought(db, org_id)
   const run = toRun({ org_id }, now)
@@ -179,7 +179,7 @@ async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVu
   return { now: new Date(run.at), changed, concerns, held, takers, contexts, messages }
 }
 
-/** Where some channel asks for groups, inventories, views or verdicts. */
+/** Concerns of which some channel asks for groups, inventories, views or verdicts. */
 const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
   concerns.flatMap(({ org_id, vuln_id }) => {
     const own = takers.get(org_id) ?? []

@@ -34,7 +34,7 @@ type Turn = {
   by_mail: number
 }
 
-/** Whose support ends in 90 or 30 days, or ended, is told each day at the hour of the organization's reports; each release and day once. */
+/** Releases whose support ends in 90 or 30 days, or ended, are told each day at the hour of the organization's reports; each release and day once. */
 export async function tellSupportEnds(env: Env, db: Db, now: Date) {
   const turns = await findTurns(db, now)
   let isTold = false
@@ -68,7 +68,7 @@ async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
   const turned = sql`UPDATE alert_settings SET support_turn_at = CASE WHEN support_turn_at = ${support_turn_at} THEN ${next} ELSE ${abort('support told')} END
     WHERE org_id = ${org_id}`
   const messages = ends.length ? await writeMessages(env, db, { turn, ends }, now) : []
-  // Without a receiver nobody was told, and whoever is named later is.
+  // Without a receiver nobody was told, and a later receiver is told.
   const told = (messages.length ? ends : []).map(
     ({
       lifecycle_id,

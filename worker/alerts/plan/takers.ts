@@ -31,7 +31,7 @@ export type Taker = ChannelRules &
     most_told: number
   }
 
-/** What leaves for one organization costs all others: their mails go by the same account. More stands by name in its next report. */
+/** Messages of one organization cost all others: their mails go by the same account. More of them stand by name in its next report. */
 const mostTold = { paid: 2_000, trial: 200 }
 
 export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], now: Date) {

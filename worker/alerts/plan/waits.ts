@@ -12,12 +12,15 @@ const lateAfter_s = 180
 
 const isBeingJudged = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id})`
 
-/** Whose verdicts are still to be found, and who waits already. Belongs in the batch that reads whom changes concern: verdicts found a moment later are not in it. */
+/**
+ * Organizations whose verdicts are still to be found, and those waiting already. Belongs in the batch that reads whom changes
+ * concern: verdicts found a moment later are not in it.
+ */
 export const heldOrgs = sql`SELECT w.org_id FROM alert_waits w UNION SELECT d.org_id FROM (${dueOrgs}) d`
 
 type Held = { planned_to: number; at: string; held: number[] }
 
-/** For the batch of a run over all, before it plans. Who is ready by now has a run of its own at once. */
+/** For the batch of a run over all, before it plans. An organization ready by now has a run of its own at once. */
 export const holdBack = ({ planned_to, at, held }: Held) => sql`
   INSERT INTO alert_waits(org_id, planned_to, since) SELECT o.id, ${planned_to}, ${at} FROM json_each(${JSON.stringify(held)}) w
   CROSS JOIN orgs o ON o.id = w.value AND o.is_active = 1 WHERE TRUE ON CONFLICT DO NOTHING`

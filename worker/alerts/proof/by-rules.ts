@@ -35,7 +35,10 @@ export type CoveredChange = {
   is_known: 0 | 1
 }
 
-/** What the rules of then say of an alert: which channels should have been told and were not, which were told and should not have been, and why they do not tell it of all. */
+/**
+ * Verdict of the rules of then on an alert: which channels should have been told and were not, which were told and should not
+ * have been, and why they do not tell it of all.
+ */
 export type JudgedByRules = {
   changes: CoveredChange[]
   missed: RouteName[]
@@ -43,10 +46,10 @@ export type JudgedByRules = {
   doubt: Doubt | null
 }
 
-/** More entries of the log than these are not read at once: what lies behind them is not judged. */
+/** More entries of the log than these are not read at once: the entries behind them are not judged. */
 const maxLogged = 20_000
 
-/** Who should have been told of these changes, by the rules, decisions and values as they stood when they were planned; what was planned is asked only then. */
+/** Expected receivers of these changes, by the rules, decisions and values as they stood when they were planned; the plans are asked only then. */
 export async function judgeByRules(db: Db, covered: CoveredChange[]): Promise<JudgedByRules[]> {
   const org_ids = [...new Set(covered.map(({ org_id }) => org_id))]
   const [log, takers, rulesThen, quietThen] = await Promise.all([
@@ -111,7 +114,7 @@ function compare(alert: CoveredChange, judged: Judged[], quiet: ReturnType<Await
   }
 }
 
-/** What is not known of a channel's rules, of where it led, or of what they ask for. */
+/** Unknown parts of a channel's rules, of its target, or of the facts that they ask for. */
 function findDoubt({ taker, rules, verdict }: Judged, planned: Record<string, number>): Doubt | null {
   if (verdict === 'left') return null
   if (verdict === 'taken') return planned[taker.channel] || rules?.is_reached !== null ? null : 'rules'
@@ -133,7 +136,7 @@ async function findLog(db: Db, covered: CoveredChange[]) {
   return { entries, is_whole: entries.length < maxLogged }
 }
 
-/** What the alert covers, what planning may have met already, and what came since. */
+/** Entries that the alert covers, those that planning may have met already, and later ones. */
 function splitLog(entries: Entry[], { change_seq, last_seq, updated_at }: CoveredChange) {
   const own = entries
     .filter(({ seq }) => seq >= change_seq)

@@ -6,7 +6,7 @@ import { endpoint } from '../../http/endpoint'
 export const outcomes = ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** Why nothing is said of a change by the rules of its time: what of that time is not known any more. */
+/** Why nothing is said of a change by the rules of its time: facts of that time that are not known any more. */
 export const doubts = ['filters', 'epss', 'rules', 'decisions', 'values', 'model'] as const
 export type Doubt = (typeof doubts)[number]
 
@@ -20,7 +20,7 @@ const Difference = z.object({
   vuln_id: z.int(),
   change: z.int(),
   problem: z.enum(['lost', 'doubled', 'unasked']),
-  /** Whose messages; empty when the whole alert is missing or was planned twice. */
+  /** Channels of the messages; empty when the whole alert is missing or was planned twice. */
   channels: z.array(RouteName).default([]),
 })
 
@@ -66,7 +66,7 @@ export type DayProof = z.output<typeof DayProof>
 export const SealCheck = z.object({
   /** Days whose ledger was read again. */
   checked: z.int(),
-  /** What of a day is not as it was sealed: its changes, alerts, messages or proof, or its link to the day before. */
+  /** Parts of a day that are not as they were sealed: its changes, alerts, messages or proof, or its link to the day before. */
   broken: z.array(z.object({ day: z.string(), what: z.enum(['changes', 'alerts', 'messages', 'proof', 'chain']) })),
   /** The newest of these seals; the mails of reports name the newest of all. */
   last: z.object({ day: z.string(), hash: z.string() }).nullable(),

@@ -113,7 +113,7 @@ function note(differences: DayProof['differences'] | undefined, difference: DayP
   if (differences && differences.length < maxDifferences) differences.push(difference)
 }
 
-/** What the rules miss is lost, however the others of its messages went. */
+/** An alert that the rules miss is lost, however the others of its messages went. */
 function addJudged(proofs: Map<number, DayProof>, { changes, missed, unasked, doubt }: JudgedByRules) {
   for (const { org_id, vuln_id, seq: change, outcome } of changes) {
     const proof = proofs.get(org_id)
@@ -159,10 +159,10 @@ const shiftDay = (day: string, days: number) => stamp(plusSeconds(new Date(`${da
 const dayAfter = (day: string) => shiftDay(day, 1)
 const dayBefore = (day: string) => shiftDay(day, -1).slice(0, 10)
 
-/** What is minor is told where a score or an EPSS of it passes what a channel asks for. */
+/** A minor change is told where its score or EPSS passes the mark of a channel. */
 const mayFire = sql.raw(`(detail LIKE '%"field":"score"%' OR detail LIKE '%"field":"epss"%')`)
 
-/** What of a day may be told, as selects of some hundred changes each. */
+/** Changes of a day that may be told, as selects of some hundred each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {
   const start = `${day}T00:00:00Z`
   const { seq, at } = vulnChanges

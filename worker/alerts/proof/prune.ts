@@ -6,7 +6,7 @@ import { alertChannels, alertProofs, alerts, incidents, summaries } from '../../
 /** Thirteen months, so that a year can be looked back on. */
 export const alertDays = 400
 const rowsPerRun = 20_000
-/** What no chat took is read for a while. */
+/** Summaries that no chat took are read for a while. */
 const summaryDays = 7
 
 const isItsRoute = and(
@@ -15,9 +15,9 @@ const isItsRoute = and(
   ne(alertChannels.secrets, ''),
 )
 
-/** Deliveries go with their alerts; what is too much for one day goes the next. */
+/** Deliveries go with their alerts; more than one day's worth goes the next. */
 export const pruneAlerts = (db: Db, now: Date) => {
-  // Whole days go: what stands of a sealed day is all of it.
+  // Whole days go: a sealed day stands whole or not at all.
   const before = `${stamp(plusSeconds(now, -alertDays * 86_400)).slice(0, 10)}T00:00:00Z`
   const old = db.select({ id: alerts.id }).from(alerts).where(lt(alerts.created_at, before))
   return db.batch([

@@ -10,11 +10,11 @@ import type { Taker } from '../plan/takers'
 
 /** So many entries of an organization's audit log are looked back through. */
 const lookedBack = 200
-/** What was written in the minute before may not have been seen yet; planning reads up to a quarter of an hour after the time that it notes. */
+/** Rules written in the minute before may not have been seen yet; planning reads up to a quarter of an hour after the time that it notes. */
 export const span = { before_s: 60, after_s: 900 }
 
 type Entry = { org_id: number; at: string; action: string; target: string; detail: string }
-/** What of the rules of one channel somebody wrote. */
+/** Columns of one channel's rules that somebody wrote. */
 type Written = { at: string; columns: Record<string, unknown>; isGone: boolean }
 type Head = { org_id: number; since: string; is_whole: 0 | 1 }
 export type RulesThen = PastRules & {
@@ -63,7 +63,7 @@ export async function findRulesThen(db: Db, org_ids: number[]) {
     const isProved = (target: string) => (provedBy.get(`${org_id} ${target}`) ?? '9999') < from
     const isMail = findKind(channel) === 'email'
     const isMoved = lately.some(({ columns, isGone }) => isGone || leading.some((name) => name in columns))
-    // Who was on duty then is not told.
+    // The member on duty then is not known.
     const isDoubtful =
       isMoved ||
       (isMail && (('rota' in taker && taker.rota !== '') || own.some((one) => one.at > from && isOfPerson(one.action))))
@@ -76,7 +76,7 @@ export async function findRulesThen(db: Db, org_ids: number[]) {
 
 const shift = (at: string, seconds: number) => stamp(plusSeconds(new Date(at), seconds))
 
-/** What says where a channel leads. */
+/** Columns of a channel's target. */
 const leading = ['hints', 'alerts_emails', 'addresses']
 
 const isOfPerson = (action: string) => /^(?:member|user)\./.test(action)

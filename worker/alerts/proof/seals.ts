@@ -107,7 +107,7 @@ const nextDay = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`),
 export type Sealed = { org_id: number; id: number }
 type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at: string | null }
 
-/** What a day holds of each organization, in the order of its numbers. */
+/** Rows of a day of each organization, in the order of its numbers. */
 export async function readLedgers(db: Db, org_ids: number[], day: string) {
   const ours = sql`${valuesTable(org_ids)} o CROSS JOIN alerts a ON a.org_id = o.item
     AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${`${nextDay(day)}T00:00:00Z`}`
@@ -124,7 +124,7 @@ export async function readLedgers(db: Db, org_ids: number[], day: string) {
   return (org_id: number) => ({ alerts: byOrg.get(org_id) ?? [], messages: messagesOf.get(org_id) ?? [] })
 }
 
-/** What had left keeps its time, and its word unless somebody sent it again since; what had not may go out still. */
+/** A message that had left keeps its time, and its word unless somebody sent it again since; another may go out still. */
 export function digestMessages(messages: SealedMessage[], { open, at }: Pick<DaySeal, 'open' | 'at'>) {
   const unsent = new Set(open)
   return digest(

@@ -74,7 +74,7 @@ const RoutePreview = z.object({
   is_invented: z.boolean(),
   /** Of a mail. */
   subject: z.string().nullable(),
-  /** What would be sent: JSON, or the plain text of a mail. */
+  /** The message: JSON, or the plain text of a mail. */
   text: z.string(),
 })
 

@@ -60,7 +60,7 @@ const inventedChanges: Partial<Record<AlertRule, (day: string) => VulnChange[]>>
   cleared: () => [{ field: 'is_malicious', from: true, to: false }],
 }
 
-/** Where a sample would stand as a case that somebody has to close. */
+/** Tools in which a sample would stand as a case to close. */
 const caseKinds: readonly ChannelName[] = ['thehive', 'misp', 'pagerduty', 'jira']
 
 export async function trySample(db: Db, route: RouteName, rule: AlertRule, by: By) {

@@ -44,7 +44,7 @@ export const ReportFacts = z.object({
   starts_at: z.string(),
   ends_at: z.string(),
   time_zone: z.string(),
-  /** What stands open at its end, by the bands of the score. */
+  /** Open vulnerabilities at its end, by the bands of the score. */
   open: counts,
   /** Of what stands open: how much is overdue, and how much is due today or tomorrow, in days of UTC. */
   overdue: z.int().default(0),
@@ -52,7 +52,7 @@ export const ReportFacts = z.object({
   /** Of the vulnerabilities that changed in the period. */
   new: z.int(),
   updated: z.int(),
-  /** What the organization set to fixed meanwhile. */
+  /** Vulnerabilities set to fixed meanwhile. */
   fixed: z.int(),
   /** Of those that changed, how many are known to be exploited. */
   kev: z.int(),
@@ -63,7 +63,7 @@ export const ReportFacts = z.object({
   untold: z.int(),
   /** How many wait for a channel that Earshot switched off. */
   parked: z.int(),
-  /** What runs and gets no more fixes, or not for 90 days more, in words, and of how many releases more that is so. */
+  /** Running releases without fixes now, or in 90 days, in words, and the number of further ones. */
   support_ends: z.array(z.string()).default([]),
   more_ends: z.int().default(0),
   /** On which pages those that were held stand. */

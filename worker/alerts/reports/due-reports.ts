@@ -54,7 +54,7 @@ export const describeDues = (db: Db, claimed: Claimed[], now: Date) =>
       time_zone: alertSettings.time_zone,
       report_hour: alertSettings.report_hour,
       quiet_report: alertSettings.quiet_report,
-      /** Where the report before ended; null for the first one. */
+      /** End of the report before; null for the first one. */
       last_end: reports.ends_at,
       last_seq: reports.last_seq,
     })

@@ -7,7 +7,7 @@ import { alerts, deliveries } from '../../schema/alerts'
 
 /** A report takes so many; the others wait for the one after. */
 const maxHeld = 2_000
-/** What waits for a channel that is off stands in one report meanwhile. */
+/** Deliveries that wait for a channel that is off stand in one report meanwhile. */
 export const isForReport = sql`(${deliveries.status} = 'held' OR ${deliveries.status} = 'parked' AND ${deliveries.reported_in} IS NULL)`
 
 export type HeldAlert = Awaited<ReturnType<typeof findHeld>>[number]
@@ -39,7 +39,7 @@ export type NamedDelivery = [id: number, reported_in: string]
 
 // These belong in the batch that writes the report.
 
-/** Told by the mail, which leads to the page; where nobody gets the mail, its channel tells of it after all. What is parked stays so. */
+/** Told by the mail, which leads to the page; where nobody gets the mail, its channel tells of it after all. Parked ones stay so. */
 export const reportHeld = (db: Db, named: NamedDelivery[], isMailed: boolean, now: Date) =>
   statement(
     db,
@@ -50,7 +50,7 @@ export const reportHeld = (db: Db, named: NamedDelivery[], isMailed: boolean, no
       FROM json_each(${JSON.stringify(named)}) n WHERE deliveries.id = n.value ->> 0 AND status IN ('held', 'parked')`,
   )
 
-/** What was settled since stands in no report. */
+/** Deliveries settled since stand in no report. */
 export const settleHeld = (db: Db, ids: number[]) =>
   statement(
     db,

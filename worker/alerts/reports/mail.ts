@@ -48,7 +48,7 @@ export async function reportMail(facts: ReportFacts, links: Links) {
   }
 }
 
-/** Where there are several. */
+/** For several pages. */
 const listPages = ({ pages }: ReportFacts, { report_url }: Links) =>
   pages === 1
     ? []

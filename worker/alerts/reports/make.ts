@@ -59,7 +59,7 @@ export async function createDueReports(env: Env, db: Db, clock: () => Date) {
 
 async function makeReports(scene: ReportMaking, plans: Plan[]) {
   const { db } = scene
-  // What cannot be read together is read one by one: no organization stops the report of another.
+  // Periods that cannot be read together are read one by one: no organization stops the report of another.
   const periods = await findPeriods(
     db,
     plans.map(({ span }) => span),
@@ -74,7 +74,7 @@ async function makeReports(scene: ReportMaking, plans: Plan[]) {
   }
 }
 
-/** What is not planned yet comes in the next report: alerts tell what of it was held. */
+/** Changes not planned yet come in the next report: alerts tell which were held. */
 export async function findPlanned(db: Db) {
   const isMark = eq(counters.name, 'alerts_planned_to')
   const [[mark], waits] = await db.batch([
@@ -85,7 +85,7 @@ export async function findPlanned(db: Db) {
   return (org_id: number) => waiting.get(org_id) ?? mark?.value ?? 0
 }
 
-/** What is due of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
+/** A due report of a disabled organization or after a trial is forgotten; the next one is due if it is wanted. */
 async function skipPaused({ db, now }: ReportMaking, claimed: DueReport[]) {
   const statements = claimed.filter(({ is_paused }) => is_paused).flatMap((due) => passOn(db, due, now))
   if (statements.length) await db.$client.batch(statements)
@@ -111,7 +111,7 @@ async function planReports(scene: ReportMaking, claimed: DueReport[]): Promise<P
   const withHeld = new Set(await findOrgsWithHeld(scene.db))
   const plans: Plan[] = []
   for (const due of claimed) {
-    // What was held stands in the first of the reports that an organization gets at once.
+    // Held deliveries stand in the first of the reports that an organization gets at once.
     const held = withHeld.delete(due.org_id) ? await findHeld(scene.db, due.org_id) : []
     plans.push(await planReport(scene, due, held))
   }
@@ -149,7 +149,7 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
   const held = passHeld(db, { facts, further, held: span.held, isMailed: mails.length > 0 }, now)
   try {
     await db.$client.batch([
-      // Whoever made it first has made it: a second one breaks the key, and with it the batch.
+      // The first report stands: a second one breaks the key, and with it the batch.
       statement(db, db.insert(reports).values(row)),
       ...pages.map((page) => statement(db, db.insert(reportPages).values(page))),
       ...mails.map((mail) => queueMail(db, mail, now)),
@@ -166,7 +166,7 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
 
 type Passed = Described & { held: HeldAlert[]; isMailed: boolean }
 
-/** What stands on a page that a mail leads to is told there; what stands on none waits for the next report, unless it was settled. */
+/** A delivery on a page that a mail leads to is told there; one on no page waits for the next report, unless it was settled. */
 function passHeld(db: Db, { facts: { kind, period, rows }, further, held, isMailed }: Passed, now: Date) {
   if (!held.length) return []
   const pages = new Map(

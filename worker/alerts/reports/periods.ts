@@ -12,7 +12,7 @@ import { monitoredByOrgs } from '../../watchlist/monitored'
 import { newBit } from '../../domain/alerts/alert-rules'
 import type { HeldAlert } from './held-deliveries'
 
-/** The entries of the change log after `first_seq` to `last_seq`, and what was held for the report. */
+/** The entries of the change log after `first_seq` to `last_seq`, and deliveries held for the report. */
 export type ReportSpan = {
   org_id: number
   first_seq: number
@@ -23,7 +23,7 @@ export type ReportSpan = {
 }
 
 export type ChangedRow = {
-  /** Which of the spans it belongs to. */
+  /** Number of its span. */
   span: number
   id: number
   cveid: string | null
@@ -161,7 +161,7 @@ const selectTouched = sql`
 
 const isUntold = sql`NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN ('sent', 'reported'))`
 
-/** What was held is told from its own first change. */
+/** A held delivery is told from its own first change. */
 function selectHeld(spans: ReportSpan[]) {
   const held = spans.flatMap((span, at) =>
     span.held.map(({ alert_id, status }) => [at, alert_id, Number(status === 'parked')]),

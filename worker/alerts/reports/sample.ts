@@ -17,7 +17,7 @@ import type { ChangedRow, Period } from './periods'
 const sampleRows = 5
 const weekSeconds = 7 * 86_400
 
-/** What a report and a mail would look like if the organization ran what CISA listed last; for who has none of its own yet. */
+/** A report and a mail as if the organization ran the products that CISA listed last; for one that has none of its own yet. */
 export async function makeSample(db: Db, { env, actor: { org_id }, now }: By) {
   const found = await findNewestInKev(db)
   const source = await findSampleSource(db, org_id, now, found[0])

@@ -21,7 +21,7 @@ const RotaTurn = z.object({
   to: z.string(),
   /** Null: nobody. */
   person: RotaPerson.nullable(),
-  /** Who would be without a swap. */
+  /** Member on duty without a swap. */
   usual: RotaPerson.nullable(),
 })
 export type RotaTurn = z.output<typeof RotaTurn>
@@ -32,9 +32,9 @@ export const RotaView = z.object({
   on_duty: RotaPerson.nullable(),
   /** The turn that runs, and those of the next four weeks. */
   turns: z.array(RotaTurn),
-  /** Of the organization, and who stands in the rota and left it; who may not be written to is skipped. */
+  /** Of the organization, and people of the rota who left it; unreachable ones are skipped. */
   members: z.array(RotaPerson.extend({ is_reachable: z.boolean() })),
-  /** Where it goes while nobody is on duty. */
+  /** Receivers while nobody is on duty. */
   addresses: z.array(z.string()),
 })
 export type RotaView = z.output<typeof RotaView>

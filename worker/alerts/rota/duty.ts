@@ -41,7 +41,7 @@ async function findOnRota(db: Db, { org_id, channel }: Place, now: Date) {
   return { ...found, address: findDutyAddress(found.rota, reachable.get(org_id), now) }
 }
 
-/** Who gets the mails of a route now: who is on duty, or else its addresses. */
+/** Receivers of the mails of a route now: the member on duty, or else its addresses. */
 export async function findReceivers(db: Db, place: Place, now: Date) {
   const duty = await findOnRota(db, place, now)
   return duty?.address ? [duty.address] : findRecipients(db, place.org_id, place.channel)

@@ -71,7 +71,7 @@ export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> 
   }
 }
 
-/** Where messages go is for those who may change it; others see what is told, and whether they are told. */
+/** Addresses are for those who may change them; others see what is told, and whether they are told. */
 export async function getSettingsFor(db: Db, actor: Actor): Promise<OrgSettings> {
   const settings = await getSettings(db, actor.org_id)
   if (policies.manageAlerts(actor)) return settings
@@ -173,7 +173,7 @@ const changedFields = (change: Change, current: OrgSettings): SettingsColumns =>
 const changedTimeZone = ({ reports_time_zone: name }: Change, current: OrgSettings): SettingsColumns =>
   name === undefined || name === current.reports_time_zone ? {} : { time_zone: name }
 
-/** Which channels an organization sees is for global admins to say. */
+/** Global admins decide which channels an organization sees. */
 function changedVisibility(change: Change, current: OrgSettings, is_admin: boolean): SettingsColumns {
   const changed = shownChannels.filter(
     (name) =>
@@ -206,7 +206,7 @@ async function changedChannel(name: Shown, { change, current, stored, by }: Scen
   }
 }
 
-/** A setting goes by two names: who changes one sends the other as it was. */
+/** A setting goes by two names: a client that changes one sends the other as it was. */
 const pickChanged = <Value>(current: Value, ...candidates: (Value | undefined)[]) =>
   candidates.find((value) => value !== undefined && value !== current)
 

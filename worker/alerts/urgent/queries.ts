@@ -35,7 +35,7 @@ const newestAlerts = (org_id: number) =>
 /** Changes whenever the answer for this person may: some fifty rows tell, where the answer reads thousands. */
 export async function findUrgentVersion(db: Db, actor: Actor, now: Date) {
   const { org_id, user_id } = actor
-  // Within a second a change may join an alert: what it fires tells.
+  // Within a second a change may join an alert: its rules tell.
   const newest = await db.get<Record<string, number | string | null>>(sql`
     SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, ${readTo(actor)} AS read_to, ${readIds(actor)} AS read_ids
     FROM ${newestAlerts(org_id)}`)
@@ -69,7 +69,7 @@ export async function findUrgentNews(db: Db, actor: Actor, now: Date): Promise<U
 type Row = Pick<UrgentNews['results'][number], 'id' | 'rule' | 'created_at'> &
   Omit<UrgentNews['results'][number]['vuln'], 'id'> & { is_unread: number; vuln_id: number }
 
-/** What came meanwhile stays unread. */
+/** Later alerts stay unread. */
 export const setUrgentRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
   db
     .update(members)

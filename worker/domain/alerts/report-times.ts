@@ -101,10 +101,7 @@ function firstDay(kind: ReportKind, today: Date, add: number) {
   return new Date(Date.UTC(year, month, day - sinceMonday + 7 * add))
 }
 
-/**
- * When the clocks of a zone show `local`: the first time where they show it twice, and where they leave it out as much later
- * as they jump.
- */
+/** When the clocks of a zone show `local`: the first time where they show it twice, and where they leave it out as much later as they jump. */
 export function instantAt(time_zone: string, local: Date) {
   const [earlier, later] = [-24, 24].map((hours) => {
     const near = new Date(local.getTime() + hours * hour_ms)

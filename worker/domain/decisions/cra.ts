@@ -26,10 +26,7 @@ type CraTimes = { aware_at: string; fix_at: string | null }
 const plusHours = (at: string, hours: number) =>
   new Date(Date.parse(at) + hours * hour_ms).toISOString().replace('.000Z', 'Z')
 
-/**
- * When a report is due (2026-11-26T08:00:00Z); null as long as nothing says so, as a final report waits for a fix. A fix from
- * before counts from when the organization knew.
- */
+/** When a report is due (2026-11-26T08:00:00Z); null as long as nothing says so, as a final report waits for a fix. A fix from before counts from when the organization knew. */
 export function findStageDue(stage: CraStage, { aware_at, fix_at }: CraTimes): string | null {
   if (stage !== 'final_report') return plusHours(aware_at, craHours[stage])
   if (fix_at === null) return null

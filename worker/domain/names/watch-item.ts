@@ -51,10 +51,7 @@ const maxName = 500
 /** No name has more colons; this limits the lookups for one text. */
 const maxSplits = 4
 
-/**
- * Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12`, a CVE id or that of an advisory; else
- * says what was expected.
- */
+/** Reads the value of a line: `vendor`, `vendor:product`, `type:name` or a purl, `PH-12`, a CVE id or that of an advisory; else says what was expected. */
 export function parseWanted(kind: WatchedKind, text: string): Wanted | { expected: string } {
   const value = text.trim()
   if (!value) return { expected: 'a value' }

@@ -102,7 +102,7 @@ function readVersion(text: string) {
   return range?.trim() === '*' ? 'all versions' : (range ?? text)
 }
 
-/** What branches call products in full; packages that are built for several architectures differ in these alone. */
+/** Full names of products by their branches; packages that are built for several architectures differ in these alone. */
 function listFullNames(tree: Tree | undefined) {
   const names = new Map<string, string>()
   const visit = ({ category, product, branches }: Branch) => {
@@ -116,7 +116,7 @@ function listFullNames(tree: Tree | undefined) {
 
 /**
  * Branches and full name of a product may differ: `<=10` is "Firmware versions from 05 to 19" (ICSA-20-317-01), and an order
- * number may stand in the name alone. Where it has a number that branches lack, it follows the version.
+ * number may stand in the name alone. A number in it that branches lack follows the version.
  */
 function withFullName(product: CsafProduct, fullName: string): CsafProduct {
   const label = `${product.vendor} ${product.product} ${product.version}`.toLowerCase()

@@ -2,7 +2,7 @@ import type { About, CsafDocument } from './document'
 import { readProducts } from './products'
 import type { BulletinBody } from '../../kb/bulletins/contract'
 
-/** What all groups of a document may name together, as often as they are named; hostile ones name more. */
+/** Products that all groups of a document may name together, as often as they are named; hostile ones name more. */
 const maxInGroups = 500_000
 
 /** The products that a document speaks of, once each, and their places in this list. */

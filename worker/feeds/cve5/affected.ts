@@ -40,7 +40,7 @@ export function readCve5Affected(
 
   let statements = 0
   const byName = new Map<string, ProductRanges & { seen: Set<string>; voices: Set<'cna' | 'adp'> }>()
-  /** What the CNA calls affected of each product. */
+  /** Affected ranges of each product by the CNA. */
   const byCna = new Map<string, AffectedRange[]>()
   for (const [at, entry] of entries.entries()) {
     const names = findNames(entry, meant)
@@ -132,7 +132,7 @@ function findNames(entry: ParsedAffected, { known, only, onlyVendorless, assigne
   if (!free) return findVendorless(entry, known) ?? (onlyVendorless && readVendorless(entry) ? [onlyVendorless] : [])
   const meant = only ?? sameProduct(known, free)
   if (!meant) return [free, ...findRespelled(known, free)]
-  // Who numbers its own product knows its name: CISA names Chrome as one of "360" in CVE-2024-4671.
+  // A CNA that numbers its own product knows its name: CISA names Chrome as one of "360" in CVE-2024-4671.
   const isOwn = assigner === free.vendor || assigner === free.product
   return isOwn && !isSameVendor(free.vendor, meant.vendor) ? [free, meant] : [meant]
 }
@@ -148,7 +148,7 @@ function sameProduct({ byKey, byProduct }: Names, name: ProductName) {
   return others.length ? byKey.get(toKey(name)) : first
 }
 
-/** What the CNA says of its wbr-6013 is said of CISA's wbr_6013, too; other records name either, so that both stay. */
+/** The CNA's statement on its wbr-6013 holds for CISA's wbr_6013, too; other records name either, so that both stay. */
 const findRespelled = ({ byLetters }: Names, { vendor, product }: ProductName) =>
   (byLetters.get(lettersIn(product)) ?? []).filter((one) => isSameVendor(one.vendor, vendor))
 

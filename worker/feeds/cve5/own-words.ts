@@ -2,7 +2,7 @@ import type { ParsedAffected } from './schema'
 
 /** A word that stands before a bound of numbers alone: that of ESXi80U3 is part of a name. */
 const wordBefore = /^\s*([a-z]{2,20})[ _-]?(?=\d{1,6}(?:\.\d{1,6}){0,5}(?: ?\([a-z]{2,5}\))?\s*$)/i
-/** What is counted apart from the version, whatever the product is called. */
+/** Words of counts apart from the version, whatever the name of the product. */
 const counted = new Set('alpha beta build patch rc release sp update version'.split(' '))
 const maxName = 200
 

@@ -112,7 +112,7 @@ function readUpTo(cna: Cve5Container, assigner = ''): Cve5Container {
 
 /**
  * Products of a record that calls no version affected, and names a fix alone (snapd 2.59.5 of CVE-2023-1523): it is about them
- * nevertheless, by their names. What is unaffected whatever the version is not.
+ * nevertheless, by their names. A product unaffected whatever its version is not a subject.
  */
 function nameFixed(entries: ParsedAffected[]): ProductName[] {
   const fixed = entries.filter(

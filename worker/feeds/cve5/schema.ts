@@ -43,7 +43,7 @@ const Container = z.object({
   title: z.string().optional(),
   providerMetadata: z.object({ shortName: z.string().optional() }).optional(),
   descriptions: z.array(Text).optional(),
-  // Prose beside the ranges: what is none is left out.
+  // Prose beside the ranges: other values are left out.
   solutions: z.array(Text).optional().catch(undefined),
   rejectedReasons: z.array(Text).optional(),
   affected: z.array(Affected).optional(),

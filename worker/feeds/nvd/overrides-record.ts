@@ -38,8 +38,8 @@ export function fromOverride({ _annotation, cve }: z.output<typeof Override>): V
 }
 
 /**
- * They repeat the ends of a CNA without beginnings: 128.3 is fixed beside "before 131" (CVE-2024-9400, CVE-2024-47875). Where editions or
- * systems differ in their ends, no branch is closed: what one of them fixes may be open in another.
+ * They repeat the ends of a CNA without beginnings: 128.3 is fixed beside "before 131" (CVE-2024-9400, CVE-2024-47875). If
+ * editions or systems differ in their ends, no branch is closed: a fix of one may be open in another.
  */
 const closeBranches = ({ ranges, ...name }: AffectedProduct): AffectedProduct => {
   const bounded = ranges.flatMap((range) => (typeof range !== 'string' && 'cpe' in range ? [range] : []))

@@ -17,7 +17,7 @@ type Looking = {
   isNews: (record: ModifiedRecord) => boolean
 }
 
-/** Which ecosystems have news, by the one list of all; null where each must be asked itself. */
+/** Ecosystems with news, by the one list of all; null where each must be asked itself. */
 export async function findNewsPlaces(all: AllList | null, { origin, now, isNews }: Looking) {
   const asking = { places: null, all: { version: '', through: now.toISOString(), asked_at: now.toISOString() } }
   if (!all || all.asked_at <= plusSeconds(now, -askSeconds).toISOString()) return asking

@@ -64,9 +64,9 @@ type Selection = {
   /** Separated by commas, unless the variable names others. */
   ecosystems: string
   variable: 'OSV_ECOSYSTEMS' | 'MALICIOUS_ECOSYSTEMS'
-  /** Which records of the bucket the feed reads, by their ids. */
+  /** Whether the feed reads a record of the bucket, by its id. */
   isWanted(env: Env, id: string): boolean
-  /** Whose word a record is; the first is that of the feed, which counts what was read. */
+  /** Sources of the records; the first is that of the feed, which counts its reads. */
   sources: [own: Source, ...others: Source[]]
   findSource(record: VulnRecord): Source
 }
@@ -214,7 +214,7 @@ function split(changed: ModifiedRecord[], count: number) {
   return [changed.slice(0, at), changed.slice(at)] as const
 }
 
-// Too many changes: we read the archive again. What it brings is still news.
+// Too many changes: we read the archive again. Its records are still news.
 function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
   const { [ecosystem]: _, ...through } = cursor.through
   return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }

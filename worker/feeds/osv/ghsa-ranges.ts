@@ -27,7 +27,7 @@ function readLimits(text: string): Bounds & { is?: string } {
     if (sign === '=') limits.is = version
     else if (sign !== '>=' && sign !== '>' && sign !== '<=' && sign !== '<')
       throw new Error(`Not a version range: ${text}`)
-    // What GitHub writes for "from the first version on": pre-releases of it count, too.
+    // GitHub's text for "from the first version on": pre-releases of it count, too.
     else if (sign !== '>=' || version !== '0') limits[bounds[sign]] = version
   }
   return limits

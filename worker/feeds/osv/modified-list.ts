@@ -4,7 +4,7 @@ import { lines } from '../read/lines'
 
 const maxBytes = 200_000_000
 
-/** OSV may write the list a while after the times in it: what it names of this time is read unless we have it. */
+/** OSV may write the list a while after the times in it: records of this time are read unless we have them. */
 const overlapSeconds = 3_600
 export const overlapFrom = (through: string) => plusSeconds(new Date(through), -overlapSeconds).toISOString()
 
@@ -14,7 +14,7 @@ export type ModifiedRecord = { modified: string; ecosystem: string; id: string }
 type Reading = { since: string; max: number; version: string }
 type ModifiedList = { changed: ModifiedRecord[]; version: string }
 
-/** What changed after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first), unless it still has that version. */
+/** Changes after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first), unless it still has that version. */
 export async function readModifiedList(
   folder: string,
   { since, max, version }: Reading,

@@ -59,8 +59,8 @@ const firstTag = '0.0.0'
 
 /**
  * Go's two lists of one module together. Stretches of the first that end count as they are; one that does not end only
- * says that the proxy has no fix, which the second may name. What has no end there ends with the first, and what has
- * no beginning begins behind it: a module v0.17 may have the tag v17.
+ * says that the proxy has no fix, which the second may name. A range without an end there ends with the first, and one without a
+ * beginning begins behind it: a module v0.17 may have the tag v17.
  */
 function joinCustom(known: VersionRange[], custom: VersionRange[], order: VersionOrder): VersionRange[] {
   const closed = known.filter(({ lt, le }) => lt !== undefined || le !== undefined)

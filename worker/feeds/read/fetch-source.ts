@@ -57,7 +57,7 @@ async function requestChanged(url: string, version: string, headers: Record<stri
   return null
 }
 
-/** What names the content of an answer: its ETag, else its Last-Modified; empty if it has neither. */
+/** Name of the content of an answer: its ETag, else its Last-Modified; empty if it has neither. */
 export const readVersion = (headers: Headers) => headers.get('etag') ?? headers.get('last-modified') ?? ''
 
 /** Null for a version that no server has named. */

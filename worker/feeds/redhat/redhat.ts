@@ -98,7 +98,7 @@ function planReading(cursor: RedhatCursor, now: Date): RedhatCursor {
   return { ...begun, after: daysAgo(newestDays).slice(0, 10), newest: cursor.newest ?? {} }
 }
 
-/** One look at the list; what is more than a step can read comes with the next. */
+/** One look at the list; news beyond one step comes with the next. */
 async function readNewest(
   run: StepRun<RedhatCursor>,
   cursor: RedhatCursor,

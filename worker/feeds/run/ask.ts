@@ -41,7 +41,7 @@ async function isAnyChanged(watched: Watched[]) {
     hasChanged(url, version, headers).catch(orRefusal),
   )
   const refusal = answers.find((answer) => answer instanceof SourceError)
-  // What changed elsewhere is read although one of them does not answer.
+  // Changes elsewhere are read although one of them does not answer.
   if (refusal && !answers.includes(true)) throw refusal
   return answers.includes(true)
 }

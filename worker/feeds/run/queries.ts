@@ -73,7 +73,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
 
 type Changes = Pick<typeof feeds.$inferSelect, 'mass_edit_at' | 'mass_edit_count' | 'reread_at' | 'reread_count'>
 
-/** What changed many records without news. */
+/** Causes that changed many records without news. */
 const readChanges = ({ mass_edit_at, mass_edit_count, reread_at, reread_count }: Changes, since: string) => ({
   mass_edit:
     mass_edit_at !== null && mass_edit_at >= since ? { at: mass_edit_at, records: mass_edit_count ?? 0 } : null,

@@ -10,7 +10,7 @@ type Row = Pick<typeof feeds.$inferSelect, 'state' | 'last_success' | 'reread_at
 
 /**
  * After an upgrade that reads records by other rules each source is read from its beginning once more, one at a time, and only
- * when it has just been up to date: what it dates later is news (merge/plan-writes).
+ * when it has just been up to date: records that it dates later are news (merge/plan-writes).
  */
 export async function beginReread(env: Env, db: Db, now: Date) {
   const { id, state, last_success, reread_at, reread_count, reading } = feeds

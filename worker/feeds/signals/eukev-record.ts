@@ -37,7 +37,7 @@ export const EuKevEntry = z
 
 const catalogue = 'https://github.com/enisaeu/CNW/tree/main/eukev'
 
-/** What ENISA and the CSIRTs of the EU call exploited. Source: the list's own schema, v1. */
+/** Claims of exploitation by ENISA and the CSIRTs of the EU. Source: the list's own schema, v1. */
 export function fromEuKev(entry: z.output<typeof EuKevEntry>): VulnRecord {
   const { cveID, euvdID, dateReported, patchedSince, exploitationType, threatActorsExploiting, notes = '' } = entry
   const products = entry.product?.split(/,\s*/).map((one) => one.trim()) ?? []

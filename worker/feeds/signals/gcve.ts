@@ -85,7 +85,7 @@ async function* splitAssertions({ body, headers }: { body: ReadableStream<Uint8A
   yield* jsonItems(body)
 }
 
-/** Who calls a vulnerability not exploited, or merely suspects it, makes none that we do not have. */
+/** A denial or mere suspicion of exploitation makes no vulnerability that we do not have. */
 async function withoutStrangers(db: Db, records: VulnRecord[]) {
   const doubted = records.filter((record) => !isExploitedIn(record)).map(({ cveid }) => cveid)
   if (!doubted.length) return records

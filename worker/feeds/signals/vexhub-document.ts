@@ -43,7 +43,7 @@ export async function syncDocument(run: StepRun<WholeCursor>, { hub, location, k
   await run.write({ listed, more }, { read: read.count, skipped }, cursor)
 }
 
-/** What documents said that are listed no more. */
+/** Statements of documents that are listed no more. */
 export const removeDocuments = (db: Db, gone: StoredDocument[]) => ({
   listed: gone.map((document) => removeRows(db, document, [])),
   more: [

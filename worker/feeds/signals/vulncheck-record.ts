@@ -42,7 +42,7 @@ const readReports = 2_000
 const page = 'https://vulncheck.com/kev'
 
 /**
- * What VulnCheck calls exploited, as one record for each CVE of an entry. Source: docs.vulncheck.com/community/vulncheck-kev/schema
+ * Claims of exploitation by VulnCheck, as one record for each CVE of an entry. Source: docs.vulncheck.com/community/vulncheck-kev/schema
  * and the `advisory.VulnCheckKEV` of VulnCheck's published SDK, where each field may be absent.
  */
 export function fromVulnCheck(entry: z.output<typeof VulnCheckEntry>): VulnRecord[] {

@@ -51,7 +51,7 @@ export const vulncheck = defineFeed({
   },
 })
 
-/** The text of each entry. What ends before the announced number is an error: nothing is withdrawn for it. */
+/** The text of each entry. An end before the announced number is an error: nothing is withdrawn for it. */
 async function* readEntries(origin: string, headers: Record<string, string>) {
   let read = 0
   for (let page = 0, next = ''; page < maxPages; page++) {

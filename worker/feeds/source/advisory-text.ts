@@ -14,7 +14,7 @@ export function readTitle(text: string, summary: string) {
   return title === summary.trim() || !title.includes(' ') ? '' : cutAt(title, maxTitle)
 }
 
-/** Title and details, cut in the middle where they are long: what to do stands at the end, behind code that shows the flaw. */
+/** Title and details, cut in the middle where they are long: advice stands at the end, behind code that shows the flaw. */
 export function advisoryText(title: string, details: string) {
   const text = joinTitle(title.trim(), details.trim())
   if (text.length <= maxLength) return text
@@ -50,7 +50,7 @@ function findAdvice(text: string) {
     maxAdvice,
     advice.reduce((sum, { words }) => sum + words.length, 0),
   )
-  // What the beginning holds need not stand twice.
+  // Advice in the beginning need not stand twice.
   return advice
     .filter(({ end }) => end > maxLength - length)
     .map(({ words }) => words)

@@ -21,7 +21,7 @@ export type Statements = {
   listed?: D1PreparedStatement[]
   more?: D1PreparedStatement[]
   hasNews?: boolean
-  /** The source counts otherwise since its last file: what changes is no news. */
+  /** The source counts otherwise since its last file: its changes are no news. */
   isRewrite?: boolean
 }
 
@@ -44,7 +44,7 @@ export type StepRun<Cursor> = {
   setTotal(total: number): void
   /** True after several failed runs: this one skips the record that makes it fail. */
   skipsHostile: boolean
-  /** All is read again because our rules changed: what is known is no reason to leave a record out. */
+  /** All is read again because our rules changed: a known record is read all the same. */
   isReread: boolean
 }
 

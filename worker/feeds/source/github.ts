@@ -11,7 +11,7 @@ export const githubHeaders = ({ GITHUB_TOKEN }: Env, accept: string): Record<str
 const branchPattern = /^https:\/\/codeload\.github\.com\/([^/]+\/[^/]+)\/zip\/refs\/heads\/([^/]+)$/
 
 /**
- * GitHub packs a whole repository for each answer, whoever asks; which commit a branch is at, it says in 40 letters, and knows them as an ETag.
+ * GitHub packs a whole repository for each answer; it says the commit of a branch in 40 letters, and knows them as an ETag.
  * Null for an address elsewhere.
  */
 export function watchBranch({ env, origin }: FeedPlace, version: string): Watched | null {

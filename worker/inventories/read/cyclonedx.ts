@@ -76,7 +76,7 @@ export function* readCyclonedxJson(text: string): DraftSteps {
   return draft
 }
 
-/** What is not used must be JSON all the same: a document that is broken anywhere is not imported by half. */
+/** Unused members must be JSON all the same: a document that is broken anywhere is not imported by half. */
 function requireJson(text: string, members: Map<string, TextSpan>, read: string[]) {
   for (const [name, slice] of members) {
     if (read.includes(name)) continue

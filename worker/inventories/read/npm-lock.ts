@@ -73,7 +73,7 @@ function* readPackages(draft: Draft, packages: Record<string, unknown>) {
   }
 }
 
-/** What is installed in each node_modules, by name: long paths are cut once and not for each dependency. */
+/** Packages of each node_modules, by name: long paths are cut once and not for each dependency. */
 function groupByFolder(locked: Map<string, Locked>) {
   const folders = new Map<string, Map<string, string>>()
   for (const path of locked.keys()) {

@@ -8,7 +8,7 @@ type Dependency = { place: string; isManaged: boolean; fields: Map<string, strin
 
 const excludedScopes = ['test', 'provided', 'system']
 
-/** Direct dependencies. What the pom inherits or imports stands in other files, so a version may be unknown. */
+/** Direct dependencies. Inherited and imported versions stand in other files, so a version may be unknown. */
 export function* readPom(text: string): DraftSteps {
   const draft = newDraft('pom.xml')
   const properties = new Map<string, string>()

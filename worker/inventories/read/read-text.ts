@@ -22,7 +22,7 @@ export async function readText(stream: ReadableStream<Uint8Array>) {
   }
 }
 
-/** Who is refused while they send hears of a lost connection alone: the rest is read, and nothing of it is held. */
+/** A client refused while it sends hears of a lost connection alone: the rest is read, and nothing of it is held. */
 function toItsEnd(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
   let sent = 0

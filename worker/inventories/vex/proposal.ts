@@ -4,7 +4,7 @@ import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { BadDocument } from '../read/bad-document'
 
 export type VexProposal = {
-  /** What it calls the vulnerability, its main name first. */
+  /** Its names of the vulnerability, the main one first. */
   vulns: string[]
   products: string[]
   status: VexStatus
@@ -31,7 +31,7 @@ export const asWritten = (id: string) => {
 
 export const maxNote = 1_000
 const maxAuthor = 200
-/** What turns the direction of what follows, and what is no letter at all. */
+/** Characters that turn the direction of the text, and those that are no letters at all. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
 export const asAuthor = (text: string) => text.replace(unseen, ' ').trim().slice(0, maxAuthor) || 'Somebody'

@@ -90,7 +90,7 @@ function readStatuses({ cve, ids = [], product_status, ...why }: Vulnerability, 
   )
 }
 
-/** What is said of a product by its own id, or by a group that it is in. */
+/** Statement on a product by its own id, or by a group that it is in. */
 function findText<Said extends z.output<typeof Refs>>(
   { groups }: Named,
   statements: Said[] = [],

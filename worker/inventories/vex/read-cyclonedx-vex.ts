@@ -77,7 +77,7 @@ const Cyclonedx = z.object({
 
 type Vulnerability = z.output<typeof Cyclonedx>['vulnerabilities'][number]
 
-/** Source: CycloneDX 1.4 to 1.7, "vulnerabilities"; what was not analysed is left out. */
+/** Source: CycloneDX 1.4 to 1.7, "vulnerabilities"; vulnerabilities without an analysis are left out. */
 export function readCyclonedxVex(document: unknown): ReadVex {
   const { metadata, components = [], vulnerabilities } = parseMember(Cyclonedx, document, '')
   const names = nameParts([...(metadata?.component ? [metadata.component] : []), ...components])
@@ -120,7 +120,7 @@ function nameParts(components: Part[]) {
 type Affected = z.output<typeof Affected>
 type Naming = { names: Map<string, string[]>; status: VexStatus }
 
-/** What a reference names, in the versions that it is about; a range of versions names none. */
+/** Products of a reference, in its versions; a range of versions names none. */
 function listProducts({ ref, versions }: Affected, { names, status }: Naming) {
   const own = names.get(ref) ?? names.get(linkedRef(ref)) ?? [linkedRef(ref)]
   if (!versions?.length) return own

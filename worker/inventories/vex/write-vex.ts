@@ -87,7 +87,7 @@ function toStatement(row: Row): VexStatement {
   }
 }
 
-/** What was decided of the finding, else of the vulnerability with a reason, else what versions say. */
+/** Decision on the finding, else on the vulnerability with a reason, else by versions. */
 function decideStatement(row: Row): Pick<VexStatement, 'status' | 'justification' | 'note'> {
   const { decided, justification, note, org_justification, org_note } = row
   if (decided !== null) return { status: decided, justification, note }

@@ -49,7 +49,7 @@ export const AffectedItem = z.object({
   name: z.string(),
   purl: z.string().nullable(),
   monitored: z.boolean(),
-  /** Monitored items come first, then what the vulnerability is about, what else contains it, and builds of distributions. */
+  /** Monitored items come first, then subjects of the vulnerability, others that contain them, and builds of distributions. */
   place: z.enum(affectedPlaces),
   /** The affected ranges of all sources, each once, in words. */
   versions: z.array(z.string()),
@@ -84,7 +84,7 @@ export const VulnDetail = VulnRow.extend({
   /** Why it is due on its day, or not at all; null where the policy of the organization says nothing of it. */
   due_reason: DueReason.nullable(),
   /**
-   * What catalogues say of exploitation, the newest first: where `exploited` is false, that it is not. `reason` may be a mere
+   * Claims of catalogues on exploitation, the newest first; denials where `exploited` is false. `reason` may be a mere
    * suspicion; `withdrawn` is the day on which the catalogue took it back.
    */
   exploited_by: z.array(
@@ -130,7 +130,7 @@ export const VulnDetail = VulnRow.extend({
   affected_items: z.array(AffectedItem),
   affected: z.array(AffectedRow),
   affected_packages: z.array(AffectedPackageRow),
-  /** What to run instead of a version that fixes it, where another exploited vulnerability affects that one. */
+  /** Versions to run instead of a fix that another exploited vulnerability affects. */
   safe_upgrades: z.array(
     z.object({
       via: z.enum(judgedKinds),
@@ -159,7 +159,7 @@ export const VulnDetail = VulnRow.extend({
       technical_impact: z.enum(['partial', 'total']).nullable(),
     })
     .nullable(),
-  /** Which source each field was taken from. */
+  /** Source of each field. */
   provenance: z.record(z.string(), z.string()),
   /** The watched items that make it monitored; `vendor` is that of a product. */
   monitored_by: z.array(

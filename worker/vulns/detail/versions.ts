@@ -22,7 +22,7 @@ export function withVersions<One extends { ranges: string; source: SourceKey }>(
   }
 }
 
-/** Where affected ranges end: in stated fixes, or in the first versions that are not listed. */
+/** Ends of affected ranges: stated fixes, or the first versions that are not listed. */
 export function findEnds(source: SourceKey, list: AffectedRange[]) {
   const ends = list.flatMap((range) => (typeof range === 'string' || 'status' in range ? [] : (range.lt ?? [])))
   const isFix = newFixTest(source, list)
