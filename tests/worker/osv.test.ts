@@ -259,4 +259,14 @@ test('one list tells which ecosystems have news, and a record that was read is n
   expect(looks.at(-1)).toEqual(lists)
   await look(55)
   expect(looks.at(-1)).toEqual([all])
+
+  // One that is not there is asked for again, although another one is newer by more than what is read twice.
+  const missed = anAdvisory('PYSEC-2026-5', { aliases: ['CVE-2026-10005'], modified: later(10) })
+  put('PyPI', missed, anAdvisory('PYSEC-2026-6', { aliases: [], modified: later(7_300) }))
+  origins.instead = async (url, request) =>
+    url.pathname.endsWith(`${missed.id}.json`) ? new Response('', { status: 404 }) : versioned(request, answer(url))
+  await look(60)
+  origins.instead = async (url, request) => versioned(request, answer(url))
+  await look(65)
+  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10005')
 })

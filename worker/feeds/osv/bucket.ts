@@ -4,6 +4,7 @@ import type { Source, VulnRecord } from '../../domain/words/record'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import type { Skip } from '../source/skip'
+import { plusSeconds } from '../../db/time'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import type { Enlarge } from '../read/lanes'
@@ -26,11 +27,17 @@ const stepRequests = 300
 const maxModified = 4_000
 const maxBytes = 8_000_000
 const notThere = 'listed, and not there'
-/** Another try may bring it whole. */
+/** Another try may bring it whole; so long it is asked for again. */
+const missingSeconds = 86_400
 const passing = [notThere, brokenJson]
 
-const ReadList = z.object({ version: z.string(), recent: z.record(z.string(), z.string()) })
-const unreadList: z.output<typeof ReadList> = { version: '', recent: {} }
+const ReadList = z.object({
+  version: z.string(),
+  recent: z.record(z.string(), z.string()),
+  /** Records that were not there or broke off, by when they were first asked for. */
+  missing: z.record(z.string(), z.string()).default({}),
+})
+const unreadList: z.output<typeof ReadList> = { version: '', recent: {}, missing: {} }
 
 const OsvCursor = z.object({
   origin: z.string(),
@@ -135,18 +142,20 @@ type Place = {
 }
 
 function ended(cursor: OsvCursor, ecosystem: string, through: string): OsvCursor {
-  const { version, recent } = cursor.lists[ecosystem] ?? unreadList
-  const since = overlapFrom(through)
-  const kept = Object.fromEntries(Object.entries(recent).filter(([, modified]) => modified > since))
+  const list = cursor.lists[ecosystem] ?? unreadList
+  const recent = pickAfter(list.recent, overlapFrom(through))
   return {
     ...cursor,
     through: { ...cursor.through, [ecosystem]: through },
-    lists: { ...cursor.lists, [ecosystem]: { version, recent: kept } },
+    lists: { ...cursor.lists, [ecosystem]: { ...list, recent } },
     at: cursor.at + 1,
     after: null,
     reading: null,
   }
 }
+
+const pickAfter = (times: Record<string, string>, after: string) =>
+  Object.fromEntries(Object.entries(times).filter(([, time]) => time > after))
 
 async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosystem, folder, selection }: Place) {
   const zip = await openRemoteZip(`${folder}/all.zip`)
@@ -179,7 +188,7 @@ async function readNews(
   { ecosystem, folder, selection, through }: Place & { through: string },
 ): Promise<StepEnd<OsvCursor> | 'unchanged'> {
   const since = cursor.after ?? overlapFrom(through)
-  const { version, recent } = cursor.lists[ecosystem] ?? unreadList
+  const { version, recent, missing } = cursor.lists[ecosystem] ?? unreadList
   const list = await readModifiedList(folder, { since, max: maxModified, version: cursor.after ? '' : version })
   if (list === 'unchanged') return list
   if (list === 'missing') throw new SourceError(`No such file: ${folder}/modified_id.csv`)
@@ -188,7 +197,9 @@ async function readNews(
   const [batch, later] = split(list.changed, stepRequests)
   const newest = batch.at(-1)?.modified ?? since
   const wanted = batch.filter(({ id, modified }) => selection.isWanted(run.env, id) && recent[id] !== modified)
-  const chunk = await readSingles(folder, wanted)
+  const again = Object.keys(missing).slice(0, Math.max(0, stepRequests - wanted.length))
+  const ids = new Set([...wanted.map(({ id }) => id), ...again])
+  const chunk = await readSingles(folder, [...ids])
   const absent = new Set(
     chunk.skipped.filter(({ reason }) => passing.includes(reason)).map(({ record_id }) => record_id),
   )
@@ -197,10 +208,23 @@ async function readNews(
     ...Object.fromEntries(wanted.flatMap(({ id, modified }) => (absent.has(id) ? [] : [[id, modified]]))),
   }
   // A record that is listed before it is there, or broke off, is asked for again.
-  const isWhole = !later.length && !cursor.after && !absent.size
+  const now = run.now.toISOString()
+  const waiting = [...Object.keys(missing).filter((id) => !ids.has(id)), ...absent]
+  const left = pickAfter(
+    Object.fromEntries(waiting.map((id) => [id, missing[id] ?? now])),
+    plusSeconds(run.now, -missingSeconds).toISOString(),
+  )
+  const isWhole = !later.length && !cursor.after && !Object.keys(left).length
   const here = {
     ...cursor,
-    lists: { ...cursor.lists, [ecosystem]: { version: isWhole ? list.version : '', recent: known } },
+    lists: {
+      ...cursor.lists,
+      [ecosystem]: {
+        version: isWhole ? list.version : '',
+        recent: known,
+        missing: left,
+      },
+    },
   }
   const end = later.length ? { ...here, after: newest } : ended(here, ecosystem, newest > through ? newest : through)
   await commit(run, chunk, { selection, is_backfill: false, before: cursor, cursor: end })
@@ -243,11 +267,9 @@ async function commit(
   await run.commit(own, { records: selectRecords(own), withdrawn, skipped, read, is_backfill }, cursor)
 }
 
-async function readSingles(folder: string, changed: ModifiedRecord[]): Promise<Chunk> {
-  const chunk: Chunk = { records: [], skipped: [], read: changed.length }
-  const read = await inLanes(changed, ({ id }, enlarge) =>
-    readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge),
-  )
+async function readSingles(folder: string, ids: string[]): Promise<Chunk> {
+  const chunk: Chunk = { records: [], skipped: [], read: ids.length }
+  const read = await inLanes(ids, (id, enlarge) => readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge))
   chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
   chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
   return chunk
