@@ -66,5 +66,6 @@ function describe({ counts, free, vulns_count }: VersionAnswer) {
 
 function describeFree({ version, is_stated, still }: NonNullable<VersionAnswer['free']>) {
   const which = still > 0 ? `all but ${formatCount(still)} ` : ''
-  return is_stated ? `${which}fixed in ${version}` : `${which || 'none '}listed as affected from ${version} on`
+  if (is_stated) return `${which}fixed in ${version}`
+  return which ? `${which}no longer listed from ${version} on` : `none listed as affected from ${version} on`
 }
