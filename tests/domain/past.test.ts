@@ -73,7 +73,7 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
     'a score that planning may have met',
     'unsure',
     { on_update: true, min_score: 60 },
-    { run: [updated()], is_known: true, met: [scored(50, 70)] },
+    { run: [updated()], is_known: true, maybePlanned: [scored(50, 70)] },
   ],
   [
     'a threshold that was crossed',
@@ -107,7 +107,7 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
     'a rise of EPSS that may have gone on before it was planned',
     'unsure',
     { on_epss: true },
-    { run: [risen(0.92)], met: [risen(0.97)], is_known: true },
+    { run: [risen(0.92)], maybePlanned: [risen(0.97)], is_known: true },
   ],
   ['an EPSS of what may have been new', 'unsure', { on_epss: true }, { run: [updated()] }],
   [
@@ -137,12 +137,12 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
 ]
 test.each(cases)('a channel and %s: %s', (_, verdict, own, alert) => {
   const rules = { ...silent, ...own }
-  const past = { run: [], met: [], later: [], today, is_known: false, ...alert }
+  const past = { run: [], maybePlanned: [], later: [], today, is_known: false, ...alert }
   expect(judgePast(past, { any: [rules], last: [rules] })).toBe(verdict)
 })
 
 test('rules that changed about then leave open what either does not say', () => {
-  const past = { run: [updated()], met: [], later: [], today, is_known: true }
+  const past = { run: [updated()], maybePlanned: [], later: [], today, is_known: true }
   const on = { ...silent, on_update: true }
   expect(judgePast(past, { any: [on, silent], last: [on, silent] })).toBe('unsure')
   expect(judgePast(past, { any: [on, silent], last: [on] })).toBe('taken')

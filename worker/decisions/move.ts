@@ -21,9 +21,10 @@ const lastEntry = (
 const isNewer = `(w.vuln_id IS NOT NULL AND ${lastEntry('p.from_id')} > ${lastEntry('p.to_id')})`
 
 /**
- * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Where both have one, the
- * stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the newer
- * one, and the newer one again if it stands. Where nothing was decided before, the time is noted at which it came: until then it kept nothing quiet there.
+ * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Of two decisions
+ * the stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the
+ * newer
+ * one, and the newer one again if it stands. If nothing was decided before, the time is noted at which it came: until then it kept nothing quiet there.
  */
 export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...bulk(

@@ -68,7 +68,7 @@ export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by:
   }
 }
 
-/** Oldest first. One stands if nothing but these changes came after it; what is no longer monitored has no work to go back to. */
+/** Oldest first. One stands if nothing but these changes came after it; a vulnerability no longer monitored has no work to go back to. */
 const findEntries = (db: Db, org_id: number, batches: Entries[]) =>
   db.all<Row>(sql`
     WITH chosen AS (SELECT c.id FROM json_each(${JSON.stringify(batches)}) j CROSS JOIN decision_changes c

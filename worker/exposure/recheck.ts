@@ -25,7 +25,7 @@ const maxInventories = 150
 const [chunkItems, maxChunks] = [50, 100]
 const nightly = { turns: 40, ms: 60_000 }
 
-/** Whatever cannot be judged is passed by; so many are named to the operator. */
+/** Components that cannot be judged are passed by; so many are named to the operator. */
 const toldFaults = 5
 
 const recheckNights = 30

@@ -8,7 +8,7 @@ import type { FindingQuery } from './contract'
 /** KEV comes first, then EPSS × score. */
 export const findingRisk = sql`(v.kev_added_at IS NOT NULL) * 1000 + coalesce(v.epss, 0) * coalesce(v.score, 0)`
 
-/** What has no EPSS weighs nothing: among those a higher score comes first, and the unscored last. */
+/** A finding without EPSS weighs nothing: among those a higher score comes first, and the unscored last. */
 export const tieBreak = sql`coalesce(v.score, -1) DESC`
 
 const ofComponents = sql`CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id`

@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import { parsePurl } from '../domain/names/purl'
 import type { FindingDecision } from './decision-contract'
 
-/** What a hub says is found when it is asked for; no document may speak in its name. */
+/** Statements of a hub are found on request; no document may speak in its name. */
 export const hubPrefix = 'VEX Hub:'
 
 /** The newest statements on one vulnerability that may mean the products that are here. */
 const maxRead = 200
 
-/** False where the product bears a plain version that is not the one here: what else its purl says is compared later. */
+/** False where the product bears a plain version that is not the one here: the rest of its purl is compared later. */
 const mayBeHere = sql.raw(`(t.product NOT GLOB '*@[0-9]*' AND t.product NOT GLOB '*@v[0-9]*' OR t.product GLOB '*[%?#]*'
   OR instr(t.product, '@' || ltrim(h.version, 'v')) OR instr(t.product, '@v' || ltrim(h.version, 'v')) OR instr(h.here, substr(t.product, instr(t.product, '@'))))`)
 
@@ -42,7 +42,7 @@ type HubSaid = Pick<FindingDecision, 'author' | 'justification' | 'note'> & {
 }
 type Component = { purl: string | null; version: string | null }
 
-/** What the hubs say of a component, the newest of each author on each product; it counts in that product alone. */
+/** Statements of the hubs on a component, the newest of each author on each product; each counts in that product alone. */
 export function findHubProposals(component: Component, json: string): FindingDecision[] {
   const proposals = new Map<string, FindingDecision>()
   for (const { product, here, version, parts, said_at, ...said } of JSON.parse(json) as HubSaid[]) {

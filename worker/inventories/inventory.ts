@@ -37,7 +37,7 @@ export function refuseOvertaken(error: unknown): never {
 
 type Said = { name: string; is_own_product: boolean }
 
-/** The clock looks through it within a minute. What began before it was taken back stays. */
+/** The clock looks through it within a minute. Clocks that began before it was taken back stay. */
 export async function markOwnProduct(db: Db, org_id: number, { name, is_own_product }: Said) {
   const { id: inventory_id } = await requireInventory(db, org_id, name)
   const place = and(eq(ownProducts.org_id, org_id), eq(ownProducts.inventory_id, inventory_id))

@@ -87,7 +87,7 @@ export const derivedColumns = [
 
 /** `by`: whose they are within their source. */
 export type Ranges = { json: string; count: number; by?: 'cisa' }
-/** By `joinName`: what each source says of its versions. */
+/** By `joinName`: the statements of each source on its versions. */
 export type NameRanges = Map<string, Map<SourceKey, Ranges>>
 export type Affected = { products: NameRanges; packages: NameRanges }
 export const nothingAffected = (): Affected => ({ products: new Map(), packages: new Map() })

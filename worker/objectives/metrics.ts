@@ -30,7 +30,7 @@ export function noteWork(env: Env, { isRequest, isError }: { isRequest: boolean;
 
 type Look = { feeds: FeedInfo[]; waiting: ServiceWait[]; late: string[]; alerts_p95_s: number | null; dead: number }
 
-/** What one look at the service found, as a point for each feed and each queue and one for all. */
+/** Findings of one look at the service, as a point for each feed and each queue and one for all. */
 export function writeLook(
   metrics: AnalyticsEngineDataset,
   { feeds, waiting, late, alerts_p95_s, dead }: Look,

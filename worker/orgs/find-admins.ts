@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { users } from '../schema/auth'
 import { members, orgs } from '../schema/orgs'
 
-/** Who can read mail about the organization: its admins with a proved address, fifty at most. */
+/** Readers of mail about the organization: its admins with a proved address, fifty at most. */
 export const findAdmins = (db: Db, org_id: number) =>
   db
     .select({ to: users.email, org_name: orgs.name })

@@ -20,7 +20,7 @@ const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 
 
 type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
 
-/** What `ready` answers with writes the batch and may add to it; its reads are in the same trip. */
+/** `ready` answers with a function that writes the batch and may add to it; its reads are in the same trip. */
 export async function setMonitored(
   db: Db,
   org_id: number,

@@ -26,17 +26,17 @@ export function FirstStepsDialog() {
   const [step, setStep] = useState(0)
   const [chosen, setChosen] = useState<Chosen>({ products: [], saved: [] })
   const close = () => void navigate('/homepage', { replace: true })
-  const ways = { onNext: () => setStep(step + 1), onBack: () => setStep(step - 1) }
+  const navigation = { onNext: () => setStep(step + 1), onBack: () => setStep(step - 1) }
 
   return (
     <Modal opened onClose={close} title="First steps" size="lg" yOffset={noticeRoom} closeOnClickOutside={false}>
       <Stack gap="md">
         <FirstStepsProgress current={step} />
-        {step === 0 && <WelcomeStep onNext={ways.onNext} onClose={close} />}
-        {step === 1 && <MonitoringStep chosen={chosen} onChoose={setChosen} {...ways} />}
+        {step === 0 && <WelcomeStep onNext={navigation.onNext} onClose={close} />}
+        {step === 1 && <MonitoringStep chosen={chosen} onChoose={setChosen} {...navigation} />}
         {step === 1 && <WholeLists />}
-        {step === 2 && <AlertingStep {...ways} />}
-        {step === 3 && <FinishStep products={chosen.saved} onBack={ways.onBack} onClose={close} />}
+        {step === 2 && <AlertingStep {...navigation} />}
+        {step === 3 && <FinishStep products={chosen.saved} onBack={navigation.onBack} onClose={close} />}
       </Stack>
     </Modal>
   )

@@ -111,7 +111,7 @@ function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<V
 
 type EscalationValues = { escalate_to: string; escalate_minutes: number }
 
-/** Where urgent alerts go on when nobody takes care of them. */
+/** Target of urgent alerts when nobody takes care of them. */
 function Escalation<Values extends EscalationValues>({ form }: { form: UseFormReturnType<Values> }) {
   const { data: rows = [] } = useQuery(channelsQuery)
   const ready = rows

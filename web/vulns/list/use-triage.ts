@@ -125,8 +125,8 @@ function useGoing({ rows, hasMore, openId, open }: Omit<Inbox, 'listed' | 'isOpe
 }
 
 /** The first row after the leaving ones, or the last before them. */
-function findNext(rows: VulnRow[], going: number[], leaving: ReadonlySet<number>) {
-  const last = rows.findLastIndex(({ id }) => going.includes(id))
-  const stays = ({ id }: VulnRow) => !leaving.has(id) && !going.includes(id)
+function findNext(rows: VulnRow[], leavingNow: number[], leaving: ReadonlySet<number>) {
+  const last = rows.findLastIndex(({ id }) => leavingNow.includes(id))
+  const stays = ({ id }: VulnRow) => !leaving.has(id) && !leavingNow.includes(id)
   return (rows.slice(last + 1).find(stays) ?? rows.slice(0, Math.max(last, 0)).findLast(stays))?.id
 }

@@ -41,12 +41,12 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
         const [first] = run
         if (!first) return []
         const isNew = run.some(({ kind }) => kind === 'new') || arrivals.some((one) => isArrival(one, run))
-        const fired = fireChanges(run, isNew, values)
-        const { rule } = judgeChannel(channel, fired, values)
+        const triggered = fireChanges(run, isNew, values)
+        const { rule } = judgeChannel(channel, triggered, values)
         const changes = changedLines(run.flatMap((entry) => entry.changes))
         const { id, cveid, summary } = vuln
         return rule
-          ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes, is_urgent: isUrgent(rule, fired) }]
+          ? [{ at: first.at, rule, vuln: { id, cveid, summary }, changes, is_urgent: isUrgent(rule, triggered) }]
           : []
       }),
     )

@@ -46,8 +46,8 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     judgeChange(change),
     ...ofWork,
   ]
-  const fired = change && vuln && fireChanges(change.log, change.is_new, vuln)
-  const channels = await judgeChannels(scene, rows, { fired, vuln, alert_id: change?.alert_id ?? null })
+  const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
+  const channels = await judgeChannels(scene, rows, { triggered, vuln, alert_id: change?.alert_id ?? null })
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
     vuln: { id, cveid: knownId(cveid) },
@@ -152,9 +152,9 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
   return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
 }
 
-type Told = { fired: Fired | null | undefined; vuln: JudgedVuln | undefined; alert_id: number | null }
+type Told = { triggered: Fired | null | undefined; vuln: JudgedVuln | undefined; alert_id: number | null }
 
-async function judgeChannels({ db, org_id, now }: Scene, rows: ChannelRow[], { fired, vuln, alert_id }: Told) {
+async function judgeChannels({ db, org_id, now }: Scene, rows: ChannelRow[], { triggered, vuln, alert_id }: Told) {
   const [recipients, standing, takers] = await Promise.all([
     findRecipients(db, org_id),
     findStanding(db, alert_id, now),
@@ -163,10 +163,10 @@ async function judgeChannels({ db, org_id, now }: Scene, rows: ChannelRow[], { f
   return rows.map((row) => {
     const before = judgeReceiver(row, recipients.length > 0)
     const told = standing.get(row.channel) ?? []
-    if (!fired || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
-    const { rule, reasons } = judgeChannel(row, fired, vuln)
+    if (!triggered || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
+    const { rule, reasons } = judgeChannel(row, triggered, vuln)
     const taker = takers.get(org_id)?.find(({ channel }) => channel === row.channel)
-    const times = rule ? describeTimes(taker, isUrgent(rule, fired), now) : []
+    const times = rule ? describeTimes(taker, isUrgent(rule, triggered), now) : []
     return { channel: row.channel, rule, reasons: [before, ...reasons, ...times, ...told] }
   })
 }

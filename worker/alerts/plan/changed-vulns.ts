@@ -22,7 +22,7 @@ export type ChangedVuln = {
   values: JudgedVuln
   risk: number
   /** For organizations that knew it, and for those to which it is new. */
-  fired: { known: Fired; new: Fired }
+  triggered: { known: Fired; new: Fired }
 }
 
 export const isPlanned = ({ planned_to, up_to }: LogSpan) =>
@@ -87,6 +87,6 @@ function toChanged(
     values,
     // Malice first, then KEV, then what has an exploit, then by score.
     risk: is_malicious * 4000 + is_kev * 2000 + is_exploitable * 1000 + (scores.score ?? -1),
-    fired: { known: fireChanges(log, false, values), new: fireChanges(log, true, values) },
+    triggered: { known: fireChanges(log, false, values), new: fireChanges(log, true, values) },
   }
 }

@@ -111,7 +111,7 @@ const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
   ) w WHERE w.woken_by IS NOT NULL AND w.org_id = decisions.org_id AND w.vuln_id = decisions.vuln_id AND decisions.scope = 'alerts'
     AND ${isOwn(whose, sql`decisions.org_id`)}`
 
-const toWaking = ({ id, fired: { known } }: ChangedVuln) => [
+const toWaking = ({ id, triggered: { known } }: ChangedVuln) => [
   id,
   ...(['kev', 'exploitable', 'fix'] as const).map((rule) => Number(known.rules.includes(rule))),
 ]

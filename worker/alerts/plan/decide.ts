@@ -82,10 +82,10 @@ function mayTell(told: Told, taker: Taker, vuln_id: number) {
 
 function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, { wanted, told }: Asked) {
   const { org_id, vuln_id, alert_id } = concern
-  const fired = joinEarlier(concern, vuln.fired[concern.is_new ? 'new' : 'known'])
+  const triggered = joinEarlier(concern, vuln.triggered[concern.is_new ? 'new' : 'known'])
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
   const taking = (scene.takers.get(org_id) ?? []).flatMap((taker) => {
-    const rules = findTaken(taker, fired, values)
+    const rules = findTaken(taker, triggered, values)
     return rules.length ? [{ taker, rules }] : []
   })
   // A minor change becomes an alert only where some channel takes it.
@@ -98,7 +98,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     for (const target of taker.targets) {
       const { channel } = taker
       const last = alert_id === null ? undefined : scene.messages.get(messageKey(alert_id, channel, target))
-      const news = toBits(rules) | (firedBits(fired) & alwaysBits)
+      const news = toBits(rules) | (firedBits(triggered) & alwaysBits)
       if (alert_id !== null && news & ~(last?.told ?? concern.fired) & urgentBits) plan.rung.push(alert_id)
       if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news, () => mayTell(told, taker, vuln_id)))
       else if (!last || news & ~last.told & retoldBits) {
@@ -112,8 +112,8 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     ...place,
     last_seq: vuln.last_seq,
     rule: nameAlert(concern, vuln),
-    fired: firedBits(fired),
-    from: fired.from,
+    fired: firedBits(triggered),
+    from: triggered.from,
     suppressed: alert_id === null || silence === null ? silence : concern.suppressed,
     planned: JSON.stringify(Object.fromEntries(counts)),
   })
@@ -146,9 +146,9 @@ function growMessage(last: LastMessage, news: number, mayGo: () => boolean): Gro
 }
 
 /** More urgent changes rename the alert that they join. */
-function nameAlert({ alert_id, is_new, rule: before }: Concern, { fired }: ChangedVuln): AlertRule {
+function nameAlert({ alert_id, is_new, rule: before }: Concern, { triggered }: ChangedVuln): AlertRule {
   const names = is_new ? newNames : knownNames
-  const rules = fired[is_new ? 'new' : 'known'].rules
+  const rules = triggered[is_new ? 'new' : 'known'].rules
   const rule = names.find((name) => rules.includes(name)) ?? 'score'
   if (alert_id === null) return rule
   const isPlain = before === 'updated' || before === 'score' || before === 'epss'

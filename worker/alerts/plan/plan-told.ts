@@ -25,8 +25,8 @@ export async function planTold(db: Db, org_id: number, told: Told[], now: Date) 
 }
 
 const withRule = (vuln: ChangedVuln | undefined, rule: AlertRule): [number, ChangedVuln][] => {
-  const fired: Fired = { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
-  return vuln ? [[vuln.id, { ...vuln, fired: { known: fired, new: fired } }]] : []
+  const triggered: Fired = { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
+  return vuln ? [[vuln.id, { ...vuln, triggered: { known: triggered, new: triggered } }]] : []
 }
 
 const toConcern = (org_id: number, vuln_id: number, rule: AlertRule): Concern => ({

@@ -145,7 +145,7 @@ function splitLog(entries: Entry[], { change_seq, last_seq, updated_at }: Covere
   const since = own.filter(({ seq }) => seq > last_seq)
   return {
     run: own.filter(({ seq, is_backfill }) => seq <= last_seq && !is_backfill),
-    met: since.filter(({ at }) => at <= end),
+    maybePlanned: since.filter(({ at }) => at <= end),
     later: since.filter(({ at }) => at > end),
   }
 }

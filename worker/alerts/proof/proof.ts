@@ -79,9 +79,9 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
     for (const { outcome } of covered) left[outcome === 'untold' ? 'untold' : 'told']--
     for (const found of await judgeAgain(db, day, covered)) addJudged(proofs, found)
     if (!rows.some((counted) => counted.lost > 0 || counted.doubled > 0)) continue
-    for (const { org_id: org, ...met } of await db.all<Met>(listDifferent(changed, org_id))) {
+    for (const { org_id: org, ...suspect } of await db.all<Suspect>(listDifferent(changed, org_id))) {
       const differences = proofs.get(org)?.differences
-      for (const difference of describeDifferences(met)) note(differences, difference)
+      for (const difference of describeDifferences(suspect)) note(differences, difference)
     }
   }
   for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
@@ -267,7 +267,7 @@ const listCovered = (changed: SQL, org_id: number | undefined, { told, untold }:
 /** Nothing tells when what told nobody was planned: surely within a day. */
 const dayLater = sql`strftime('%Y-%m-%dT%H:%M:%SZ', j.at, '+1 day')`
 
-type Met = {
+type Suspect = {
   org_id: number
   vuln_id: number
   seq: number
@@ -281,7 +281,7 @@ const listDifferent = (changed: SQL, org_id: number | undefined) => sql`
   ${judged(changed, org_id)} SELECT org_id, vuln_id, seq, coalesce(planned, '{}') AS planned, stands, outcome = 'lost' AS is_lost, is_doubled
   FROM judged WHERE outcome = 'lost' OR is_doubled LIMIT 1000`
 
-function describeDifferences({ vuln_id, seq: change, planned, stands, is_lost, is_doubled }: Omit<Met, 'org_id'>) {
+function describeDifferences({ vuln_id, seq: change, planned, stands, is_lost, is_doubled }: Omit<Suspect, 'org_id'>) {
   const [lost, doubled] = [channelsWithFewer(stands, planned), channelsWithFewer(planned, stands)]
   return [
     ...(is_lost ? [{ vuln_id, change, problem: 'lost' as const, channels: lost }] : []),

@@ -6,7 +6,7 @@ import type { EpssMark } from '../scores/epss'
 import { verdictRank } from '../versions/verdict'
 import type { RunVerdict } from '../versions/verdict'
 
-/** Which alerts a channel sends, and its filters. */
+/** Rules and filters of a channel. */
 export type ChannelRules = {
   on_new: boolean
   on_update: boolean
@@ -15,7 +15,7 @@ export type ChannelRules = {
   on_fix: boolean
   /** Also of its all-clear. */
   on_malicious: boolean
-  /** What is due tomorrow, and what is overdue. */
+  /** Vulnerabilities due tomorrow, and overdue ones. */
   on_due: boolean
   /** Reports that the Cyber Resilience Act asks for. */
   on_cra: boolean
@@ -34,7 +34,7 @@ export type ChannelRules = {
   inventories: number[]
   views: number[]
   verdicts: RunVerdict[]
-  /** Nothing but what is in KEV or has an exploit. */
+  /** Only vulnerabilities in KEV or with an exploit. */
   only_exploited: boolean
 }
 
@@ -63,7 +63,7 @@ export type JudgedVuln = {
 export type Threshold = keyof typeof defaultThresholds
 const thresholds = ['score', 'cvss', 'cvss3'] as const satisfies Threshold[]
 
-/** What several changes fire: rules without thresholds, and the value from which each number rose (-1: from nothing; null: it did not rise). */
+/** Rules that several changes trigger: those without thresholds, and the value from which each number rose (-1: from nothing; null: it did not rise). */
 export type Fired = { rules: AlertRule[]; from: Record<Threshold, number | null> }
 
 type Log = { kind: string; changes: VulnChange[] }[]
@@ -135,7 +135,7 @@ function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired,
   return before !== null && now !== null && before < mark && now >= mark
 }
 
-/** What fired for several runs of changes that are told as one. */
+/** Rules triggered by several runs of changes that are told as one. */
 export const joinFired = (one: Fired, other: Fired): Fired => ({
   rules: alertRules.filter((rule) => one.rules.includes(rule) || other.rules.includes(rule)),
   from: {
@@ -150,9 +150,9 @@ const lower = (a: number | null, b: number | null) => (a === null || b === null 
 export const firedBits = ({ rules, from }: Fired) =>
   toBits([...rules, ...thresholds.filter((one) => from[one] !== null)])
 
-/** All rules by which a channel takes what was fired: none when it leaves it out. */
-export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln) {
-  const rules = alertRules.filter((one) => applies(one, channel, fired, vuln))
+/** The triggered rules by which a channel takes a change: none when it leaves it out. */
+export function findTaken(channel: ChannelRules, triggered: Fired, vuln: JudgedVuln) {
+  const rules = alertRules.filter((one) => applies(one, channel, triggered, vuln))
   const isWanted =
     vuln.is_rejected ||
     (isExploitedEnough(channel, vuln) &&
@@ -164,10 +164,10 @@ export function findTaken(channel: ChannelRules, fired: Fired, vuln: JudgedVuln)
   return isWanted ? rules : []
 }
 
-/** The rule by which a channel takes what was fired, and why, in the order in which it is decided. */
-export function judgeChannel(channel: ChannelRules, fired: Fired, vuln: JudgedVuln): Judgement {
-  const rule = alertRules.find((one) => applies(one, channel, fired, vuln)) ?? null
-  const reasons = [judgeRule(rule, channel, fired), ...(vuln.is_rejected ? [] : judgeStanding(channel, vuln))]
+/** The triggered rule by which a channel takes a change, and why, in the order in which it is decided. */
+export function judgeChannel(channel: ChannelRules, triggered: Fired, vuln: JudgedVuln): Judgement {
+  const rule = alertRules.find((one) => applies(one, channel, triggered, vuln)) ?? null
+  const reasons = [judgeRule(rule, channel, triggered), ...(vuln.is_rejected ? [] : judgeStanding(channel, vuln))]
   return { rule: reasons.every(({ is_ok }) => is_ok) ? rule : null, reasons }
 }
 

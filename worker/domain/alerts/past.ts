@@ -24,7 +24,7 @@ export type PastAlert = {
   /** The entries that it covers, oldest first. */
   run: LoggedEntry[]
   /** Those behind them that planning may have met already. */
-  met: LoggedEntry[]
+  maybePlanned: LoggedEntry[]
   /** Those behind these, up to today. */
   later: LoggedEntry[]
   today: JudgedVuln
@@ -39,28 +39,28 @@ export type PastRules = { any: ChannelRules[]; last: ChannelRules[] }
 const maxEntries = 6
 
 /**
- * Whether a channel took an alert. Several entries may have been planned together or one after the other, and what is unknown of that time is
- * tried in each way: `taken` where each way of the last planning takes it, `left` where no way of any does.
+ * Whether a channel took an alert. Several entries may have been planned together or one after the other, and unknown facts of
+ * that time are tried in each way: `taken` where each way of the last planning takes it, `left` where no way of any does.
  */
 export function judgePast(alert: PastAlert, { any, last }: PastRules): 'taken' | 'left' | 'unsure' {
-  const { run, met } = alert
-  if (!run.length || run.length > maxEntries || met.length > maxEntries) return 'unsure'
+  const { run, maybePlanned } = alert
+  if (!run.length || run.length > maxEntries || maybePlanned.length > maxEntries) return 'unsure'
   const worlds = listWorlds(alert)
   if (!any.some((rules) => worlds.some((world) => mayTake(rules, world)))) return 'left'
   const ends = worlds.filter(({ isLast }) => isLast)
   return last.every((rules) => ends.every((world) => surelyTakes(rules, world))) ? 'taken' : 'unsure'
 }
 
-type World = { fired: Fired; vuln: JudgedVuln; isLast: boolean; isEpssKnown: boolean }
+type World = { triggered: Fired; vuln: JudgedVuln; isLast: boolean; isEpssKnown: boolean }
 
-function listWorlds({ run, met, later, today, is_known }: PastAlert): World[] {
-  const entries = [...run, ...met]
+function listWorlds({ run, maybePlanned, later, today, is_known }: PastAlert): World[] {
+  const entries = [...run, ...maybePlanned]
   const values = entries.map((_, at) => {
     const since = [...entries.slice(at + 1), ...later].flatMap(({ changes }) => changes)
     const risen = findRise(entries.slice(0, at + 1))
     const vuln = { ...unwindChanges(today, since), ...risen }
     const value = { vuln, isEpssKnown: risen !== null }
-    // Which other catalogue called it exploited is not told by the log.
+    // The log does not tell which other catalogue called it exploited.
     return since.some(({ field }) => field === 'kev_added_at' || field === 'exploited_by')
       ? [true, false].map((is_kev) => ({ ...value, vuln: { ...vuln, is_kev } }))
       : [value]
@@ -70,9 +70,9 @@ function listWorlds({ run, met, later, today, is_known }: PastAlert): World[] {
       .slice(at)
       .flat()
       .flatMap((value) =>
-        listFired(run.slice(0, at + 1), value.vuln, is_known).map((fired) => ({
+        listFired(run.slice(0, at + 1), value.vuln, is_known).map((triggered) => ({
           ...value,
-          fired,
+          triggered,
           isLast: at === run.length - 1,
         })),
       ),
@@ -108,12 +108,12 @@ const unfiltered = (rules: ChannelRules): ChannelRules => ({
 })
 
 /** EPSS that is not known counts as any value. */
-const surelyTakes = (rules: ChannelRules, { fired, vuln, isEpssKnown }: World) =>
+const surelyTakes = (rules: ChannelRules, { triggered, vuln, isEpssKnown }: World) =>
   (!isFiltering([rules]) || vuln.is_rejected) &&
-  findTaken({ ...unfiltered(rules), on_epss: rules.on_epss && isEpssKnown }, fired, vuln).length > 0
+  findTaken({ ...unfiltered(rules), on_epss: rules.on_epss && isEpssKnown }, triggered, vuln).length > 0
 
-function mayTake(rules: ChannelRules, { fired, vuln, isEpssKnown }: World) {
+function mayTake(rules: ChannelRules, { triggered, vuln, isEpssKnown }: World) {
   const open = unfiltered(rules)
-  const byEpss = !isEpssKnown && rules.on_epss && fired.rules.includes('epss') && findExclusion(open, vuln) === null
-  return byEpss || findTaken(open, fired, vuln).length > 0
+  const byEpss = !isEpssKnown && rules.on_epss && triggered.rules.includes('epss') && findExclusion(open, vuln) === null
+  return byEpss || findTaken(open, triggered, vuln).length > 0
 }

@@ -1,4 +1,4 @@
-/** What a name does to be taken for another: one letter more, less or other; two letters or parts swapped; its scope dropped. */
+/** Ways to be taken for another name: one letter more, less or other; two letters or parts swapped; its scope dropped. */
 export const likenesses = ['letter', 'swapped', 'scope'] as const
 type Likeness = (typeof likenesses)[number]
 
@@ -22,7 +22,7 @@ const listSwapped = (name: string) => {
   return parts.length === 2 ? [...letters, parts.toReversed().join('-')] : letters
 }
 
-/** What `@scope/name` is called where its scope is dropped. */
+/** Names of `@scope/name` without its scope. */
 const listUnscoped = (name: string) => {
   const [, scope, own] = /^@([^/]+)\/(.+)$/.exec(name) ?? []
   return scope && own && !name.startsWith(typesScope) ? [own, `${scope}-${own}`] : []

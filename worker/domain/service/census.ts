@@ -1,4 +1,4 @@
-/** Who states affected versions of CVEs, and by which of our feeds we know. */
+/** Sources that state affected versions of CVEs, and our feed of each. */
 export const censusSources = [
   { id: 'nvd', name: 'NVD', feeds: ['nvd'] },
   { id: 'cve', name: 'CVE record (CNA)', feeds: ['cve'] },
@@ -39,7 +39,7 @@ export type CensusMonth = {
 
 export const sumCounts = (counts: WaitCounts = []) => counts.reduce((sum, count) => sum + count, 0)
 
-/** Those of one year, or of any other span, as if they were one month; what was counted first says since when it is. */
+/** Those of one year, or of any other span, as if they were one month; the earliest count says since when it is. */
 export function sumMonths(name: string, months: CensusMonth[]): CensusMonth {
   const ids = new Set(months.flatMap((month) => Object.keys(month.sources)))
   const sumSource = (id: string) =>

@@ -24,7 +24,7 @@ export type MeasuredDay = {
   alerts_p95_s: number | null
 }
 
-/** What probes saw on a day: domain/service/outside's slots. */
+/** Findings of probes on a day: domain/service/outside's slots. */
 type OutsideDay = { day: string; slots: string }
 
 /** Of a day, in the unit of its objective. A day that is not there was not measured. */
@@ -49,7 +49,7 @@ const slotStart = ({ day, slot }: MeasuredDay) => Date.parse(`${day}T00:00:00Z`)
 export const listStatusDays = (now: Date) =>
   Array.from({ length: statusDays }, (_, at) => dayAt(now.getTime() - (statusDays - 1 - at) * day_ms))
 
-/** Rounded down: what was missed once is never all of it. */
+/** Rounded down: one miss is never 100 %. */
 const toPercent = (good: number, total: number) => Math.floor((good / total) * 10_000) / 100
 
 /** When the service was looked at last; null: never. */
@@ -60,7 +60,8 @@ export function findMeasured(days: MeasuredDay[]): Date | null {
 
 /**
  * How each objective is kept, from measured days (the oldest first, none of the future): the service itself, what probes saw of it if there
- * are any, its alerts, each feed by its name. Times at which the clock did not run count against availability, whole days too; to a feed they are not measured, nor to probes
+ * are any, its alerts, each feed by its name. Times at which the clock did not run count against availability, whole days too;
+ * to a feed they are not measured, nor to probes
  * a time at which nobody looked.
  */
 export function computeObjectives(days: MeasuredDay[], now: Date, outside: OutsideDay[] = []): Objective[] {

@@ -18,14 +18,14 @@ import type {
   VulnState,
 } from './record'
 
-/** What each source says of one vulnerability. */
+/** Records of one vulnerability by source. */
 export type Records = { [Key in NamedSource]?: VulnRecord } & { [key: SourceKey]: VulnRecord | undefined }
 
 export type MergedExploit = ExploitRecord & { source: Source }
 export type MergedThreat = ThreatRecord & { source: Source }
 export type MergedClaim = ExploitationClaim & { source: Source }
 
-/** A vulnerability as its records together tell it; what depends on the day (score) or on scale (EPSS) is not here. */
+/** A vulnerability as its records together tell it; fields that depend on the day (score) or on scale (EPSS) are not here. */
 export type Merged = {
   state: VulnState
   /** CISA's, which names product and kind in one form, before those of others. */
@@ -40,7 +40,7 @@ export type Merged = {
   cwe_ids: string[]
   references: Reference[]
   aliases: string[]
-  /** What the catalogues of exploited vulnerabilities say of it, whoever wrote the summary. */
+  /** Words of the catalogues of exploited vulnerabilities on it, whoever wrote the summary. */
   catalogue_words: string[]
   kev: VulnRecord['kev'] | null
   ssvc: Ssvc | null
@@ -52,11 +52,11 @@ export type Merged = {
   is_in_the_news: boolean
   is_in_the_wild: boolean
   is_malicious: boolean
-  /** Which record each field was taken from. */
+  /** Source of each field. */
   provenance: Partial<Record<PreferredField, SourceKey>>
 }
 
-/** Which source is believed first, field by field; a source that says nothing is passed over. What an admin wrote wins. */
+/** Order of belief between sources, field by field; a silent source is passed over. The text of an admin wins. */
 const precedence = {
   title: ['manual', 'cve', 'ghsa', 'osv', 'malicious'],
   summary: [
@@ -95,7 +95,7 @@ const authorities = ['cve', 'nvd'] as const
  * Derives one vulnerability from what its sources say (DESIGN §4: records are kept, vulns are derived). The order in
  * which the records arrived makes no difference. A record that its source withdrew says nothing but that.
  * Flags: exploitable by a known exploit or by a KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
- * KEV; in the news by a tagged press article; in the wild by KEV or a threat. What is malicious is exploited where it runs.
+ * KEV; in the news by a tagged press article; in the wild by KEV or a threat. A malicious package is exploited where it runs.
  * A rejected vulnerability has none of them.
  */
 export function mergeRecords(records: Records): Merged {

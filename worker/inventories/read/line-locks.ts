@@ -7,7 +7,7 @@ const toLines = (text: string) => text.split('\n').map((line) => line.replace(/\
 
 const requirement = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$/
 
-/** A requirement without `==` names no version; what is no package of PyPI is listed as it stands. */
+/** A requirement without `==` names no version; lines without a package of PyPI are listed as they stand. */
 export function* readRequirements(text: string): DraftSteps {
   const draft = newDraft('requirements.txt')
   let joined = ''
@@ -82,7 +82,7 @@ const readStanza = (stanza: string) =>
     }),
   )
 
-/** What is installed has four spaces before it; what that needs has six. */
+/** Installed gems have four spaces before them; their dependencies have six. */
 export function* readGemfileLock(text: string): DraftSteps {
   const draft = newDraft('Gemfile.lock')
   let section = ''

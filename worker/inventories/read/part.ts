@@ -25,7 +25,7 @@ export type Draft = {
   roots: string[]
 }
 
-/** A reader tells at each part how long that took, as so many letters read: whoever drives it lets others in meanwhile. */
+/** A reader tells at each part how long that took, as so many letters read: its driver lets others in meanwhile. */
 export type DraftSteps = Generator<number, Draft>
 export const lettersPerPart = 200
 

@@ -30,7 +30,7 @@ export function* tidy({ format, subject, parts, edges, roots }: Draft): Generato
   return { format, subject, components }
 }
 
-/** One key for each spelling of a name; what names no version itself is told apart by the version beside it. */
+/** One key for each spelling of a name; a name without a version is told apart by the version beside it. */
 function identify({ name, version, purl, cpe }: DraftPart) {
   const parsed = purl === null ? null : parsePurl(purl)
   if (parsed) return formatPurl(parsed.type, parsed.name, parsed.version ?? version ?? '', parsed)

@@ -73,7 +73,7 @@ const KevDetail = z.object({
   name: z.string().nullable(),
   vendor: z.string().nullable(),
   product: z.string().nullable(),
-  /** What to do. */
+  /** Required action. */
   action: z.string().nullable(),
   /** The references repeat its addresses. */
   notes: z.string().nullable(),
