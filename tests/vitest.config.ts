@@ -29,11 +29,11 @@ const judgeBindings = async () => ({ OPENAPI_JUDGE_URL: (await startOpenapiJudge
 // And a real OpenID Connect provider, which sends back to the address of `aLocalWorld`.
 const oidcBindings = async () => ({ OIDC_URL: (await startOidcServer('http://localhost/sso')).url })
 
-// What a run puts into the temporary folder goes with it, whoever put it there.
+// Temporary files of a run go with it, whoever made them.
 process.env.TMPDIR = mkdtempSync(join(tmpdir(), 'earshot-tests-'))
 process.once('exit', () => rmSync(process.env.TMPDIR ?? '', { recursive: true, force: true, maxRetries: 5 }))
 
-// Where the product is built these must not be left out; a user's checkout has no such records.
+// CI must not leave these out; a user's checkout has no such records.
 const withRealData = hasRealData || process.env.CI !== undefined
 if (!withRealData) console.info('skipped: tests/real-data, as there are no real records beside this checkout')
 

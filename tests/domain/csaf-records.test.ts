@@ -4,7 +4,7 @@ import { CsafDocument } from '../../worker/feeds/csaf/document'
 import { BulletinBody } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 
-// What an analyst reads in real advisories, made small, and what the bulletin says of them.
+// Real advisories, made small, and the bulletin of each.
 const read = (given: Parameters<typeof aCsaf>[0]) =>
   BulletinBody.parse(JSON.parse(toBulletin(CsafDocument.parse(aCsaf(given)), 'https://cert.example/x.json').body))
 

@@ -4,7 +4,7 @@ import { aCisaAdp, anEntry, aRange } from '../support/cve5'
 import { readContainers } from '../support/cve5-read'
 import { expectStatuses } from '../support/verdicts'
 
-// What CISA adds to a record of the CVE list, and what a CNA writes beside it.
+// CISA's additions to a record of the CVE list, and the CNA's text beside them.
 
 const affected = (version: string) => ({ version, status: 'affected' as const })
 

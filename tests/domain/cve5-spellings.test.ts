@@ -4,7 +4,7 @@ import type { Cve5Version } from '../../worker/domain/versions/cve5-status'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
-// What single CNAs write otherwise than the format says, each record cut down to the element that decides.
+// Deviations of single CNAs from the format, each record cut down to the element that decides.
 
 const below = (version: string, lessThan: string, versionType = 'custom'): Cve5Version => ({
   version,

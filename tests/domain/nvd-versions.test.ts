@@ -5,7 +5,7 @@ import { readNvdAffected } from '../../worker/feeds/nvd/record'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
-// What real records of NVD say of versions, each cut down to the part that decides.
+// Versions in real records of NVD, each cut down to the part that decides.
 
 const match = (criteria: string, bounds: object = {}) => ({ vulnerable: true, criteria, ...bounds })
 const rangesOfNvd = (...cpeMatch: ReturnType<typeof match>[]) =>

@@ -4,7 +4,7 @@ import { fromOsv, OsvAdvisory } from '../../worker/feeds/osv/record'
 import { growth, mostGrowth } from '../support/growth'
 import { anAdvisory } from '../support/osv'
 
-// Real advisories, made small: what they say of versions, and what is answered.
+// Real advisories, made small: their versions, and the verdicts.
 type Event = Record<string, string | undefined>
 const go = (ranges: Event[], custom: Event[]) => ({
   package: { ecosystem: 'Go', name: 'acme.example/widget' },

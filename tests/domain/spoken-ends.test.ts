@@ -6,7 +6,7 @@ import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
-// What the summaries of real records of NVD say beside its lists.
+// Summaries of real records of NVD beside its lists.
 
 test.each<[string, string, string[], Expected]>([
   [

@@ -9,7 +9,7 @@ import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
-// Where real records begin and end, each cut down to the part that decides.
+// Starts and ends of real records, each cut down to the part that decides.
 
 const until = (version: string, lessThan: string, versionType = 'semver') =>
   ({ version, lessThan, versionType, status: 'affected' }) as const
@@ -175,7 +175,7 @@ test('CVE-2024-9400, Thunderbird: overrides repeat the ends of a CNA, each that 
   }
   const expected = { affected: '115.0 128.2 129.0 130.0', not_affected: '128.3 128.4 131' }
   expectStatuses('overrides', read(['*', '128.3'], ['*', '131']), expected)
-  // CVE-2008-5110, syslog-ng: what is fixed in one edition may be open in another.
+  // CVE-2008-5110, syslog-ng: a flaw fixed in one edition may be open in another.
   expectStatuses('overrides', read(['open', '2.0.10'], ['open', '2.1.3'], ['premium', '2.1.11']), {
     affected: '2.0.9 2.0.10 2.1.10',
     not_affected: '2.1.11',

@@ -9,7 +9,7 @@ import { compareVersions } from '../../worker/domain/versions/versions'
 import { expectStatuses } from '../support/verdicts'
 import type { Expected } from '../support/verdicts'
 
-// What real records say of versions, each cut down to the part that decides.
+// Versions in real records, each cut down to the part that decides.
 
 const range = (version: string, lessThan: string, versionType = 'semver') =>
   ({ version, lessThan, versionType, status: 'affected' }) as const

@@ -170,7 +170,7 @@ test.skipIf(!hasBrowser)(
     const command = step.replaceAll(/\s*\n\s*/g, ' ').replace('${{ github.event.repository.name }}', 'my-service')
     expect(run(command)).toMatchObject({ is_new: false, findings: { new: { count: first.findings.new.count } } })
 
-    // The same on the screen: what each delivery changed, and what is open after it.
+    // The same on the screen: changes of each delivery, and open findings after it.
     const page = await openPage()
     await page.goto(`${product.url}/monitoring/inventories/my-service?tab=findings`)
     const finding = page.getByRole('row').filter({ hasText: 'CVE-2021-44228' })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk?.close())
 
-/** What opens without an account. */
+/** Pages that open without an account. */
 const doors = [
   '/auth',
   '/sso',
@@ -88,7 +88,7 @@ test.skipIf(!hasBrowser)(
     const all = screens()
     const lanes = [all.filter((_, at) => at % 2 === 0), all.filter((_, at) => at % 2 === 1)]
     const found = await Promise.all(lanes.map(walk))
-    // A wrong query or vector is refused, and what is not there is not found.
+    // A wrong query or vector is refused, and an unknown id is not found.
     const refused =
       /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999|\/reports\/daily\/|\/inventories\/nowhere)\S* .*\b40[04]\b/
     expect(found.flat().filter((text) => !refused.test(text))).toEqual([])

@@ -37,7 +37,7 @@ type Difference = { kind: Kind; count: number; what: string; why: string }
 type About = { id: string; name: string; source: string }
 type ConformanceSet = About & { cases: number; right: number } & Record<Kind, number> & { differences: Difference[] }
 
-/** Counts cases: each is right, or differs for a reason. What has none is wrong. */
+/** Counts cases: each is right, or differs for a reason. A case without one is wrong. */
 function countCases(about: About) {
   let [cases, right] = [0, 0]
   const found = new Map<string, Difference>()

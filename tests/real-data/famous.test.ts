@@ -9,7 +9,7 @@ import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { ApiClient, Product } from '../support/product.ts'
 import { realFeeds } from '../support/real-data.ts'
 
-// What an analyst who is woken at night reads from the real records of famous vulnerabilities: seven pages whole, and the strips of others.
+// Texts that an analyst who is woken at night reads from the real records of famous vulnerabilities: seven pages whole, and the strips of others.
 const mirror = fileURLToPath(realFeeds)
 const strips = JSON.parse(readFileSync(new URL('../golden/famous-pages.json', import.meta.url), 'utf8')) as Record<
   string,
@@ -55,7 +55,7 @@ async function readAsAnalyst(cveid: string) {
   }
 }
 
-// What they say: the strip, the first five that are affected with their fix, and the first three exploits.
+// Golden answers: the strip, the first five that are affected with their fix, and the first three exploits.
 const golden: [cveid: string, read: Awaited<ReturnType<typeof readAsAnalyst>>][] = [
   [
     'CVE-2021-44228',

@@ -10,7 +10,7 @@ import { weaknessRows } from '../../worker/feeds/taxonomy/cwe-record'
 import { readCweZip } from '../../worker/feeds/taxonomy/cwe-xml'
 import { realFeeds } from '../support/real-data'
 
-// What MITRE publishes, whole, through the same door as in the product.
+// MITRE's whole publications, through the same door as in the product.
 const mirror = realFeeds
 
 const fileStream = (path: string) =>

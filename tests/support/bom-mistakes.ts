@@ -1,6 +1,6 @@
 import type { aJsonBom } from './boms'
 
-/** One mistake each, and what is said of it. */
+/** One mistake each, and its message. */
 export const cyclonedxMistakes: [
   name: string,
   (bom: Record<string, unknown> & ReturnType<typeof aJsonBom>) => unknown,

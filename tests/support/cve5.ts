@@ -26,7 +26,7 @@ export function aCve5(cveId: string, cna: Entry = {}, adp: Entry[] = [aCisaAdp()
   }
 }
 
-/** What CISA adds to a record: its categorization of the vulnerability, and more. */
+/** CISA's additions to a record: its categorization of the vulnerability, and more. */
 export const aCisaAdp = (more: Entry = {}) => ({
   title: 'CISA ADP Vulnrichment',
   providerMetadata: { orgId: '134c704f-9b21-4f2e-91b3-4a467353bcc0', shortName: 'CISA-ADP' },
@@ -60,7 +60,7 @@ export const aRange = (version: string, lessThan: string, versionType = 'custom'
   versionType,
 })
 
-/** Where a record is in the CVE list: `cves/2024/3xxx/CVE-2024-3094.json`. */
+/** Path of a record in the CVE list: `cves/2024/3xxx/CVE-2024-3094.json`. */
 export const cvePath = (cveId: string) => {
   const [, year = '', number = ''] = cveId.split('-')
   return `cves/${year}/${number.slice(0, -3)}xxx/${cveId}.json`

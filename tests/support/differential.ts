@@ -44,7 +44,7 @@ function explainByRange(range: AffectedRange | null) {
   return null
 }
 
-/** What a record of NVD or of its overrides says of plain numbers, product by product. */
+/** Statements of a record of NVD or of its overrides on plain numbers, product by product. */
 export function compareCpes(source: SourceKey, id: string, configurations: Configuration[], record: VulnRecord) {
   const affected = record.affected ?? []
   return [...groupMatches(configurations)].flatMap(([name, matches]) => {
@@ -75,7 +75,7 @@ function explainByName(version: string, ranges: AffectedRange[], own: number) {
 
 type RawOsv = { id: string; affected?: (OsvElement & { ecosystem_specific?: { custom_ranges?: unknown } })[] }
 
-/** What an advisory of OSV says of plain numbers, package by package. */
+/** Statements of an advisory of OSV on plain numbers, package by package. */
 export function compareOsv(raw: RawOsv): Compared[] {
   const [record] = fromOsv(OsvAdvisory.parse(raw))
   const byPackage = Map.groupBy(raw.affected ?? [], ({ package: named }) => JSON.stringify(named))
@@ -102,7 +102,7 @@ export function compareOsv(raw: RawOsv): Compared[] {
   })
 }
 
-/** What Red Hat says of builds, package by package, on the releases that it names. */
+/** Statements of Red Hat on builds, package by package, on the releases that it names. */
 export function compareRedhat(raw: RawRedhat): Compared[] {
   const { packages = [] } = fromRedhat(RedhatCve.parse(raw))
   return listRedhatSayings(raw).flatMap((saying) => {

@@ -3,7 +3,7 @@ import { canBeAwaited, isAdvisoryId, readCveId } from '../../worker/domain/names
 import { isName, parseAskedVersion } from '../../worker/domain/query/asked-version'
 import type { ApiClient } from './product'
 
-/** What an analyst types, and what of it must be among the first five: a CVE, `vendor:product`, `type:package`, or `unknown` for an id. */
+/** An analyst's search, and results that must be among the first five: a CVE, `vendor:product`, `type:package`, or `unknown` for an id. */
 type GoldenSearch = { query: string; expected: string[] }
 
 export const goldenSearches = JSON.parse(
@@ -16,7 +16,7 @@ type Hits = { results: { cveid: string }[] }
 const ask = (path: string, params: Record<string, string>) => `${path}?${new URLSearchParams(params)}`
 const shown = 5
 
-/** What the page of a search shows first: the one thing that a text names, else versions and products, then vulnerabilities. */
+/** First results on the page of a search: the one thing that a text names, else versions and products, then vulnerabilities. */
 async function readFirst(client: ApiClient, term: string): Promise<string[]> {
   const target = isName(term)
     ? await client.get<{ type: string; id: number } | null>(ask('/api/search-target', { term }))

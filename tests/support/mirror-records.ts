@@ -18,7 +18,7 @@ function unpack(path: string): unknown {
 export const listCveIds = (name: string) =>
   (unpack(`cve5/${name}`) as { cveMetadata: { cveId: string } }[]).map(({ cveMetadata }) => cveMetadata.cveId)
 
-/** What CVE list, NVD, overrides and Red Hat of the mirror say of these CVEs, by id and source. */
+/** Records of these CVEs from CVE list, NVD, overrides and Red Hat of the mirror, by id and source. */
 export function readMirrorRecords(wanted: Set<string>) {
   const found = new Map([...wanted].map((id): [string, Records] => [id, {}]))
   const add = (source: string, id: string, read: () => VulnRecord) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** What an API answered to a call that its document lists. */
+/** Answer of an API to a call that its document lists. */
 export type JudgedAnswer = { path: string; method: string; status: number; type: string; body: unknown }
 export type AnswersToJudge = { document: Document; answers: JudgedAnswer[] }
 

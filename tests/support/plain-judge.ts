@@ -1,5 +1,5 @@
 // A slow judge of plain numbers by what NVD's CPE matches and OSV's events say by the letter, written from their documents
-// (NISTIR 7696 with the bounds of NVD's API; OSV schema, "Evaluation") without our code. What is no plain number is not asked.
+// (NISTIR 7696 with the bounds of NVD's API; OSV schema, "Evaluation") without our code. Other versions than plain numbers are not asked.
 
 export type CpeMatch = {
   vulnerable: boolean

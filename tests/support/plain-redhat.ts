@@ -1,6 +1,6 @@
 // A slow judge of Red Hat's builds by what its records say by the letter, written from the documents of the Security Data API
 // (`affected_release`: the errata that fix, release by release; `package_state`: releases without a fix) and from
-// rpm-version(7), without our code. What is a module, an image, a flatpak or a bare name is not asked.
+// rpm-version(7), without our code. Modules, images, flatpaks and bare names are not asked.
 
 export type RawRedhat = {
   name: string
@@ -8,7 +8,7 @@ export type RawRedhat = {
   package_state?: { product_name: string; package_name: string; fix_state: string }[]
 }
 type Build = { epoch: string; version: string; release: string }
-/** What a record says of one package in one release: the builds that fix it, and what it says where none does. */
+/** A record's statement on one package in one release: the builds that fix it, or its words where none does. */
 export type RedhatSaying = { name: string; release: string; fixes: string[]; states: string[] }
 
 const affectedStates = ['Affected', 'Fix deferred', 'Will not fix', 'Out of support scope']

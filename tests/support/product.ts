@@ -20,7 +20,7 @@ export type Product = {
   url: string
   port: number
   state: string
-  /** What it printed so far. */
+  /** Its output so far. */
   output: () => string
   /** Runs the clock's job, as every minute. */
   tick: () => Promise<void>

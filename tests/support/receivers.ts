@@ -40,7 +40,7 @@ export type Received = {
   /** When it came, in milliseconds. */
   at: number
   taken: boolean
-  /** What is wrong with the shape of the message. */
+  /** Fault in the shape of the message. */
   problem: string | null
 }
 type Box = {
@@ -57,7 +57,8 @@ type Box = {
 /**
  * Servers in the shape of Slack, Teams, TheHive, MISP and a webhook receiver: `/{box}/slack`, `/teams`, `/hive`, `/misp`, `/hook`,
  * `/mattermost`, `/pagerduty`, `/jira`, `/jira-center`.
- * Each test has its own box, sets its behaviour (PUT `/{box}/behave`), changes what it holds as an analyst does (PUT `/{box}/analyse`) and reads what arrived (GET `/{box}/state`).
+ * Each test has its own box, sets its behaviour (PUT `/{box}/behave`), changes what it holds as an analyst does (PUT
+ * `/{box}/analyse`) and reads what arrived (GET `/{box}/state`).
  */
 export async function startReceivers() {
   const boxes = new Map<string, Box>()

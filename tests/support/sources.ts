@@ -19,7 +19,7 @@ const statements = [
   /\bimport\(\s*['"](?<to>[^'"]+)['"]\s*\)/g,
 ]
 
-/** What a file imports: relative imports as paths from the root and without ending, packages by their name. */
+/** Imports of a file: relative imports as paths from the root and without ending, packages by their name. */
 export function listImports(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8')
   return statements.flatMap((statement) =>
@@ -35,7 +35,7 @@ function resolveFrom(file: string, target: string) {
   return target.startsWith('.') ? join(dirname(file), target).replace(/\.tsx?$/, '') : target
 }
 
-/** What migrations make and do not drop afterwards. */
+/** Objects that migrations make and do not drop afterwards. */
 export function listStanding(sql: string, kind: 'index' | 'trigger') {
   const events = sql.matchAll(new RegExp(`(create(?: unique)?|drop) ${kind} (?:if exists )?[\`"]?(\\w+)`, 'gi'))
   const last = new Map([...events].map(([, verb = '', name = '']) => [name, verb.toLowerCase()]))

@@ -17,7 +17,7 @@ type Profile = {
 
 const asleep = ['(idle)', '(program)']
 
-/** What an isolate has to read, and evaluates before its first request, in the bundle that wrangler deploys. */
+/** Code that an isolate has to read, and evaluates before its first request, in the bundle that wrangler deploys. */
 export const readStartCost = () =>
   withFolder(async (folder) => {
     // Neither needs the web to be built.

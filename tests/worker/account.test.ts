@@ -247,7 +247,7 @@ test('the default token is renewed and deleted, by POST as by GET', async () => 
 })
 
 const own = accountRoutes.map(({ contract }) => contract)
-/** What clients with a token read and write of the person behind it: names, rights and the beginning of the token. */
+/** Calls of clients with a token on the person behind it: names, rights and the beginning of the token. */
 const alsoByToken = new Set(['GET /users/profile', 'POST /users/profile/update', 'GET /users/token/get'])
 const named = own.map((contract): [string, typeof contract] => [`${contract.method} ${contract.path}`, contract])
 test.each(named.filter(([name]) => !alsoByToken.has(name)))(

@@ -91,7 +91,7 @@ test('a member acknowledges, the first stays, and nobody of another organization
   expect(first).toMatchObject({ by: expect.any(String) })
   await open(await findLink('slack', 'acknowledge'), 'POST')
   expect((await newest(ours))?.acknowledged).toEqual(first)
-  // What joins the alert and is urgent was seen by nobody yet.
+  // An urgent change that joins the alert was seen by nobody yet.
   await burns(2)
   expect(await outcomes()).toEqual(['slack sent', 'slack sent'])
   expect((await ours.call(listAlerts)).results).toMatchObject([{ acknowledged: null }])
@@ -200,7 +200,7 @@ test('an incident is acknowledged with its alert and resolved when the vulnerabi
   for (let turn = 0; turn < 2; turn++) await pass(0)
   expect([await told('"acknowledge"'), await told('"resolve"')]).toEqual([keys([2]), keys([3, 4, 5])])
 
-  // What waits for a route that is off is told when it works again.
+  // Alerts that wait for a route that is off are told when it works again.
   await rows(
     scene.world.env,
     "UPDATE alert_channels SET disabled_at = '2026-11-20T00:00:00Z' WHERE org_id = ?1",
@@ -272,7 +272,7 @@ test('Jira, in the cloud or not, gets one issue for a vulnerability, commented w
   expect((await move(''))?.status).toBe(400)
 })
 
-/** What was sent is so much older, and the clock ticks. */
+/** Sent messages are so much older, and the clock ticks. */
 async function pass(minutes: number) {
   const moved = "strftime('%Y-%m-%dT%H:%M:%SZ', sent_at, '-' || ?1 || ' minutes')"
   await rows(scene.world.env, `UPDATE deliveries SET sent_at = ${moved} WHERE status = 'sent'`, minutes)

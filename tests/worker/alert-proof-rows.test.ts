@@ -205,7 +205,7 @@ async function randomOrg(chance: Chance) {
   return { org, box }
 }
 
-/** What a member does between two changes. */
+/** Acts of a member between two changes. */
 async function act({ org }: { org: WatchingOrg }, chance: Chance) {
   const params = { id: chance.one([1, 2, 3, 4]) }
   const until = stamp(plusSeconds(scene.now(), 86_400 * 2)).slice(0, 10)
@@ -231,7 +231,7 @@ async function act({ org }: { org: WatchingOrg }, chance: Chance) {
   if (chance.is(0.2)) await configure(org, 'email', randomRules(chance))
 }
 
-/** All that happened is twenty minutes older: what follows joins no alert, and planning met none of it. */
+/** All that happened is twenty minutes older: later changes join no alert, and planning met none of them. */
 async function passTime() {
   const moments = {
     alerts: ['created_at', 'updated_at'],

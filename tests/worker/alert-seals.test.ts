@@ -23,7 +23,7 @@ const swap = (table: string, key: string, pair: string) => [
 const news = `(SELECT json_group_array(seq) FROM (SELECT seq FROM vuln_changes WHERE is_backfill = 0 ORDER BY seq LIMIT 2))`
 const messages = `(SELECT json_group_array(id) FROM (SELECT id FROM deliveries ORDER BY id LIMIT 2))`
 const copied = 'org_id, vuln_id, last_seq, rule, fired, planned, created_at, updated_at'
-/** What somebody does to the database, and what of a day is no longer as it was sealed. */
+/** Tampering with the database, and parts of a day that are no longer as they were sealed. */
 const tamperings: [what: string, name: string, ...statements: string[]][] = [
   ['changes', 'deleted', `DELETE FROM vuln_changes WHERE seq = ${news} ->> 0`],
   ['changes', 'altered', `UPDATE vuln_changes SET detail = '[]' WHERE seq = ${news} ->> 0`],
@@ -124,7 +124,7 @@ test('rows deleted, altered, inserted or re-ordered in a sealed day are found, a
   expect(await check()).toEqual({ ...sealed, checked: 2 })
 })
 
-/** What somebody does to the plan of an alert and to its tally alike, and what the rules of then say of it. */
+/** Tampering with the plan of an alert and its tally alike, and the verdict of the rules of then. */
 const plants: [name: string, found: object, ...statements: string[]][] = [
   [
     'told nobody, as if all were switched off',
@@ -218,7 +218,7 @@ test('expected recipients are counted again from the rules, decisions and scores
     for (const table of tables.toReversed()) await rows(env, `DELETE FROM ${table}`)
     for (const table of tables) await rows(env, `INSERT INTO ${table} SELECT * FROM past_${table}`)
   }
-  // What is not known any more is not claimed: groups, rules that changed about then, a log that reaches back no further.
+  // Facts that are not known any more are not claimed: groups, rules that changed about then, a log that reaches back no further.
   await configure(org, 'misp', { on_new: true })
   expect(await count()).toMatchObject({ matched: 3, by_rules: 1, unjudged: { filters: 2 }, lost: 0 })
   await rows(env, "UPDATE audit_log SET at = ?1 WHERE at > '2026-01-01T00:00:00Z'", later)

@@ -29,7 +29,7 @@ test('an API token makes 120 calls at once, and a client that pages in a loop ge
   ])
   const started = Date.now()
   for (let times = 0; times < 139; times++) expect((await ask()).status).toBe(200)
-  // What the calls themselves take refills the bucket.
+  // The time of the calls themselves refills the bucket.
   expect(Date.now() - started).toBeGreaterThan(1_500)
 }, 20_000)
 

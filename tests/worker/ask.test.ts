@@ -8,7 +8,7 @@ import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
 let scene: ReturnType<typeof aFeedsScene>
-/** The catalogue's server: what it answers next, and what it was asked. */
+/** The catalogue's server: its next answer, and requests so far. */
 let server: { etag: string | null; modified: string | null; knowsConditions: boolean; asked: Headers[] }
 let instead: null | ((request: Request) => Response)
 

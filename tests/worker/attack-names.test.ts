@@ -20,7 +20,7 @@ afterEach(() => {
 const turns = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202d', '\u202e', '\u2066', '\u2068', '\u2069']
 const hostileNames = [...turns, '\u0000', '\u0007', '\n', '\u0085', '\u2028', '\u007f'].map((sign) => `safe${sign}name`)
 
-/** What people call a thing by. */
+/** Fields with names that people give. */
 const isName = /(^|_)(names?|labels?|titles?|owner|author|groups?)$/
 /** Named so, but checked by what they must be. */
 const exempt = new Map([

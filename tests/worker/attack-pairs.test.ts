@@ -27,7 +27,7 @@ for (const [name, { make, open, ways }] of Object.entries(pairs)) {
   })
 }
 
-/** Each column that may hold a secret, or what is made of one: the pairs above that are found by it, or why it opens nothing. */
+/** Each column that may hold a secret, or a hash of one: the pairs above that are found by it, or why it opens nothing. */
 const secretColumns: Record<string, { opens: string[] } | { opensNothing: string }> = {
   'alert_channels.secrets': { opensNothing: 'for other servers, sealed' },
   'alert_feeds.token_hash': { opens: ['a feed of a view', 'a feed of all'] },

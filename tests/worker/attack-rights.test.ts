@@ -126,7 +126,7 @@ test('a removed inventory stands in the log, is gone for all, and comes back wit
   const before = await org.call(listFindings, all)
   expect(await countItems()).toEqual([1, 1])
   const decisions = await rows(world.env, 'SELECT * FROM decisions')
-  // Whoever is not the first of those who remove it at once is told that it is gone.
+  // Of those who remove it at once all but the first are told that it is gone.
   const removals = await Promise.all(
     Array.from({ length: 4 }, () => org.answer(removeInventory, { params: { name: 'shop' } })),
   )
@@ -236,7 +236,7 @@ test('several items that are no longer monitored at once are kept for 30 days, b
   await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: false } })
   await addCsv(org, csv('vendor,nginx,'))
   await org.call(toggleVendor, { body: { vendor_name: 'nginx', monitored: false } })
-  // The vendor's first: what is watched by then stays as it is.
+  // The vendor's first: items watched by then stay as they are.
   const kept = (await org.call(listRemovedLists)).toSorted((one, other) => other.count - one.count)
   expect(kept.map(({ count }) => count)).toEqual([3, 2, 2])
   for (const { key } of kept) await org.call(restoreRemovedList, { params: { key }, body: {} })

@@ -75,7 +75,7 @@ test('messages that a broken channel gave up go to its new address, too; what a 
   const longAgo = stamp(new Date(Date.now() - 75.1 * 3_600_000))
   await rows(scene.world.env, 'UPDATE alert_channels SET failing_since = ?1', longAgo)
   await rows(scene.world.env, 'UPDATE deliveries SET attempts = 9 WHERE id % 2')
-  // What was under way when it was switched off is kept when it would be tried again.
+  // A message under way when it was switched off is kept when it would be tried again.
   for (let time = 0; time < 2; time++) {
     await makeDue(scene.world)
     await scene.later(1)

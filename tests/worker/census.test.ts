@@ -108,7 +108,7 @@ test('nothing is counted before the first load is done, and unread data is not n
       ],
     },
   ])
-  // What an organization wrote for itself is nobody else's; a date before all CVEs is a mistake.
+  // Private rows of an organization are nobody else's; a date before all CVEs is a mistake.
   await rows(
     world.env,
     `INSERT INTO vulns(cveid, org_id, state, summary, published, created_at, updated_at)
@@ -150,7 +150,7 @@ test('nothing is counted before the first load is done, and unread data is not n
   expect(lines).toContain('2026-10,2026-11-20T10:01:00Z,3,1,any,1,1,0,0,0,0')
   expect(lines).toContain('2026-10,2026-11-20T10:01:00Z,3,1,osv,,,,,,')
 
-  // What another source says is missing in what was counted before it was read.
+  // Statements of another source are missing in months counted before it was read.
   await feed(world, 'osv', 'idle', '2026-11-20T10:01:30Z')
   await countCensus(openDb(world.env), later(2))
   const again = (await readCensus(world)).months.find(({ month }) => month === '2026-10')

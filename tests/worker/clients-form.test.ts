@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await aKnownWorld()
 })
 
-/** What only clients of this style send. */
+/** Exchanges of clients of this style alone. */
 const ownExchanges: Record<string, Exchange[]> = {
   'of this style alone': [
     {

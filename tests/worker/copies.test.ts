@@ -34,7 +34,7 @@ async function aReader() {
   return { copy, world, org, ask, seen }
 }
 
-/** What is written in each area, and where it is read. */
+/** A write of each area, and its read. */
 const areas: [write: string, body: unknown, read: string][] = [
   ['POST /api/views/', { name: 'Mine', query: 'q=kev' }, '/api/views/'],
   ['POST /api/monitor/vendor/toggle', { vendor_name: known.vendor, monitored: true }, '/api/monitor/items/vendors'],

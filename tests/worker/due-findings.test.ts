@@ -93,7 +93,7 @@ test('the days of whoever watches very much follow a new policy in steps, which 
   // Another policy begins anew, and what stays of the first is nothing.
   const table = { ...ofDays(1).table, unscored: { exposed: 3, not_exposed: 3 } }
   await org.call(editDuePolicy, { body: { due_policy: 'own', table } })
-  // Whose steps fail is on nobody's way.
+  // An organization whose steps fail is in nobody's way.
   const { org_id } = await anOrg({ world: org.world })
   await rows(env, 'INSERT INTO due_remakes(org_id, after_id, done, total) VALUES (?1, 0, 90000, 95000)', org_id)
   await rows(

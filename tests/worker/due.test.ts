@@ -165,7 +165,7 @@ test('the switch of an item, of its group and back changes the day at once, and 
     (await org.answer(setExposed, { body: { kind: 'group', label: 'none', publicly_exposed: true } })).status,
   ).toBe(404)
 
-  // What CISA says later changes the day of what is monitored already.
+  // A later statement of CISA changes the day of monitored vulnerabilities.
   await save({
     cveid,
     in_kev: true,

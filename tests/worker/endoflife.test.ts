@@ -184,7 +184,7 @@ test('releases are supported or not on products, packages and answers, by their 
   origins.restore()
 })
 
-/** Who asked for it is told of each release and stage in one message a day; nobody else is. */
+/** A subscriber is told of each release and stage in one message a day; nobody else is. */
 async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<typeof anOrg>>) {
   const { env } = world
   const other = await anOrg({ world, is_org_admin: true })
@@ -248,7 +248,7 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
     line('1.27', 30, soon, 'f5:nginx 1.27.4'),
     line('1.28', 90, soon, 'f5:nginx 1.28.0, f5:nginx 1.28.3'),
   ]
-  // Whoever is named after nobody was to be told hears of all of it.
+  // The first receiver named later hears of all of it.
   const reach = (emails: string[]) =>
     env.DB.prepare('UPDATE alert_settings SET alerts_emails = ?2 WHERE org_id = ?1')
       .bind(org_id, JSON.stringify(emails))

@@ -141,7 +141,7 @@ test('verdicts are those of judging all anew, whatever is sent, merged, edited, 
       const { org, world, one, item_id, parts } = scene
       for (const given of acts) await perform(scene, given)
       const finish = async () => {
-        // What a dead worker held is free again.
+        // Leases of a dead worker are free again.
         for (
           let turn = 0;
           !(await rejudgeDue(openDb(world.env), plusSeconds(now, 60), { turns: 8, ms: 60_000 }));

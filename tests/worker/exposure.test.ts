@@ -282,7 +282,7 @@ test('a further document alerts like a change does, the first one as one summary
   expect(summary?.subject).toContain('2 vulnerabilities found in shop')
   for (const { cveid } of [first, second]) expect(summary?.text).toContain(cveid)
 
-  // What is watched already is no news, in whichever inventory.
+  // A vulnerability watched already is no news, in whichever inventory.
   const later = plusSeconds(now, 60)
   await send(org, 'shop', [first.purl('1.1'), second.purl('1.0'), third.purl('1.0')])
   for (const _ of [1, 2]) await planAndDrive(world.env, openDb(world.env), later)

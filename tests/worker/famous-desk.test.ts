@@ -14,7 +14,7 @@ import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
-// Seven famous vulnerabilities, each as small records of what the sources say: what an analyst reads first.
+// Seven famous vulnerabilities, each as small records of the sources: texts that an analyst reads first.
 
 let world: World
 beforeEach(() => {

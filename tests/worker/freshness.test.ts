@@ -159,7 +159,7 @@ test('anybody sees how the objectives were kept, and an unmeasured objective nev
     world.env,
     "UPDATE feeds SET last_success = '2026-11-20T09:59:00Z', state = 'idle', next_run_at = '2099-01-01T00:00:00Z'",
   )
-  // Whoever looks twice in five minutes counts once.
+  // A probe that looks twice in five minutes counts once.
   for (const minute of ['05', '06', '10', '12', '15']) await world.tick(at(`20T10:${minute}:00`))
   // Not before a feed was read, and one in five minutes.
   expect(watch.beats).toBe(3)
@@ -199,7 +199,7 @@ test('anybody sees how the objectives were kept, and an unmeasured objective nev
   expect(later.findOne('feed-kev')?.history.map(({ day }) => day)).toEqual(['2026-11-20', '2026-11-22'])
   expect(later.status.days).toHaveLength(90)
 
-  // What all work since the last point took, with its price.
+  // Costs of all work since the last point, with their price.
   const work = measured('work', 'all').map(({ doubles }) => doubles)
   expect(work.length).toBeGreaterThan(1)
   expect(work.every(([, errors, trips = 0, read = 0, , , price = 0]) => errors === 0 && trips * read * price > 0)).toBe(
@@ -273,7 +273,7 @@ test('how soon alerts leave is told of many messages of several organizations al
   expect((await readStatus(world, at('21T04:00:00'))).findOne('alerts')).toMatchObject({ now: 'unknown', value: null })
 
   for (const org_id of others) await anAlert(org_id, { left: '10:01:31' })
-  // Who wants it later, or refuses it at first, makes nobody late.
+  // An organization that wants it later, or refuses it at first, makes nobody late.
   await anAlert(first, { left: '18:00:00', due: '18:00:00' })
   await anAlert(first, { left: '11:00:00', digest: '2026-11-20T11:00:00Z/1' })
   await anAlert(first, { left: '11:00:00', attempts: 4 })

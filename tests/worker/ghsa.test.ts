@@ -241,7 +241,7 @@ test('while no advisory is updated, a look is one question and no run', async ()
   const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'ghsa'")).length
   advisories = many(3)
   await sync()
-  // What came newest is asked for once more, because the question changed.
+  // The newest advisory is asked for once more, because the question changed.
   await sync(minutes(5))
   expect(await countRuns()).toBe(2)
   await sync(minutes(10))

@@ -85,7 +85,7 @@ test('home answers with what is exploited, overdue and changed, as the lists beh
   const listed = async (q: string, more = {}) =>
     ids((await org.call(listVulns, { query: { q, monitored: true, sorted_by: 'risk', ...more } })).results)
   expect(ids(desk.worst)).toEqual((await listed(openQuery)).slice(0, 5))
-  // What is known to be safe stands at the end of the list, and is not counted.
+  // Vulnerabilities known to be safe stand at the end of the list, and are not counted.
   expect(await listed(`${openQuery} wild`)).toEqual([affected, hidden, soon, later, wild, safe])
   expect(await listed(`${openQuery} due<today`)).toHaveLength(desk.overdue + 1)
   expect(await listed(`${openQuery} updated>${stamp(new Date(Date.now() - 86_400_000))}`)).toHaveLength(desk.changed)

@@ -114,7 +114,7 @@ test('other versions are only likely where the record of @ctrl/tinycolor, of Sha
     { purl: 'pkg:npm/%40ctrl/tinycolor@3.0.0', status: 'affected', confidence: 'likely' },
   ])
 
-  // What looks like a monitored package is said at its page and at upload; another organization monitors none.
+  // A package's look-alike is named at its page and at upload; another organization monitors none.
   const idBy = async (search: string) => (await org.call(listPackages, { query: { search } })).results[0]?.id ?? 0
   await publish(aMalicious('MAL-2026-5', 'wrose', { ranges: [all] }))
   const [worse, wrose] = [await idBy('worse'), await idBy('wrose')]

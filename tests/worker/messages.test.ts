@@ -43,7 +43,7 @@ test('a message knows one severity, whatever our own score is', async () => {
   expect([alerts, events]).toMatchObject([[{ severity: 4 }], [{ threat_level_id: '1' }]])
   const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
   expect(mail?.subject).toMatch(/^\[Earshot\] Critical 9\.8: /)
-  // What a vector means in words is no severity.
+  // The words of a vector are no severity.
   const told = mail?.text.replaceAll(/\(.*?CVSS:.*\)/g, '').match(word)
   expect(new Set(told)).toEqual(new Set(['Critical']))
 })
@@ -109,7 +109,7 @@ test('an event of MISP keeps what people made of it, gets what is new, and loses
     expect(shown).toContainEqual(expect.objectContaining({ value, to_ids }))
   expect(shown.map(({ value }) => value)).not.toContain('/b')
 
-  // What nobody touched is ours to change.
+  // Untouched fields are ours to change.
   await scene.box.analyse({ event: { threat_level_id: '1', info: before?.info } })
   await ageAlerts(scene.world)
   await scene.modify(['CVE-2026-20001', { metrics: mild, ...referring('a', 'c') }])
@@ -117,7 +117,7 @@ test('an event of MISP keeps what people made of it, gets what is new, and loses
     { published: true, threat_level_id: '3', info: expect.stringContaining('CVE-2026-20001 updated') },
   ])
 
-  // What they wrote behind our words is theirs.
+  // Their text behind our words is theirs.
   const info = `${(await scene.box.state()).events[0]?.info} (INC-7)`
   await scene.box.analyse({ event: { info } })
   for (const path of ['b', 'd']) {

@@ -20,7 +20,7 @@ const now = new Date('2026-11-20T10:00:00Z')
 const names = ['a', 'b', 'c']
 const subset = fc.subarray(names)
 
-/** What a source may say of one of three vulnerabilities: which products of which vendors, and which packages. */
+/** A source's statement on one of three vulnerabilities: which products of which vendors, and which packages. */
 const saying = fc.record({
   kind: fc.constant('said' as const),
   vuln: fc.integer({ min: 1, max: 3 }),
@@ -69,7 +69,7 @@ test('the kept rows of "monitored" are what the watchlist says and when it was t
             package: () => answer(togglePackage, { body: { package_id: at, monitored } }),
             vuln: () => answer(toggleVuln, { params, body: { monitored } }),
           }[kind]()
-          // What is not there yet is not found.
+          // A vulnerability still to come is not found.
           expect([200, 404]).toContain(status)
         }
       }

@@ -250,7 +250,7 @@ test('one list tells which ecosystems have news, and a record that was read is n
   await look(40)
   expect(looks.at(-1)).toEqual([all])
 
-  // What is listed with a time long gone is no sign, and each is asked itself after an hour.
+  // An entry with a time long gone is no sign, and each is asked itself after an hour.
   put('PyPI', anAdvisory('PYSEC-2026-4', { aliases: ['CVE-2026-10004'], modified: later(-5_400) }))
   await look(45)
   expect(looks.at(-1)).toEqual([all])

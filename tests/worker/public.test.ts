@@ -271,7 +271,7 @@ test('whether it answered when probes looked is told by them alone who know the 
     expect((await post({ token, looks: wrong }))[0]).toBe(400)
   expect(await seen()).toBeUndefined()
 
-  // What is of another week, or of tomorrow, is not taken.
+  // Looks of another week, or of tomorrow, are not taken.
   expect(await post({ token, looks: [...looks, look('12T11:50:00'), look('21T11:50:00')] })).toEqual([200, 3])
   expect(await seen()).toMatchObject({ now: 'good', value: 100, is_met: true })
   // One that got no answer counts, whatever others saw within its five minutes; a report that is repeated changes nothing.

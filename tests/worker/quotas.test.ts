@@ -69,7 +69,7 @@ test('an organization keeps 5,000 exploits and threat activities and 1,000 vulne
   expect((await other.answer(addVuln, { body: { summary: 'Its first' } })).status).toBe(200)
   expect((await admin.answer(addExploit, { params: { id: 1 }, body: { link, scope: 'public' } })).status).toBe(200)
 
-  // What is there can be changed, and one that goes makes room for one.
+  // Existing ones can be changed, and one that goes makes room for one.
   const [first] = await rows<{ id: number }>(world.env, 'SELECT id FROM exploits WHERE org_id = ?1', org.org_id)
   const eid = first?.id ?? 0
   expect((await org.answer(deleteExploit, { params: { id: 1, eid } })).status).toBe(200)

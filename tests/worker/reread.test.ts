@@ -9,7 +9,7 @@ import { minutes } from './support/feeds-scene'
 import { anOrg, rows } from './support/org'
 import type { World } from './support/world'
 
-/** What a fresh load has of the records that both have: names of nothing stay. */
+/** Rows of a fresh load for the records that both have: names of nothing stay. */
 const contents = ({ env }: World) =>
   Promise.all(
     [

@@ -27,7 +27,7 @@ const later = () => new Date(start + ++minutes * 60_000)
 const range = (lt: string, ge?: string): VersionRange => ({ order: 'semver', lt, ...(ge !== undefined && { ge }) })
 const say = (source: 'cve' | 'osv' | 'ghsa', record: Partial<VulnRecord> & { cveid: string }, is_backfill = false) =>
   saveRecords(db(), { source, records: [{ state: 'published', ...record }], is_backfill, now: later() })
-/** What every organization monitors and how it concerns it, judged from the tables one by one. */
+/** Monitored vulnerabilities of every organization and their verdicts, judged from the tables one by one. */
 async function judgePlainly(org_id: number) {
   const watched = { product: 'monitored_products', package: 'monitored_packages' }
   const expected = new Map<number, number | null>()
@@ -190,7 +190,7 @@ test('a vulnerability that does not affect us leaves the monitored list and is n
   expect(await listed(affected)).toEqual([[cveid, 'confirmed']])
   expect(await listed(safe)).toEqual([])
 
-  // What follows within ten minutes belongs to the same alert.
+  // Changes within ten minutes belong to the same alert.
   minutes += 15
   await say('osv', { cveid, ...aLib([range('2.18.0')]) })
   const alerted = Map.groupBy(await findAlerted(), ({ org_id }) => org_id)

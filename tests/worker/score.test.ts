@@ -229,7 +229,7 @@ test('CVE-2023-4966, of KEV before its record is here, crosses a threshold by it
   const rules = { on_new: false, on_update: false, on_score: true, score_value: 80, min_score: 80 }
   await configure(org, 'email', rules)
   for (const channel of channels.slice(1)) await point(scene, org, channel, rules)
-  // What CISA calls the product is what the organization watches; no record names it yet.
+  // The organization watches CISA's name of the product; no record names it yet.
   await saveRecords(openDb(scene.world.env), {
     source: 'kev',
     records: [fromKev(KevEntry.parse(aKevEntry('CVE-2023-4966')))],

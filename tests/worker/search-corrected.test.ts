@@ -27,7 +27,7 @@ test('a search with words that no vulnerability has is offered with the nearest 
   expect(await correct('Apahce overflow')).toBe('apache overflow')
   expect(await correct('fortinte apahce')).toBe('fortinet apache')
   expect(await correct('heartblead')).toBe('heartbleed')
-  // What is known, short or near to nothing stays as it is.
+  // Words known, short or near to nothing stay as they are.
   expect(await correct('overflow')).toBe(null)
   expect(await correct('fort')).toBe(null)
   expect(await correct('xyz')).toBe(null)

@@ -94,7 +94,7 @@ async function readSchema() {
   )
   const order = ['table', 'index', 'trigger']
   const sorted = made.toSorted((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
-  // What refers to others was made after them; the rows of an index for searches go after what writes them.
+  // A table that refers to others was made after them; the rows of an index for searches go after what writes them.
   const tables = sorted.filter(({ type }) => type === 'table').map(({ name }) => name)
   const written = tables.filter((name) => !isSearched(name)).toReversed()
   const emptied = [...written, ...tables.filter(isSearched), 'sqlite_sequence']

@@ -272,7 +272,7 @@ test('monitored vulnerabilities come first however much is newer, and the due on
   const watchedOnes = (found: { cveid: string | null }[]) => cveids(found).slice(0, 3).toSorted()
   expect(watchedOnes(beside.exploits)).toEqual(watchedOnes(exploits))
   expect([exploits_looked_at, beside.exploits_looked_at]).toEqual([null, null])
-  // Where more exploits than that changed in a month, the answer says so.
+  // If more exploits than that changed in a month, the answer says so.
   await rows(
     world.env,
     `INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, published, modified)

@@ -35,7 +35,7 @@ const tables = [
   ['packages', 'vuln_packages', 'package_id'],
 ] as const
 
-/** What is kept, and what a scan of all links counts. */
+/** The kept counts, and those of a scan of all links. */
 const readCounts = (world: World) =>
   Promise.all(
     tables.map(([table, links, item]) =>

@@ -78,7 +78,7 @@ const own = (at: number) => ({
   monitored: true,
 })
 
-/** What an analyst of A may do to what everybody sees, and beside it. */
+/** Writes of an analyst of A to public rows, and beside them. */
 const writes: Record<string, (a: Caller, at: number) => Promise<Response>> = {
   'add a vulnerability': (a, at) => a('/api/vulns/add', post(own(at))),
   'add an exploit': (a, at) =>

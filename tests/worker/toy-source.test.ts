@@ -110,7 +110,7 @@ test('every source has an id of its own, a name, a rhythm, and an address that a
     expect(
       feed.every_minutes === null || (feed.every_minutes >= (feed.watch ? 2 : 5) && feed.every_minutes <= 1440),
     ).toBe(true)
-    // What reads nothing from outside runs only on request.
+    // A feed that reads nothing from outside runs only on request.
     if (feed.every_minutes === null) continue
 
     const addresses = feed.originIn(online).split(' ')

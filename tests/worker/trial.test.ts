@@ -233,7 +233,7 @@ test('an organization whose trial is over is not changed from another one either
   ])
     expect([response.status, await response.json()]).toEqual([403, expect.objectContaining({ code: 'trial_ended' })])
   expect(await rows(world.env, 'SELECT 1 FROM members WHERE org_id = ?1', org_id)).toHaveLength(3)
-  // Whoever is to go may go.
+  // A removed member may go.
   await other.call(removeMember, { params: { org_id, user_id: plain.user_id } })
   expect(await rows(world.env, 'SELECT 1 FROM members WHERE org_id = ?1', org_id)).toHaveLength(2)
 })

@@ -38,7 +38,7 @@ const more = new Map([
   ['/users/profile/totp/create', 5],
 ])
 
-/** What people see first and most often, and the most trips of each. */
+/** First and most frequent screens, and the most trips of each. */
 const screens = new Map([
   ['/api/vulns/', 1],
   ['/api/vulns/?monitored=true', 1],
@@ -74,7 +74,7 @@ const screens = new Map([
 ])
 
 /**
- * What analysts write all day: who calls and what is read beforehand is one trip, the write with its entry in the log another one, which
+ * Writes of analysts all day: the caller and earlier reads are one trip, the write with its entry in the log another one, which
  * reads what the answer tells.
  */
 const writes: [call: string, body: (turn: number) => object, limit: number][] = [

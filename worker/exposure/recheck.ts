@@ -46,7 +46,7 @@ export async function recheckAll(db: Db, now: Date) {
       faults.push(`${name}: ${errorText(error)}`)
       return 0
     })
-  const judgeWaiting = () => passBy('what waits', rejudgeDue(db, now, nightly).then(Number))
+  const judgeWaiting = () => passBy('the waiting comparisons', rejudgeDue(db, now, nightly).then(Number))
   // Ranges that merges touched and nobody judged yet are no difference.
   await judgeWaiting()
   let differences = 0

@@ -6,7 +6,7 @@ const looks = [
   { colorScheme: 'dark', width: 390 },
 ] as const
 
-/** What is wrong with the page as it stands, in both looks. */
+/** Faults of the page as it stands, in both looks. */
 export async function findBroken(page: Page, where: string) {
   const broken: string[] = []
   for (const { colorScheme, width } of looks) {
@@ -31,7 +31,7 @@ export async function findBroken(page: Page, where: string) {
 const fits = (page: Page) =>
   page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth, undefined, { timeout: 2_000 })
 
-/** Waits until nothing fades any more, as fading changes the colours; what fades next begins a frame or two later. */
+/** Waits until nothing fades any more, as fading changes the colours; the next fading begins a frame or two later. */
 const untilStill = (page: Page) =>
   page.evaluate(async () => {
     const findPassing = () =>

@@ -73,7 +73,7 @@ export function openRuntime(state: AccountState, publisher: (url: string) => str
   })
 
   return {
-    /** What was deployed has changed. */
+    /** The deployed version has changed. */
     forget: () => {
       running = undefined
     },

@@ -7,7 +7,7 @@ import { account_id, newState, ApiRefusal } from './state.ts'
 import type { Planted, ApiRoute } from './state.ts'
 import { workerRoutes } from './workers.ts'
 
-/** An account of Cloudflare on this machine: as much of its API as a deployment uses, every call recorded, and what is deployed runs. */
+/** An account of Cloudflare on this machine: as much of its API as a deployment uses, every call recorded, and deployed Workers run. */
 export async function startAccount(planted: Planted, publisher: (url: string) => string | undefined) {
   const state = newState(planted)
   const runtime = openRuntime(state, publisher)
@@ -49,7 +49,7 @@ export async function startAccount(planted: Planted, publisher: (url: string) =>
     calls,
     state,
     api: `http://127.0.0.1:${port}/client/v4`,
-    /** Where a deployed Worker can be reached. */
+    /** Address of a deployed Worker. */
     at: (name: string) => `http://127.0.0.1:${port}/at/${name}`,
     close: async () => {
       server.close()

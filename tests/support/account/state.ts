@@ -25,7 +25,7 @@ export type Version = {
 }
 export type Script = { versions: Map<string, Version>; deployed: string[]; crons: string[] }
 
-/** What a test plants: an old database, or a version that fails. */
+/** Faults that a test plants: an old database, or a version that fails. */
 export type Planted = { isOld?: boolean; isBroken?: (version: number) => boolean }
 
 export const newState = (planted: Planted) => ({

@@ -65,7 +65,7 @@ export const aChannel = (channel: ChannelRow['channel'], given: Partial<ChannelR
   ...given,
 })
 
-/** What the tab asks for. */
+/** Answers to the tab's requests. */
 export const alertingAnswers = (
   settings = someAlertSettings(),
   channels: ChannelRow[] = settingsChannels.map((name) => aChannel(name)),

@@ -25,7 +25,7 @@ export const aUser = (given: object = {}) => ({
 export const tokens = { access: 'a', refresh: 'r' }
 export const refusedWith = (status: number, code: string, message: string) => ({ status, body: { code, message } })
 
-/** What follows every successful sign-in. */
+/** Answers after every successful sign-in. */
 export const entering = {
   'POST /users/set-org': () => ({ body: { status: 'set', org_id: 1, org_name: 'Acme' } }),
   'GET /users/api/current': () => ({ body: aUser() }),
@@ -47,7 +47,7 @@ export const noDesk = {
   days: [],
 }
 
-/** What the home page and the layout around it ask. */
+/** Answers to the home page and the layout around it. */
 export const atHome = {
   'GET /api/vulns/stats': () => ({
     body: {

@@ -23,7 +23,7 @@ export const aComment = {
 
 const noReason = { justification: null, note: null, owner: null, expires_at: null }
 
-/** What a vulnerability's page asks for. */
+/** Answers to a vulnerability's page. */
 const atVuln: Answers = {
   ...atHome,
   'GET /api/vulns/12/': () => ({ body: aVulnDetail({ monitored: true, scope: 'private' }) }),

@@ -12,7 +12,7 @@ export type SeenRequest = {
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
 type Answers = Record<string, (requests: SeenRequest) => Answer | Promise<Answer>>
 
-/** What every screen with sources asks once. */
+/** Sources, which every screen with sources asks for once. */
 const sources = [
   ['cve', 'CVE list'],
   ['nvd', 'NVD'],

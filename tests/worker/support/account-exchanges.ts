@@ -22,7 +22,7 @@ const everyField = {
   mfa_enabled: false,
 }
 
-/** What clients of each style send about accounts and organizations. */
+/** Exchanges of clients of each style about accounts and organizations. */
 export const accountExchanges: Record<string, Exchange[]> = {
   'public calls do without credentials that are over': [
     { call: 'GET /api/public/vulns/1/', as: 'stale', reply: a({ id: 1 }) },

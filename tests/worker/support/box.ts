@@ -16,7 +16,7 @@ export function aBox() {
     analyse: (change: { alert?: object; event?: object }) =>
       realFetch(`${url}/analyse`, { method: 'PUT', body: JSON.stringify(change) }),
     state: async () => (await (await realFetch(`${url}/state`)).json()) as BoxState,
-    /** What came to one of its receivers and was taken. */
+    /** Messages that one of its receivers took. */
     taken: async (kind: string) => {
       const { requests } = (await (await realFetch(`${url}/state`)).json()) as BoxState
       return requests.filter(({ taken, path }) => taken && path.startsWith(`/${kind}`))

@@ -5,7 +5,7 @@ import { rows } from './org'
 import type { World } from './world'
 
 type ClientAnswer = { status: number; body: unknown }
-/** What a call may name: ids of what stands in the organization before it. */
+/** Ids that a call may name: rows of the organization before it. */
 type ClientScene = {
   org_id: number
   exploit_id: number

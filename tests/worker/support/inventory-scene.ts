@@ -108,7 +108,7 @@ export const listFound = async (org: Org, name = 'shop') =>
     .map(({ cveid, component, version, status, fixed_in }) => [cveid, component, version, status, fixed_in].join(' '))
     .toSorted()
 
-/** What the nights of a month, or those that judge these items and inventories, tell the operator. */
+/** Messages to the operator from the nights of a month, or from those that judge these items and inventories. */
 export async function tellNights({ env }: World, at: Date, judging?: number[]) {
   const told: string[] = []
   for (let night = 0; night < 30; night++) {

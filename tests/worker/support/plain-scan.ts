@@ -171,7 +171,7 @@ const wordsIn = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
-/** Whether all words of a search are in the texts, or what is called so as well; the last may be the beginning of one. */
+/** Whether all words of a search, or their other names, are in the texts; the last may be the beginning of one. */
 export function hasSearched({ cveid, summary, keywords }: Scanned, search: string) {
   const texts = [cveid, summary, keywords]
   const all = texts.flatMap(wordsIn)

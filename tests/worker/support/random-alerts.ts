@@ -37,7 +37,7 @@ export const randomRules = ({ one, is }: Chance) => ({
 
 export type ChangingVuln = Record<'score' | 'cvss3' | 'epss' | 'epss_percentile', number | null>
 
-/** What a merge writes to the log and to the vulnerability. What moves a score alone, or an EPSS past a percentile, is minor. */
+/** Writes of a merge to the log and to the vulnerability. A move of a score alone, or of an EPSS past a percentile, is minor. */
 export function randomChange({ one }: Chance, vuln: ChangingVuln) {
   const [score, cvss3] = [one([10, 50, 70, 95]), one([3, 6.5, 8, 9.8])]
   const [epss, epss_percentile] = [one([0.2, 0.7]), one([0.92, 0.97])]

@@ -101,7 +101,7 @@ export async function sendRequest(
   })
 }
 
-/** What is wrong with an answer, or null. Some answers are files or partial rows, which no schema describes. */
+/** Fault of an answer, or null. Some answers are files or partial rows, which no schema describes. */
 export async function findFault(
   { path, reply, status: success = 200 }: AnyEndpoint,
   response: Response,

@@ -1,7 +1,7 @@
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 
 const ofProduct = { via: 'product', purl: null, is_name_only: false }
-/** What a vulnerability of the mails needs, with long words where real ones have them. */
+/** A vulnerability for the mails, with long words where real ones have them. */
 export const sampleVuln = {
   id: 12,
   cveid: 'CVE-2024-3094',

@@ -28,7 +28,7 @@ export async function aSecretScene() {
   const admin = await anOrg({ world, is_org_admin: true })
   const member = await aMember(world, admin.org_id)
   await rows(world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', member.user_id)
-  /** What the newest mail to an address has in place of the mark. */
+  /** Text of the newest mail to an address in place of the mark. */
   async function mailed(email: string, mark: RegExp) {
     await world.drain()
     const found = mark.exec(world.mails.findLast(({ to, text }) => to === email && mark.test(text))?.text ?? '')?.[1]
@@ -40,7 +40,7 @@ export async function aSecretScene() {
 export type SecretScene = Awaited<ReturnType<typeof aSecretScene>>
 type Way = (scene: SecretScene) => Promise<unknown>
 
-/** What somebody holds who may come in by it, how they come in, and each way in which that ends. */
+/** A secret by which somebody may come in, how they come in, and each way in which that ends. */
 type Pair = {
   make: (scene: SecretScene) => Promise<string>
   open: (scene: SecretScene, secret: string) => Promise<Response>

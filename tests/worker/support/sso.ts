@@ -75,7 +75,7 @@ export function disturb(instead: (url: URL) => Response | undefined | Promise<Re
   }
 }
 export const isDiscovery = ({ pathname }: URL) => pathname.endsWith('/.well-known/openid-configuration')
-/** What the provider says of itself, with other values. */
+/** The provider's own description, with other values. */
 export const discovery = async (more: object) => {
   const response = await realFetch(`${issuer}/.well-known/openid-configuration`)
   return Response.json({ ...((await response.json()) as object), ...more })

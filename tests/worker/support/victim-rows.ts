@@ -1,7 +1,7 @@
 type Insert = (sql: string, ...values: unknown[]) => void
 type Owner = { org_id: number; name: string; at: string }
 
-/** One that runs, with something in each of its tables; and what was removed: another one, and a list of monitored items. */
+/** One that runs, with something in each of its tables; and removed rows: another one, and a list of monitored items. */
 export function ownInventories(insert: Insert, { org_id, name, at }: Owner) {
   insert(
     "INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes) VALUES (?1, 1, ?2, 'CycloneDX 1.6 JSON', ?2, 1, 0, ?3, ?3, 1, 1)",
@@ -60,7 +60,7 @@ export function ownInventories(insert: Insert, { org_id, name, at }: Owner) {
   return { removed_inventory_id, removed_key }
 }
 
-/** What it has set up to be told, and what is on its way. */
+/** Its routes, and messages on their way. */
 export function ownRoutes(insert: Insert, { org_id, name, at }: Owner) {
   insert(
     "INSERT INTO alert_channels(org_id, channel, hints, last_error) VALUES (?1, 'webhook', json_object('url', ?2), ?2)",

@@ -31,7 +31,7 @@ export async function aVictim(world: World) {
 
   const insert = async (sql: string, ...values: unknown[]) =>
     (await rows<{ id?: number }>(world.env, `${sql} RETURNING *`, ...values))[0]?.id ?? 0
-  /** What nothing else names is written in one trip. */
+  /** Rows that nothing else names are written in one trip. */
   const owned: D1PreparedStatement[] = []
   const own = (sql: string, ...values: unknown[]) => void owned.push(world.env.DB.prepare(sql).bind(...values))
   const writeOwned = () => world.env.DB.batch(owned.splice(0))
@@ -220,7 +220,7 @@ export type Victim = Awaited<ReturnType<typeof aVictim>>
 const then = '2026-01-01T00:00:00Z'
 const proof = JSON.stringify(emptyProof(canary))
 
-/** What later migrations copied into other tables. */
+/** Tables that later migrations copied into others. */
 const unread = new Set([
   'inventory_decisions',
   'vuln_assignees',

@@ -131,7 +131,7 @@ export type ExploitRecord = {
   /** For entries in lists of exploits that are something else; absent for an exploit. */
   purpose?: Exclude<ExploitPurpose, 'exploit'>
   tlp_level?: TlpLevel
-  /** Where a person has it from. */
+  /** A person's source of it. */
   source_name?: string
   /** YYYY-MM-DDTHH:MM:SSZ */
   published?: string
@@ -145,7 +145,7 @@ export type ThreatRecord = {
   notes: string
   trust_level: TrustLevel
   tlp_level?: TlpLevel
-  /** Where a person has it from. */
+  /** A person's source of it. */
   source_name?: string
   is_in_the_wild: boolean
   is_in_the_news: boolean
