@@ -42,10 +42,10 @@ Taken on two cores behind a load of twelve; behind a load of two one kernel took
 MISP. A fifth of all requests fails before and a fifth after acceptance; a fifth of the queue's messages is lost and a fifth comes twice; the
 process is killed with -9. Then the messages of one organization wait for six receivers, and others have urgent news each second.
 Taken in one go on two cores behind a load of seventeen.`,
-  week: `A week whose changes come when they came (NVD), at some second of Washington's working day (KEV, which names only days), or, of OSV, at the
-weekday and time of those of Python packages in two years. What changes is a score, an entry or an advisory of the bench's own; clock, queues and
-publishers are simulated, OSV is one feed of one ecosystem here. OSV's most in a minute are the records of one large change. SQLite here
-counts no rows that are read.`,
+  week: `A week whose changes come when they came (NVD), at some second of Washington's working day (KEV, which names only days), or at the
+weekday and time of Python packages in two years (OSV) and of all dated malicious packages of the mirror, their all-clears too. What changes is a
+score, an entry or an advisory of the bench's own; clock, queues and publishers are simulated, OSV and malicious packages are two feeds of one
+bucket and ecosystem here. OSV's most in a minute are the records of one large change. SQLite here counts no rows that are read.`,
 } as const
 
 const file = fileURLToPath(new URL('./README.md', import.meta.url))

@@ -25,12 +25,14 @@ console.error = console.warn = console.log = () => undefined
 const scheduler = new Scheduler(1, begin_ms - 60 * minute_ms)
 installGlobals(scheduler)
 const file = openCopy(createOrganizations(migrations).database)
+const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }
 const world = new SimulatedWorld({
   scheduler,
   file,
   workers: [worker],
   openIsolate: () => Promise.resolve(worker),
   faults: new Set(),
+  settings,
 })
 const { network } = world
 const { origins } = network
@@ -39,8 +41,9 @@ const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.pro
 const sendMail = network.sendMail.bind(network)
 network.sendMail = async (mail) => {
   await sendMail(mail)
-  for (const [id] of `${mail.subject}\n${mail.text}`.matchAll(/\b(?:CVE-\d{4}-\d{4,}|(?:PYSEC|GHSA)-[\w-]+)/g))
-    told.named[id] ??= scheduler.now_ms
+  const text = `${mail.subject}\n${mail.text}`
+  for (const [id] of text.matchAll(/\b(?:CVE-\d{4}-\d{4,}|(?:PYSEC|GHSA|MAL)-[\w-]+)/g))
+    told.named[text.includes('no longer called malicious') ? `${id} withdrawn` : id] ??= scheduler.now_ms
 }
 const publish = network.fetch.bind(network)
 network.fetch = async (request) => {
@@ -54,7 +57,8 @@ network.fetch = async (request) => {
   return answerOsv(url.pathname, request.headers.get('if-none-match'))
 }
 
-const shown = { cve: [] as string[], osv: new Map<string, string>() }
+/** When each record of OSV's bucket was last modified, and which are withdrawn. */
+const shown = { osv: new Map<string, string>(), withdrawn: new Set<string>() }
 const toCve = (id: string, lastModified: string, score: 5.3 | 9.8) =>
   aCve(id, {
     published: '2023-01-02T00:00:00.000',
@@ -88,10 +92,13 @@ const advise = (id: string, modified: string) =>
   anAdvisory(id, {
     modified,
     aliases: [],
+    ...(shown.withdrawn.has(id) && { withdrawn: modified }),
     affected: [
       {
         package: { ecosystem: 'npm', name: 'widget' },
-        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '9.0.0' }] }],
+        ...(id.startsWith('MAL-')
+          ? { versions: ['1.0.0'] }
+          : { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '9.0.0' }] }] }),
       },
     ],
   })
@@ -99,7 +106,13 @@ const advise = (id: string, modified: string) =>
 function happen({ feed, id, at }: WeekChange) {
   if (feed === 'nvd') origins.modified.push(toCve(id, at.slice(0, 23), 9.8))
   else if (feed === 'kev') origins.kev.push(aKevEntry(id, { dateAdded: at.slice(0, 10) }))
-  else shown.osv.set(id, at)
+  else {
+    const [record = '', withdrawn] = id.split(' ')
+    // The list names the newest first.
+    shown.osv.delete(record)
+    shown.osv.set(record, at)
+    if (withdrawn) shown.withdrawn.add(record)
+  }
 }
 
 async function settle() {
@@ -108,7 +121,9 @@ async function settle() {
 }
 
 async function tellWeek() {
-  const known = changes.filter(({ feed }) => feed !== 'osv').map(({ id }) => toCve(id, '2023-01-02T00:00:00.000', 5.3))
+  const known = changes
+    .filter(({ feed }) => feed === 'nvd' || feed === 'kev')
+    .map(({ id }) => toCve(id, '2023-01-02T00:00:00.000', 5.3))
   origins.files.set(2023, [toCve('CVE-2023-99999', '2023-01-02T00:00:00.000', 5.3), ...known])
   origins.epss = { date: '2023-11-29', rows: [['CVE-2023-99999', 0.1, 0.5]] }
   for (let times = 0; times < 10; times++) {

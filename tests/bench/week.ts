@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
@@ -11,7 +11,8 @@ const week_ms = end - begin
 /** KEV names days: six hours of Washington's working day, each entry at a second of its own. */
 const kevHours = { from: 14, seconds: 6 * 3_600 }
 
-export type WeekChange = { feed: 'nvd' | 'kev' | 'osv'; id: string; at: string }
+/** An `id` followed by "withdrawn" is the all-clear. */
+export type WeekChange = { feed: 'nvd' | 'kev' | 'osv' | 'malicious'; id: string; at: string }
 export type WeekTold = {
   /** When a mail first named each. */
   named: Record<string, number>
@@ -37,7 +38,7 @@ export async function measureWeek(root: string, feeds: string): Promise<Figure[]
   }
 }
 
-/** NVD's times are its own; KEV names days; those of OSV's Python records are moved into the week by whole weeks, as few are of one. */
+/** NVD's times are its own; KEV names days; those of OSV's Python records and of malicious packages are moved into the week by whole weeks, as few are of one. */
 function readChanges(feeds: string): WeekChange[] {
   const read = (path: string) => readFileSync(join(feeds, path))
   const nvd = JSON.parse(gunzipSync(read('nvd/2.0/nvdcve-2.0-modified.2023-12-07.json.gz')).toString()) as {
@@ -66,7 +67,28 @@ function readChanges(feeds: string): WeekChange[] {
     ...osv
       .filter(({ modified }) => modified.startsWith('2023') || modified.startsWith('2024'))
       .map(({ id, modified }) => ({ feed: 'osv' as const, id, at: intoWeek(modified) })),
+    ...readMalicious(join(feeds, 'malicious/osv')),
   ].toSorted((a, b) => (a.at < b.at ? -1 : 1))
+}
+
+/** By whole weeks, too. What would be withdrawn before it came has come six hours earlier. */
+function readMalicious(folder: string): WeekChange[] {
+  const records = globSync('**/*.json', { cwd: folder }).map(
+    (path) =>
+      JSON.parse(readFileSync(join(folder, path), 'utf8')) as { id?: string; published?: string; withdrawn?: string },
+  )
+  return records.flatMap(({ id, published, withdrawn }) => {
+    if (!id || !published) return []
+    const feed = 'malicious' as const
+    const came = intoWeek(published)
+    if (!withdrawn) return [{ feed, id, at: came }]
+    const over = intoWeek(withdrawn)
+    const before = new Date(Date.parse(over) - 6 * 3_600_000).toISOString()
+    return [
+      { feed, id, at: came < before ? came : before },
+      { feed, id: `${id} withdrawn`, at: over },
+    ]
+  })
 }
 
 function withinHours(day: string, cveid: string) {
@@ -78,8 +100,12 @@ const isWithin = ({ at }: { at: string }) => Date.parse(at) >= begin && Date.par
 const intoWeek = (at: string) =>
   new Date(begin + ((((Date.parse(at) - begin) % week_ms) + week_ms) % week_ms)).toISOString()
 
-const bounds: Record<WeekChange['feed'], string> = { nvd: 'p95 6 min', osv: 'p95 6 min', kev: 'p95 3 min' }
-const names: Record<WeekChange['feed'], string> = { nvd: 'NVD', kev: 'CISA KEV', osv: 'OSV' }
+const names: Record<WeekChange['feed'], string> = {
+  nvd: 'NVD',
+  kev: 'CISA KEV',
+  osv: 'OSV',
+  malicious: 'malicious packages and all-clears',
+}
 
 function describeDelays(changes: WeekChange[], { named }: WeekTold): Figure[] {
   return [...Map.groupBy(changes, ({ feed }) => feed)].map(([feed, own]) => {
@@ -92,7 +118,7 @@ function describeDelays(changes: WeekChange[], { named }: WeekTold): Figure[] {
     return {
       what: `${names[feed]}, from the change to the mail`,
       figure: `p50 ${at(0.5)}, p95 ${at(0.95)}, the latest ${at(1)}; ${taken_s.length} of ${own.length} told`,
-      bound: bounds[feed],
+      bound: feed === 'kev' ? 'p95 3 min' : 'p95 6 min',
     }
   })
 }
