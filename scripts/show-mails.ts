@@ -1,4 +1,4 @@
-// `node scripts/show-mails.ts <folder>`: writes every mail as HTML and text, and as pictures: light and dark, 375 and 700 pixels wide.
+// `node scripts/show-mails.ts <folder>`: writes every mail as HTML and text, and as pictures: light and dark, 375 and 1,280 pixels wide.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launchBrowser } from '../tests/support/browser.ts'
@@ -22,7 +22,7 @@ await server.close()
 
 const browser = await launchBrowser()
 for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [375, 700]) {
+  for (const width of [375, 1280]) {
     const page = await browser.newPage({ viewport: { width, height: 667 }, colorScheme })
     for (const [name, { html }] of Object.entries(mails)) {
       await page.setContent(html)

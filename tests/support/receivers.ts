@@ -244,7 +244,10 @@ function answerMisp({ events }: Box, received: Received, path: string): Reply {
   // An edit that does not say otherwise unpublishes; attributes are joined by their ids, of which none goes unless it is said.
   const before = events.get(event.uuid)
   const attributes = [...(before?.Attribute ?? []), ...(event.Attribute ?? [])]
-  const joined = [...new Map(attributes.map((one) => [one.uuid, one])).values()].filter(({ deleted }) => !deleted)
+  // As MISP does, it takes the event without an attribute that is none.
+  const isOne = ({ type, value, deleted }: Attribute) =>
+    !deleted && (type !== 'vulnerability' || /^CVE-\d{4}-\d{4,}$/.test(value))
+  const joined = [...new Map(attributes.map((one) => [one.uuid, one])).values()].filter(isOne)
   events.set(event.uuid, { ...before, published: false, ...event, Attribute: joined })
   return json(200, { Event: events.get(event.uuid) })
 }

@@ -59,7 +59,7 @@ const toldBy = async () =>
   (await scene.box.taken('hook')).map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)))
 
 test('a malicious version is told at once to whoever runs it and changed no rule, with what to do, and so is its withdrawal', async () => {
-  const org = await scene.watching()
+  const org = await scene.watching({ emails: ['desk@example.org'] })
   // Neither news nor changes are wanted, it is a quiet hour, and the one alert of the day is gone.
   await point(scene, org, 'webhook', { on_new: false, on_update: false, only_exploited: true, min_score: 95 })
   await configure(org, 'webhook', { daily_max: 1, pace: 'daily', quiet_from: 0, quiet_to: 23 })
@@ -84,7 +84,10 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   expect(told).toContain('is malicious')
   expect(told).toContain(maliceAdvice)
   expect(told).not.toContain('thief.example')
-  expect(await findDeliveries(scene.world)).toMatchObject([{ rule: 'malicious', status: 'sent' }])
+  const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
+  expect(mail?.subject).toContain(`Malicious: part0 in shop – MAL-2025-46969 · PH-${id} / is malicious`)
+  expect(mail?.text).toMatch(/You run shop · part0 .*\(affected\)/)
+  for (const one of await findDeliveries(scene.world)) expect(one).toMatchObject({ rule: 'malicious', status: 'sent' })
   expect(await org.call(listAlerts)).toMatchObject({ results: [{ rule: 'malicious', status: 'sent' }] })
 
   // Taken back within the ten minutes in which changes are told as one.

@@ -137,7 +137,9 @@ test('an alert without a CVE is named once, and its event goes on under the CVE 
     await scene.world.deliver('earshot-alerts', { reason: 'changes' })
     await scene.world.drain()
     const { alerts, events } = await scene.box.state()
-    const named = events[0]?.Attribute?.filter(({ type }) => type === 'vulnerability').map(({ value }) => value)
+    const named = events[0]?.Attribute?.filter(({ type }) => type === 'vulnerability' || type === 'comment').map(
+      ({ value }) => value,
+    )
     return [String(alerts[0]?.['title']), String(events[0]?.info), ...(named ?? [])]
   }
   expect(await title(null)).toEqual([

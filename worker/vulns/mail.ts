@@ -63,17 +63,21 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
 
 // Somebody outside the organization may receive these details, so they do not tell what it runs.
 function leadAlone(vuln: VulnDetail, link: string) {
-  const { id, cveid } = vuln
-  const [home] = idLinks(cveid ?? '')
+  const { id, known_as } = vuln
+  const [home] = idLinks(known_as)
   return html`<p>
       <a href="${link}"><b>PH-${id}</b></a>
-      ${cveid ? html` · ${home ? html`<a href="${home.url}">${cveid}</a>` : cveid}` : ''}
+      ${known_as === `PH-${id}` ? '' : html` · ${home ? html`<a href="${home.url}">${known_as}</a>` : known_as}`}
     </p>
     ${factTable(listDecision(vuln))} ${mailButton({ label: 'Open in Earshot', url: link })}`
 }
 
 const textAlone = (vuln: VulnDetail, link: string) =>
-  [`PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`, writeLines(listDecision(vuln)), `Open in Earshot: ${link}`]
+  [
+    [...new Set([`PH-${vuln.id}`, vuln.known_as])].join(' · '),
+    writeLines(listDecision(vuln)),
+    `Open in Earshot: ${link}`,
+  ]
     .filter(Boolean)
     .join('\n\n')
 
@@ -109,7 +113,7 @@ function listFacts(vuln: VulnDetail): Line[] {
     {
       label: 'Score',
       value: vuln.score === null ? 'n/a' : `${vuln.score}/100`,
-      ...(vuln.is_score_provisional && { more: provisionalNote }),
+      ...(vuln.is_score_provisional && !vuln.is_malicious && { more: provisionalNote }),
     },
     ...cvss('CVSS 4', vuln.cvss4, vuln.cvss4_vector),
     ...cvss('CVSS 3', vuln.cvss3, vuln.cvss3_vector),

@@ -18,7 +18,7 @@ const bands = (base: string, hasCritical: boolean) =>
   `CASE ${hasCritical ? `WHEN ${base} >= 9 THEN ${findPlace('critical')} ` : ''}WHEN ${base} >= 7 THEN ${findPlace('high')} WHEN ${base} >= 4 THEN ${findPlace('medium')} ELSE ${findPlace('low')} END`
 /** As domain/scores/severity's `vulnSeverity`. */
 const severityRank =
-  sql.raw(`CASE WHEN v.cvss4 IS NOT NULL THEN ${bands('v.cvss4', true)} WHEN v.cvss3 IS NOT NULL THEN ${bands('v.cvss3', true)}
+  sql.raw(`CASE WHEN v.is_malicious THEN ${findPlace('critical')} WHEN v.cvss4 IS NOT NULL THEN ${bands('v.cvss4', true)} WHEN v.cvss3 IS NOT NULL THEN ${bands('v.cvss3', true)}
   WHEN v.cvss IS NOT NULL THEN ${bands('v.cvss', false)} WHEN v.score IS NULL THEN ${findPlace('unscored')}
   WHEN v.score >= 80 THEN ${findPlace('critical')} WHEN v.score >= 60 THEN ${findPlace('high')} WHEN v.score >= 40 THEN ${findPlace('medium')} ELSE ${findPlace('low')} END`)
 

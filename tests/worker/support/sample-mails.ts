@@ -1,4 +1,6 @@
+import { digestMail } from '../../../worker/alerts/channels/digest-mail'
 import { describeAlert } from '../../../worker/alerts/channels/facts'
+import type { AlertSource } from '../../../worker/alerts/channels/facts'
 import { alertMail } from '../../../worker/alerts/channels/mail'
 import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/newsletter/mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'
@@ -15,6 +17,7 @@ import {
   securityNotice,
 } from '../../../worker/auth/security-notice'
 import { productLabel } from '../../../worker/domain/names/product'
+import type { AlertRule } from '../../../worker/domain/alerts/alert-rules'
 import type { Env } from '../../../worker/env'
 import {
   accountExistsNotice,
@@ -32,7 +35,11 @@ const env = { APP_URL: app_url, MAIL_FROM: 'Earshot <alerts@earshot.example>' } 
 const to = 'kim@acme.example'
 const token = 'cU0pZ8w7m1xTq3o8s2R4vN6bY5k9LdEfGhJiKlMnOpQ'
 
-const alert = (rule: 'kev' | 'new', of: VulnDetail) =>
+const links = {
+  acknowledge: `${app_url}/public/alerts/acknowledge/5.${token}`,
+  snooze: `${app_url}/public/alerts/snooze/5.${token}`,
+}
+const alert = (rule: AlertRule, of: VulnDetail, more: Partial<AlertSource> = {}) =>
   describeAlert(
     {
       id: 5,
@@ -51,9 +58,11 @@ const alert = (rule: 'kev' | 'new', of: VulnDetail) =>
               { field: 'fixes', added: ['tukaani:xz 5.6.2'], count: 1 },
             ],
       vuln: of,
+      ...more,
     },
     rule,
     app_url,
+    links,
   )
 
 const nfv = 'enterprise_linux_for_real_time_for_nfv_tus'
@@ -113,6 +122,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
   const unscored = {
     ...sampleVuln,
     cveid: null,
+    known_as: 'PH-12',
     score: null,
     cvss3: null,
     cvss3_vector: '',
@@ -125,6 +135,41 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     exploit_count: 0,
     runs: [],
     monitored_by: sampleVuln.monitored_by.slice(0, 1),
+  }
+  const malicious: VulnDetail = {
+    ...unscored,
+    known_as: 'MAL-2025-46969',
+    title: null,
+    summary: 'Malicious code in chalk (npm)',
+    score: 100,
+    is_score_provisional: true,
+    is_malicious: true,
+    is_in_the_wild: true,
+    monitored_by: [{ via: 'inventory', id: 4, name: 'shop', vendor: null }],
+    runs: [
+      {
+        via: 'inventory',
+        id: 4,
+        name: 'chalk',
+        vendor: 'shop',
+        versions: [
+          {
+            version: '5.6.1',
+            verdict: 'confirmed',
+            source: 'malicious',
+            statement: '= 5.6.1',
+            fixed_in: null,
+            first_unlisted: null,
+            support: null,
+          },
+        ],
+      },
+    ],
+    affected: [],
+    affected_packages: [],
+    affected_items: [],
+    product_count: 0,
+    reflinks: ['https://osv.dev/vulnerability/MAL-2025-46969'],
   }
   const made = async (facts: ReportFacts) => {
     const mail = await reportMail(facts, { app_url, report_url: `${app_url}/reports/weekly/2026-11-16?org=3` })
@@ -152,6 +197,40 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
   return {
     alert: await alertMail(alert('kev', sampleVuln), given),
     'alert-unscored': await alertMail(alert('new', unscored), given),
+    'alert-malicious': await alertMail(
+      alert('malicious', malicious, { changes: [{ field: 'is_malicious', to: true }] }),
+      given,
+    ),
+    'alert-all-clear': await alertMail(
+      alert(
+        'cleared',
+        { ...malicious, is_malicious: false, state: 'rejected', score: null, is_score_provisional: false },
+        { changes: [{ field: 'is_malicious', to: false }] },
+      ),
+      given,
+    ),
+    'alert-due': await alertMail(alert('due', sampleVuln, { changes: [], due: '2026-12-11' }), given),
+    'alert-overdue': await alertMail(alert('overdue', sampleVuln, { changes: [], due: '2026-12-11' }), given),
+    'alert-cra-started': await alertMail(
+      alert('cra', sampleVuln, { changes: [], cra: { event: 'started', at: '2026-11-22T02:10:00Z' } }),
+      given,
+    ),
+    'alert-cra-missed': await alertMail(
+      alert('cra', sampleVuln, {
+        changes: [],
+        cra: { event: 'missed', stage: 'notification', at: '2026-11-22T02:10:00Z' },
+      }),
+      given,
+    ),
+    'alert-digest': await digestMail(
+      [alert('kev', sampleVuln), alert('new', unscored), alert('malicious', malicious)].map((one, at) => ({
+        delivery_id: at + 1,
+        first_id: 1,
+        target: to,
+        alert: one,
+      })),
+      given,
+    ),
     details: { subject: '[Earshot] PH-12 / CVE-2024-3094: vulnerability details · Acme Corporation', ...details },
     report: await made(report),
     'report-daily': await made({

@@ -5,6 +5,7 @@ const ofProduct = { via: 'product', purl: null, is_name_only: false }
 export const sampleVuln = {
   id: 12,
   cveid: 'CVE-2024-3094',
+  known_as: 'CVE-2024-3094',
   title: 'XZ Utils backdoor: malicious code in the release tarballs',
   state: 'published',
   aliases: ['GHSA-rxwq-x6h5-x525'],

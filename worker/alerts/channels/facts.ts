@@ -28,7 +28,7 @@ export type AlertFacts = {
   rule: AlertRule
   at: string
   vuln: VulnDetail
-  /** `CVE-2024-3094`, or the PH number of what has no CVE. */
+  /** `CVE-2024-3094`, `MAL-2025-46969`, or the PH number of what nobody else named. */
   name: string
   /** The event: "is known to be exploited". */
   headline: string
@@ -80,7 +80,7 @@ export function describeAlert(
     rule,
     at,
     vuln,
-    name: vuln.cveid ?? `PH-${vuln.id}`,
+    name: vuln.known_as,
     headline: describeHeadline(source, rule),
     link: `${app_url}/${source.cra ? 'cra' : 'vulns'}/${vuln.id}`,
     links,
@@ -92,7 +92,7 @@ export function describeAlert(
     exploits: vuln.is_exploitable ? describeKnownExploits(vuln.exploit_count) : null,
     ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
     changed: [
-      ...(source.due === null ? [] : [`Due on ${source.due}`]),
+      ...(source.due === null ? [] : [`${rule === 'overdue' ? 'Was due' : 'Due'} on ${source.due}`]),
       ...(source.cra ? [describeCraEvent(source.cra)] : []),
       ...(vuln.is_malicious ? [maliceAdvice] : []),
       ...changedLines(changes),
@@ -131,7 +131,12 @@ const cvssFact = (label: string, score: number | null) => (score === null ? [] :
 function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][number], vuln: VulnDetail) {
   if (via === 'vuln') return 'You monitor this vulnerability'
   const running = vuln.runs.filter((run) => run.via === via && run.id === id && run.versions.length > 0)
-  if (running.length) return `You run ${joinSome(running.map(describeRun), 3, '; ')}`
+  if (running.length)
+    return `You run ${joinSome(
+      running.map((run) => describeRun(run, vuln)),
+      3,
+      '; ',
+    )}`
   const item = `You monitor the ${via} ${itemName({ via, vendor, name })}`
   const { versions = [], fixed = [] } = vuln.affected_items.find((one) => one.via === via && one.id === id) ?? {}
   return versions.length ? `${item}: ${describeAffected(versions, fixed)}` : item
@@ -143,8 +148,9 @@ function describeAffected(versions: string[], fixed: string[]) {
   return fixed.length ? `affected before its fixes ${joinSome(fixed, 6)}` : 'no source narrows the versions down'
 }
 
-const describeRun = (run: VulnDetail['runs'][number]) =>
-  `${itemName(run)} ${joinSome(run.versions.map(describeVersion), 3)}`
+/** What was taken back says nothing of a version, whatever is not judged anew yet. */
+const describeRun = (run: VulnDetail['runs'][number], { state }: VulnDetail) =>
+  `${itemName(run)} ${joinSome(run.versions.map(state === 'rejected' ? ({ version }) => version : describeVersion), 3)}`
 
 type Running = VulnDetail['runs'][number]['versions'][number]
 const describeVersion = ({ version, verdict, fixed_in }: Running) =>
@@ -172,4 +178,4 @@ function listFixes(vuln: VulnDetail) {
   return [...new Set(lines)]
 }
 
-export const vulnIdLink = (cveid: string | null) => idLinks(cveid ?? '')[0]?.url ?? null
+export const vulnIdLink = (name: string) => idLinks(name)[0]?.url ?? null

@@ -5,10 +5,10 @@ import { shortName } from '../../domain/names/product'
 import { someLines } from '../../domain/words/short-lists'
 import { mailButton } from '../../mail/layout'
 import type { Message } from '../../mail/message'
+import type { VulnDetail } from '../../vulns/detail/contract'
 import { factTable, listDecision, writeLines, vulnMail } from '../../vulns/mail'
 import { severityLabels } from '../../domain/scores/severity'
-import { cutText, factLine, severityColors } from './words'
-import type { VulnDetail } from '../../vulns/detail/contract'
+import { cutText, factLine, nameWhole, severityColors } from './words'
 import { vulnIdLink } from './facts'
 import type { AlertFacts } from './facts'
 
@@ -74,21 +74,22 @@ function nameItems({ monitored_by, runs }: VulnDetail) {
 }
 
 function describeBadness({
-  vuln: { score, is_score_provisional, is_in_the_wild },
+  vuln: { score, is_score_provisional, is_in_the_wild, is_malicious },
   severity,
   cvss: [newest],
   kev,
   exploits,
 }: AlertFacts) {
+  if (is_malicious) return 'Malicious'
   const ours = score === null ? '' : `, score ${score}${is_score_provisional ? ' (provisional)' : ''}`
   return `${severityLabels[severity]}${newest ? ` ${newest.value}` : ours}${kev || is_in_the_wild ? ', exploited' : exploits ? ', exploit known' : ''}`
 }
 
 function leadFor(alert: AlertFacts) {
-  const { vuln, severity, link, links, ours, changed } = alert
-  const home = vulnIdLink(vuln.cveid)
+  const { vuln, name, severity, link, links, ours, changed } = alert
+  const home = vulnIdLink(name)
   const decision = listDecision(vuln, vuln)
-  const { name } = decide(vuln)
+  const ownTitle = decide(vuln).name
   const attack = describeAttack(alert)
   const lists = [
     { title: 'Why it concerns you', lines: ours },
@@ -102,9 +103,9 @@ function leadFor(alert: AlertFacts) {
       >
         <p style="margin:0 0 2px">
           <b>${severityLabels[severity]}</b> · <a href="${link}">PH-${vuln.id}</a>
-          ${vuln.cveid ? html` · ${home ? html`<a href="${home}">${vuln.cveid}</a>` : vuln.cveid}` : ''}
+          ${name.startsWith('PH-') ? '' : html` · ${home ? html`<a href="${home}">${name}</a>` : name}`}
         </p>
-        ${name === alert.name ? '' : html`<div>${name}</div>`}
+        ${ownTitle === name ? '' : html`<div>${ownTitle}</div>`}
         <div>${listFacts(alert).map(fact)}</div>
         ${attack ? html`<div class="quiet">${attack}</div>` : ''}
       </div>
@@ -120,8 +121,8 @@ function leadFor(alert: AlertFacts) {
       ${links ? html`<p><a href="${links.acknowledge}">Acknowledge</a> · <a href="${links.snooze}">Snooze for a week</a></p>` : ''}
     `,
     text: [
-      `PH-${vuln.id}${vuln.cveid ? ` · ${vuln.cveid}` : ''}`,
-      ...(name === alert.name ? [] : [name]),
+      nameWhole(alert),
+      ...(ownTitle === name ? [] : [ownTitle]),
       factLine(alert),
       ...(attack ? [attack] : []),
       ...(decision.length ? [writeLines(decision)] : []),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isCveId } from '../../domain/names/cve'
 import { severities, severityLabels } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
@@ -116,12 +117,11 @@ async function editFor({ event, about, all }: MispMessage, known: Known) {
   const { uuid, timestamp, info, threat_level_id, Attribute: own } = event
   const byId = new Map(known.Attribute.map((one) => [one.uuid, one]))
   const [first] = own
-  // Before it had a CVE, its number stood there.
-  const ids = [first?.uuid ?? '', await attributeId(about, 'vulnerability', `PH-${about.vuln_id}`)]
-  const before = ids.map((id) => byId.get(id)?.comment).find(Boolean)
-  const levelBefore = severities.find((one) => before?.startsWith(severityLabels[one]))
+  // Before it had a CVE, another name stood there.
+  const before = byId.get(first?.uuid ?? '') ?? (await findNamed(known, about))
+  const levelBefore = severities.find((one) => before?.comment?.startsWith(severityLabels[one]))
   const isOwnLevel = levelBefore !== undefined && threatLevels[levelBefore] === known.threat_level_id
-  const signBefore = (levelBefore && signPattern.exec(before ?? '')?.[1]) ?? ''
+  const signBefore = (levelBefore && signPattern.exec(before?.comment ?? '')?.[1]) ?? ''
   const isOwnInfo = signBefore ? signBefore === (await signText(known.info)) : beginsAsOurs(about, known.info)
   const sign = (text = '') => (isOwnInfo || !signBefore ? text : text.replace(signPattern, ` [${signBefore}]`))
   const changed = own.flatMap<object>((one) => {
@@ -139,6 +139,12 @@ async function editFor({ event, about, all }: MispMessage, known: Known) {
     threat_level_id: isOwnLevel ? threat_level_id : known.threat_level_id,
     Attribute: [...changed, ...(await listDropped(about, known, { all, timestamp }))],
   }
+}
+
+async function findNamed({ Attribute: all }: Known, about: About) {
+  for (const one of all)
+    if (one.type === 'comment' && one.uuid === (await attributeId(about, 'comment', one.value))) return one
+  return undefined
 }
 
 /** The title as we wrote it last. */
@@ -224,7 +230,7 @@ async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
     info,
     threat_level_id: threatLevels[severity],
     Attribute: await Promise.all([
-      attribute('vulnerability', name, `${factLine(alert)} [${await signText(info)}]`),
+      attribute(isCveId(name) ? 'vulnerability' : 'comment', name, `${factLine(alert)} [${await signText(info)}]`),
       ...[...cpes].slice(0, maxCpes).map((cpe) => attribute('cpe', cpe)),
       ...[...links].slice(0, maxLinks).map((link) => attribute('link', link)),
     ]),
@@ -233,7 +239,7 @@ async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
     event,
     about,
     all: new Map([
-      ['vulnerability', new Set([name])],
+      ['comment', new Set([name])],
       ['cpe', cpes],
       ['link', links],
     ]),

@@ -2,7 +2,16 @@ import { joinSome, someLines } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, escapeMarkdown, factLine, groupBySeverity, testText, testTitle } from './words'
+import {
+  countTellings,
+  cutText,
+  escapeMarkdown,
+  factLine,
+  groupBySeverity,
+  nameWhole,
+  testText,
+  testTitle,
+} from './words'
 
 type Element = Record<string, unknown>
 export type TeamsMessage = {
@@ -71,7 +80,7 @@ const cardMessage = (body: Element[], actions: Element[]): TeamsMessage => ({
 const block = (text: string, more: Element = {}): Element => ({ type: 'TextBlock', text, wrap: true, ...more })
 
 function alertElement({ delivery_id, alert }: Telling): Element {
-  const { vuln, name, headline, link, links, ours, changed, fixes } = alert
+  const { vuln, headline, link, links, ours, changed, fixes } = alert
   const lines = [
     ...someLines(ours, 3),
     ...(changed.length ? [`Changed: ${joinSome(changed, 6, '; ')}`] : []),
@@ -81,7 +90,7 @@ function alertElement({ delivery_id, alert }: Telling): Element {
     type: 'Container',
     id: `delivery-${delivery_id}`,
     items: [
-      block(`[PH-${vuln.id}${vuln.cveid ? ` · ${escapeMarkdown(name)}` : ''}](${link}) ${headline}`, {
+      block(`[${escapeMarkdown(nameWhole(alert))}](${link}) ${headline}`, {
         weight: 'Bolder',
       }),
       block(escapeMarkdown(factLine(alert))),

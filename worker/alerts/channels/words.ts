@@ -6,8 +6,8 @@ import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 
 /** "PH-12 · CVE-2024-3094", or the PH number alone. */
-export const nameWhole = ({ vuln: { id, cveid } }: AlertFacts, between = ' · ') =>
-  `PH-${id}${cveid ? `${between}${cveid}` : ''}`
+export const nameWhole = ({ vuln: { id }, name }: AlertFacts, between = ' · ') =>
+  `PH-${id}${name === `PH-${id}` ? '' : `${between}${name}`}`
 
 /** By which a text of ours is known again: one changed by people stays. */
 export const signText = async (text: string) => (await hashToken(text.trim())).slice(0, 8)

@@ -21,8 +21,9 @@ export function newestCvss({ cvss, cvss3, cvss4 }: Bases) {
   return cvss === null ? null : ({ version: 2, base: cvss } as const)
 }
 
-/** The one word of severity in all messages: the band of the newest CVSS, or of our score where it has none. 0.0 is low. */
-export function vulnSeverity(vuln: Bases & { score: number | null }): VulnSeverity {
+/** The one word of severity in all messages: the band of the newest CVSS, or of our score where it has none. 0.0 is low. No CVSS judges malice. */
+export function vulnSeverity(vuln: Bases & { score: number | null; is_malicious?: boolean }): VulnSeverity {
+  if (vuln.is_malicious) return 'critical'
   const newest = newestCvss(vuln)
   const word = newest ? bandOf(newest.version, newest.base) : scoreWord(vuln.score)
   if (word === 'None') return 'low'
