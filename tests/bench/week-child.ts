@@ -26,13 +26,17 @@ const scheduler = new Scheduler(1, begin_ms - 60 * minute_ms)
 installGlobals(scheduler)
 const file = openCopy(createOrganizations(migrations).database)
 const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }
+const isolate: ConstructorParameters<typeof SimulatedWorld>[0]['workers'][number] = {
+  fetch: (request, env, context) => worker.fetch(request, { ...env, ...settings }, context),
+  scheduled: (controller, env) => worker.scheduled(controller, { ...env, ...settings }),
+  queue: (batch, env) => worker.queue(batch, { ...env, ...settings }),
+}
 const world = new SimulatedWorld({
   scheduler,
   file,
-  workers: [worker],
-  openIsolate: () => Promise.resolve(worker),
+  workers: [isolate],
+  openIsolate: () => Promise.resolve(isolate),
   faults: new Set(),
-  settings,
 })
 const { network } = world
 const { origins } = network

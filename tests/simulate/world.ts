@@ -63,8 +63,6 @@ type Given = {
   workers: Handlers[]
   openIsolate: () => Promise<Handlers>
   faults: ReadonlySet<FaultName>
-  /** Beside those of every story. */
-  settings?: object
 }
 
 /** The Worker with everything around it. Whatever goes wrong without a fault from outside stands in `problems`. */
@@ -89,7 +87,7 @@ export class SimulatedWorld {
   /** Messages that have not arrived. */
   private flying = 0
 
-  constructor({ scheduler, file, workers, openIsolate, faults, settings }: Given) {
+  constructor({ scheduler, file, workers, openIsolate, faults }: Given) {
     this.scheduler = scheduler
     this.began = new Date(scheduler.now_ms).toISOString()
     this.file = file
@@ -119,7 +117,6 @@ export class SimulatedWorld {
       RATE_SCALE: '1000',
       NOTE_REFUSALS: '0',
       ...this.network.settings,
-      ...settings,
     }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
   }
