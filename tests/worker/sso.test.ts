@@ -77,7 +77,7 @@ test('two first sign-ins at once are one user', async () => {
   expect(await rows(world.env, "SELECT username FROM users WHERE email = 'anna@example.org'")).toHaveLength(1)
 })
 
-test('whom a provider brought cannot sign in with any password', async () => {
+test('a user whom a provider brought cannot sign in with any password', async () => {
   const { world } = await anSsoOrg()
   await signInAt(world, 'anna@example.org')
   const credentials = { username: 'anna@example.org', password }

@@ -30,7 +30,7 @@ async function anAttack() {
   return { attacker, world, asAnna, user_id, byToken }
 }
 
-test('whom a provider made up gains nothing when the real organization invites the address', async () => {
+test('a person whom a provider made up gains nothing when the real organization invites the address', async () => {
   const { world, asAnna, user_id, byToken, attacker } = await anAttack()
   const real = await anOrg({ world, is_org_admin: true })
   await real.call(inviteUsers, { params: { org_id: real.org_id }, body: { emails: address } })
