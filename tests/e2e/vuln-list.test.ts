@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     '%s asks for at most twelve files, and for its data once, beside them',
     async (path) => {
       const own = await page.context().newPage()
-      await own.addInitScript(() => (localStorage.EarshotVisits = '{"1@1":{"seen":"2026","before":null}}'))
+      await own.addInitScript(() => (localStorage.EarshotVisits = '{"1@1":{"seen":"2026-11-01","before":null}}'))
       const asked: string[] = []
       own.on('request', (request) => asked.push(request.url().replace(product.url, '')))
       const isData = (url: string) => /^\/api\/(vulns|search-target)/.test(url.replace(product.url, ''))

@@ -129,3 +129,17 @@ test('held alerts go by their channel after all where nobody gets the report', a
   expect((await org.call(listReports)).map(({ held }) => held)).toEqual([2])
   expect([await count('held'), await count('reported')]).toEqual([0, 0])
 })
+
+test('of 1,100 at once that are exploited each is told at once, by name and once, and the proof says so', async () => {
+  const org = await scene.watching()
+  await publish(1_100, 1)
+  expect([await count('pending'), await count('held')]).toEqual([1_100, 0])
+  while (await count('pending')) {
+    await scene.world.deliver('earshot-deliveries', { reason: 'due' })
+    await scene.world.drain()
+  }
+  const named = scene.world.mails.flatMap(({ text }) => /CVE-2026-\d+/.exec(text) ?? [])
+  expect([named.length, new Set(named).size]).toEqual([1_100, 1_100])
+  const { today } = await org.call(listProofs)
+  expect(today).toMatchObject({ delivered: 1_100, held: 0, lost: 0, doubled: 0 })
+}, 120_000)

@@ -39,8 +39,9 @@ export function readableName(name: string) {
     .replace(/^iOS (?=X[ER]\b)/, 'IOS ')
 }
 
-function readableWord(word: string): string {
-  if (word.endsWith(',')) return `${readableWord(word.slice(0, -1))},`
+const readableWord = (word: string) => (word.endsWith(',') ? `${readableBare(word.slice(0, -1))},` : readableBare(word))
+
+function readableBare(word: string) {
   const known = written.get(word)
   if (known !== undefined) return known
   // A version, and the processors that Intel writes so.
