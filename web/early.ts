@@ -103,7 +103,7 @@ function preload(file: string) {
 
 function readKept(key: string) {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? '{}')
+    return JSON.parse(localStorage.getItem(key) ?? '{}') ?? {}
   } catch {
     return {}
   }
