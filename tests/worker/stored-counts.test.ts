@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
+import { addVuln } from '../../worker/editing/contract'
+import { listMonitored, setItems, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { listVulns } from '../../worker/vulns/contract'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
-import { rows } from './support/org'
+import { addCsv, aListedWorld, csv } from './support/lists'
+import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -180,4 +184,53 @@ test('repeating every source and merging all that is stored changes nothing', as
   )
   expect([changed, cveids.length]).toEqual([[0], 5])
   expect(await readDerived(world)).toEqual(before)
+})
+
+test('as many vulnerabilities concern an item as the list finds of it, own ones too, and no tenant adds to those of another', async () => {
+  const world = await aListedWorld()
+  const [org, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  await addCsv(
+    org,
+    csv(
+      'vendor,apache,',
+      'product,apache:http_server,',
+      'package,maven:org.apache.logging.log4j:log4j-core,',
+      'vendor,nginx,',
+    ),
+  )
+  const ours = { summary: 'Ours alone', products: [{ vendor_name: 'apache', product_name: 'http_server' }] }
+  for (const each of [org, other]) await each.call(addVuln, { body: ours })
+  const compare = async () => {
+    const counts: Record<string, number> = {}
+    for (const kind of ['vendors', 'products', 'packages'] as const)
+      for (const item of (await org.call(listMonitored, { params: { kind } })).results) {
+        const { count } = await org.call(listVulns, { query: { [kind.slice(0, -1)]: item.id, monitored: true } })
+        expect([item.name, item.concerning]).toEqual([item.name, { count, is_exact: true }])
+        counts[item.name.replace(/.*:/, '')] = count
+      }
+    return counts
+  }
+  expect(await compare()).toEqual({ nginx: 1, apache: 2, 'log4j-core': 1 })
+  const [log4j] = await rows<{ id: number }>(world.env, "SELECT id FROM packages WHERE type = 'maven'")
+  const [server] = await rows<{ id: number }>(world.env, "SELECT id FROM products WHERE name = 'http_server'")
+  const run = (kind: 'package' | 'product', id = 0) =>
+    org.call(setItems, { body: { kind, items: [{ id, versions: ['2.17.1'] }] } })
+  await run('package', log4j?.id)
+  expect(await compare()).toMatchObject({ 'log4j-core': 1 })
+  for (const vendor_name of ['apache', 'nginx'])
+    await org.call(toggleVendor, { body: { vendor_name, monitored: false } })
+  expect(await compare()).toEqual({ 'log4j-core': 0 })
+  await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: true } })
+  await org.call(toggleProduct, { body: { vendor_name: 'apache', product_name: 'tomcat', monitored: false } })
+  expect(await compare()).toEqual({ apache: 2, 'log4j-core': 1 })
+  await run('product', server?.id)
+  await compare()
+
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 130)
+     INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) SELECT 9000 + i, ${log4j?.id}, 0, 0 FROM n`,
+  )
+  const [cut] = (await org.call(listMonitored, { params: { kind: 'packages' }, query: { limit: 100 } })).results
+  expect(cut?.concerning).toMatchObject({ is_exact: false })
 })

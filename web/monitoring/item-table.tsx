@@ -78,6 +78,23 @@ const versionsColumn: Column<MonitoredItem, ItemSort> = {
     )
   },
 }
+const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
+  key: 'concerning',
+  label: 'Concern you',
+  width: 170,
+  cell: ({ id, concerning: { count, is_exact }, open }) => (
+    <>
+      {count > 0 || !is_exact ? (
+        <AppLink to={`/vulns?${lists[list].kind}=${id}&monitored=true`}>
+          {formatCount(count, is_exact)} {count === 1 && is_exact ? 'vulnerability' : 'vulnerabilities'}
+        </AppLink>
+      ) : (
+        'none'
+      )}
+      <Urgent open={open} to={`${lists[list].view}/${id}`} />
+    </>
+  ),
+})
 const newestColumn: Column<MonitoredItem, ItemSort> = {
   key: 'newest',
   label: 'Newest finding',
@@ -120,7 +137,7 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
     },
     groupsColumn,
     ...(hasVersions ? [versionsColumn] : []),
-    ...(list === 'vulns' ? [] : [newestColumn]),
+    ...(list === 'vulns' ? [] : [concerningColumn(list), newestColumn]),
     {
       key: 'worst',
       label: list === 'vulns' ? 'Open score' : 'Worst open score',
@@ -128,7 +145,7 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
       cell: ({ id, worst, is_pending, open }) => (
         <>
           <Worst worst={worst} isPending={is_pending} />
-          <Urgent open={open} to={`${view}/${id}`} />
+          {list === 'vulns' && <Urgent open={open} to={`${view}/${id}`} />}
         </>
       ),
     },

@@ -228,6 +228,8 @@ export const MonitoredItem = z.object({
     .nullable(),
   /** The highest score is still to be counted: ask again. */
   is_pending: z.boolean(),
+  /** How many of its vulnerabilities concern the organization, settled ones as well; at least so many where it is not exact. */
+  concerning: z.object({ count: Tally, is_exact: z.boolean() }),
   /** How many are exploited and may affect it, and how many of these do or likely do; how many are overdue. */
   open: z.object({ exploited: Tally, affecting: Tally, overdue: Tally, overdue_is_exact: z.boolean() }),
 })

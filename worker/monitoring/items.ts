@@ -14,6 +14,7 @@ import { findVersionSupport, toLifecycle } from '../taxonomy/lifecycles'
 import type { StoredLifecycle } from '../taxonomy/lifecycles'
 import { isJudged } from '../watchlist/set-details'
 import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
+import { selectConcerning, toConcerning } from './concerning'
 import { findOrgStats } from './stats'
 import { countUrgent } from './urgent'
 import { findWorst } from './worst'
@@ -61,6 +62,7 @@ type Row = {
   lifecycles: string | null
   is_exposed: number | null
   is_comparing: number
+  concerning: string
   newest_id: number | null
   cveid: string | null
   summary: string | null
@@ -77,7 +79,7 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
       ? await findByName(db, { org_id, kind, now }, query)
       : selectPage(db, org_id, list, query)
   const [rows, worst, urgent, count] = await Promise.all([
-    db.all<Row>(selectRows(kind, org_id, page.ids)),
+    db.all<Row>(selectRows(kind, { org_id, ids: page.ids, limit: query.limit })),
     findWorst(db, org_id, kind, page.ids),
     countUrgent(db, { org_id, kind, ids: page.ids, today: stamp(now).slice(0, 10) }),
     page.count,
@@ -99,6 +101,7 @@ function toItem(kind: WatchedKind, row: Row, now: Date): Omit<MonitoredItem, key
     versions,
     is_exposed,
     is_comparing,
+    concerning,
     newest_id,
     cveid,
     summary,
@@ -114,6 +117,7 @@ function toItem(kind: WatchedKind, row: Row, now: Date): Omit<MonitoredItem, key
     end_of_life: describeSupports(row, now),
     publicly_exposed: is_exposed === null ? null : is_exposed === 1,
     is_comparing: Boolean(is_comparing),
+    concerning: toConcerning(concerning),
     newest:
       newest_id === null || updated_at === null || summary === null
         ? null
@@ -196,14 +200,14 @@ async function isOfState(db: Db, { org_id, kind, now }: Listed, asked: EndOfLife
     WHERE ${id} || ' ' || r.value NOT IN (SELECT j.value FROM json_each(${found}) j)))`
 }
 
-function selectRows(kind: WatchedKind, org_id: number, ids: SQL) {
+function selectRows(kind: WatchedKind, { org_id, ids, limit }: { org_id: number; ids: SQL; limit: number }) {
   const { name, vendor } = parts[kind]
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
       SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions, ${isJudged(kind) ? listedLifecycles(kind) : sql`NULL`} AS lifecycles,
         (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = i.id AND e.label = '') AS is_exposed,
         ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${vendor} AS vendor,
-        ${newest(kind, org_id)} AS newest_id
+        ${newest(kind, org_id)} AS newest_id, ${selectConcerning(kind, org_id, limit)} AS concerning
       FROM ${ids} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
       CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
     ) p LEFT JOIN vulns v ON v.id = p.newest_id`
