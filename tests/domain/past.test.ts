@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChannelRules, JudgedVuln } from '../../worker/domain/alerts/alert-judge'
 import type { VulnChange } from '../../worker/domain/alerts/change'
 import { judgePast, unwindChanges } from '../../worker/domain/alerts/past'
-import type { LoggedEntry, PastAlert } from '../../worker/domain/alerts/past'
+import type { LoggedEntry, PastAlert, SeenFacts } from '../../worker/domain/alerts/past'
 
 const silent: ChannelRules = {
   on_new: false,
@@ -44,12 +44,24 @@ const today: JudgedVuln = {
   views: [],
   verdict: null,
 }
-const updated = (...changes: VulnChange[]): LoggedEntry => ({ kind: 'updated', changes })
+const seen = (more: Partial<SeenFacts>): SeenFacts => ({
+  to: 1,
+  asked: { groups: ['dmz'], inventories: [3], views: [] },
+  groups: [],
+  inventories: [],
+  views: [],
+  verdict: null,
+  epss: null,
+  epss_percentile: null,
+  reached: [],
+  ...more,
+})
+const updated = (...changes: VulnChange[]): LoggedEntry => ({ seq: 1, kind: 'updated', changes })
 const scored = (from: number | null, to: number | null): LoggedEntry => updated({ field: 'score', from, to })
 const listed: LoggedEntry = updated({ field: 'kev_added_at', from: null, to: '2026-11-20' })
 const risen = (to: number) => updated({ field: 'epss', from: 0.1, to: 0.5, percentiles: [0.4, to] })
 const fallen = { ...today, epss: 0.1, epss_percentile: 0.4 }
-const first: LoggedEntry = { kind: 'new', changes: [{ field: 'created', state: 'published' }] }
+const first: LoggedEntry = { seq: 1, kind: 'new', changes: [{ field: 'created', state: 'published' }] }
 
 const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert: Partial<PastAlert>][] = [
   ['a rule that is on', 'taken', { on_update: true }, { run: [updated()], is_known: true }],
@@ -88,6 +100,62 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
     { run: [scored(50, 60)], is_known: true, later: [scored(60, 70)] },
   ],
   ['a group of then', 'unsure', { on_update: true, groups: ['dmz'] }, { run: [updated()], is_known: true }],
+  [
+    'a group of then that is on record',
+    'taken',
+    { on_update: true, groups: ['lan', 'dmz'] },
+    {
+      run: [updated()],
+      is_known: true,
+      seen: [seen({ asked: { groups: ['lan', 'dmz'], inventories: [], views: [] }, groups: ['dmz'] })],
+    },
+  ],
+  [
+    'an inventory of then that did not bring it',
+    'left',
+    { on_update: true, inventories: [3] },
+    { run: [updated()], is_known: true, seen: [seen({})] },
+  ],
+  [
+    'a verdict of then',
+    'taken',
+    { on_update: true, verdicts: ['confirmed'] },
+    { run: [updated()], is_known: true, seen: [seen({ verdict: 'confirmed' })] },
+  ],
+  [
+    'a view that nothing on record was asked for',
+    'unsure',
+    { on_update: true, views: [9] },
+    { run: [updated()], is_known: true, seen: [seen({})] },
+  ],
+  [
+    'an entry behind all that is on record',
+    'unsure',
+    { on_update: true, groups: ['dmz'] },
+    { run: [{ ...updated(), seq: 2 }], is_known: true, seen: [seen({ groups: ['dmz'] })] },
+  ],
+  [
+    'a group that the first of two plannings met, and the last did not',
+    'unsure',
+    { on_update: true, groups: ['dmz'] },
+    {
+      run: [updated(), { ...updated(), seq: 2 }],
+      is_known: true,
+      seen: [seen({ groups: ['dmz'] }), seen({ to: 2 })],
+    },
+  ],
+  [
+    'an EPSS of then on record, of what is new to all',
+    'taken',
+    { on_epss: true },
+    { run: [first], is_known: true, seen: [seen({ epss: 0.5, epss_percentile: 0.97 })] },
+  ],
+  [
+    'an EPSS of then below the mark',
+    'left',
+    { on_epss: true },
+    { run: [first], is_known: true, seen: [seen({ epss: 0.1, epss_percentile: 0.2 })] },
+  ],
   ['a group, but nothing that is switched on', 'left', { groups: ['dmz'] }, { run: [updated()], is_known: true }],
   [
     'an exploited one that was called so since',
@@ -137,12 +205,12 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
 ]
 test.each(cases)('a channel and %s: %s', (_, verdict, own, alert) => {
   const rules = { ...silent, ...own }
-  const past = { run: [], maybePlanned: [], later: [], today, is_known: false, ...alert }
+  const past = { run: [], maybePlanned: [], later: [], today, is_known: false, seen: [], ...alert }
   expect(judgePast(past, { any: [rules], last: [rules] })).toBe(verdict)
 })
 
 test('rules that changed about then leave open what either does not say', () => {
-  const past = { run: [updated()], maybePlanned: [], later: [], today, is_known: true }
+  const past = { run: [updated()], maybePlanned: [], later: [], today, is_known: true, seen: [] }
   const on = { ...silent, on_update: true }
   expect(judgePast(past, { any: [on, silent], last: [on, silent] })).toBe('unsure')
   expect(judgePast(past, { any: [on, silent], last: [on] })).toBe('taken')

@@ -169,7 +169,7 @@ test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () 
     '2,000 of 14,310',
     'none to judge',
     'Minor changes that told nobody, as your rules ask: 11 of 12',
-    'Not judged by your rules: 40, as the groups, inventories, views or versions of that time are not kept',
+    'Not judged by your rules: 40, as the groups, inventories, views or versions of that time were not noted',
   ])
     expect(screen.getByText(text)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')

@@ -4,6 +4,7 @@ import { proveDays, recountDay } from '../../worker/alerts/proof/proof'
 import { sealDays } from '../../worker/alerts/proof/seals'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
+import { createView } from '../../worker/views/contract'
 import { aScene, beginAtNoon, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
@@ -46,6 +47,7 @@ const tamperings: [what: string, name: string, ...statements: string[]][] = [
     'UPDATE alerts SET created_at = (SELECT max(created_at) FROM alerts o WHERE o.id <> alerts.id)',
   ],
   ['alerts', 'with another tally', `UPDATE alerts SET planned = '{}' WHERE id = ${first('alerts')}`],
+  ['alerts', 'with other groups of then', `UPDATE alerts SET saw = '' WHERE id = ${first('alerts')}`],
   ['messages', 'deleted', `DELETE FROM deliveries WHERE id = ${first('deliveries')}`],
   ['messages', 'altered', `UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE id = ${first('deliveries')}`],
   ['messages', 'called failed', `UPDATE deliveries SET status = 'dead' WHERE id = ${first('deliveries')}`],
@@ -67,6 +69,7 @@ test('rows deleted, altered, inserted or re-ordered in a sealed day are found, a
   const { env } = scene.world
   const org = await scene.watching()
   await point(scene, org, 'webhook')
+  await point(scene, org, 'slack', { groups: ['dmz'] })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
   const dayAgo = (days: number) => stamp(plusSeconds(scene.now(), -days * 86_400)).slice(0, 10)
   for (const [at, days] of [2, 1, 0].entries()) {
@@ -123,6 +126,11 @@ test('rows deleted, altered, inserted or re-ordered in a sealed day are found, a
     await rows(env, sql, dayAgo(1))
   expect(await check()).toEqual({ ...sealed, checked: 2 })
 })
+
+async function countToday({ org_id }: { org_id: number }) {
+  const day = stamp(scene.now()).slice(0, 10)
+  return (await recountDay(openDb(scene.world.env), { day, org_id })).get(org_id)
+}
 
 /** Tampering with the plan of an alert and its tally alike, and the verdict of the rules of then. */
 const plants: [name: string, found: object, ...statements: string[]][] = [
@@ -190,10 +198,7 @@ test('expected recipients are counted again from the rules, decisions and scores
     const before = stamp(plusSeconds(scene.now(), -3_600))
     await rows(env, 'UPDATE alerts SET created_at = ?1 WHERE vuln_id = 1', before)
   }
-  const count = async () => {
-    const day = stamp(scene.now()).slice(0, 10)
-    return (await recountDay(openDb(env), { day, org_id: org.org_id })).get(org.org_id)
-  }
+  const count = () => countToday(org)
   const asPlanned = { matched: 3, delivered: 3, lost: 0, unasked: 0, by_rules: 3, minor_by_rules: 1, differences: [] }
   expect(await count()).toMatchObject({ ...asPlanned, minor: 1, unjudged: {} })
 
@@ -218,12 +223,78 @@ test('expected recipients are counted again from the rules, decisions and scores
     for (const table of tables.toReversed()) await rows(env, `DELETE FROM ${table}`)
     for (const table of tables) await rows(env, `INSERT INTO ${table} SELECT * FROM past_${table}`)
   }
-  // Facts that are not known any more are not claimed: groups, rules that changed about then, a log that reaches back no further.
+  // Facts that nobody noted or knows any more are not claimed: groups, rules that changed about then, a log that reaches back no further.
   await configure(org, 'misp', { on_new: true })
+  expect(await count()).toMatchObject({ matched: 3, by_rules: 3, unjudged: {}, lost: 0 })
+  await rows(env, "UPDATE alerts SET saw = ''")
   expect(await count()).toMatchObject({ matched: 3, by_rules: 1, unjudged: { filters: 2 }, lost: 0 })
   await rows(env, "UPDATE audit_log SET at = ?1 WHERE at > '2026-01-01T00:00:00Z'", later)
   expect(await count()).toMatchObject({ matched: 3, by_rules: 3, lost: 0 })
   await rows(env, 'UPDATE audit_heads SET pruned_seq = 1')
   await rows(env, "DELETE FROM audit_log WHERE at = '2026-01-01T00:00:00Z'")
   expect(await count()).toMatchObject({ matched: 3, by_rules: 0, unjudged: { rules: 4 }, lost: 0, unasked: 0 })
+})
+
+test('groups, inventories, views, verdicts and EPSS of then are judged as planning met them, whatever became of them since', async () => {
+  const { env } = scene.world
+  const org = await scene.watching()
+  const view = await org.call(createView, { body: { name: 'All', query: '', is_shared: true } })
+  await rows(
+    env,
+    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      VALUES (?1, 7, 'Shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`,
+    org.org_id,
+  )
+  await rows(env, "UPDATE monitored_products SET created_at = '2026-01-01T00:00:00Z'")
+  await rows(env, "INSERT INTO watch_groups SELECT ?1, 'dmz', 'product', id FROM products", org.org_id)
+  await rows(env, 'UPDATE org_vulns SET verdict = 3 WHERE org_id = ?1', org.org_id)
+  await point(scene, org, 'slack', { groups: ['dmz'] })
+  await point(scene, org, 'teams', { verdicts: ['confirmed'] })
+  await point(scene, org, 'webhook', { inventories: [7] })
+  await point(scene, org, 'thehive', { views: [view.id] })
+  await point(scene, org, 'misp', { on_new: false, on_update: false, on_epss: true, epss_value: '95th' })
+  await rows(env, "UPDATE audit_log SET at = '2026-01-01T00:00:00Z'")
+  const changes = [{ field: 'cvss3', from: 5, to: 6 }]
+  await logChange(scene.world, 1, { cvss3: 6, epss: 0.5, epss_percentile: 0.97 }, { changes })
+  await rows(env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(scene.now()))
+  await scene.modify(['CVE-2026-20001'])
+  await scene.later(1)
+  const told = 'SELECT d.channel FROM deliveries d JOIN alerts a ON a.id = d.alert_id AND a.vuln_id = ?1 ORDER BY 1'
+  const channels = async (id: number) => (await rows<{ channel: string }>(env, told, id)).map(({ channel }) => channel)
+  expect([await channels(1), await channels(2)]).toEqual([
+    ['slack', 'teams', 'thehive'],
+    ['slack', 'thehive'],
+  ])
+  // All that the rules asked for is another one since.
+  await rows(env, 'DELETE FROM watch_groups')
+  await rows(env, 'UPDATE org_vulns SET verdict = 1')
+  await rows(env, "UPDATE saved_views SET query = 'kev=true'")
+  await rows(env, 'UPDATE vulns SET epss = 0.9, epss_percentile = 0.99')
+  const count = () => countToday(org)
+  const asPlanned = { matched: 2, by_rules: 2, unjudged: {}, lost: 0, unasked: 0 }
+  expect(await count()).toMatchObject({ ...asPlanned, differences: [] })
+  for (const channel of ['slack', 'teams', 'thehive']) {
+    await rows(env, `CREATE TABLE gone AS SELECT * FROM deliveries WHERE channel = '${channel}'`)
+    await rows(env, 'CREATE TABLE then_alerts AS SELECT id, planned FROM alerts')
+    await rows(env, 'DELETE FROM deliveries WHERE channel = ?1', channel)
+    await rows(env, 'UPDATE alerts SET planned = json_remove(planned, ?1)', `$.${channel}`)
+    const found = await count()
+    expect([channel, found?.lost]).toEqual([channel, channel === 'teams' ? 1 : 2])
+    for (const one of found?.differences ?? []) expect(one).toMatchObject({ problem: 'lost', channels: [channel] })
+    await rows(env, 'INSERT INTO deliveries SELECT * FROM gone')
+    await rows(env, 'UPDATE alerts SET planned = t.planned FROM then_alerts t WHERE t.id = alerts.id')
+    for (const table of ['gone', 'then_alerts']) await rows(env, `DROP TABLE ${table}`)
+  }
+  // One that the filters of then left out was told all the same.
+  await rows(
+    env,
+    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
+      SELECT org_id, id, 'teams', '', rule, 'sent', created_at FROM alerts WHERE vuln_id = 2`,
+  )
+  await rows(env, "UPDATE alerts SET planned = json_set(planned, '$.teams', 1) WHERE vuln_id = 2")
+  expect(await count()).toMatchObject({
+    ...asPlanned,
+    unasked: 1,
+    differences: [{ problem: 'unasked', vuln_id: 2, channels: ['teams'] }],
+  })
 })

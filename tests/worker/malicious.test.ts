@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toZip } from '../../scripts/mirror/zip-writer'
 import { maliceAdvice } from '../../worker/domain/scores/malice'
 import { listAlerts } from '../../worker/alerts/contract'
+import { previewReport } from '../../worker/alerts/reports/contract'
 import { setItems } from '../../worker/monitoring/contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
@@ -84,6 +85,14 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   expect(told).toContain('is malicious')
   expect(told).toContain(maliceAdvice)
   expect(told).not.toContain('thief.example')
+  expect(JSON.parse(told ?? '')).toMatchObject({
+    data: { vulnerability: { cveid: null, known_as: 'MAL-2025-46969', ph_id: `PH-${id}`, severity: 'critical' } },
+  })
+  // A CVSS that somebody gave it makes it nowhere less severe.
+  await rows(scene.world.env, 'UPDATE vulns SET cvss3 = 5 WHERE id = ?1', id)
+  const report = await org.call(previewReport, { params: { schedule: 'daily' } })
+  expect(report.open).toMatchObject({ critical: 2, medium: 0 })
+  expect(report.rows).toMatchObject([{ name: 'MAL-2025-46969', cvss: 'Critical (malicious)' }])
   const mail = scene.world.mails.find(({ to }) => to === 'desk@example.org')
   expect(mail?.subject).toContain(`Malicious: part0 in shop – MAL-2025-46969 · PH-${id} / is malicious`)
   expect(mail?.text).toMatch(/You run shop · part0 .*\(affected\)/)

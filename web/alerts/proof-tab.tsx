@@ -33,10 +33,10 @@ const problemWords: Record<DayProof['differences'][number]['problem'], string> =
   unasked: 'sent against your rules',
 }
 
-/** After "as": facts that nobody knows any more. */
+/** After "as": facts that nobody knows any more. Planning notes some with each alert, and none with what told nobody. */
 const doubtWords: Record<Doubt, string> = {
-  filters: 'the groups, inventories, views or versions of that time are not kept',
-  epss: 'the EPSS of that time is not kept',
+  filters: 'the groups, inventories, views or versions of that time were not noted',
+  epss: 'the EPSS of that time was not noted',
   rules: 'the rules or receivers of that time are not known for sure',
   decisions: 'a decision began or ended about then',
   values: 'several values of about then are possible',

@@ -2,14 +2,12 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import type { ChannelRules, JudgedVuln } from '../domain/alerts/alert-judge'
+import type { AskedOf, JudgedVuln } from '../domain/alerts/alert-judge'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { savedViews } from '../schema/views'
 import { findShown, readSavedQuery } from '../vulns/list/find'
 import { isInGroup } from '../watchlist/monitored'
 
-/** Facts that the rules of an organization's channels ask for. */
-export type AskedOf = Pick<ChannelRules, 'groups' | 'inventories' | 'views'>
 type Place = AskedOf & { org_id: number; vuln_id: number }
 type Context = Pick<JudgedVuln, 'groups' | 'inventories' | 'views' | 'verdict'>
 

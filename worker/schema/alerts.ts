@@ -173,6 +173,8 @@ export const alerts = sqliteTable(
     suppressed: text({ enum: suppressions }),
     /** JSON of how many messages of each channel were planned: the proof misses what is gone. */
     planned: text().notNull().default('{}'),
+    /** JSON of domain/alerts/past's SeenFacts of each planning, where some channel asks for them; empty: none does. */
+    saw: text().notNull().default(''),
     /** The same as one number, before `planned`; read by nobody. */
     tally: integer().notNull().default(0),
     created_at: text().notNull(),

@@ -1,10 +1,10 @@
-import { MultiSelect, NativeSelect, NumberInput, Select, Switch } from '@mantine/core'
+import { MultiSelect, NativeSelect, NumberInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { verdicts } from '../../../worker/alerts/channels/contract'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import classes from './alerting.module.css'
 import { ScopeFields } from './scope'
-import { hourChoices, timeZones } from './times'
+import { HourField, ZoneField } from './times'
 import { useQuery } from '@tanstack/react-query'
 import { nameRoute } from '../../alerts/deliveries'
 import { channelsQuery } from './api'
@@ -38,8 +38,6 @@ const paceChoices = [
   { value: 'hourly', label: 'Together, every hour' },
   { value: 'daily', label: 'Together, once a day' },
 ]
-
-const Hour = (input: { label: string; description?: string }) => <NativeSelect data={hourChoices} {...input} />
 
 export function Limits<Values extends LimitFields>({ form }: { form: UseFormReturnType<Values> }) {
   return (
@@ -88,23 +86,19 @@ function Times<Values extends LimitFields>({ form }: { form: UseFormReturnType<V
         {...form.getInputProps('pace')}
       />
       {form.values.pace === 'daily' && (
-        <Hour label="At the hour" description="Of the time zone below." {...form.getInputProps('pace_hour')} />
+        <HourField label="At the hour" description="Of the time zone below." {...form.getInputProps('pace_hour')} />
       )}
-      <Hour
+      <HourField
         label="Quiet from"
         description="Alerts that are not urgent wait for the end of these hours."
         {...form.getInputProps('quiet_from')}
       />
-      <Hour label="Quiet until" description="The same hour twice: never quiet." {...form.getInputProps('quiet_to')} />
-      <Select
-        label="Time zone"
-        description="Of these hours."
-        data={timeZones}
-        searchable
-        allowDeselect={false}
-        limit={100}
-        {...form.getInputProps('zone')}
+      <HourField
+        label="Quiet until"
+        description="The same hour twice: never quiet."
+        {...form.getInputProps('quiet_to')}
       />
+      <ZoneField description="Of these hours." {...form.getInputProps('zone')} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Switch } from '@mantine/core'
+import { Group, Stack, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { AppLink } from '../../ui/app-link'
 import { findShownZone } from '../../lib/zone'
@@ -9,7 +9,7 @@ import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
-import { hourChoices, timeZones } from './times'
+import { HourField, ZoneField } from './times'
 
 const kinds = [
   {
@@ -47,20 +47,13 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
             ))}
           </div>
           <Group gap="sm" align="flex-start" grow>
-            <Select
-              label="Time zone"
+            <ZoneField
               description={isChosen ? 'Of the organization' : 'Guessed from your own; save to set it'}
-              data={timeZones}
-              searchable
-              allowDeselect={false}
-              limit={100}
               {...form.getInputProps('reports_time_zone')}
             />
-            <Select
+            <HourField
               label="Hour"
               description="The hour at which reports are sent"
-              data={hourChoices}
-              allowDeselect={false}
               {...form.getInputProps('reports_hour')}
             />
           </Group>

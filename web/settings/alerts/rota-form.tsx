@@ -1,4 +1,4 @@
-import { MultiSelect, Select, Stack, TextInput } from '@mantine/core'
+import { MultiSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import type { RotaView } from '../../../worker/alerts/rota/contract'
@@ -9,7 +9,7 @@ import { useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { setRotaMutation } from './api'
-import { hourChoices, timeZones } from './times'
+import { HourField, ZoneField } from './times'
 
 export const labelMember = ({ id, name, is_reachable }: RotaView['members'][number]) => ({
   value: String(id),
@@ -65,21 +65,7 @@ const WeekFields = <Values extends Week>({ form }: { form: UseFormReturnType<Val
       type="date"
       {...form.getInputProps('starts_on')}
     />
-    <Select
-      label="Hour"
-      description="Of the change"
-      data={hourChoices}
-      allowDeselect={false}
-      {...form.getInputProps('hour')}
-    />
-    <Select
-      label="Time zone"
-      description="Of day and hour"
-      data={timeZones}
-      searchable
-      allowDeselect={false}
-      limit={100}
-      {...form.getInputProps('zone')}
-    />
+    <HourField label="Hour" description="Of the change" {...form.getInputProps('hour')} />
+    <ZoneField description="Of day and hour" {...form.getInputProps('zone')} />
   </div>
 )

@@ -91,6 +91,7 @@ function payload({ vuln, ...alert }: AlertFacts, size: number, maxSummary = 4_00
         id: vuln.id,
         ph_id: `PH-${vuln.id}`,
         cveid: vuln.cveid,
+        known_as: alert.name,
         summary: cutText(vuln.summary, maxSummary),
         url: alert.link,
         published: vuln.published,

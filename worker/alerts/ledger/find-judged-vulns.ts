@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
-import type { JudgedVuln } from '../../domain/alerts/alert-judge'
+import type { AskedOf, JudgedVuln } from '../../domain/alerts/alert-judge'
 import { isKnownExploited } from '../../schema/claims'
 import { isProvisional } from '../../schema/vulns'
 import { findContext, noContext, placeKey } from '../judge-context'
-import type { AskedOf } from '../judge-context'
 
 type Row = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3' | 'epss' | 'epss_percentile'> & {
   id: number

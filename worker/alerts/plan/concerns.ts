@@ -27,6 +27,7 @@ export type Concern = {
   rule: AlertRule
   fired: number
   planned: string
+  saw: string
   suppressed: string | null
   score_from: number | null
   cvss_from: number | null
@@ -95,7 +96,7 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
   WITH changed AS MATERIALIZED (${selectChanged(vulns)}),
   concerns AS MATERIALIZED (${selectOrgs(run.whose)} LIMIT ${literal(limit)})
   SELECT n.org_id, n.vuln_id, n.is_new, ${quietFor(run.at)} AS quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
-    b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
+    coalesce(b.saw, '') AS saw, b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
   FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1 LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 
 /** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. */

@@ -1,10 +1,12 @@
-import { findTaken, firedBits, isThreshold, joinFired } from '../../domain/alerts/alert-judge'
-import type { Fired } from '../../domain/alerts/alert-judge'
+import { findTaken, firedBits, isFiltering, isThreshold, joinFired } from '../../domain/alerts/alert-judge'
+import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import { alertRules, firstRule, hasRule, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import { findDue } from '../../domain/alerts/alert-times'
 import { stamp } from '../../db/time'
-import { placeKey } from '../judge-context'
+import { maxEntries } from '../../domain/alerts/past'
+import type { SeenFacts } from '../../domain/alerts/past'
+import { askedBy, placeKey } from '../judge-context'
 import type { findContext } from '../judge-context'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
@@ -28,6 +30,8 @@ type PlannedAlert = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq' | 'last_se
   from: Fired['from']
   /** How many messages of each channel there are. */
   planned: string
+  /** JSON of the SeenFacts of its plannings; empty: nobody asked. */
+  saw: string
 }
 type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> & {
   channel: RouteName
@@ -84,7 +88,8 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   const { org_id, vuln_id, alert_id } = concern
   const triggered = joinEarlier(concern, vuln.triggered[concern.is_new ? 'new' : 'known'])
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
-  const taking = (scene.takers.get(org_id) ?? []).flatMap((taker) => {
+  const takers = scene.takers.get(org_id) ?? []
+  const taking = takers.flatMap((taker) => {
     const rules = findTaken(taker, triggered, values)
     return rules.length ? [{ taker, rules }] : []
   })
@@ -116,7 +121,18 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     from: triggered.from,
     suppressed: alert_id === null || silence === null ? silence : concern.suppressed,
     planned: JSON.stringify(Object.fromEntries(counts)),
+    saw: noteSeen(concern, takers, values, vuln.last_seq),
   })
+}
+
+/** Facts that no log keeps: by them the proof judges again. */
+function noteSeen({ saw }: Concern, takers: Taker[], values: JudgedVuln, to: number) {
+  if (!isFiltering(takers) && !takers.some(({ on_epss, rota }) => on_epss || rota)) return saw
+  const before = JSON.parse(saw || '[]') as SeenFacts[]
+  const { groups, inventories, views, verdict, epss, epss_percentile } = values
+  const reached = takers.flatMap(({ channel, targets }) => (targets.length ? [channel] : []))
+  const seen = { to, asked: askedBy(takers), groups, inventories, views, verdict, epss, epss_percentile, reached }
+  return JSON.stringify([...before.slice(1 - maxEntries), seen])
 }
 
 /** A channel that takes an alert at all is told of these, whichever rules are switched on. */

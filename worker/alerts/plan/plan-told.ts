@@ -40,6 +40,7 @@ const toConcern = (org_id: number, vuln_id: number, rule: AlertRule): Concern =>
   rule,
   fired: 0,
   planned: '{}',
+  saw: '',
   suppressed: null,
   score_from: null,
   cvss_from: null,

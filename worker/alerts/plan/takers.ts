@@ -19,6 +19,8 @@ export type Taker = ChannelRules &
     channel: RouteName
     /** Addresses of mails; the other channels have one receiver. */
     targets: string[]
+    /** Where its mails go to who is on duty. */
+    rota?: string
     /** Why it reaches nobody. */
     blocked: (typeof suppressions)[number] | null
     /** We switched it off, as its receiver failed. */

@@ -5,8 +5,22 @@ import type { AlertPlan } from './decide'
 
 /** Run twice, it writes nothing twice. */
 export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, at: string): SQL[] {
-  const alertRows = alerts.map(({ org_id, vuln_id, change_seq, last_seq, rule, fired, from, suppressed, planned }) => {
-    return [org_id, vuln_id, change_seq, last_seq, rule, fired, from.score, from.cvss, from.cvss3, suppressed, planned]
+  const alertRows = alerts.map(({ org_id, vuln_id, change_seq, last_seq, rule, fired, from, ...rest }) => {
+    const { suppressed, planned, saw } = rest
+    return [
+      org_id,
+      vuln_id,
+      change_seq,
+      last_seq,
+      rule,
+      fired,
+      from.score,
+      from.cvss,
+      from.cvss3,
+      suppressed,
+      planned,
+      saw,
+    ]
   })
   const messageRows = messages.map(({ org_id, vuln_id, change_seq, channel, target, ...rest }) => {
     const { rule, told, status, due, digest } = rest
@@ -37,12 +51,12 @@ const unacknowledge = (json: string) => sql`
   WHERE alerts.id = r.value AND acknowledged_at IS NOT NULL`
 
 const insertAlerts = (json: string, at: string) => sql`
-  INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, planned, created_at, updated_at)
+  INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, score_from, cvss_from, cvss3_from, suppressed, planned, saw, created_at, updated_at)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9, value ->> 10,
-    ${at}, ${at} FROM jsonb_each(${json}) WHERE TRUE
+    value ->> 11, ${at}, ${at} FROM jsonb_each(${json}) WHERE TRUE
   ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, rule = excluded.rule, fired = excluded.fired, score_from = excluded.score_from,
     cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed,
-    planned = json_patch(planned, excluded.planned),
+    planned = json_patch(planned, excluded.planned), saw = excluded.saw,
     updated_at = excluded.updated_at`
 
 const insertMessages = (json: string) => sql`

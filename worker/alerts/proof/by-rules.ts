@@ -6,6 +6,7 @@ import { isFiltering } from '../../domain/alerts/alert-judge'
 import type { RouteName, suppressions } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { judgePast } from '../../domain/alerts/past'
+import type { SeenFacts } from '../../domain/alerts/past'
 import { readChanged } from '../plan/changed-vulns'
 import type { LogRow } from '../plan/changed-vulns'
 import { findTakers } from '../plan/takers'
@@ -30,6 +31,7 @@ export type CoveredChange = {
   trial_ends_at: string | null
   /** JSON of how many messages of each channel were planned. */
   planned: string
+  saw: string
   /** JSON array: the channels whose own rules took it, as its messages say. */
   own: string
   is_known: 0 | 1
@@ -71,6 +73,7 @@ export async function judgeByRules(db: Db, covered: CoveredChange[]): Promise<Ju
       ...splitLog(entries, alert),
       today,
       is_known: alert.is_known === 1 && alert.seq === alert.change_seq,
+      seen: readSeen(alert),
     }
     const verdicts = (takers.get(alert.org_id) ?? []).map((taker) => {
       const then = rulesThen(taker, alert)
@@ -81,6 +84,8 @@ export async function judgeByRules(db: Db, covered: CoveredChange[]): Promise<Ju
     return [{ changes, ...compare(alert, verdicts, quietThen(alert)) }]
   })
 }
+
+const readSeen = ({ saw }: CoveredChange) => JSON.parse(saw || '[]') as SeenFacts[]
 
 type Judged = { taker: Taker; rules: RulesThen | null; verdict: ReturnType<typeof judgePast> }
 const byDecision = ['settled', 'snoozed', 'accepted']
@@ -100,8 +105,10 @@ function compare(alert: CoveredChange, judged: Judged[], quiet: ReturnType<Await
       unasked: suppressed === null ? [...own] : [],
       doubt: suppressed === null || byDecision.includes(suppressed) ? null : ('decisions' as const),
     }
-  const isMissed = ({ taker: { channel }, rules, verdict }: Judged) =>
-    verdict === 'taken' && rules?.is_reached === true && !planned[channel]
+  // The last planning knew where each channel leads, where nothing else tells it.
+  const reached = readSeen(alert).at(-1)?.reached
+  const isReached = ({ taker: { channel }, rules }: Judged) => rules?.is_reached ?? reached?.includes(channel) ?? null
+  const isMissed = (one: Judged) => one.verdict === 'taken' && isReached(one) === true && !planned[one.taker.channel]
   const missed = judged.filter(isMissed).map(({ taker }) => taker.channel)
   const unasked = judged.filter(({ taker, verdict }) => verdict === 'left' && own.has(taker.channel))
   const known = new Set<string>(judged.map(({ taker }) => taker.channel))
@@ -110,14 +117,18 @@ function compare(alert: CoveredChange, judged: Judged[], quiet: ReturnType<Await
   return {
     missed,
     unasked: unasked.map(({ taker }) => taker.channel),
-    doubt: judged.map((one) => findDoubt(one, planned)).find((doubt) => doubt !== null) ?? gone,
+    doubt: judged.map((one) => findDoubt(one, planned, isReached(one))).find((doubt) => doubt !== null) ?? gone,
   }
 }
 
 /** Unknown parts of a channel's rules, of its target, or of the facts that they ask for. */
-function findDoubt({ taker, rules, verdict }: Judged, planned: Record<string, number>): Doubt | null {
+function findDoubt(
+  { taker, rules, verdict }: Judged,
+  planned: Record<string, number>,
+  isReached: boolean | null,
+): Doubt | null {
   if (verdict === 'left') return null
-  if (verdict === 'taken') return planned[taker.channel] || rules?.is_reached !== null ? null : 'rules'
+  if (verdict === 'taken') return planned[taker.channel] || isReached !== null ? null : 'rules'
   if (!rules) return 'rules'
   if (isFiltering(rules.any)) return 'filters'
   return rules.any.some(({ on_epss }) => on_epss) ? 'epss' : 'values'

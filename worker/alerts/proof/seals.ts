@@ -111,9 +111,11 @@ type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at
 export async function readLedgers(db: Db, org_ids: number[], day: string) {
   const ours = sql`${valuesTable(org_ids)} o CROSS JOIN alerts a ON a.org_id = o.item
     AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${`${nextDay(day)}T00:00:00Z`}`
-  const alerts = await db.all<Sealed>(sql`
+  const found = await db.all<Sealed & { saw: string }>(sql`
     SELECT a.org_id, a.id, a.vuln_id, a.change_seq, a.last_seq, a.rule, a.fired, a.score_from, a.cvss_from, a.cvss3_from, a.suppressed, a.planned,
-      a.created_at FROM ${ours} ORDER BY a.id`)
+      a.created_at, a.saw FROM ${ours} ORDER BY a.id`)
+  // Seals of rows in which nothing was noted stay as they were made.
+  const alerts = found.map(({ saw, ...row }) => (saw ? { ...row, saw } : row))
   const messages = await db.all<SealedMessage>(sql`
     SELECT a.org_id, d.id, d.org_id AS owner_id, d.alert_id, d.channel, d.target, d.rule, d.told, d.escalated_from, d.sent_at, d.status, d.next_attempt_at
     FROM ${ours} CROSS JOIN deliveries d ON d.alert_id = a.id ORDER BY d.id`)

@@ -15,7 +15,7 @@ const counts = z.object({
 /** All changes of a vulnerability in the period are one row. */
 export const ReportRow = z.object({
   id: z.int(),
-  /** `CVE-2024-3094`, or the PH number of what has no CVE. */
+  /** `CVE-2024-3094`, `MAL-2025-46969`, or the PH number of what nobody else named. */
   name: z.string(),
   summary: z.string(),
   is_new: z.boolean(),
@@ -23,7 +23,7 @@ export const ReportRow = z.object({
   is_held: z.boolean(),
   score: z.int().nullable(),
   is_score_provisional: z.boolean(),
-  /** "9.8 Critical". */
+  /** "9.8 Critical", or "Critical (malicious)". */
   cvss: z.string().nullable(),
   epss: z.string().nullable(),
   kev: z.boolean(),

@@ -111,7 +111,9 @@ function describeRow(row: ChangedRow, items: Items): ReportRow {
   }
 }
 
+/** No CVSS judges malice. */
 function describeCvss(row: ChangedRow) {
+  if (row.is_malicious) return `${severityLabels.critical} (malicious)`
   const newest = newestCvss(row)
   return newest && `${newest.base.toFixed(1)} ${severityLabels[vulnSeverity(row)]}`
 }

@@ -33,6 +33,7 @@ export type ChangedRow = {
   cvss: number | null
   cvss3: number | null
   cvss4: number | null
+  is_malicious: number
   epss: number | null
   kev_added_at: string | null
   is_exploitable: number
@@ -54,7 +55,11 @@ export type ChangedRow = {
   /** How many stand on pages. */
   listed: number
 }
-type Open = Pick<ChangedRow, 'cvss' | 'cvss3' | 'cvss4' | 'score'> & { count: number; overdue: number; soon: number }
+type Open = Pick<ChangedRow, 'cvss' | 'cvss3' | 'cvss4' | 'score' | 'is_malicious'> & {
+  count: number
+  overdue: number
+  soon: number
+}
 
 /** So many stand on a page of a report. */
 export const perPage = 200
@@ -105,10 +110,10 @@ function countOpen(db: Db, { org_id, ends_at }: ReportSpan) {
   return statement(
     db,
     sql`SELECT v.cvss4, iif(v.cvss4 IS NULL, v.cvss3, NULL) AS cvss3, iif(coalesce(v.cvss4, v.cvss3) IS NULL, v.cvss, NULL) AS cvss,
-        iif(coalesce(v.cvss4, v.cvss3, v.cvss) IS NULL, v.score, NULL) AS score, count(*) AS count,
+        iif(coalesce(v.cvss4, v.cvss3, v.cvss) IS NULL, v.score, NULL) AS score, v.is_malicious, count(*) AS count,
         coalesce(sum(${day} < ${today}), 0) AS overdue, coalesce(sum(${day} BETWEEN ${today} AND ${tomorrow}), 0) AS soon
       FROM (SELECT vuln_id, due FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
-      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY 1, 2, 3, 4`,
+      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY 1, 2, 3, 4, 5`,
   )
 }
 
@@ -136,7 +141,7 @@ const selectChanged = (spans: ReportSpan[], limit: number) => sql`
   changed AS (${selectWorthMail}),
   ranked AS (${selectRanked}),
   placed AS (${selectPlaced})
-  SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, is_provisional, cvss, cvss3, cvss4, epss, kev_added_at, is_exploitable,
+  SELECT span, id, cveid, substr(summary, 1, 400) AS summary, score, is_provisional, cvss, cvss3, cvss4, is_malicious, epss, kev_added_at, is_exploitable,
     exploit_count, top_products, verdict, is_new, is_held, details, total, total_new, total_kev, total_held, total_parked, total_untold, highest, highest_rated, listed
   FROM placed WHERE place <= ${literal(limit)} ORDER BY span, place`
 
@@ -182,7 +187,7 @@ const isWorthMail = sql`(n.is_held OR n.is_parked OR max(c.kind <> 'minor') OR E
 
 /** Each candidate that still asks for work, with its entries `c` of the change log. */
 const selectWorthMail = sql`
-  SELECT n.span, v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.epss, v.kev_added_at,
+  SELECT n.span, v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.is_malicious, v.epss, v.kev_added_at,
     v.is_exploitable, v.exploit_count, v.top_products, w.verdict, n.is_held, n.is_parked, n.is_untold,
     json_group_array(json(c.detail)) FILTER (WHERE c.seq IS NOT NULL) AS details, ${isNew} AS is_new
   FROM candidates n CROSS JOIN vulns v ON v.id = n.vuln_id AND (v.org_id IS NULL OR v.org_id = n.org_id)
@@ -190,7 +195,7 @@ const selectWorthMail = sql`
     LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = v.id
   WHERE ${isOpen(sql`n.org_id`)} GROUP BY n.span, v.id HAVING ${isWorthMail}`
 
-const highestRisk = sql`kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id`
+const highestRisk = sql`is_malicious DESC, kev_added_at IS NOT NULL DESC, is_exploitable DESC, score DESC NULLS LAST, id`
 
 const selectRanked = sql`
   SELECT *, count(*) OVER (PARTITION BY span) AS total, sum(is_new) OVER (PARTITION BY span) AS total_new,

@@ -51,7 +51,7 @@ type Found = ChangedRow & { kev_added_at: string }
 
 const findNewestInKev = (db: Db) =>
   db.all<Found>(sql`
-    SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.epss,
+    SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.cvss4, v.is_malicious, v.epss,
       v.kev_added_at, v.is_exploitable, v.exploit_count, v.top_products, NULL AS verdict, 0 AS is_new, 0 AS is_held, 0 AS span,
       json_array(json_array(json_object('field', 'kev_added_at', 'from', NULL, 'to', v.kev_added_at))) AS details,
       count(*) OVER () AS total, 0 AS total_new, count(*) OVER () AS total_kev, 0 AS total_held, 0 AS total_parked, 0 AS total_untold,
@@ -63,15 +63,7 @@ function describeSample(found: Found[], { org_id, org_name }: AlertSource, now: 
   const ends_at = stamp(now)
   const starts_at = stamp(plusSeconds(now, -weekSeconds))
   const due = { kind: 'weekly' as const, org_name, time_zone: 'UTC' }
-  const open = found.map(({ cvss, cvss3, cvss4, score }) => ({
-    cvss,
-    cvss3,
-    cvss4,
-    score,
-    count: 1,
-    overdue: 0,
-    soon: 0,
-  }))
+  const open = found.map((row) => ({ ...row, count: 1, overdue: 0, soon: 0 }))
   const items: Period['items'] = new Map(
     found.map((row) => [
       row.id,

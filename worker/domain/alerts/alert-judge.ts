@@ -38,6 +38,9 @@ export type ChannelRules = {
   only_exploited: boolean
 }
 
+/** Facts of an organization that the rules of its channels ask for. */
+export type AskedOf = Pick<ChannelRules, 'groups' | 'inventories' | 'views'>
+
 /** The vulnerability as an organization has it. */
 export type JudgedVuln = {
   score: number | null

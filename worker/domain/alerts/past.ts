@@ -1,8 +1,9 @@
 import { findExclusion, findTaken, fireChanges, isFiltering, joinFired } from './alert-judge'
-import type { ChannelRules, Fired, JudgedVuln } from './alert-judge'
+import type { AskedOf, ChannelRules, Fired, JudgedVuln } from './alert-judge'
+import type { RouteName } from './alert-rules'
 import type { VulnChange } from './change'
 
-export type LoggedEntry = { kind: string; changes: VulnChange[] }
+export type LoggedEntry = { seq: number; kind: string; changes: VulnChange[] }
 
 /** The values before some changes, from those after them; `changes` as the log has them. Of EPSS it has only what rose. */
 export function unwindChanges<Vuln extends JudgedVuln>(after: Vuln, changes: VulnChange[]): Vuln {
@@ -19,6 +20,17 @@ export function unwindChanges<Vuln extends JudgedVuln>(after: Vuln, changes: Vul
   return before
 }
 
+/** What stands in no log, as rules met it when the entries up to `to` were planned; written whenever some channel asks for it. */
+export type SeenFacts = Pick<
+  JudgedVuln,
+  'groups' | 'inventories' | 'views' | 'verdict' | 'epss' | 'epss_percentile'
+> & {
+  to: number
+  asked: AskedOf
+  /** Channels that led to somebody. */
+  reached: RouteName[]
+}
+
 /** An alert that was planned some days ago, as far as the change log tells. */
 export type PastAlert = {
   /** The entries that it covers, oldest first. */
@@ -30,13 +42,15 @@ export type PastAlert = {
   today: JudgedVuln
   /** The organization surely knew the vulnerability before. */
   is_known: boolean
+  /** Oldest first. */
+  seen: SeenFacts[]
 }
 
 /** Of one channel: its rules at each time at which the alert may have been planned, and those of the last of these. */
 export type PastRules = { any: ChannelRules[]; last: ChannelRules[] }
 
 /** Runs longer than this have too many ways in which they may have been planned. */
-const maxEntries = 6
+export const maxEntries = 6
 
 /**
  * Whether a channel took an alert. Several entries may have been planned together or one after the other, and unknown facts of
@@ -51,32 +65,31 @@ export function judgePast(alert: PastAlert, { any, last }: PastRules): 'taken' |
   return last.every((rules) => ends.every((world) => surelyTakes(rules, world))) ? 'taken' : 'unsure'
 }
 
-type World = { triggered: Fired; vuln: JudgedVuln; isLast: boolean; isEpssKnown: boolean }
+type World = { triggered: Fired; vuln: JudgedVuln; isLast: boolean; isEpssKnown: boolean; facts: SeenFacts | undefined }
 
-function listWorlds({ run, maybePlanned, later, today, is_known }: PastAlert): World[] {
+function listWorlds({ run, maybePlanned, later, today, is_known, seen }: PastAlert): World[] {
   const entries = [...run, ...maybePlanned]
   const values = entries.map((_, at) => {
     const since = [...entries.slice(at + 1), ...later].flatMap(({ changes }) => changes)
     const risen = findRise(entries.slice(0, at + 1))
-    const vuln = { ...unwindChanges(today, since), ...risen }
-    const value = { vuln, isEpssKnown: risen !== null }
+    const value = { vuln: unwindChanges(today, since), risen }
     // The log does not tell which other catalogue called it exploited.
     return since.some(({ field }) => field === 'kev_added_at' || field === 'exploited_by')
-      ? [true, false].map((is_kev) => ({ ...value, vuln: { ...vuln, is_kev } }))
+      ? [true, false].map((is_kev) => ({ risen, vuln: { ...value.vuln, is_kev } }))
       : [value]
   })
-  return run.flatMap((_, at) =>
-    values
+  return run.flatMap(({ seq }, at) => {
+    // Rules that ask were no rules then where no planning of just these entries wrote what it met.
+    const facts = seen.find(({ to }) => to >= seq)
+    return values
       .slice(at)
       .flat()
-      .flatMap((value) =>
-        listFired(run.slice(0, at + 1), value.vuln, is_known).map((triggered) => ({
-          ...value,
-          triggered,
-          isLast: at === run.length - 1,
-        })),
-      ),
-  )
+      .flatMap(({ vuln: logged, risen }) => {
+        const vuln = { ...logged, ...facts, ...risen }
+        const world = { vuln, facts, isEpssKnown: Boolean(risen ?? facts), isLast: at === run.length - 1 }
+        return listFired(run.slice(0, at + 1), vuln, is_known).map((triggered) => ({ ...world, triggered }))
+      })
+  })
 }
 
 /** EPSS as the last of these entries left it; null where none tells. Nothing else moves it before the next day's scores. */
@@ -98,22 +111,23 @@ function listFired(entries: LoggedEntry[], vuln: JudgedVuln, isKnown: boolean): 
   return isNew ? asNew : [known(0), ...asNew]
 }
 
+const isAnswered = (rules: ChannelRules, facts: SeenFacts | undefined) =>
+  facts !== undefined &&
+  (['groups', 'inventories', 'views'] as const).every((list) =>
+    rules[list].every((one) => facts.asked[list].some((asked) => asked === one)),
+  )
+
 /** Questions that only the organization's groups, inventories, views and verdicts of that time would settle are left open. */
-const unfiltered = (rules: ChannelRules): ChannelRules => ({
-  ...rules,
-  groups: [],
-  inventories: [],
-  views: [],
-  verdicts: [],
-})
+const asFarAsKnown = (rules: ChannelRules, facts: SeenFacts | undefined): ChannelRules =>
+  isAnswered(rules, facts) ? rules : { ...rules, groups: [], inventories: [], views: [], verdicts: [] }
 
 /** EPSS that is not known counts as any value. */
-const surelyTakes = (rules: ChannelRules, { triggered, vuln, isEpssKnown }: World) =>
-  (!isFiltering([rules]) || vuln.is_rejected) &&
-  findTaken({ ...unfiltered(rules), on_epss: rules.on_epss && isEpssKnown }, triggered, vuln).length > 0
+const surelyTakes = (rules: ChannelRules, { triggered, vuln, isEpssKnown, facts }: World) =>
+  (!isFiltering([rules]) || vuln.is_rejected || isAnswered(rules, facts)) &&
+  findTaken({ ...asFarAsKnown(rules, facts), on_epss: rules.on_epss && isEpssKnown }, triggered, vuln).length > 0
 
-function mayTake(rules: ChannelRules, { triggered, vuln, isEpssKnown }: World) {
-  const open = unfiltered(rules)
+function mayTake(rules: ChannelRules, { triggered, vuln, isEpssKnown, facts }: World) {
+  const open = asFarAsKnown(rules, facts)
   const byEpss = !isEpssKnown && rules.on_epss && triggered.rules.includes('epss') && findExclusion(open, vuln) === null
   return byEpss || findTaken(open, triggered, vuln).length > 0
 }

@@ -22,7 +22,7 @@ export function newestCvss({ cvss, cvss3, cvss4 }: Bases) {
 }
 
 /** The one word of severity in all messages: the band of the newest CVSS, or of our score where it has none. 0.0 is low. No CVSS judges malice. */
-export function vulnSeverity(vuln: Bases & { score: number | null; is_malicious?: boolean }): VulnSeverity {
+export function vulnSeverity(vuln: Bases & { score: number | null; is_malicious?: boolean | number }): VulnSeverity {
   if (vuln.is_malicious) return 'critical'
   const newest = newestCvss(vuln)
   const word = newest ? bandOf(newest.version, newest.base) : scoreWord(vuln.score)
