@@ -57,6 +57,12 @@ export const plantedFaults: PlantedFault[] = [
     to: "through: { ...cursor.through, [ecosystem]: through.replace(/^\\d+/, '2099') },",
   },
   {
+    name: 'NVD is asked once an hour',
+    file: 'worker/feeds/nvd/nvd.ts',
+    from: 'every_minutes: 5,',
+    to: 'every_minutes: 60,',
+  },
+  {
     name: 'a feed whose message was lost is never driven again',
     file: 'worker/feeds/run/drive.ts',
     from: '  await redrive(env, db, now)\n',

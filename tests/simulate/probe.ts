@@ -35,6 +35,25 @@ export async function probe(simulation: Simulation) {
     if (isTold(org)) problems.push(`${org.name} does not monitor ${product} and is told of ${cveid}`)
 }
 
+/** Publishers are asked each five minutes; what comes of it is told in two. */
+const soonest_minutes = 7
+
+/** Nothing is in the way, and nobody waits. */
+export async function expectSoon(simulation: Simulation) {
+  const { world, knowledge, organizations } = simulation
+  await recover(simulation)
+  const cveid = knowledge.publish(watchedProducts[0])
+  const flaw = { cveid, product: watchedProducts[0], below: '2.0', isAdvised: false }
+  const watching = organizations.filter((org) => watches(world, org, flaw) === 'yes' && !isQuiet(world, org, cveid))
+  const before = world.received.length
+  for (let minute = 0; minute < soonest_minutes; minute++) await simulation.tickAfter(60_000)
+  const told = new Set(
+    world.received.slice(before).flatMap(({ org, body }) => (body.includes(`"${cveid}"`) ? org : [])),
+  )
+  for (const { name } of watching)
+    if (!told.has(name)) world.problems.push(`${name} waits for more than ${soonest_minutes} minutes for ${cveid}`)
+}
+
 /** Receivers work again, and what was given up is sent once more. */
 async function recover({ world, organizations, tickAfter }: Simulation) {
   world.network.outages.clear()

@@ -5,7 +5,7 @@ import { findPlanted } from './planted.ts'
 import { shrink } from './shrink.ts'
 import { wholeStory } from './simulation.ts'
 import type { Ending, Story } from './simulation.ts'
-import type { FaultName } from './world.ts'
+import type { FaultName } from './faults.ts'
 
 const { values } = parseArgs({
   options: {

@@ -112,7 +112,8 @@ export class Scheduler extends SeededChance {
       if (isDone) return work
       const next = this.waiting.shift()
       if (!next) throw new Error('Nothing waits any more, and the work is not done')
-      this.now_ms = next.at_ms
+      // What was due while all stood still comes late.
+      this.now_ms = Math.max(this.now_ms, next.at_ms)
       this.steps++
       next.release()
     }

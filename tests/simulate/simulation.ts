@@ -4,13 +4,15 @@ import type { Base } from './base.ts'
 import { installGlobals } from './globals.ts'
 import { checkSettled, Watch } from './invariants.ts'
 import { expectGone, joiningActions } from './joining.ts'
-import { probe } from './probe.ts'
+import { expectSoon, probe } from './probe.ts'
 import { aBom, Knowledge, watchedProducts } from './knowledge.ts'
 import { listPeople, Organization, organizationNames } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
 import { SeededChance, Scheduler } from './scheduler.ts'
-import { faultRates, SimulatedWorld } from './world.ts'
-import type { FaultName, Handlers } from './world.ts'
+import { faultRates } from './faults.ts'
+import type { FaultName } from './faults.ts'
+import { SimulatedWorld } from './world.ts'
+import type { Handlers } from './world.ts'
 
 /** What is left out makes a failing story shorter. */
 export type Story = {
@@ -153,6 +155,7 @@ export class Simulation {
       if (world.problems.length) break
       await probe(this)
     }
+    if (!world.problems.length) await expectSoon(this)
   }
 
   async begin() {
@@ -182,7 +185,16 @@ export class Simulation {
       await world.later(scheduler.int(0, span_ms))
       await world.tick()
     })
-    await Promise.all([...jobs, ...ticks])
+    await Promise.all([...jobs, ...ticks, this.standStill(span_ms)])
+  }
+
+  /** The whole platform for hours now and then: calls go on in the middle, and every clock has jumped. */
+  private async standStill(span_ms: number) {
+    const { world } = this
+    const { scheduler } = world
+    await world.later(scheduler.int(0, span_ms))
+    if (!world.happens('all-stand-still')) return
+    scheduler.now_ms += scheduler.int(1, 600) * 60_000
   }
 
   private async event(after_ms: number) {

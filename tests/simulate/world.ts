@@ -2,36 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { simulatedD1 } from './database.ts'
 import { Network } from './network.ts'
 import type { SentMail, ReceivedMessage } from './network.ts'
+import { faultRates, stalls } from './faults.ts'
+import type { FaultName } from './faults.ts'
 import { Died } from './scheduler.ts'
 import type { Invocation, Scheduler } from './scheduler.ts'
-
-/** How often each fault happens: of trips, messages, ticks, calls of the Worker, answers of others. */
-export const faultRates = {
-  'database-before': 0.004,
-  'database-after': 0.004,
-  'database-slow': 0.1,
-  'copy-late': 0.03,
-  'queue-lost': 0.05,
-  'queue-doubled': 0.05,
-  'queue-late': 0.1,
-  'cron-skipped': 0.1,
-  'cron-doubled': 0.05,
-  'cron-late': 0.1,
-  'clock-skew': 0.2,
-  killed: 0.05,
-  'killed-calling': 0.05,
-  stalled: 0.03,
-  'planning-stalled': 0.2,
-  'feed-down': 0.05,
-  'feed-busy': 0.05,
-  'feed-cut': 0.05,
-  'feed-etag': 0.1,
-  'receiver-refuses': 0.1,
-  'receiver-hangs': 0.02,
-  'receiver-forgets-answer': 0.1,
-  'mail-refused': 0.1,
-} as const
-export type FaultName = keyof typeof faultRates
 
 export type Handlers = {
   fetch: (request: Request, env: object, context: object) => Promise<Response>
@@ -149,8 +123,7 @@ export class SimulatedWorld {
   private async trip<CallAnswer>(work: () => Promise<CallAnswer>, isWrite: boolean): Promise<CallAnswer> {
     const { scheduler } = this
     const who = scheduler.running.getStore()
-    if (isWrite && who?.onSleep && this.happens(who.what.endsWith('alerts') ? 'planning-stalled' : 'stalled'))
-      this.stall(who)
+    if (isWrite && who?.onSleep && this.happens(stalls[who.what] ?? 'stalled')) this.stall(who)
     await scheduler.pause(scheduler.int(1, 5) + (who?.isFar ? scheduler.int(1_000, 15_000) : 0))
     if (this.happens('database-before')) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
     const answer = await work()
@@ -223,7 +196,11 @@ export class SimulatedWorld {
       const isFar = this.happens('database-slow', what)
       const who: Invocation = {
         what,
-        skew_ms: this.happens('clock-skew', what) ? scheduler.int(-1_500, 1_500) : 0,
+        skew_ms: this.happens('clock-jump', what)
+          ? scheduler.int(-30, 30) * 60_000
+          : this.happens('clock-skew', what)
+            ? scheduler.int(-1_500, 1_500)
+            : 0,
         waits_left: this.happens('killed', what) ? scheduler.int(0, 30) : Infinity,
         asleep_until_ms: 0,
         isFar,

@@ -1,0 +1,36 @@
+/** How often each fault happens: of trips, messages, ticks, calls of the Worker, answers of others. */
+export const faultRates = {
+  'database-before': 0.004,
+  'database-after': 0.004,
+  'database-slow': 0.1,
+  'copy-late': 0.03,
+  'queue-lost': 0.05,
+  'queue-doubled': 0.05,
+  'queue-late': 0.1,
+  'cron-skipped': 0.1,
+  'cron-doubled': 0.05,
+  'cron-late': 0.1,
+  'clock-skew': 0.2,
+  'clock-jump': 0.01,
+  'all-stand-still': 0.2,
+  killed: 0.05,
+  'killed-calling': 0.05,
+  stalled: 0.03,
+  'planning-stalled': 0.2,
+  'merging-stalled': 0.1,
+  'feed-down': 0.05,
+  'feed-busy': 0.05,
+  'feed-cut': 0.05,
+  'feed-etag': 0.1,
+  'receiver-refuses': 0.1,
+  'receiver-hangs': 0.02,
+  'receiver-forgets-answer': 0.1,
+  'mail-refused': 0.1,
+} as const
+export type FaultName = keyof typeof faultRates
+
+/** What stands still more often than the rest. */
+export const stalls: Record<string, FaultName> = {
+  'a batch of earshot-alerts': 'planning-stalled',
+  'a batch of earshot-feeds': 'merging-stalled',
+}
