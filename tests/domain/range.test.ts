@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeRange, speakRange } from '../../worker/domain/versions/range'
+import { packRanges, sortRanges, unpackRanges } from '../../worker/domain/versions/stored-ranges'
+import { versionOrders } from '../../worker/domain/words/record'
 import type { AffectedRange } from '../../worker/domain/words/record'
 
 test.each([
@@ -52,3 +55,50 @@ test.each([
   ['r2 sp1', 'r2 SP1'],
   ['all versions', 'all versions'],
 ])('%s is said as "%s"', (range, words) => expect(speakRange(range)).toBe(words))
+
+const text = fc.string({ maxLength: 9 })
+const bounds = { ge: text, gt: text, le: text, lt: text }
+const mark = fc.constant(true as const)
+const anyRange: fc.Arbitrary<AffectedRange> = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'a:1.0',
+    'a:1.1',
+    'a:12.0\\(1\\)s',
+    'o:1.0',
+    'o:2',
+    'a:-',
+    'a:*:-:lts',
+    'a:1\\|2',
+    'a:3\\\\',
+    'a:4',
+  ),
+  fc.record({ cpe: text, ...bounds }, { requiredKeys: ['cpe'] }),
+  fc.record(
+    {
+      order: fc.constantFrom(...versionOrders),
+      is: text,
+      on: text,
+      status: fc.constantFrom('unaffected' as const, 'unknown' as const),
+      is_fix_unstated: mark,
+      is_guess: mark,
+      is_disputed: mark,
+      is_by_summary: mark,
+      ...bounds,
+    },
+    { requiredKeys: ['order'] },
+  ),
+)
+
+test('stored ranges are read back as they were, also those that an older version stored', () => {
+  expect(packRanges(['a:1.0', 'a:1.1', 'o:-', { cpe: 'a', ge: '5.0', lt: '5.1' }, { order: 'loose', le: '2' }])).toBe(
+    '["a:1.0|1.1","o:-",[21,"5.1","5.0","a"],[2,"2"]]',
+  )
+  fc.assert(
+    fc.property(fc.array(anyRange, { maxLength: 8 }), (ranges) => {
+      expect(unpackRanges(packRanges(ranges))).toEqual(ranges)
+      expect(unpackRanges(JSON.stringify(ranges))).toEqual(ranges)
+      expect(sortRanges(packRanges(ranges))).toBe(sortRanges(JSON.stringify(ranges)))
+    }),
+  )
+})

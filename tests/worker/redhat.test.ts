@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { unpackRanges } from '../../worker/domain/versions/stored-ranges'
 import { aRedhatCve } from '../support/redhat'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
@@ -123,7 +124,7 @@ test('the states of packages stand beside their fixes in the knowledge base', as
     world.env,
     'SELECT p.type, p.name, a.ranges FROM affected_packages a JOIN packages p ON p.id = a.package_id',
   )
-  expect([said?.type, said?.name, JSON.parse(said?.ranges ?? '[]')]).toEqual([
+  expect([said?.type, said?.name, unpackRanges(said?.ranges ?? '[]')]).toEqual([
     'rpm',
     'redhat/widget',
     expect.any(Array),

@@ -1,10 +1,15 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { writeStatement } from '../db/statement'
+import { rangeBits } from '../domain/versions/stored-ranges'
+
+const unaffected = rangeBits.unknown | rangeBits.unaffected
+const bound = rangeBits.is | rangeBits.ge | rangeBits.gt | rangeBits.le | rangeBits.lt
 
 /** Of a row `a` of ranges: one of them names a version or a bound, and calls it affected. */
 const namesVersion = sql.raw(`EXISTS (
     SELECT 1 FROM json_each(a.ranges) r WHERE CASE r.type
+      WHEN 'array' THEN (r.value->>0) & ${unaffected} = 0 AND (r.value->>0) & ${bound} > 0
       WHEN 'text' THEN substr(r.value, 3) NOT IN ('', '*', '-') AND substr(r.value, 3, 2) NOT IN ('*:', '-:')
       ELSE r.value->>'status' IS NULL AND coalesce(r.value->>'is', r.value->>'ge', r.value->>'gt', r.value->>'le', r.value->>'lt') IS NOT NULL
     END)`)

@@ -4,6 +4,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { formatSeconds } from '../db/time'
 import type { Records } from '../domain/words/merge'
+import { unpackRanges } from '../domain/versions/stored-ranges'
 import type { SourceKey, VulnRecord } from '../domain/words/record'
 import { joinName, nothingAffected, splitName } from './derive'
 import type { Affected, Derived, NameRanges, Ranges } from './derive'
@@ -194,7 +195,13 @@ async function runGroups(db: Db, groups: D1PreparedStatement[][]) {
 }
 
 const addRanges = (names: NameRanges, name: string, { source, ranges, count }: AffectedRow) =>
-  names.set(name, (names.get(name) ?? new Map<SourceKey, Ranges>()).set(source, { json: ranges, count }))
+  names.set(
+    name,
+    (names.get(name) ?? new Map<SourceKey, Ranges>()).set(source, {
+      json: ranges,
+      count: ranges.includes('|') ? unpackRanges(ranges).length : count,
+    }),
+  )
 
 type Row = Omit<Derived, 'published' | 'modified'> & {
   id: number

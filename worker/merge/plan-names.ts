@@ -1,7 +1,7 @@
 import { newPlacing, orderAffected } from '../domain/versions/affected-items'
 import { cisaKey, rangeKeys, summarySource } from '../domain/words/record'
 import { findContradicted } from '../domain/words/summary-words'
-import { unpackRanges } from '../domain/versions/stored-ranges'
+import { packRanges, unpackRanges } from '../domain/versions/stored-ranges'
 import { nameParts } from './catalogue-names'
 import { nothingAffected } from './derive'
 import type { Affected, NameRanges } from './derive'
@@ -38,7 +38,7 @@ export function withSummary(affected: Affected, summary: string): Affected {
   if (!contradicted.length) return affected
   const after = { products: new Map(affected.products), packages: new Map(affected.packages) }
   for (const { target, ranges } of contradicted) {
-    const statement = { json: JSON.stringify(ranges), count: ranges.length }
+    const statement = { json: packRanges(ranges), count: ranges.length }
     after[target.kind].set(target.key, new Map(target.bySource).set(summarySource, statement))
   }
   return after

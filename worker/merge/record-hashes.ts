@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { formatSourceKey } from '../domain/words/record'
 import { resolveAlias } from '../domain/names/product-names'
-import type { Source, SourceKey, VulnRecord } from '../domain/words/record'
+import { packRanges } from '../domain/versions/stored-ranges'
+import type { AffectedRange, Source, SourceKey, VulnRecord } from '../domain/words/record'
 import { joinName } from './derive'
 import type { Ranges } from './derive'
+import { kinds } from './kinds'
 import type { RecordBody } from './record-body'
 
 type OwnRanges = { products: Map<string, Ranges>; packages: Map<string, Ranges> }
@@ -17,23 +19,30 @@ export type Hashed = { cveid: string; key: SourceKey; record: VulnRecord; body: 
 
 export function hashed(source: Source, record: VulnRecord): Hashed {
   const { affected = [], packages = [], mark = '', ...body } = record
-  const own = nothingOwn()
-  const add = (to: Map<string, Ranges>, name: string, ranges: unknown[], by?: 'cisa') => {
+  const given = { products: new Map<string, Given>(), packages: new Map<string, Given>() }
+  const add = (to: Map<string, Given>, name: string, ranges: AffectedRange[], by?: 'cisa') => {
     const known = to.get(name)
-    const list = known ? [...(JSON.parse(known.json) as unknown[]), ...ranges] : ranges
-    const isBy = by && (!known || known.by === by)
-    to.set(name, { json: JSON.stringify(list), count: list.length, ...(isBy && { by }) })
+    to.set(name, {
+      ranges: known ? [...known.ranges, ...ranges] : ranges,
+      by: !known || known.by === by ? by : undefined,
+    })
   }
   for (const { ranges, by, ...named } of affected) {
     const { vendor, product } = resolveAlias(named)
-    add(own.products, joinName(vendor, product), ranges, by)
+    add(given.products, joinName(vendor, product), ranges, by)
   }
-  for (const { type, name, ranges } of packages) add(own.packages, joinName(type, name), ranges)
+  for (const { type, name, ranges } of packages) add(given.packages, joinName(type, name), ranges)
   let all = JSON.stringify(body)
-  for (const [name, { json, by = '' }] of [...own.products, ...own.packages]) all += name + json + by
+  const own = nothingOwn()
+  for (const { kind } of kinds)
+    for (const [name, { ranges, by }] of given[kind]) {
+      all += name + JSON.stringify(ranges) + (by ?? '')
+      own[kind].set(name, { json: packRanges(ranges), count: ranges.length, ...(by && { by }) })
+    }
   const hash = createHash('sha256').update(all).digest('base64url').slice(0, hashLetters) + mark
   return { cveid: record.cveid, key: formatSourceKey(source, record.ref), record, body, hash, ...own }
 }
+type Given = { ranges: AffectedRange[]; by: 'cisa' | undefined }
 
 export const nothingOwn = (): OwnRanges => ({ products: new Map(), packages: new Map() })
 

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 // These tables name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
-/** JSON of domain/words/record's AffectedRange[]. */
+/** AffectedRange[] as domain/versions/stored-ranges packs them. */
 export const affected = sqliteTable(
   'affected',
   {
@@ -34,7 +34,7 @@ export const vulnProducts = sqliteTable(
   ],
 )
 
-/** JSON of domain/words/record's VersionRange[]. */
+/** VersionRange[], packed in the same way. */
 export const affectedPackages = sqliteTable(
   'affected_packages',
   {

@@ -3,6 +3,7 @@ import { catchUp } from './catch-up'
 import { rows } from './org'
 import type { Scanned } from './plain-scan'
 import type { World } from './world'
+import { unpackRanges } from '../../../worker/domain/versions/stored-ranges'
 
 const total = 9_000
 const epssDay = '2026-11-20'
@@ -42,14 +43,14 @@ export async function fillDifferential(world: World, org_id: number) {
   await run(`insert into vuln_packages(vuln_id, package_id, since_seq, touched, org_id)
     select id, 1 + id % 50, 0, updated_at, org_id from vulns where id % 4 = 0`)
   await run(`insert into affected(vuln_id, product_id, source, ranges)
-    select id, 1 + id * 31 % 200, 'cve', case id % 6 when 0 then '["a:1.0",{"cpe":"a","lt":"2.0"}]' when 1 then '[{"cpe":"a","le":"2.0"}]'
-      when 2 then '[{"order":"semver","ge":"1","lt":"2","status":"unaffected"}]' when 3 then '[{"order":"semver","lt":"2","is_fix_unstated":true}]'
+    select id, 1 + id * 31 % 200, 'cve', case id % 6 when 0 then iif(id % 4, '["a:1.0",{"cpe":"a","lt":"2.0"}]', '["a:1.0|1.1",[17,"2.0","a"]]') when 1 then '[{"cpe":"a","le":"2.0"}]'
+      when 2 then '[{"order":"semver","ge":"1","lt":"2","status":"unaffected"}]' when 3 then iif(id % 4, '[{"order":"semver","lt":"2","is_fix_unstated":true}]', '[[1537,"2","semver"]]')
       else '["a:1.0"]' end from vulns where id % 3 < 2`)
   await run(`insert into exploitation_claims(vuln_id, key, catalogue, name, exploited, reason, is_exploited, added, notes, link, evidence)
     select v.id, s.value, s.value, s.value, 1, 'confirmed', v.id % 7 > 0, '', '', '', '[]' from vulns v join json_each('["cisa","eu","circl","acme"]') s
     on case s.value when 'cisa' then kev_added_at is not null when 'eu' then v.id % 180 = 0 else v.id % 200 = 9 end`)
   await run(`insert into affected_packages(vuln_id, package_id, source, ranges)
-    select id, 1 + id % 50, 'osv', '[{"order":"semver","ge":"1","lt":"2"}]' from vulns where id % 20 = 0`)
+    select id, 1 + id % 50, 'osv', iif(id % 40, '[{"order":"semver","ge":"1","lt":"2"}]', '[[517,"2","1","semver"]]') from vulns where id % 20 = 0`)
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
   await run(`insert into monitored_packages(org_id, package_id, created_at) values (?1, 9, '')`, org_id)
   await run(
@@ -133,7 +134,7 @@ export async function readScanned(world: World, org_id: number): Promise<Scanned
         world.env,
         'select vuln_id, ranges from affected union all select vuln_id, ranges from affected_packages',
       )
-    ).flatMap(({ vuln_id, ranges }) => ((JSON.parse(ranges) as unknown[]).some(endsAtFix) ? [vuln_id] : [])),
+    ).flatMap(({ vuln_id, ranges }) => (unpackRanges(ranges).some(endsAtFix) ? [vuln_id] : [])),
   )
   const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))

@@ -1,6 +1,7 @@
 import type { VulnChange } from '../../../worker/domain/alerts/change'
 import { isUnbounded } from '../../../worker/domain/versions/range-match'
 import { rangeStatus } from '../../../worker/domain/versions/range-verdict'
+import { unpackRanges } from '../../../worker/domain/versions/stored-ranges'
 import type { AffectedRange, Source, VulnRecord } from '../../../worker/domain/words/record'
 import { rows } from './org'
 import { chanceFrom } from './random-alerts'
@@ -40,9 +41,7 @@ export async function scanCensus({ env }: World) {
     const isOwn = (one: { vuln_id: number }) => one.vuln_id === vuln.id
     const keys = new Set(
       said
-        .filter(
-          (one) => isOwn(one) && one.source !== 'summary' && (JSON.parse(one.ranges) as AffectedRange[]).some(isNamed),
-        )
+        .filter((one) => isOwn(one) && one.source !== 'summary' && unpackRanges(one.ranges).some(isNamed))
         .map(({ source }) => source),
     )
     const own = { records: records.filter(isOwn), changes: changes.filter(isOwn) }

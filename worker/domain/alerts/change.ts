@@ -42,7 +42,7 @@ type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
 type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild' | 'is_malicious'
 
-/** `vendor:product` or `type:name` → what each source says of its versions, as JSON of AffectedRange[]. */
+/** `vendor:product` or `type:name` → what each source says of its versions, as its ranges are stored. */
 export type ComparedNames = Map<string, { key: string; json: string }[]>
 
 /** Fields that the comparison looks at. */

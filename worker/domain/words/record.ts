@@ -75,7 +75,7 @@ export const versionOrders = [
 export type VersionOrder = (typeof versionOrders)[number]
 
 /** A CPE name of the product with bounds, as NVD writes them: the tail of the name (domain/names/cpe) and the bounds. */
-type CpeRange = { cpe: string } & Bounds
+export type CpeRange = { cpe: string } & Bounds
 
 /**
  * Versions in an order: exactly `is`, or those within the bounds, or all when there are none. Affected unless `status`

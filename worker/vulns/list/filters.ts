@@ -5,6 +5,7 @@ import { claimants, isNamedCatalogue } from '../../domain/names/catalogues'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { isDescribed, isInKev, shared } from '../../schema/vulns'
+import { rangeBits } from '../../domain/versions/stored-ranges'
 import type { VulnSort } from '../contract'
 import { allHold, columnOfVuln, flagBy, isAtTime, isMetric, isNumber, isText, oneHolds } from './conditions'
 import { composite, leastEpss, leastPercentile } from '../epss'
@@ -177,13 +178,15 @@ const severity: Filter = {
   },
 }
 
-/** An affected range ends before a version. A source that calls that no fix says so in the range. */
+/** An affected range ends before a version. A source that calls that no fix says so in the range. Older rows hold objects. */
 const endsIn = (table: SQL) => sql`EXISTS (SELECT 1 FROM ${table} a CROSS JOIN json_each(a.ranges) r
-  WHERE a.vuln_id = vulns.id AND instr(a.ranges, '"lt":') > 0 AND CASE r.type WHEN 'object' THEN ${allHold([
+  WHERE a.vuln_id = vulns.id AND CASE r.type WHEN 'array' THEN (r.value ->> 0) & ${literal(noFix | rangeBits.lt)} = ${literal(rangeBits.lt)}
+  WHEN 'object' THEN ${allHold([
     sql`r.value ->> 'lt' IS NOT NULL`,
     sql`r.value ->> 'status' IS NULL`,
     sql`r.value ->> 'is_fix_unstated' IS NULL`,
   ])} END)`
+const noFix = rangeBits.unknown | rangeBits.unaffected | rangeBits.is_fix_unstated
 
 const fixable = flagBy(() => oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)]), { cost: 4 })
 
