@@ -59,6 +59,7 @@ test('until when releases are supported stands beside the versions, the release 
     {
       label: 'OpenSSL',
       link: 'https://endoflife.date/openssl',
+      pinned: null,
       releases: [
         { ...release, name: '4.0', label: '4.0', state: 'supported' as const, until: '2027-05-14', latest: '4.0.1' },
         { ...release, name: '3.0', label: '3.0 (LTS)', state: 'ended' as const, until: '2026-09-07' },

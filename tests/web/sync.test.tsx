@@ -244,3 +244,34 @@ test.each([
   fireEvent(window, new Event('online'))
   expect(await screen.findByRole('button', { name: 'NVD: late or failed' })).toBeTruthy()
 })
+
+test('whoever runs the service confirms by name what products of endoflife.date are, and takes it back', async () => {
+  const product = { product_id: 7, vendor: 'microsoft', name: 'windows_server_2012', release: '2012' }
+  const reader = { product_id: 8, vendor: 'acme', name: 'windows_server', release: null }
+  let confirmed: object[] = []
+  const entry = () => ({
+    id: 'windows-server',
+    label: 'Windows Server',
+    link: 'https://endoflife.date/windows-server',
+    confirmed,
+    proposed: confirmed.length ? [reader] : [product, reader],
+  })
+  const nameless = { ...entry(), id: 'tls', label: 'TLS', proposed: [] }
+  const { to } = showSync([aFeed({ id: 'endoflife', name: 'endoflife.date' })], {
+    'GET /api/data/sync/runs': () => ({ body: { runs: [] } }),
+    'GET /api/kb/support-names': () => ({ body: [entry(), nameless] }),
+    'PUT /api/kb/support-names/windows-server': ({ body }) => {
+      confirmed = (body as { confirmed: boolean }).confirmed ? [{ ...product, confirmed_by: 'admin' }] : []
+      return { body: 'confirmed.' }
+    },
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Details: endoflife.date' }))
+  fireEvent.click(await screen.findByRole('tab', { name: 'Names to confirm' }))
+  const name = 'microsoft:windows_server_2012 is Windows Server'
+  fireEvent.click(await screen.findByRole('button', { name: `Confirm: ${name}` }))
+  fireEvent.click(await screen.findByRole('button', { name: `Take back: ${name}` }))
+  await screen.findByRole('button', { name: `Confirm: ${name}` })
+  expect(screen.getByText('No product here has the name of 1 more.')).toBeTruthy()
+  const asked = to('/api/kb/support-names/windows-server').map(({ body }) => body)
+  expect(asked).toEqual([true, false].map((is) => ({ product_id: 7, release: '2012', confirmed: is })))
+})

@@ -1,5 +1,5 @@
 import { Anchor, Group, Title } from '@mantine/core'
-import { findReleaseLine } from '../../worker/domain/versions/end-of-life'
+import { findOwnRelease } from '../../worker/domain/versions/end-of-life'
 import type { Lifecycle } from '../../worker/taxonomy/contract'
 import { SupportMark } from '../ui/support-mark'
 import classes from './kb.module.css'
@@ -12,8 +12,8 @@ export const SupportList = ({ lifecycles, version }: { lifecycles: Lifecycle[]; 
   lifecycles.map((lifecycle) => <OneLifecycle key={lifecycle.link} lifecycle={lifecycle} version={version} />)
 
 function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: string | undefined }) {
-  const { label, link, releases } = lifecycle
-  const own = version === undefined ? undefined : findReleaseLine(releases, version)
+  const { label, link, releases, pinned } = lifecycle
+  const own = version === undefined && pinned === null ? undefined : findOwnRelease(lifecycle, version ?? '')
   const others = releases.filter((one) => one !== own)
   const running = others.filter(({ state }) => state !== 'ended')
   const ended = others.filter(({ state }) => state === 'ended')
@@ -27,7 +27,9 @@ function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: s
         {named.map((release) => (
           <li key={release.name}>
             <Group gap="xs">
-              <strong>{release === own ? `${version} is of ${release.label}` : release.label}</strong>
+              <strong>
+                {release === own && version !== undefined ? `${version} is of ${release.label}` : release.label}
+              </strong>
               <SupportMark {...release} />
               {release.latest && <span className={classes.note}>newest {release.latest}</span>}
             </Group>

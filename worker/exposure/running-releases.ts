@@ -12,6 +12,8 @@ import { compareText } from '../domain/versions/orders/order'
 export type RunningVersion = {
   lifecycle_id: string
   version: string
+  /** The release that it is of, where its version does not tell. */
+  pinned: string | null
   via: 'product' | 'package' | 'component' | 'distribution'
   /** Of a component or a distribution; else 0. */
   inventory_id: number
@@ -39,7 +41,16 @@ async function findRunningVersions(db: Db, org_id: number): Promise<RunningVersi
       const purl = parsePurl(text)
       const found = purl && findDistribution(purl)
       return found
-        ? [{ ...place, via: 'distribution', lifecycle_id: found.id, version: found.version, name: found.id }]
+        ? [
+            {
+              ...place,
+              via: 'distribution',
+              lifecycle_id: found.id,
+              version: found.version,
+              pinned: null,
+              name: found.id,
+            },
+          ]
         : []
     },
   )
@@ -47,15 +58,15 @@ async function findRunningVersions(db: Db, org_id: number): Promise<RunningVersi
 }
 
 const selectNamed = (org_id: number) => sql`
-    SELECT n.lifecycle_id, v.value AS version, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
+    SELECT n.lifecycle_id, v.value AS version, n.release AS pinned, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
     CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
     CROSS JOIN monitored_products m ON m.org_id = ${org_id} AND m.product_id = p.id AND m.is_monitored = 1
-    CROSS JOIN json_each(m.versions) v WHERE n.kind = 'product'
-    UNION ALL SELECT n.lifecycle_id, v.value, 'package', 0, p.id, p.name, p.type FROM lifecycle_names n
+    CROSS JOIN json_each(iif(n.release IS NULL, m.versions, coalesce(nullif(m.versions, '[]'), json_array(n.release)))) v WHERE n.kind = 'product'
+    UNION ALL SELECT n.lifecycle_id, v.value, n.release, 'package', 0, p.id, p.name, p.type FROM lifecycle_names n
     CROSS JOIN packages p ON p.type = n.first AND p.name = n.name
     CROSS JOIN monitored_packages m ON m.org_id = ${org_id} AND m.package_id = p.id
     CROSS JOIN json_each(m.versions) v WHERE n.kind = 'package'
-    UNION ALL SELECT n.lifecycle_id, c.version, 'component', y.id, c.id, c.name, y.name FROM lifecycle_names n
+    UNION ALL SELECT n.lifecycle_id, c.version, n.release, 'component', y.id, c.id, c.name, y.name FROM lifecycle_names n
     CROSS JOIN inventory_matches m ON m.kind = n.kind AND m.first = n.first AND m.name = n.name AND m.org_id = ${org_id}
     CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
     CROSS JOIN inventories y ON y.org_id = m.org_id AND y.id = m.inventory_id
@@ -70,7 +81,7 @@ export async function findRunningSupports(db: Db, org_id: number, now: Date): Pr
   const found = new Map<string, RunningSupport>()
   for (const one of running) {
     const lifecycle = lifecycles.get(one.lifecycle_id)
-    const support = lifecycle && findVersionSupport(lifecycle, one.version, now)
+    const support = lifecycle && findVersionSupport({ ...lifecycle, pinned: one.pinned }, one.version, now)
     if (support) found.set(JSON.stringify([one.via, one.inventory_id, one.id, one.version]), { ...one, support })
   }
   return [...found.values()]

@@ -9,7 +9,7 @@ import { requireInventory } from './inventory'
 import type { SupportRow } from './support-contract'
 
 type Request = { name: string; page: Paging; now: Date }
-type Row = { component_id: number; component: string; version: string; lifecycle_id: string }
+type Row = { component_id: number; component: string; version: string; lifecycle_id: string; pinned: string | null }
 
 export async function findUnsupported(db: Db, org_id: number, { name, page, now }: Request) {
   const { id } = await requireInventory(db, org_id, name)
@@ -20,9 +20,9 @@ export async function findUnsupported(db: Db, org_id: number, { name, page, now 
   ])
   const lifecycles = new Map(stored.map((one) => [one.id, toLifecycle(one, now)]))
   const known = new Map<number, SupportRow>()
-  for (const { lifecycle_id, ...component } of rows) {
+  for (const { lifecycle_id, pinned, ...component } of rows) {
     const product = lifecycles.get(lifecycle_id)
-    const support = product && findVersionSupport(product, component.version, now)
+    const support = product && findVersionSupport({ ...product, pinned }, component.version, now)
     if (support) known.set(component.component_id, { ...component, ...support })
   }
   const soon = soonAfter(now)
@@ -48,7 +48,7 @@ const matched = (org_id: number, inventory_id: number) => sql`lifecycle_names n 
 
 const findRows = (db: Db, org_id: number, inventory_id: number) =>
   db.all<Row>(sql`
-    SELECT c.id AS component_id, c.name AS component, c.version, n.lifecycle_id FROM ${matched(org_id, inventory_id)}
+    SELECT c.id AS component_id, c.name AS component, c.version, n.lifecycle_id, n.release AS pinned FROM ${matched(org_id, inventory_id)}
     CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
     WHERE c.version IS NOT NULL ORDER BY n.lifecycle_id DESC`)
 

@@ -18,6 +18,8 @@ import { getCve, listCves } from './cves/contract'
 import { findCves, getCveRow } from './cves/cves'
 import { getProductDetail } from './known-versions'
 import { findCpes, findProducts, getProductRow } from './products'
+import { confirmSupportName, listSupportNames } from './names-contract'
+import { findSupportNames, setSupportName } from './support-names'
 import { productTimeline, vendorTimeline } from './timeline/contract'
 import { findTimeline } from './timeline/timeline'
 import { findVendorId, findVendors, getVendorDetail, getVendorRow } from './vendors'
@@ -48,6 +50,12 @@ export const kbRoutes = [
   route(productTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getProductRow(db, actor.org_id, params.id)
     return paged(url, query, await findTimeline(db, actor.org_id, { product: id }, query))
+  }),
+
+  route(listSupportNames).handle(({ db }) => findSupportNames(db)),
+  route(confirmSupportName).handle(async ({ db, params, body, ...by }) => {
+    await setSupportName(db, { ...params, ...body }, by)
+    return 'confirmed.' as const
   }),
 
   route(listCpes).handle(async ({ db, query, url }) => paged(url, query, await findCpes(db, query))),

@@ -214,7 +214,7 @@ function selectRows(kind: WatchedKind, { org_id, ids, limit }: { org_id: number;
 }
 
 const listedLifecycles = (kind: JudgedKind) =>
-  sql`(SELECT json_group_array(json_object('id', l.id, 'label', l.label, 'releases', l.releases)) FROM lifecycle_names n
+  sql`(SELECT json_group_array(json_object('id', l.id, 'label', l.label, 'releases', l.releases, 'pinned', n.release)) FROM lifecycle_names n
     CROSS JOIN lifecycles l ON l.id = n.lifecycle_id WHERE m.versions IS NOT NULL AND n.kind = ${kind} AND n.first = ${parts[kind].vendor} AND n.name = i.name)`
 
 const isComparing = (kind: WatchedKind, org_id: number) =>

@@ -8,6 +8,8 @@ export const lifecycles = sqliteTable('lifecycles', {
   label: text().notNull(),
   /** JSON of domain/versions/end-of-life's Release[]. */
   releases: text().notNull(),
+  /** JSON of its other names there, by which people are asked for ours. */
+  words: text().notNull().default('[]'),
 })
 
 /** By what name our products (`openssl`, `openssl`) and packages (`maven`, `org.apache.struts:struts2-core`) go there. */
@@ -18,6 +20,10 @@ export const lifecycleNames = sqliteTable(
     first: text().notNull(),
     name: text().notNull(),
     lifecycle_id: text().notNull(),
+    /** The one release that all versions are of: `windows_server_2019` is 2019. */
+    release: text(),
+    /** Who said so where endoflife.date names no identifier; null where it does. */
+    confirmed_by: text(),
   },
   (t) => [primaryKey({ columns: [t.kind, t.first, t.name, t.lifecycle_id] })],
 )

@@ -6,7 +6,7 @@ import type { VersionOrder } from '../domain/words/record'
 import type { NameJudge } from '../domain/versions/compiled'
 import { findSafeUpgrade } from '../domain/versions/upgrade'
 import { packageOrder } from '../domain/versions/versions'
-import { findReleaseLine } from '../domain/versions/end-of-life'
+import { findOwnRelease } from '../domain/versions/end-of-life'
 import { parseAskedVersion } from '../domain/query/asked-version'
 import { readSpoken } from '../domain/query/spoken'
 import { requestComparisons } from '../exposure/budget'
@@ -39,7 +39,7 @@ export async function answerVersion(
     answers.push({
       ...named,
       version: asked.version,
-      release: findReleaseLine(lifecycle?.releases ?? [], asked.version) ?? null,
+      release: (lifecycle && findOwnRelease(lifecycle, asked.version)) ?? null,
       ...(left < 0 ? { counts: null, free: null } : await countAffecting(db, org_id, named, asked.version)),
     })
   }

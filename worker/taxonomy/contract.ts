@@ -83,7 +83,13 @@ const ReleaseSupport = z.object({
   latest: z.string().nullable(),
 })
 /** How long the releases of a product or package are supported, as endoflife.date says. */
-export const Lifecycle = z.object({ label: z.string(), link: z.string(), releases: z.array(ReleaseSupport) })
+export const Lifecycle = z.object({
+  label: z.string(),
+  link: z.string(),
+  releases: z.array(ReleaseSupport),
+  /** The one release that all versions of this name are of; null where the version tells. */
+  pinned: z.string().nullable(),
+})
 export type Lifecycle = z.output<typeof Lifecycle>
 
 /** The release that a version is of, and where it ends soon, or did, the later one to go to. */

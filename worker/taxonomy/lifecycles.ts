@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
-import { findReleaseLine, findSuccessor, isEnding, soonDays, toReleaseSupport } from '../domain/versions/end-of-life'
+import { findOwnRelease, findSuccessor, isEnding, soonDays, toReleaseSupport } from '../domain/versions/end-of-life'
 import type { Release } from '../domain/versions/end-of-life'
 import { resolveAlias } from '../domain/names/product-names'
 import type { JudgedKind } from '../domain/versions/verdict'
@@ -13,7 +13,12 @@ type LifecycleNamed = { kind: JudgedKind; first: string; name: string }
 /** Of a product or package, as it is today; more than one where its name stands at several. */
 export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNamed, now: Date): Promise<Lifecycle[]> {
   const found = await db
-    .select({ id: lifecycles.id, label: lifecycles.label, releases: lifecycles.releases })
+    .select({
+      id: lifecycles.id,
+      label: lifecycles.label,
+      releases: lifecycles.releases,
+      pinned: lifecycleNames.release,
+    })
     .from(lifecycleNames)
     .innerJoin(lifecycles, eq(lifecycles.id, lifecycleNames.lifecycle_id))
     .where(and(eq(lifecycleNames.kind, kind), eq(lifecycleNames.first, first), eq(lifecycleNames.name, name)))
@@ -21,7 +26,7 @@ export async function findLifecycles(db: Db, { kind, first, name }: LifecycleNam
   return found.map((one) => toLifecycle(one, now))
 }
 
-export type StoredLifecycle = { id: string; label: string; releases: string }
+export type StoredLifecycle = { id: string; label: string; releases: string; pinned?: string | null }
 
 /** All there are, by their names at endoflife.date. */
 export async function listLifecycles(db: Db, ids: string[], now: Date): Promise<Map<string, Lifecycle>> {
@@ -38,11 +43,12 @@ export function isInState(support: VersionSupport | null, asked: EndOfLife, now:
   return asked === 'ending' ? isEnding(support.release, soonAfter(now)) : support.release.state === asked
 }
 
-export function toLifecycle({ id, label, releases }: StoredLifecycle, now: Date): Lifecycle {
+export function toLifecycle({ id, label, releases, pinned = null }: StoredLifecycle, now: Date): Lifecycle {
   const day = stamp(now).slice(0, 10)
   return {
     label,
     link: `https://endoflife.date/${encodeURIComponent(id)}`,
+    pinned,
     releases: (JSON.parse(releases) as Release[]).map((one) => toReleaseSupport(one, day)),
   }
 }
@@ -51,8 +57,9 @@ export function toLifecycle({ id, label, releases }: StoredLifecycle, now: Date)
 export const soonAfter = (now: Date) => stamp(plusSeconds(now, soonDays * 86_400)).slice(0, 10)
 
 /** Of a version of it; null where no release that is listed holds the version. */
-export function findVersionSupport({ label, link, releases }: Lifecycle, version: string, now: Date) {
-  const release = findReleaseLine(releases, version)
+export function findVersionSupport(lifecycle: Lifecycle, version: string, now: Date) {
+  const { label, link, releases } = lifecycle
+  const release = findOwnRelease(lifecycle, version)
   if (!release) return null
   const soon = soonAfter(now)
   const next = isEnding(release, soon) ? (findSuccessor(releases, release, soon) ?? null) : null
@@ -75,11 +82,11 @@ export async function findVersionSupports(db: Db, versions: SupportedVersion[], 
   const names = `[${[...new Set(versions.flatMap((one) => one.names.map(nameKey)))].join()}]`
   if (names === '[]') return []
   const rows = await db.all<SupportName & StoredLifecycle>(sql`
-    SELECT n.kind, n.first, n.name, l.id, l.label, l.releases FROM json_each(${names}) j
+    SELECT n.kind, n.first, n.name, n.release AS pinned, l.id, l.label, l.releases FROM json_each(${names}) j
     CROSS JOIN lifecycle_names n ON n.kind = j.value ->> 0 AND n.first = j.value ->> 1 AND n.name = j.value ->> 2
     CROSS JOIN lifecycles l ON l.id = n.lifecycle_id
-    UNION ALL SELECT j.value ->> 0, l.id, '', l.id, l.label, l.releases FROM json_each(${names}) j
-    CROSS JOIN lifecycles l ON l.id = j.value ->> 1 WHERE j.value ->> 0 = 'distribution' ORDER BY 4`)
+    UNION ALL SELECT j.value ->> 0, l.id, '', NULL, l.id, l.label, l.releases FROM json_each(${names}) j
+    CROSS JOIN lifecycles l ON l.id = j.value ->> 1 WHERE j.value ->> 0 = 'distribution' ORDER BY 5`)
   const byName = Map.groupBy(rows, nameKey)
   return versions.map(({ version, names: own }) => {
     const found = own.flatMap((name) => byName.get(nameKey(name)) ?? [])

@@ -53,6 +53,11 @@ export const peoplePolicy: Record<string, Policy> = {
   'GET /users/api/current': [reads],
   'GET /api/backups/': [adminOnly],
   'GET /api/service': [adminOnly],
+  'GET /api/kb/support-names': [adminOnly],
+  'PUT /api/kb/support-names/:id': [
+    '401 403 403 401 403 403 404 403',
+    () => ({ params: { id: 'none' }, body: { product_id: 1, confirmed: true } }),
+  ],
   'POST /api/service/looks': [
     open(401),
     () => ({ body: { token: 'x', looks: [{ at: '2026-01-01T00:00:00Z', is_ok: true }] } }),

@@ -52,6 +52,8 @@ const actionWords: Record<AuditAction, string> = {
   'sso.prove_domain': 'Verified a mail domain',
   'sso.remove': 'Removed single sign-on',
   'sso.set': 'Set up single sign-on',
+  'support.confirm': 'Confirmed what a product of endoflife.date is',
+  'support.refuse': 'Took back what a product of endoflife.date is',
   'threat.publish': 'Published a threat activity',
   'threat.remove': 'Removed a threat activity',
   'token.create': 'Made an API token',

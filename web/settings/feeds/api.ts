@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { listRuns, listSkips, runSync } from '../../../worker/feeds/contract'
 import type { FeedInfo, SkipsQuery, syncTriggers, syncYearTriggers } from '../../../worker/feeds/contract'
+import { confirmSupportName, listSupportNames } from '../../../worker/kb/names-contract'
 import { freshnessQuery } from '../../layout/api'
 import { askFor, askPage, change } from '../../lib/ask'
 import { call } from '../../lib/call'
@@ -19,6 +20,16 @@ export const feedsQuery = queryOptions({
 export const skipsQuery = (query: SkipsQuery) => askPage(['feeds', 'skips', query], listSkips, { query })
 
 export const runsQuery = (feed: FeedId) => askFor(['feeds', 'runs', feed], listRuns, { query: { feed, limit: 10 } })
+
+export const supportNamesQuery = askFor(['feeds', 'support-names'], listSupportNames, {})
+
+type Confirming = { id: string; product_id: number; release: string | null; confirmed: boolean }
+
+export const confirmSupportNameMutation = change(
+  [['feeds', 'support-names'], ['products']],
+  ({ id, ...body }: Confirming) => call(confirmSupportName, { params: { id }, body }),
+  { failure: 'Unable to save what it is' },
+)
 
 export const runFeedsMutation = change([['feeds']], (feed: FeedId | undefined) => call(runSync, { query: { feed } }), {
   success: 'Sync successfuly enqueued.',

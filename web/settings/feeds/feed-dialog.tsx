@@ -12,6 +12,7 @@ import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
 import { runsQuery, skipsQuery } from './api'
 import { useState } from 'react'
+import { SupportNames } from './support-names'
 import { Pager } from '../../ui/pager'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { Mark } from '../../ui/mark'
@@ -28,6 +29,7 @@ export function FeedDialog({ feed, onClose }: Props) {
         <Tabs.List mb="md">
           <Tabs.Tab value="runs">Last runs</Tabs.Tab>
           <Tabs.Tab value="years">Years</Tabs.Tab>
+          {id === 'endoflife' && <Tabs.Tab value="names">Names to confirm</Tabs.Tab>}
           <Tabs.Tab value="skips">Skipped records ({formatCount(unread)})</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="runs">
@@ -39,6 +41,9 @@ export function FeedDialog({ feed, onClose }: Props) {
           ) : (
             <EmptyState title="This source gives no totals" text="Whether records are missing is not known." />
           )}
+        </Tabs.Panel>
+        <Tabs.Panel value="names">
+          <SupportNames />
         </Tabs.Panel>
         <Tabs.Panel value="skips">
           <FeedSkips feed={feed} />

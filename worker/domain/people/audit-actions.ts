@@ -50,6 +50,8 @@ export const auditActions = [
   'sso.prove_domain',
   'sso.remove',
   'sso.set',
+  'support.confirm',
+  'support.refuse',
   'threat.publish',
   'threat.remove',
   'token.create',

@@ -63,6 +63,12 @@ export function findReleaseLine<One extends { name: string }>(
     .reduce<One | undefined>((best, one) => (one.name.length > (best?.name.length ?? 0) ? one : best), undefined)
 }
 
+/** `pinned` names the release that all versions are of, where their own text does not tell. */
+export const findOwnRelease = <One extends { name: string }>(
+  { releases, pinned }: { releases: readonly One[]; pinned: string | null },
+  version: string,
+) => (pinned === null ? findReleaseLine(releases, version) : releases.find(({ name }) => name === pinned))
+
 /** Days before the end of support from which on it is told. */
 export const soonDays = 90
 

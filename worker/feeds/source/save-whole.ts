@@ -60,9 +60,9 @@ const countRows = (db: Db, table: string, counter: string) =>
       WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
   )
 
-function isGone({ key, of, rows }: WholeTable, unread: WholeTables['unread']) {
+function isGone({ key, of, rows, kept = 'FALSE' }: WholeTable, unread: WholeTables['unread']) {
   const here = JSON.stringify(rows.map((row) => row.slice(0, key.length)))
   const values = key.map((_, at) => `value->>${at}`)
-  return sql`(${sql.raw(key.join(', '))}) NOT IN (SELECT ${sql.raw(values.join(', '))} FROM jsonb_each(${here}))
+  return sql`NOT (${sql.raw(kept)}) AND (${sql.raw(key.join(', '))}) NOT IN (SELECT ${sql.raw(values.join(', '))} FROM jsonb_each(${here}))
     AND ${sql.raw(of)} NOT IN (SELECT value FROM jsonb_each(${JSON.stringify(unread)}))`
 }

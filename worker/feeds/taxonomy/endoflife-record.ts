@@ -40,20 +40,25 @@ const toEnd = (over: boolean | null | undefined, from: string | null | undefined
 
 type LifecycleName = ['product' | 'package', string, string]
 
-/** Of endoflife.date, API v1: names that we know products and packages by; further kinds (repology) are not read. */
+/** Of endoflife.date, API v1: names that we know products and packages by; those of distributions (repology) only help people to find ours. */
 export const EolProduct = z
   .object({
     name: z.string().min(1).max(200),
     label: z.string().min(1).max(200),
+    aliases: z.array(z.string().max(200)).max(100).catch([]),
     identifiers: z.array(z.object({ type: z.string(), id: z.string().max(500) })).max(1_000),
     releases: z.array(EolRelease).max(2_000),
   })
-  .transform(({ name, label, identifiers, releases }) => ({
+  .transform(({ name, label, aliases, identifiers, releases }) => ({
     id: name,
     label,
     releases,
+    words: [...aliases, ...identifiers.flatMap(({ type, id }) => (type === 'repology' ? [readRepology(id)] : []))],
     names: new Map(identifiers.flatMap(({ type, id }) => findName(type, id)).map((one) => [JSON.stringify(one), one])),
   }))
+
+/** `php:twig` and `notepad%2B%2B`. */
+const readRepology = (id: string) => id.replace(/^.*:/, '').replaceAll('%2B', '+')
 
 function findName(type: string, id: string): LifecycleName[] {
   const purl = type === 'purl' ? parsePurl(id) : null

@@ -32,15 +32,21 @@ export const endoflife = defineFeed({
       {
         name: 'lifecycles',
         key: ['id'],
-        columns: ['label', 'releases'],
+        columns: ['label', 'releases', 'words'],
         of: 'id',
-        rows: [...products.values()].map(({ id, label, releases }) => [id, label, JSON.stringify(releases)]),
+        rows: [...products.values()].map(({ id, label, releases, words }) => [
+          id,
+          label,
+          JSON.stringify(releases),
+          JSON.stringify(words),
+        ]),
       },
       {
         name: 'lifecycle_names',
         key: ['kind', 'first', 'name', 'lifecycle_id'],
         columns: [],
         of: 'lifecycle_id',
+        kept: 'confirmed_by IS NOT NULL',
         rows: [...products.values()].flatMap(({ id, names }) => [...names.values()].map((name) => [...name, id])),
       },
     ]
