@@ -46,6 +46,8 @@ export type Env = {
   [address: `${string}_URL`]: string | undefined
   /** '1' switches off every feed that has no address here. */
   OFFLINE?: string
+  /** '1': the feeds are read from a copy, which ends some day, and that is no fault. */
+  FEEDS_ARE_COPIED?: string
   /** Hosts, as host or host:port, and IPv4 networks, as 10.0.0.0/8, that alert channels may write to, even without TLS; '1': all, for trials. */
   LOCAL_CHANNELS?: string
   /** Of these, as host or host:port, channels and providers may have other ports than 443 and 8443; separated by spaces or commas. */

@@ -47,6 +47,7 @@ function mirroredVars(mirror: string, folder: string) {
   const atAll = (...paths: string[]) => paths.map((path) => path && `${mirror}${path}`).join(' ')
   return {
     OFFLINE: '1',
+    FEEDS_ARE_COPIED: '1',
     NVD_URL: `${mirror}/nvd/feeds`,
     NVD_API_URL: `${mirror}/nvd/rest/json/cves/2.0`,
     NVD_PAUSE_SECONDS: '0',

@@ -219,6 +219,12 @@ test.each<[string, Partial<FeedInfo>[], string, string]>([
     'warning',
     'A, B, C and 2 more: late or failed',
   ],
+  [
+    'the end of a copy',
+    [{}, { name: 'CISA KEV', is_stale: true, newest_at: '2025-08-25T00:00:00Z' }],
+    'calm',
+    'Feeds are read from a copy: CISA KEV ends 2025-08-25',
+  ],
   ['a first load', [{}, { state: 'running', last_success: null }], 'busy', 'Feeds are loading for the first time'],
   ['nothing yet', [{ last_success: null }], 'busy', 'Feeds are loading for the first time'],
 ])('the footer tells %s', (_what, feeds, tone, text) => {

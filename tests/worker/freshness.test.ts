@@ -103,6 +103,8 @@ test('a source that names no time is as new as what it last changed here, and ru
   await rows(world.env, "UPDATE feeds SET newest_at = ?1 WHERE id = 'nvd'", before)
   await sync(minutes(5))
   expect(await find('nvd')).toMatchObject({ newest_at: before, is_stale: true, is_late: true, last_error: null })
+  world.env.FEEDS_ARE_COPIED = '1'
+  expect(await find('nvd')).toMatchObject({ is_stale: true, is_late: false })
 
   origins.modified = [aCve('CVE-2026-10002', { lastModified: new Date().toISOString().slice(0, 19) })]
   await sync(minutes(10))

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { HomeDesk } from '../../worker/home/contract'
 import { freshnessQuery } from '../layout/api'
-import { isTroubled } from '../layout/feed-state'
+import { describeCopy, isTroubled } from '../layout/feed-state'
 import { formatCount, plural } from '../lib/format'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
@@ -16,17 +16,17 @@ type Part = { text: string; to: string; isAlarm?: boolean }
 export function AnswerLine({ desk, isEmpty }: { desk: HomeDesk | undefined; isEmpty: boolean }) {
   const { data } = useQuery(freshnessQuery)
   const isAdmin = useSession().user?.is_admin
-  const late = data?.feeds.filter(isTroubled).length
-  if (!desk || late === undefined)
+  if (!desk || !data)
     return (
       <div className={classes.answer} aria-busy>
         <Skeleton height={18} maw={560} />
       </div>
     )
+  const late = data.feeds.filter(isTroubled).length
   const parts = [
     ...(isEmpty ? [{ text: 'You monitor nothing yet: choose what you run', to: '/products' }] : listOpen(desk)),
     {
-      text: late ? `${plural(late, 'feed')} late or failed` : 'all feeds up to date',
+      text: late ? `${plural(late, 'feed')} late or failed` : describeCopy(data.feeds) || 'all feeds up to date',
       to: isAdmin ? '/settings?tab=sync' : '/help#sources',
       isAlarm: late > 0,
     },

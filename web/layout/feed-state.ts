@@ -1,10 +1,18 @@
 import { joinSome } from '../../worker/domain/words/short-lists'
 import type { FeedInfo } from '../../worker/feeds/contract'
-import { formatRelative, plural } from '../lib/format'
+import { formatDate, formatRelative, plural } from '../lib/format'
 
 type Freshness = { tone: 'calm' | 'busy' | 'warning'; text: string }
 
 export const isTroubled = ({ state, is_late }: FeedInfo) => state === 'failed' || is_late
+
+/** Of a copy of the feeds: what ended is told, and alarms nobody. */
+export function describeCopy(feeds: FeedInfo[]) {
+  const ended = feeds.flatMap(({ name, newest_at, is_stale }) =>
+    is_stale && newest_at !== null ? `${name} ends ${formatDate(newest_at)}` : [],
+  )
+  return ended.length > 0 && `Feeds are read from a copy: ${joinSome(ended, named)}`
+}
 
 /** More troubled feeds than this are only counted. */
 const named = 3
@@ -20,6 +28,8 @@ export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   const isLoading = feeds.some(({ state, last_success }) => state === 'running' && !last_success)
   if (!newest || isLoading) return { tone: 'busy', text: 'Feeds are loading for the first time' }
   const holed = feeds.filter((feed) => countMissing(feed) > 0).map(({ name }) => name)
+  const copy = describeCopy(feeds)
+  if (copy && !holed.length) return { tone: 'calm', text: copy }
   const state = holed.length ? `${holed.join(', ')}: records are missing` : 'Feeds up to date'
   return { tone: holed.length ? 'warning' : 'calm', text: `${state}, last read ${formatRelative(newest, now)}` }
 }
@@ -35,8 +45,8 @@ export function describeFeed({ state, last_success, is_late, is_stale, total, re
   if (state === 'running') return total ? `Running: ${records} of ${total} records` : `Running: ${records} records`
   if (state === 'failed') return 'Failed'
   if (!last_success) return 'Not run yet'
-  if (is_stale) return 'Nothing new for too long'
-  if (is_late) return 'Late'
+  if (is_late) return is_stale ? 'Nothing new for too long' : 'Late'
+  if (is_stale) return 'Read whole, and the copy ends there'
   const missing = countMissing(rest)
   return missing ? `${plural(missing, 'record')} missing` : 'Up to date'
 }

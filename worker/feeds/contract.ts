@@ -31,7 +31,7 @@ export const FeedInfo = z.object({
   reread: z.object({ at: z.string(), records: Tally.nullable() }).nullable(),
   /** Whether the source has brought nothing new for longer than it usually rests. */
   is_stale: z.boolean(),
-  /** Whether a run that should have happened did not, or the source is stale. */
+  /** Whether a run that should have happened did not, or the source is stale and no copy. */
   is_late: z.boolean(),
   /** How many records the source has of each year (of the CVE id), and how many of them are here. */
   years: z.array(z.object({ year: z.int(), source_count: Tally, here_count: Tally })),

@@ -122,11 +122,11 @@ function FeedMark({ feed }: { feed: FeedInfo }) {
   if (is_stale)
     return (
       <Mark
-        tone="warning"
+        tone={is_late ? 'warning' : 'calm'}
         icon={<IconClock size={14} aria-hidden />}
         title="The source has brought nothing new for longer than it usually rests"
       >
-        Nothing new
+        {is_late ? 'Nothing new' : 'The copy ends'}
       </Mark>
     )
   if (is_late)

@@ -65,7 +65,7 @@ export async function findFeeds(env: Env, db: Db, now: Date): Promise<FeedInfo[]
       newest_at,
       ...readChanges(row, ago(toldDays)),
       is_stale,
-      is_late: is_stale || isRunLate,
+      is_late: (is_stale && env.FEEDS_ARE_COPIED !== '1') || isRunLate,
       ...pickFeed(completeness, id),
     }
   })
