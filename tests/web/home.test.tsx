@@ -35,11 +35,17 @@ test('a list without a change in 30 days is told by the last that did, and a gro
         : latest,
     }),
     'GET /api/vulns/desk': () => ({ body: noDesk }),
+    'GET /api/vulns/stats/monitored': () => ({
+      body: { days: [{ day: '2026-11-20', critical: 1, high: 2, medium: 0, low: 0, unscored: 0 }] },
+    }),
     'GET /api/vulns/news': () => ({ body: noNews }),
     'GET /api/monitor/groups': () => ({ body: ['dmz'] }),
   })
   show(<HomePage />, '/homepage')
   expect(await screen.findByText('Nothing that you monitor changed in 30 days')).toBeTruthy()
+  expect(
+    await screen.findByRole('img', { name: /^Open vulnerabilities over time\. 2026-11-20: .*2 high/ }),
+  ).toBeTruthy()
   expect(screen.getByRole('link', { name: /^The last that did: CVE-/ }).getAttribute('href')).toBe('/vulns/12')
   fireEvent.change(await screen.findByLabelText('Group'), { target: { value: 'dmz' } })
   await waitFor(() => expect(server.to('/api/vulns/latest').at(-1)?.query.get('group')).toBe('dmz'))

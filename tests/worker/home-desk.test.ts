@@ -6,7 +6,13 @@ import { verdictRank } from '../../worker/domain/versions/verdict'
 import type { RunVerdict } from '../../worker/domain/versions/verdict'
 import { previewRoute } from '../../worker/alerts/receivers/contract'
 import { getSample } from '../../worker/alerts/reports/contract'
-import { closeFirstSteps, dueOrOverdueQuery, homeDesk, listFirstSteps } from '../../worker/home/contract'
+import {
+  closeFirstSteps,
+  dueOrOverdueQuery,
+  homeDesk,
+  listFirstSteps,
+  monitoredStats,
+} from '../../worker/home/contract'
 import { sumDays } from '../../worker/home/desk'
 import { editStatuses } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -135,6 +141,45 @@ test('the days of several inventories are added, and one that was not counted co
     ['2026-01-03', 6, 2],
     ['2026-01-04', 5, 2],
   ])
+})
+
+test('the open vulnerabilities of 90 days are those that could concern the organization and were not settled, by severity', async () => {
+  const [org, other] = [await anOrg({ world }), await anOrg({ world })]
+  const add = async (days: number, columns: Record<string, number | null>, verdict: RunVerdict | null = null) => {
+    const { id } = await insertVuln(world, columns)
+    await watch(org.org_id, id, verdict)
+    await rows(world.env, 'UPDATE org_vulns SET since = ?2 WHERE vuln_id = ?1', id, now_s() - days * 86_400)
+    return id
+  }
+  await add(200, { cvss3: 9.8 })
+  await add(40, { cvss: 9, cvss4: 6.9 }, 'unknown')
+  await add(30, { cvss: 9 }, 'not_affected')
+  await add(10, { cvss: null, cvss3: null, score: 85 })
+  const fixed = await add(20, { cvss3: 7.5 }, 'confirmed')
+  await org.call(editStatuses, { body: { ids: [fixed], status: 'fixed' } })
+  await rows(world.env, 'UPDATE decisions SET decided_at = ?1', `${daysAhead(-5)}T10:00:00Z`)
+  await other.call(editStatuses, { body: { ids: [fixed], status: 'undefined' } })
+  const { days } = await org.call(monitoredStats)
+  const on = (ago: number) => {
+    const { day: _day, ...counts } = days?.find(({ day }) => day === daysAhead(-ago)) ?? { day: '' }
+    return Object.values(counts).join(' ')
+  }
+  // Critical, high, medium, low, unscored.
+  expect([90, 45, 40, 25, 20, 10, 6, 5, 0].map(on)).toEqual([
+    '1 0 0 0 0',
+    '1 0 0 0 0',
+    '1 0 1 0 0',
+    '1 0 1 0 0',
+    '1 1 1 0 0',
+    '2 1 1 0 0',
+    '2 1 1 0 0',
+    '2 0 1 0 0',
+    '2 0 1 0 0',
+  ])
+  const open = await org.call(listVulns, { query: { q: openQuery, monitored: true } })
+  const safe = await org.call(listVulns, { query: { affects: 'no' } })
+  expect(open.count - safe.count).toBe(3)
+  expect((await other.call(monitoredStats)).days).toEqual([])
 })
 
 test('a new organization has its first steps until they are done or closed, and sees a sample before it has alerts', async () => {

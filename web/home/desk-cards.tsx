@@ -1,8 +1,11 @@
+import { Skeleton } from '@mantine/core'
 import { dueOrOverdueQuery, newestKev, shownOnDesk } from '../../worker/home/contract'
 import { useQuery } from '@tanstack/react-query'
 import { describeDue, RiskMarks } from '../vulns/risk-marks'
 import { DayChart } from '../inventories/day-chart'
 import { Card } from '../ui/card'
+import { monitoredStatsQuery } from '../monitoring/api'
+import { AppLink } from '../ui/app-link'
 import { Timestamp } from '../ui/timestamp'
 import { toInbox } from '../vulns/inbox-address'
 import { AnswerLine } from './answer-line'
@@ -64,6 +67,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
           <DayChart days={data.days} />
         </Card>
       )}
+      {data && data.days.length < 2 && !isEmpty && <OpenChart />}
     </section>
   )
 }
@@ -87,5 +91,31 @@ function DueCard() {
         <NewsRow vuln={vuln} aside={vuln.due && <strong>{describeDue(vuln.due)}</strong>} beneath={vuln.due} />
       )}
     </NewsCard>
+  )
+}
+
+/** Without inventories: what is monitored by its names and versions. */
+function OpenChart() {
+  const { data, isPending } = useQuery(monitoredStatsQuery)
+  const days = data?.days
+  if (!isPending && (!days || !days.length) && days !== null) return null
+  return (
+    <Card title="Open vulnerabilities of what you monitor, 90 days">
+      {isPending && <Skeleton height={140} />}
+      {days && <DayChart days={days} what="vulnerabilities" />}
+      <p className={classes.note}>
+        {days === null ? (
+          <>
+            More than 10,000 vulnerabilities concern you, too many to count day by day. Tell{' '}
+            <AppLink to="/monitoring" inherit>
+              the versions that you run
+            </AppLink>
+            , or upload an inventory: then fewer do.
+          </>
+        ) : (
+          'By severity of today, of what you monitor now: from the day on which each could concern you until you decided. Counted anew each hour.'
+        )}
+      </p>
+    </Card>
   )
 }

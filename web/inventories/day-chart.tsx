@@ -11,7 +11,7 @@ const height = 100
 /** A young inventory has as narrow bars as one of a month. */
 const shownDays = 30
 
-export function DayChart({ days }: { days: Day[] }) {
+export function DayChart({ days, what = 'findings' }: { days: Day[]; what?: string }) {
   const top = Math.max(1, ...days.map(total))
   const width = 100 / Math.max(days.length, shownDays)
   const last = days.at(-1)
@@ -22,7 +22,7 @@ export function DayChart({ days }: { days: Day[] }) {
         viewBox={`0 0 100 ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Open findings over time. ${days.map(describe).join('. ')}`}
+        aria-label={`Open ${what} over time. ${days.map(describe).join('. ')}`}
       >
         {days.map((day, at) => (
           <Bar key={day.day} day={day} left={at * width} width={width} scale={height / top} />

@@ -5,6 +5,8 @@ import { endpoint } from '../http/endpoint'
 import { VulnRow } from '../vulns/contract'
 import { Success, Tally, When } from '../http/fields'
 
+const Days = z.object({ day: z.string(), critical: Tally, high: Tally, medium: Tally, low: Tally, unscored: Tally })
+
 export const vulnStats = endpoint({
   method: 'GET',
   path: '/api/vulns/stats',
@@ -41,6 +43,8 @@ export const monitoredStats = endpoint({
       vulnerabilities: z.int(),
       inventories: Tally,
     }),
+    /** Open vulnerabilities by severity on the last 90 days, of what is monitored now; null where there are more than 10,000. */
+    days: z.array(Days).nullable(),
   }),
 })
 
@@ -112,8 +116,6 @@ export const latestNews = endpoint({
 
 /** How many rows each list of the desk has. */
 export const shownOnDesk = 5
-
-const Days = z.object({ day: z.string(), critical: Tally, high: Tally, medium: Tally, low: Tally, unscored: Tally })
 
 export const homeDesk = endpoint({
   method: 'GET',

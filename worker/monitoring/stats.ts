@@ -3,10 +3,12 @@ import type { Db } from '../db/open'
 import { countCap } from '../http/page'
 import { monitoredIds } from '../watchlist/monitored'
 import { countMonitored } from '../watchlist/queries'
+import { findOpenDays } from './open-days'
 
 export type OrgStats = {
   vulns: { count: number; exploitable: number; remote: number }
   metadata: { count: number; exploits: number; threats: number }
+  days: Awaited<ReturnType<typeof findOpenDays>>
   monitored: Record<'count' | 'vendors' | 'products' | 'packages' | 'vulnerabilities' | 'inventories', number>
 }
 
@@ -18,28 +20,30 @@ export async function findOrgStats(db: Db, org_id: number, now = new Date()): Pr
         (SELECT count(*) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL) AS inventories`),
     db.all<{ made_of: string; stats: string }>(sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`),
   ])
-  const made_of = `${newest?.touched ?? 0}:${newest?.inventories ?? 0}:${now.toISOString().slice(0, 13)}`
+  const made_of = `days:${newest?.touched ?? 0}:${newest?.inventories ?? 0}:${now.toISOString().slice(0, 13)}`
   if (stored?.made_of === made_of) return JSON.parse(stored.stats) as OrgStats
 
-  const stats = await countAll(db, org_id)
+  const stats = await countAll(db, org_id, now)
   const json = JSON.stringify(stats)
   await db.run(sql`INSERT INTO org_stats(org_id, made_of, stats) VALUES (${org_id}, ${made_of}, ${json})
     ON CONFLICT DO UPDATE SET made_of = excluded.made_of, stats = excluded.stats`)
   return stats
 }
 
-async function countAll(db: Db, org_id: number): Promise<OrgStats> {
+async function countAll(db: Db, org_id: number, now: Date): Promise<OrgStats> {
   const among = sql`FROM (${monitoredIds(org_id)} LIMIT ${countCap}) m JOIN vulns ON vulns.id = m.vuln_id WHERE vulns.state <> 'rejected'`
-  const [[numbers], items] = await Promise.all([
+  const [[numbers], items, days] = await Promise.all([
     db.all<Record<'count' | 'exploitable' | 'remote' | 'exploits' | 'threats', number | null>>(sql`
       SELECT count(*) AS count, sum(is_exploitable) AS exploitable, sum(substr(vulns.access, 1, 1) = 'N') AS remote,
         sum(exploit_count) AS exploits, sum(threat_activity_count) AS threats ${among}`),
     countMonitored(db, org_id),
+    findOpenDays(db, org_id, now),
   ])
   const read = (name: keyof NonNullable<typeof numbers>) => numbers?.[name] ?? 0
   return {
     vulns: { count: read('count'), exploitable: read('exploitable'), remote: read('remote') },
     metadata: { count: read('exploits') + read('threats'), exploits: read('exploits'), threats: read('threats') },
+    days,
     monitored: {
       count: items.all,
       vendors: items.vendors,
