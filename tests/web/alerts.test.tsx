@@ -61,6 +61,7 @@ const proof = {
   by_rules: 2,
   minor: 0,
   minor_by_rules: 0,
+  documents: 0,
   unjudged: {},
   messages: { slack: 1 },
   differences: [],
@@ -82,6 +83,7 @@ function showAlerts(address = '/alerts', results = [anAlert()]) {
           by_rules: 2_000,
           minor: 12,
           minor_by_rules: 11,
+          documents: 2,
           unjudged: { filters: 40, epss: 1 },
           lost: 1,
           unasked: 1,
@@ -173,6 +175,7 @@ test('the daily proof shows 0 lost and 0 sent twice, or what differs', async () 
   ])
     expect(screen.getByText(text)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'PH-9' }).getAttribute('href')).toBe('/alerts?vuln_id=9')
+  expect(screen.getByText(/2 first documents of inventories, each told in one message/)).toBeTruthy()
   expect(screen.getByText(/lost:/).textContent).toBe('lost: PH-9 (Slack)')
   expect(screen.getByText(/^sent against your rules:/).textContent).toBe(
     'sent against your rules: PH-8 (Microsoft Teams)',

@@ -18,7 +18,6 @@ import { alertRules } from '../../worker/domain/alerts/alert-rules'
 import { stamp } from '../../worker/db/time'
 import { aScene, beginAtNoon, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
-import { send } from './support/inventory-scene'
 import { caller, rows } from './support/org'
 
 let scene: AlertingScene
@@ -263,34 +262,4 @@ test('a message too large for a receiver is halved until it fits, and nothing of
   expect(taken.length).toBeGreaterThan(1)
   const told = taken.flatMap(({ body }) => [...new Set(body.match(/CVE-2026-2000\d/g))])
   expect(told.sort()).toEqual(ids.flat())
-})
-
-test('findings of a first document are told to chats as one summary that is tried again, where their rules take it', async () => {
-  const org = await scene.watching()
-  const { url } = scene.box
-  await point(scene, org, 'slack')
-  await point(scene, org, 'teams', { on_new: false })
-  await point(scene, org, 'webhook')
-  await org.call(createRoute, { body: { kind: 'mattermost', url: `${url}/mattermost/hooks/x` } })
-  await org.call(createRoute, { body: { kind: 'slack', url: `${url}/slack`, min_score: 100 } })
-  await org.call(createRoute, { body: { kind: 'teams', url: `${url}/teams` } })
-  await scene.box.behave({ status: 503, only: ['/slack'] })
-  await send(org, 'shop', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
-  await plan()
-  const taken = async () =>
-    (await scene.box.state()).requests.filter((one) => one.taken).map(({ path }) => path.split('/')[1])
-  expect((await taken()).toSorted()).toEqual(['mattermost', 'teams'])
-  await scene.box.behave({})
-  await rows(scene.world.env, "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
-  for (const _ of [1, 2]) await scene.later(0)
-  expect((await taken()).toSorted()).toEqual(['mattermost', 'slack', 'teams'])
-  const { requests } = await scene.box.state()
-  expect(requests.map(({ problem }) => problem).filter(Boolean)).toEqual([])
-  for (const { body } of requests) {
-    expect(body).toContain('findings in shop')
-    expect(body).toContain('CVE-2024-10001: score')
-    expect(body).toContain('/monitoring/inventories/shop')
-  }
-  expect(await findDeliveries(scene.world)).toEqual([])
-  expect(await rows(scene.world.env, 'SELECT * FROM summaries')).toEqual([])
 })

@@ -124,8 +124,8 @@ function Seals() {
 }
 
 function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean }) {
-  const { day, matched, lost, doubled, unasked, by_rules, minor, minor_by_rules, unjudged, messages, differences } =
-    proof
+  const { day, matched, lost, doubled, unasked, by_rules, minor, minor_by_rules, documents, unjudged } = proof
+  const { messages, differences } = proof
   const result = [`${lost} lost`, `${doubled} sent twice`, ...(unasked ? [`${unasked} sent against your rules`] : [])]
   return (
     <Table.Tr>
@@ -144,6 +144,11 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
         {minor > 0 && (
           <div className={classes.note}>
             Minor changes that told nobody, as your rules ask: {ofAll(minor_by_rules, minor)}
+          </div>
+        )}
+        {documents > 0 && (
+          <div className={classes.note}>
+            Among the changes: {plural(documents, 'first document')} of inventories, each told in one message
           </div>
         )}
         {doubts.map((doubt) => (

@@ -173,7 +173,7 @@ export const alerts = sqliteTable(
     suppressed: text({ enum: suppressions }),
     /** JSON of how many messages of each channel were planned: the proof misses what is gone. */
     planned: text().notNull().default('{}'),
-    /** JSON of domain/alerts/past's SeenFacts of each planning, where some channel asks for them; empty: none does. */
+    /** JSON of domain/alerts/past's SeenFacts of each planning, where some channel asks for them, empty where none does; or of alerts/ledger's DocumentNews. */
     saw: text().notNull().default(''),
     /** The same as one number, before `planned`; read by nobody. */
     tally: integer().notNull().default(0),
@@ -229,7 +229,7 @@ export const deliveries = sqliteTable(
   ],
 )
 
-/** Messages beside alerts: to a chat at once, and to a tool on its open incidents; a row before it is a message, and gone once sent. */
+/** Messages beside alerts: to a chat at once, and to a tool on its open incidents; a row before it is a message, gone once sent, or after a week where the ledger tells of it. */
 export const summaries = sqliteTable('summaries', {
   id: ownId(),
   org_id: orgId(),

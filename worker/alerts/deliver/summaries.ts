@@ -70,7 +70,11 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
         const [told, line] = [parseSaid(said), { env, db, org_id, secrets, template: '', transport, now: clock() }]
         await ('action' in told ? follow?.(told, line) : say?.(told, line))
       },
-      sent: async ({ id }) => db.delete(summaries).where(eq(summaries.id, id)),
+      // The ledger asks for some days what became of a remark.
+      sent: async ({ id, said }) =>
+        'action' in parseSaid(said)
+          ? db.delete(summaries).where(eq(summaries.id, id))
+          : db.update(summaries).set({ said: '' }).where(eq(summaries.id, id)),
     },
     clock,
   )

@@ -15,6 +15,7 @@ import { vulns } from '../../schema/vulns'
 import { alertDetails, readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { AlertQuery, AlertRow } from '../contract'
+import { describeDocument, documentFacts, documentStatus } from './documents'
 import { alerts, deliveries } from '../../schema/alerts'
 import { users } from '../../schema/auth'
 
@@ -26,7 +27,9 @@ const hasAny = (...statuses: (typeof deliveryStatuses)[number][]) =>
   hasDelivery(sql`d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))})`)
 
 /** Status of the alert of the row. */
-const alertStatus = sql<AlertRow['status']>`CASE
+const alertStatus = sql<
+  AlertRow['status']
+>`CASE WHEN alerts.suppressed = 'summarized' THEN ${documentStatus(sql`alerts`)}
   WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${hasAny('dead')} THEN 'failed'
   WHEN ${hasAny('pending', 'sending', 'parked')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
   WHEN ${hasAny('held', 'reported')} THEN 'held' ELSE 'suppressed' END`
@@ -129,6 +132,7 @@ const alertColumns = {
   cvss4_vector: vulns.cvss4_vector,
   details: alertDetails,
   change_seq: alerts.change_seq,
+  document: documentFacts(sql`alerts`).as('document'),
 }
 
 type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
@@ -140,6 +144,7 @@ type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
     score: number | null
     details: string
     change_seq: number
+    document: string | null
     acknowledged_at: string | null
     acknowledged_by: string | null
   }
@@ -154,7 +159,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
   ])
   return rows.map((row) => {
     const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-    const changes = describeUnchanged(row.change_seq) ?? changedLines(readLoggedChanges(row.details))
+    const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
     return {
       id,
       rule,
@@ -180,7 +185,8 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
 }
 
 /** Subject of an alert without a change. */
-function describeUnchanged(seq: number) {
+function describeUnchanged({ change_seq: seq, document }: Listed) {
+  if (document !== null) return [describeDocument(document)]
   const [due, cra] = [findDueDay(seq), findCraEvent(seq)]
   if (cra) return [describeCraEvent(cra)]
   return due === null ? null : [`Due on ${due}`]
@@ -208,5 +214,6 @@ const reasons = {
   settled: 'The vulnerability is fixed or not interesting to you',
   snoozed: 'You snoozed the vulnerability',
   accepted: 'You accepted the risk',
+  summarized: null,
   trial_over: 'The trial is over: alerts are paused',
 }

@@ -18,6 +18,7 @@ import { isNews, selectLogged } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { ChannelRow } from '../channels/contract'
 import type { AlertWhy } from '../contract'
+import { findDocumentsWith } from './documents'
 import { describeTimes, findStanding } from './standing'
 import { findJudged } from './find-judged-vulns'
 import { askedBy } from '../judge-context'
@@ -30,12 +31,13 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 /** Asks the rules in the order of planning and names the first that says no. */
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const scene = { db, org_id, vuln_id, now }
-  const [{ id, cveid }, rows, change, ofOrg, ofWork] = await Promise.all([
+  const [{ id, cveid }, rows, change, ofOrg, ofWork, ofDocuments] = await Promise.all([
     requireVuln(db, org_id, vuln_id),
     listRouteRows(db, org_id),
     findNewestChange(scene),
     judgeOrg(scene),
     judgeWork(scene),
+    findDocumentsWith(db, org_id, vuln_id),
   ])
   const [vuln] = await findJudged(db, org_id, [vuln_id], { asked: askedBy(rows), now })
   const reasons = [
@@ -54,7 +56,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     is_told: refused === undefined,
     first_no: refused?.text ?? null,
     change: change && { at: change.at, lines: change.lines },
-    reasons,
+    reasons: [...reasons, ...ofDocuments],
     channels,
   }
 }

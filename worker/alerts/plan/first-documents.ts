@@ -8,6 +8,9 @@ import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { allowStatement } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
+import type { Notice } from '../../mail/outbox'
+import { newBit } from '../../domain/alerts/alert-rules'
+import { numberDocument } from '../../domain/alerts/document-news'
 import { verdictRank } from '../../domain/versions/verdict'
 import { alertSettings } from '../../schema/alerts'
 import { inventories } from '../../schema/inventories'
@@ -21,6 +24,7 @@ import { writeAddressMails } from './address-mails'
 const maxTold = 20
 /** Vulnerabilities that stand in a mail, the highest risk first. */
 const maxNamed = 10
+const kind = 'inventory_summary'
 /** Mails of a day to an address. */
 const dailyMails = 20
 
@@ -54,10 +58,31 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
         allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit: dailyMails }, now),
         queueSummary(db, { org_id: one.org_id, channel }, describeForChat(env, one, found), now),
       ]),
+      ...(mails.length || chats.length
+        ? [noteTold(db, one, { found, mails, said: describeForChat(env, one, found) }, now)]
+        : []),
     ])
     .catch((error: unknown) => {
       if (!isAborted(error, 'documents told')) throw error
     })
+}
+
+type Told = { found: Found[]; mails: Notice[]; said: Remark }
+
+/** The ledger's row, of the one with the highest risk, with the messages that were allowed. */
+function noteTold(db: Db, { org_id, id, name }: Due, { found, mails, said }: Told, now: Date) {
+  const [at, seq] = [stamp(now), numberDocument(id)]
+  const sent = JSON.stringify(mails.map(({ to, subject }) => [to, subject]))
+  return statement(
+    db,
+    sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, saw, created_at, updated_at)
+      SELECT ${org_id}, ${found[0]?.id}, ${seq}, ${seq}, 'new', ${newBit}, 'summarized', json_object('name', ${name},
+        'vulns', json(${JSON.stringify(found.map((one) => one.id))}),
+        'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.kind = ${kind}
+          AND m.subject = e.value ->> 1 AND m.created_at = ${at}),
+        'chats', (SELECT json_group_array(s.id) FROM summaries s WHERE s.org_id = ${org_id} AND s.said = ${JSON.stringify(said)} AND s.created_at = ${at})),
+        ${at}, ${at} ON CONFLICT DO NOTHING`,
+  )
 }
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]
@@ -87,7 +112,14 @@ const findDue = (db: Db, now: Date) =>
 
 const unknownRank = verdictRank('unknown')
 
-type Found = { id: number; name: string; score: number | null; is_kev: number; is_affected: number }
+type Found = {
+  id: number
+  name: string
+  score: number | null
+  is_malicious: number
+  is_kev: number
+  is_affected: number
+}
 
 const linkTo = (env: Env, { name }: Due) => ({
   label: 'Open the inventory',
@@ -104,7 +136,11 @@ const describeForChat = (env: Env, due: Due, found: Found[]): Remark => ({
 const takesAny = (
   { min_score, only_exploited }: { min_score: number | null; only_exploited: boolean },
   found: Found[],
-) => found.some(({ score, is_kev }) => (score ?? 0) >= (min_score ?? 0) && (is_kev || !only_exploited))
+) =>
+  found.some(
+    ({ score, is_malicious, is_kev }) =>
+      is_malicious || ((score ?? 0) >= (min_score ?? 0) && (is_kev || !only_exploited)),
+  )
 
 async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
   const { org_id, org_name, name } = due
@@ -114,7 +150,7 @@ async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
     db,
     { org_id, org_name, emails },
     {
-      kind: 'inventory_summary',
+      kind,
       subject: `${countWord(found.length)} found in ${name}`,
       title: describeTitle(due),
       preview: describeFound(due, found),
@@ -130,10 +166,10 @@ async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
 /** Findings with another decision meanwhile are not among these. */
 const findFound = (db: Db, { org_id, id }: Due) =>
   db.all<Found>(sql`
-    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.kev_added_at IS NOT NULL AS is_kev, m.verdict > ${unknownRank} AS is_affected
+    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.is_malicious, v.kev_added_at IS NOT NULL AS is_kev, m.verdict > ${unknownRank} AS is_affected
     FROM inventory_vulns m CROSS JOIN vulns v ON v.id = m.vuln_id
     WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
-    ORDER BY is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
+    ORDER BY v.is_malicious DESC, is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
 
 const countWord = (count: number) =>
   `${count.toLocaleString('en')} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
@@ -141,8 +177,10 @@ const countWord = (count: number) =>
 function describeFound({ components_count, not_compared }: Due, found: Found[]) {
   const affecting = found.filter((one) => one.is_affected).length
   const exploited = found.filter((one) => one.is_kev).length
+  const malicious = found.filter((one) => one.is_malicious).length
   const parts = [
     `${countWord(affecting)} affecting its ${components_count.toLocaleString('en')} components`,
+    ...(malicious ? [`${malicious.toLocaleString('en')} of them malicious`] : []),
     ...(exploited ? [`${exploited.toLocaleString('en')} known to be exploited`] : []),
     ...(found.length > affecting ? [`${countWord(found.length - affecting)} of which nobody can tell`] : []),
     ...(not_compared ? [`${not_compared.toLocaleString('en')} components that could not be compared`] : []),
@@ -150,8 +188,9 @@ function describeFound({ components_count, not_compared }: Due, found: Found[]) 
   return `${parts.join(', ')}. Later findings are told one by one.`
 }
 
-const describeOne = ({ score, is_kev, is_affected }: Found) =>
+const describeOne = ({ score, is_malicious, is_kev, is_affected }: Found) =>
   [
+    ...(is_malicious ? ['a malicious package'] : []),
     `score ${score ?? 'n/a'}`,
     ...(is_kev ? ['exploited (CISA KEV)'] : []),
     ...(is_affected ? [] : ['cannot tell whether it affects']),

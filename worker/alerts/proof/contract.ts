@@ -52,6 +52,8 @@ export const DayProof = z.object({
   /** Minor changes of a score or an EPSS that no alert covers, and how many of them were judged: by the rules of then nobody was to be told of them. */
   minor: z.int().default(0),
   minor_by_rules: z.int().default(0),
+  /** So many of `matched` are first documents of inventories, each told as one: their messages are counted, and no rules judge them again. */
+  documents: z.int().default(0),
   /**
    * How many of both were not judged, by what is not known of then: `filters` (groups, inventories, views and versions), `epss`, `rules` (or where a
    * channel led to), `decisions`, `values` of the vulnerability, or all scores, as EPSS has a new `model`.

@@ -16,6 +16,7 @@ import type { DayProof, Doubt } from './contract'
 import { plannedTo } from '../plan/waits'
 import { judgeByRules } from './by-rules'
 import type { CoveredChange, JudgedByRules } from './by-rules'
+import { addDocument, countMessages, findDocumentsTold } from './messages'
 
 /** So many changes are counted in one statement. */
 const perStatement = 500
@@ -84,10 +85,16 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
       for (const difference of describeDifferences(suspect)) note(differences, difference)
     }
   }
-  for (const { org_id: org, channel, count } of await countMessages(db, { day, org_id })) {
+  const span = { org_id, start: `${day}T00:00:00Z`, end: dayAfter(day) }
+  for (const { org_id: org, channel, count } of await countMessages(db, span)) {
     const proof = proofs.get(org) ?? emptyProof(day)
     proof.messages[channel] = count
     proofs.set(org, proof)
+  }
+  for (const told of await findDocumentsTold(db, span)) {
+    const proof = proofs.get(told.org_id) ?? emptyProof(day)
+    addDocument(proof, told)
+    proofs.set(told.org_id, proof)
   }
   return proofs
 }
@@ -150,6 +157,7 @@ export const emptyProof = (day: string): DayProof => ({
   by_rules: 0,
   minor: 0,
   minor_by_rules: 0,
+  documents: 0,
   unjudged: {},
   messages: {},
   differences: [],
@@ -288,11 +296,3 @@ function describeDifferences({ vuln_id, seq: change, planned, stands, is_lost, i
     ...(is_doubled ? [{ vuln_id, change, problem: 'doubled' as const, channels: doubled }] : []),
   ]
 }
-
-/** Messages that were taken of the alerts of a day. */
-const countMessages = (db: Db, { day, org_id }: ProofPlace) =>
-  db.all<{ org_id: number; channel: string; count: number }>(sql`
-    SELECT a.org_id, d.channel, count(*) AS count FROM ${org_id === undefined ? sql`orgs o CROSS JOIN alerts a ON a.org_id = o.id` : sql`alerts a`}
-    CROSS JOIN deliveries d ON d.alert_id = a.id AND d.status = 'sent'
-    WHERE ${org_id === undefined ? sql`1` : sql`a.org_id = ${org_id}`} AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${dayAfter(day)}
-    GROUP BY a.org_id, d.channel ORDER BY d.channel`)

@@ -133,6 +133,7 @@ export const suppressions = [
   'settled',
   'snoozed',
   'accepted',
+  'summarized',
 ] as const
 
 export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { recountDay } from '../../worker/alerts/proof/proof'
+import { createRoute } from '../../worker/alerts/receivers/contract'
+import { urgentNews } from '../../worker/alerts/urgent/contract'
+import { openDb } from '../../worker/db/open'
+import { stamp } from '../../worker/db/time'
+import { aScene, beginAtNoon, findDeliveries, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { send } from './support/inventory-scene'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  beginAtNoon()
+  scene = await aScene()
+})
+afterEach(() => scene.origins.restore())
+
+test('findings of a first document are told by mail and to chats as one summary that is tried again, stands in the ledger, and is proved', async () => {
+  const org = await scene.watching()
+  const { url } = scene.box
+  await point(scene, org, 'slack')
+  await rows(
+    scene.world.env,
+    'UPDATE alert_settings SET alerts_emails = json_array(?2) WHERE org_id = ?1',
+    org.org_id,
+    org.email,
+  )
+  await point(scene, org, 'teams', { on_new: false })
+  await point(scene, org, 'webhook')
+  await org.call(createRoute, { body: { kind: 'mattermost', url: `${url}/mattermost/hooks/x` } })
+  await org.call(createRoute, { body: { kind: 'slack', url: `${url}/slack`, min_score: 100 } })
+  await org.call(createRoute, { body: { kind: 'teams', url: `${url}/teams` } })
+  await scene.box.behave({ status: 503, only: ['/slack'] })
+  await send(org, 'shop', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
+  await scene.later(0)
+  const taken = async () =>
+    (await scene.box.state()).requests.filter((one) => one.taken).map(({ path }) => path.split('/')[1])
+  expect((await taken()).toSorted()).toEqual(['mattermost', 'teams'])
+  const day = stamp(scene.now()).slice(0, 10)
+  const proof = async () => (await recountDay(openDb(scene.world.env), { day, org_id: org.org_id })).get(org.org_id)
+  expect((await org.call(listAlerts)).results).toMatchObject([{ status: 'pending', deliveries: [] }])
+  expect(await proof()).toMatchObject({ matched: 1, documents: 1, waiting: 1 })
+  await scene.box.behave({})
+  await rows(scene.world.env, "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  for (const _ of [1, 2]) await scene.later(0)
+  expect((await taken()).toSorted()).toEqual(['mattermost', 'slack', 'teams'])
+  const { requests } = await scene.box.state()
+  expect(requests.map(({ problem }) => problem).filter(Boolean)).toEqual([])
+  for (const { body } of requests) {
+    expect(body).toContain('findings in shop')
+    expect(body).toContain('CVE-2024-10001: score')
+    expect(body).toContain('/monitoring/inventories/shop')
+  }
+  expect(await findDeliveries(scene.world)).toEqual([])
+  // The ledger has one row for it, which is no news by itself; each vulnerability that it brought knows it.
+  expect((await org.call(listAlerts)).results).toMatchObject([
+    {
+      rule: 'new',
+      status: 'sent',
+      reason: null,
+      changes: ['1 vulnerability that the first document of shop brought, told together in 4 messages'],
+    },
+  ])
+  const why = await org.call(whyAlerted, { params: { id: 1 } })
+  expect(why.reasons.at(-1)?.text).toMatch(/^It stood in the summary of the first document of shop, .*: sent$/)
+  const messages = { email: 1, mattermost: 1, slack: 1, 'teams-2': 1 }
+  expect(await proof()).toMatchObject({ matched: 1, documents: 1, delivered: 1, lost: 0, messages })
+  expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [] })
+  await rows(scene.world.env, "DELETE FROM summaries WHERE channel = 'slack'")
+  expect(await proof()).toMatchObject({ delivered: 0, lost: 1, differences: [{ vuln_id: 1, problem: 'lost' }] })
+})
