@@ -57,6 +57,7 @@ const notModules = [
   'web/chunks.ts',
   'web/lean-contracts.ts',
   'web/early.ts',
+  'web/service-worker.ts',
 ]
 const topLevel =
   '.ci .dev.vars.example .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(

@@ -36,3 +36,9 @@ createRoot(root).render(
     </MantineProvider>
   </StrictMode>,
 )
+
+// Asked for when the first screen has long been there. Browsers have none on addresses that are not safe.
+const unhurried_ms = 10_000
+const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+if (import.meta.env.PROD)
+  setTimeout(() => serviceWorker?.register('/service-worker.js').catch(() => undefined), unhurried_ms)

@@ -18,7 +18,7 @@ const target = 'es2023'
 
 export default defineConfig(async ({ command }) => ({
   root,
-  plugins: [react(), leanContracts(), documents(), earlyStart(), firstRouteBudget()],
+  plugins: [react(), leanContracts(), documents(), earlyStart(), serviceWorker(), firstRouteBudget()],
   build: {
     outDir: '../.build/web',
     emptyOutDir: true,
@@ -106,6 +106,26 @@ function earlyStart(): Plugin {
         const tags = `<script type="application/json" id="screens">${list}</script><script type="module" async src="/${fileName}"></script>`
         return html.replace('</title>', `</title>${tags}`)
       },
+    },
+  }
+}
+
+/** Below the root, where it may answer for `/assets`. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    async generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+      const pages = Object.values(earlyScreens).flat()
+      const roots = chunks.filter(
+        ({ isEntry, facadeModuleId }) => isEntry || pages.some((page) => facadeModuleId?.endsWith(page)),
+      )
+      const files = [...new Set(roots.flatMap((chunk) => listFiles(chunk, bundle)))].map((file) => `/${file}`)
+      const name = createHash('sha256').update(Object.keys(bundle).join()).digest('hex').slice(0, 8)
+      const { code } = await transformWithOxc(readFileSync(`${root}service-worker.ts`, 'utf8'), 'service-worker.ts')
+      const source = `const build = ${JSON.stringify({ name, files })}\n${code}`
+      this.emitFile({ type: 'asset', fileName: 'service-worker.js', source })
     },
   }
 }
