@@ -53,6 +53,31 @@ test('urgent news is unread until it is read, by each person alone, and never to
   expect((await org.call(urgentNews)).unread).toBe(1)
 })
 
+test('what something urgent joins is unread again, whether it was read alone or read past', async () => {
+  const [org, other] = [await scene.watching(), await scene.watching()]
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const exploit = async (id: number) => {
+    const changes = [{ field: 'is_exploitable', from: false, to: true }]
+    await logChange(scene.world, id, { is_exploitable: 1 }, { changes })
+    await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+    await scene.world.drain()
+  }
+  for (const id of [1, 2, 3]) await exploit(id)
+  const unread = async ({ call }: typeof org) =>
+    (await call(urgentNews)).results.filter((one) => one.is_unread).map(({ id }) => id)
+  const [newest, , oldest] = (await org.call(urgentNews)).results
+  await org.call(readUrgent, { body: { id: newest?.id ?? 0 } })
+  const single = (await other.call(urgentNews)).results.find(({ vuln }) => vuln.id === oldest?.vuln.id)
+  await other.call(readUrgent, { body: { id: single?.id ?? 0, only: true } })
+  expect((await other.call(urgentNews)).unread).toBe(2)
+  expect((await org.call(urgentNews)).unread).toBe(0)
+  await burns(oldest?.vuln.id ?? 0)
+  expect(await unread(org)).toEqual([oldest?.id])
+  expect((await other.call(urgentNews)).unread).toBe(3)
+  await org.call(readUrgent, { body: { id: newest?.id ?? 0 } })
+  expect((await org.call(urgentNews)).unread).toBe(0)
+})
+
 test('an unchanged answer is one of 304, for whoever got it', async () => {
   const [org, other] = [await scene.watching(), await anOrg({ world: scene.world })]
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])

@@ -99,6 +99,8 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   const silence = concern.quiet ?? whySilent(taking.map(({ taker }) => taker))
   const place = { org_id, vuln_id, change_seq: alert_id === null ? vuln.seq : concern.change_seq }
   const counts = new Map(Object.entries(JSON.parse(concern.planned ?? '{}') as Record<string, number>))
+  if (alert_id !== null && !concern.quiet && firedBits(triggered) & ~concern.fired & urgentBits)
+    plan.rung.push(alert_id)
   for (const { taker, rules } of silence === null ? taking : [])
     for (const target of taker.targets) {
       const { channel } = taker

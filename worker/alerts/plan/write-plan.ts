@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../../db/bulk'
+import { unreadUrgent } from '../urgent/queries'
 import type { AlertPlan } from './decide'
 
 /** Run twice, it writes nothing twice. */
@@ -28,7 +29,7 @@ export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, a
   })
   return [
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
-    ...jsonChunks([...new Set(rung)]).map((json) => unacknowledge(json)),
+    ...jsonChunks([...new Set(rung)]).flatMap((json) => [unacknowledge(json), unreadUrgent(json)]),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
     ...jsonChunks(messageRows).map((json) => insertMessages(json)),
     ...jsonChunks(spent.map(({ org_id, name, count }) => [org_id, name, count])).map((json) => spend(json, at)),

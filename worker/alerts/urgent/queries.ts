@@ -89,3 +89,14 @@ export const setOneRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
     })
     .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
     .run()
+
+/** Of a JSON array of alerts that something urgent joined: whoever read them read less. Later ones that were read become singly read. */
+export const unreadUrgent = (json: string) => sql`
+  UPDATE members SET urgent_read_to = min(urgent_read_to, r.first - 1), urgent_read_ids = (SELECT json_group_array(id) FROM (
+    SELECT value AS id FROM json_each(urgent_read_ids) WHERE value NOT IN (SELECT value FROM json_each(r.ids))
+    UNION SELECT a.id FROM alerts a WHERE a.org_id = members.org_id AND a.created_at >= r.since AND a.id > r.first AND a.id <= urgent_read_to
+      AND a.id NOT IN (SELECT value FROM json_each(r.ids)) AND ${isUrgent}
+    ORDER BY id DESC LIMIT ${literal(maxSingle)}))
+  FROM (SELECT org_id, min(id) AS first, min(created_at) AS since, json_group_array(id) AS ids
+    FROM alerts WHERE id IN (SELECT value FROM json_each(${json})) GROUP BY org_id) r
+  WHERE members.org_id = r.org_id`
