@@ -64,7 +64,7 @@ test('a domain whose record is gone ends after 14 days, told before and after', 
     await onDay(30)
   }
   expect(await domain()).toMatchObject({ proved_by: 'dns', missing_since: '2026-01-31T00:00:00Z' })
-  expect(subjects()).toEqual([expect.stringMatching(/: The TXT record of example\.org is missing$/)])
+  expect(subjects()).toEqual([expect.stringMatching(/: the TXT record of example\.org is missing$/)])
   await onDay(43)
   expect([await leads(), await ended()]).toEqual([true, []])
 

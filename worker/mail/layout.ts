@@ -140,15 +140,17 @@ export const mailButton = ({ label, url }: { label: string; url: string }) =>
 
 /** A second line "Unsubscribe: https://…" becomes a link. Names of organizations cannot forge it: they hold no line ends. */
 function linkedFooter(footer: string) {
-  const [text = '', way = ''] = footer.split('\n')
+  const [text = '', way = '', ...further] = footer.split('\n')
   const at = way.indexOf(': ')
-  return at > 0 ? html`${text} <a href="${way.slice(at + 2)}">${way.slice(0, at)}</a>` : footer
+  return at > 0
+    ? html`${text} <a href="${way.slice(at + 2)}">${way.slice(0, at)}</a>${further.map((line) => html`<br />${line}`)}`
+    : footer
 }
 
 type Page = {
   title: string
   body: MailBody
-  /** One line; a second one holds the link that ends such mails. */
+  /** One line; a second one holds the link that ends such mails, and later ones stand below. */
   footer: string
   /** Text that a list of mails shows beside the subject. */
   preview?: string
@@ -185,7 +187,10 @@ export async function mailLayout({ title, body, footer, preview }: Page) {
                   </td>
                 </tr>
                 <tr>
-                  <td class="card edge" style="padding:16px 24px;border-radius:8px;overflow-wrap:break-word">
+                  <td
+                    class="card edge"
+                    style="padding:16px 24px;border-radius:8px;overflow-wrap:anywhere;word-break:break-word"
+                  >
                     <h1>${title}</h1>
                     ${body}
                   </td>

@@ -26,7 +26,7 @@ export async function raiseAlarm(env: Env, db: Db, { before, late }: Look, now: 
   await db.$client.batch([statement(db, write), ...mail])
 }
 
-const alarmNotice = (env: Env, late: string[]) =>
+export const alarmNotice = (env: Env, late: string[]) =>
   notice({
     to: env.ALARM_EMAIL ?? '',
     kind: 'alarm',

@@ -5,8 +5,6 @@ import { alertMail } from '../../../worker/alerts/channels/mail'
 import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/newsletter/mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'
 import { reportMail } from '../../../worker/alerts/reports/mail'
-import { channelOffNotice } from '../../../worker/alerts/channels/health'
-import { testNotice } from '../../../worker/alerts/channels/email'
 import { newDeviceNotice } from '../../../worker/auth/new-device'
 import {
   addressAskedNotice,
@@ -14,7 +12,6 @@ import {
   confirmAddressNotice,
   lostPasswordNotice,
   passwordChanged,
-  securityNotice,
 } from '../../../worker/auth/security-notice'
 import { productLabel } from '../../../worker/domain/names/product'
 import type { AlertRule } from '../../../worker/domain/alerts/alert-rules'
@@ -28,6 +25,7 @@ import {
 } from '../../../worker/orgs/mails'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { vulnMail } from '../../../worker/vulns/mail'
+import { sampleNotices } from './sample-notices'
 import { sampleVuln } from './sample-vuln'
 
 const app_url = 'https://earshot.example'
@@ -171,9 +169,23 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     product_count: 0,
     reflinks: ['https://osv.dev/vulnerability/MAL-2025-46969'],
   }
+  const escalated = [
+    'Nobody acknowledged it at Slack 2',
+    'Nobody is on duty by the rota of this receiver',
+    ...alert('kev', sampleVuln).changed,
+  ]
+  const long: VulnDetail = {
+    ...sampleVuln,
+    summary: `${'Averylongwordwithoutanybreak'.repeat(8)} <b>not bold</b> & \u202Eright to left\u202C ${'more words '.repeat(60)}`,
+    monitored_by: [
+      { via: 'product', id: 9, name: 'an_extremely_long_product_name_'.repeat(4), vendor: 'vendor_'.repeat(9) },
+    ],
+    runs: [],
+  }
   const made = async (facts: ReportFacts) => {
     const mail = await reportMail(facts, { app_url, report_url: `${app_url}/reports/weekly/2026-11-16?org=3` })
-    const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${unsubscribe}`
+    const sealed = 'Seal of the ledger to 2026-11-12: Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE'
+    const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${unsubscribe}\n${sealed}`
     return { subject: mail.subject, html: await mail.html(footer), text: mail.text(footer) }
   }
   const details = await vulnMail(sampleVuln, {
@@ -231,7 +243,10 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       })),
       given,
     ),
+    'alert-escalated': await alertMail({ ...alert('kev', sampleVuln), changed: escalated }, given),
+    'alert-long': await alertMail(alert('new', long), given),
     details: { subject: '[Earshot] PH-12 / CVE-2024-3094: vulnerability details · Acme Corporation', ...details },
+    ...(await sampleNotices(env)),
     report: await made(report),
     'report-daily': await made({
       ...report,
@@ -276,19 +291,5 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     'address-confirm': await confirmAddressNotice(env, { to, username: 'kim', token }),
     'address-asked': await addressAskedNotice(env, { to, username: 'kim', email: 'kim@new.example' }),
     'address-changed': await addressChangedNotice(env, { to, username: 'kim', email: 'kim@new.example' }),
-    'channel-off': await channelOffNotice(env, {
-      to,
-      org_name: 'Acme Corporation',
-      channel: 'slack',
-      message: 'The receiver answered 503: upstream connect error or disconnect/reset before headers',
-      isGone: false,
-    }),
-    'alert-test': await testNotice(env, { to, org_name: 'Acme Corporation' }),
-    'second-factor-off': await securityNotice(env, {
-      to,
-      username: 'kim',
-      title: 'Your second factor was switched off',
-      text: 'This account signs in with the password alone now.',
-    }),
   }
 }

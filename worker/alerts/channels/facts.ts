@@ -123,8 +123,8 @@ function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule
   return says(({ field }) => field === 'fixes') ? 'may have a fix' : 'updated'
 }
 
-const describeScore = ({ score, is_score_provisional }: VulnDetail) =>
-  score === null ? 'n/a' : `${score}/100${is_score_provisional ? ' (provisional)' : ''}`
+const describeScore = ({ score, is_score_provisional, is_malicious }: VulnDetail) =>
+  score === null ? 'n/a' : `${score}/100${is_score_provisional && !is_malicious ? ' (provisional)' : ''}`
 
 const cvssFact = (label: string, score: number | null) => (score === null ? [] : [{ label, value: score.toFixed(1) }])
 

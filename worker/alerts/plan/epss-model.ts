@@ -22,9 +22,8 @@ const newsDays = 14
 /** Members of a night; the next one takes the others. */
 const maxTold = 200
 
-type Owner = {
-  org_id: number
-  user_id: number
+type Owner = Owned & { org_id: number; user_id: number }
+type Owned = {
   email: string
   org_name: string
   /** JSON of the routes with a rule by probability, for who manages alerts; of [name, query] of the own views; a number. */
@@ -43,7 +42,7 @@ export async function tellEpssModel(env: Env, db: Db, now: Date) {
   let isTold = false
   for (const owner of await findOwners(db, model.since)) {
     const { org_id, user_id } = owner
-    const mail = await writeNotice(env, owner, model)
+    const mail = await epssModelNotice(env, owner, model)
     if (!mail) continue
     const mark = db
       .update(members)
@@ -83,7 +82,7 @@ function asksForEpss(query: string) {
   return filters !== null && listComparisons(queryOfFilters(filters)).some(({ field }) => field === 'epss')
 }
 
-async function writeNotice(env: Env, { email, org_name, ...owner }: Owner, { name, since }: EpssModel) {
+export async function epssModelNotice(env: Env, { email, org_name, ...owner }: Owned, { name, since }: EpssModel) {
   const routes = JSON.parse(owner.routes) as RouteName[]
   const views = (JSON.parse(owner.views) as [name: string, query: string][]).filter(([, query]) => asksForEpss(query))
   const rules = [

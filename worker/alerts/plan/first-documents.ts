@@ -121,11 +121,13 @@ type Found = {
   is_affected: number
 }
 
-const linkTo = (env: Env, { name }: Due) => ({
+type Described = Pick<Due, 'org_name' | 'name' | 'components_count' | 'not_compared'>
+
+const linkTo = (env: Env, { name }: Described) => ({
   label: 'Open the inventory',
   url: `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(name)}`,
 })
-const describeTitle = ({ org_name, name }: Due) => `${org_name}: findings in ${name}`
+const describeTitle = ({ org_name, name }: Described) => `${org_name}: findings in ${name}`
 
 const describeForChat = (env: Env, due: Due, found: Found[]): Remark => ({
   title: describeTitle(due),
@@ -143,25 +145,22 @@ const takesAny = (
   )
 
 async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
-  const { org_id, org_name, name } = due
+  const { org_id, org_name } = due
   const emails = await findRecipients(db, org_id)
-  return writeAddressMails(
-    env,
-    db,
-    { org_id, org_name, emails },
-    {
-      kind,
-      subject: `${countWord(found.length)} found in ${name}`,
-      title: describeTitle(due),
-      preview: describeFound(due, found),
-      link: linkTo(env, due),
-      items: found.slice(0, maxNamed).map((one) => ({
-        html: html`<a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}`,
-        text: `${one.name}: ${describeOne(one)}`,
-      })),
-    },
-  )
+  return writeAddressMails(env, db, { org_id, org_name, emails }, describeSummary(env, due, found))
 }
+
+export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
+  kind,
+  subject: `${countWord(found.length)} found in ${due.name}`,
+  title: describeTitle(due),
+  preview: describeFound(due, found),
+  link: linkTo(env, due),
+  items: found.slice(0, maxNamed).map((one) => ({
+    html: html`<a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}`,
+    text: `${one.name}: ${describeOne(one)}`,
+  })),
+})
 
 /** Findings with another decision meanwhile are not among these. */
 const findFound = (db: Db, { org_id, id }: Due) =>
@@ -171,19 +170,19 @@ const findFound = (db: Db, { org_id, id }: Due) =>
     WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
     ORDER BY v.is_malicious DESC, is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
 
-const countWord = (count: number) =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
+const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+const countWord = (n: number) => count(n, 'vulnerability', 'vulnerabilities')
 
-function describeFound({ components_count, not_compared }: Due, found: Found[]) {
+function describeFound({ components_count, not_compared }: Described, found: Found[]) {
   const affecting = found.filter((one) => one.is_affected).length
   const exploited = found.filter((one) => one.is_kev).length
   const malicious = found.filter((one) => one.is_malicious).length
   const parts = [
-    `${countWord(affecting)} affecting its ${components_count.toLocaleString('en')} components`,
+    `${countWord(affecting)} affecting its ${count(components_count, 'component', 'components')}`,
     ...(malicious ? [`${malicious.toLocaleString('en')} of them malicious`] : []),
     ...(exploited ? [`${exploited.toLocaleString('en')} known to be exploited`] : []),
-    ...(found.length > affecting ? [`${countWord(found.length - affecting)} of which nobody can tell`] : []),
-    ...(not_compared ? [`${not_compared.toLocaleString('en')} components that could not be compared`] : []),
+    ...(found.length > affecting ? [`${countWord(found.length - affecting)} that may or may not affect them`] : []),
+    ...(not_compared ? [`${count(not_compared, 'component', 'components')} that could not be compared`] : []),
   ]
   return `${parts.join(', ')}. Later findings are told one by one.`
 }
@@ -193,5 +192,5 @@ const describeOne = ({ score, is_malicious, is_kev, is_affected }: Found) =>
     ...(is_malicious ? ['a malicious package'] : []),
     `score ${score ?? 'n/a'}`,
     ...(is_kev ? ['exploited (CISA KEV)'] : []),
-    ...(is_affected ? [] : ['cannot tell whether it affects']),
+    ...(is_affected ? [] : ['it may or may not affect you']),
   ].join(', ')

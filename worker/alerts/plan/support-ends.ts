@@ -126,26 +126,23 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
   const emails = [
     ...new Set((await Promise.all(routes.map((channel) => findReceivers(db, { org_id, channel }, now)))).flat()),
   ]
-  return writeAddressMails(
-    env,
-    db,
-    { org_id, org_name, emails },
-    {
-      kind: 'support_ends',
-      subject: `support ends for ${nameReleases(ends)}`,
-      title: describeTitle(org_name),
-      preview,
-      link: linkTo(env),
-      items: ends.map(describeRunning).map((line) => ({ html: html`${line}`, text: line })),
-    },
-  )
+  return writeAddressMails(env, db, { org_id, org_name, emails }, describeEnds(env, org_name, ends))
 }
+
+export const describeEnds = (env: Env, org_name: string, ends: RunningRelease[]) => ({
+  kind: 'support_ends',
+  subject: `support ends for ${nameReleases(ends)}`,
+  title: describeTitle(org_name),
+  preview,
+  link: linkTo(env),
+  items: ends.map(describeRunning).map((line) => ({ html: html`${line}`, text: line })),
+})
 
 const preview = 'For what is no longer supported no fix will come. Dates are those of endoflife.date.'
 const linkTo = (env: Env) => ({ label: 'Open what is monitored', url: `${env.APP_URL}/monitoring` })
 const describeTitle = (org_name: string) => `${org_name}: the end of support`
 
-function nameReleases(ends: Ending[]) {
+function nameReleases(ends: RunningRelease[]) {
   const [first] = ends
   const more = ends.length - 1
   return `${first?.support.product.label} ${first?.support.release.label}${more ? ` and ${more} more` : ''}`

@@ -58,9 +58,12 @@ const listPages = ({ pages }: ReportFacts, { report_url }: Links) =>
       }))
 
 const describeMore = (facts: ReportFacts, more: number) =>
-  facts.more
-    ? `and ${more} more: ${more - facts.more} in the report, and ${facts.more} of lower risk that it only counts`
-    : `and ${more} more in the report`
+  [
+    ...(more > facts.more ? [`${more - facts.more} more in the report`] : []),
+    ...(facts.more ? [`${facts.more} of lower risk, which the report only counts`] : []),
+  ]
+    .map((part) => `and ${part}`)
+    .join(', ')
 
 /** The open ones by severity as bars of a table, which every mail program shows, and three numbers. */
 function picture({ open, new: added, updated, fixed }: ReportFacts) {

@@ -69,27 +69,15 @@ const noteLook = (db: Db, claim: Claim, { missing_since, at }: { missing_since: 
   )
 
 async function tellMissing(env: Env, db: Db, claim: Claim, now: Date) {
-  const { txt_name, txt_value } = txtRecord(claim)
   const ends_on = stamp(plusSeconds(now, graceDays * 86_400)).slice(0, 10)
-  const mails = await mailAdmins(env, db, claim, {
-    title: `The TXT record of ${claim.domain} is missing`,
-    paragraphs: [
-      `Nobody can sign in by your provider with an address at ${claim.domain} after ${ends_on}, unless the record is back by then.`,
-      `The record ${txt_name} must hold ${txt_value}. It is looked for every day.`,
-    ],
-  })
+  const mails = await mailAdmins(env, db, claim, describeMissing(claim, ends_on))
   const noted = noteLook(db, claim, { missing_since: stamp(now), at: stamp(now) })
   await db.$client.batch([noted, ...mails.map((mail) => queueMail(db, mail, now))])
 }
 
 async function endProof(env: Env, db: Db, claim: Claim, now: Date) {
   const { org_id, domain, missing_since } = claim
-  const mails = await mailAdmins(env, db, claim, {
-    title: `${domain} does not lead to your provider any more`,
-    paragraphs: [
-      `Its TXT record has been missing for ${graceDays} days. Put it back and check the domain in the settings of single sign-on.`,
-    ],
-  })
+  const mails = await mailAdmins(env, db, claim, describeEnded(claim))
   const ended = statement(
     db,
     sql`UPDATE sso_domains SET proved_at = NULL, proved_by = NULL, checked_at = NULL, missing_since = NULL
@@ -103,23 +91,41 @@ async function endProof(env: Env, db: Db, claim: Claim, now: Date) {
   )
 }
 
-async function mailAdmins(
-  env: Env,
-  db: Db,
-  claim: Claim,
-  { title, paragraphs }: { title: string; paragraphs: string[] },
-) {
-  const admins = await findAdmins(db, claim.org_id)
-  return Promise.all(
-    admins.map(({ to, org_name }) =>
-      notice({
-        to,
-        kind: 'sso_domain',
-        title: `${org_name}: ${title}`,
-        paragraphs,
-        action: { label: 'Single sign-on', url: `${env.APP_URL}/settings?tab=sso` },
-        footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
-      }),
-    ),
-  )
+export function describeMissing(claim: Pick<Claim, 'domain' | 'proof'>, ends_on: string): News {
+  const { txt_name, txt_value } = txtRecord(claim)
+  return {
+    title: `the TXT record of ${claim.domain} is missing`,
+    paragraphs: [
+      `Nobody can sign in by your provider with an address at ${claim.domain} after ${ends_on}, unless the record is back by then.`,
+      `The record ${txt_name} must hold ${txt_value}. It is looked for every day.`,
+    ],
+  }
 }
+
+export const describeEnded = ({ domain }: Pick<Claim, 'domain'>): News => ({
+  title: `${domain} does not lead to your provider any more`,
+  paragraphs: [
+    `Its TXT record has been missing for ${graceDays} days. Put it back and check the domain in the settings of single sign-on.`,
+  ],
+})
+
+type News = { title: string; paragraphs: string[] }
+
+async function mailAdmins(env: Env, db: Db, claim: Claim, news: News) {
+  const admins = await findAdmins(db, claim.org_id)
+  return Promise.all(admins.map((admin) => domainNotice(env, admin, news)))
+}
+
+export const domainNotice = (
+  env: Env,
+  { to, org_name }: { to: string; org_name: string },
+  { title, paragraphs }: News,
+) =>
+  notice({
+    to,
+    kind: 'sso_domain',
+    title: `${org_name}: ${title}`,
+    paragraphs,
+    action: { label: 'Single sign-on', url: `${env.APP_URL}/settings?tab=sso` },
+    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+  })
