@@ -128,7 +128,7 @@ function computePeak(organizations: number) {
   const queries = { poll: 2, screen: 20 }
   const seenShare = 0.1
   const polls = 1_000 * tabs * (seenShare / seen + (1 - seenShare) / hidden)
-  // Who works opens a screen every twenty seconds.
+  // People at work open a screen every twenty seconds.
   return polls * queries.poll + ((tabs * seenShare) / 20) * queries.screen
 }
 

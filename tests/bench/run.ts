@@ -26,7 +26,7 @@ import { measureWrites } from './writes.ts'
 import { profileStart, readStartCost } from '../support/start-cost.ts'
 
 const grownTo = 400_000
-/** What organizations run has to do with less than the isolate of production: with what the V8 of a bound of 100 MB may take. */
+/** Inventories have to do with less than the isolate of production: with what the V8 of a bound of 100 MB may take. */
 const runningMB = 96
 // All others need the loaded knowledge base.
 const alone: BenchPart[] = [

@@ -84,7 +84,7 @@ async function readFrom(file: DatabaseSync, distance: Distance): Promise<Waits> 
     const known = waits.get(name) ?? []
     waits.set(name, [...known, performance.now() - from])
   }
-  // What loads code is no wait for the database.
+  // Loading code is no wait for the database.
   await signIn()
   for (const paths of Object.values(screens)) await Promise.all(paths.map((path) => ask(path)))
   for (let round = 0; round < rounds; round++) {

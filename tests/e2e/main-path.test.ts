@@ -112,7 +112,7 @@ test.skipIf(!hasBrowser)('pages, assets and the API send the headers that keep t
   }
 })
 
-test.skipIf(!hasBrowser)('whoever comes back finds the files of the app kept, and nothing else', async () => {
+test.skipIf(!hasBrowser)('the browser of a returning user keeps the files of the app, and nothing else', async () => {
   const { page, close } = await openSignedIn({ browser, url: product.url })
   await page.clock.install()
   await page.evaluate(() => caches.open('of a build before').then((cache) => cache.add('/favicon.svg')))

@@ -63,7 +63,7 @@ export const actions: Record<string, Act> = {
   },
   snoozes: async (scene, org) =>
     org.call('POST', `/api/vulns/${await anyVuln(org, scene)}/snooze`, {
-      // What is in KEV is exploited.
+      // A vulnerability in KEV is exploited.
       ...(scene.chance.int(1, 2) === 1 && { on_kev: true, on_exploit: true }),
       until: '2030-01-01',
     }),

@@ -29,7 +29,7 @@ export const faultRates = {
 } as const
 export type FaultName = keyof typeof faultRates
 
-/** What stands still more often than the rest. */
+/** Work that stands still more often than the rest. */
 export const stalls: Record<string, FaultName> = {
   'a batch of earshot-alerts': 'planning-stalled',
   'a batch of earshot-feeds': 'merging-stalled',

@@ -41,7 +41,7 @@ export class Watch {
       const before = this.taken.get(`${org} ${id}`)
       if (before && before.alert_id !== data.alert_id)
         problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${data.alert_id}`)
-      // Whoever heard that it was taken, lived on and had no other trouble has noted it; who stood still or is far heard of nothing.
+      // A sender that heard that it was taken, lived on and had no other trouble has noted it; one that stood still or is far heard of nothing.
       const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
       if (message.isTold && isNoted && !message.sender?.asleep_until_ms && !message.sender?.isFar)
         problems.push(`Message ${id} of ${org} was taken, and is sent again`)
@@ -155,7 +155,7 @@ const countLeft = (world: SimulatedWorld) =>
 
 /** An organization on trial invites so many in all, sends details to so many strangers, and writes so many mails in an hour; a person has so many views and tokens. */
 const most = { onTrial: 10, trialDay: 20, own: 50 }
-/** Whatever is refused is tried so often, over days. */
+/** A refused message is tried so often, over days. */
 const tries = { webhook: 10, mail: 7 }
 /** Mails to strangers of organizations on trial. */
 const strangers = `FROM mails m JOIN orgs o ON o.trial_ends_at IS NOT NULL AND substr(m."to", instr(m."to", '@')) = '@' || o.name || '.test'

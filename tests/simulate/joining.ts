@@ -99,7 +99,7 @@ export const joiningActions: Record<string, Act> = {
     const [user] = findUser(world, other)
     if (other !== org.boss) await org.call('POST', `/users/${org.id}/${user?.id}/admin/enable`)
     const leaving = [...new Set([other, org.boss])]
-    // Who leaves has just proved who it is.
+    // People who leave have just proved who they are.
     for (const one of leaving) one.until_ms = 0
     const [answer] = await Promise.all(leaving.map((one) => org.call('POST', '/users/profile/delete', {}, one)))
     // Another one of these may have noted it already.
@@ -115,7 +115,7 @@ export const joiningActions: Record<string, Act> = {
   'sees another one go': async ({ organizations, founded }) => {
     const org = organizations.find(({ name }) => founded.has(name))
     if (!org) return undefined
-    // Who leaves has just proved who it is.
+    // People who leave have just proved who they are.
     org.boss.until_ms = 0
     return org.call('POST', '/api/orgs/removal', { name: org.name })
   },

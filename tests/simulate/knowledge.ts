@@ -62,7 +62,7 @@ export class Knowledge {
     if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
     if (turn === 2) this.kev.add(one.id)
     if (turn === 3) {
-      // What was rejected comes back before another one goes.
+      // A rejected record comes back before another one goes.
       const { id, isRejected } = known.find((other) => other.isRejected) ?? one
       this.edit(id, { isRejected: !isRejected })
     }

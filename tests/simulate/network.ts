@@ -39,7 +39,7 @@ export class Network {
     return Promise.race([answer, untilAborted(request.signal)])
   }
 
-  /** Whoever calls may die on the way, or before it has done what follows. */
+  /** The caller may die on the way, or before it has done what follows. */
   private async reach(whom: string) {
     const { scheduler } = this.world
     const who = scheduler.running.getStore()

@@ -10,7 +10,7 @@ export async function probe(simulation: Simulation) {
   const { scheduler, problems } = world
   const known = [...knowledge.records.values()].filter(({ id, isRejected }) => !isRejected && !knowledge.kev.has(id))
   const decided = known.filter(({ id }) => isDecided(world, id))
-  // What somebody settled or put to sleep, others are told of all the same.
+  // Others are told all the same of vulnerabilities that somebody settled or put to sleep.
   const one = scheduler.random() < 0.5 && known.length ? scheduler.pick(decided.length ? decided : known) : undefined
   const product = one?.product ?? scheduler.pick(watchedProducts)
   const cveid = one ? knowledge.exploit(one.id) : knowledge.publish(product, 9.8)

@@ -93,7 +93,7 @@ export class Scheduler extends SeededChance {
     return new Promise((resolve) => this.at(this.now_ms + ms, () => this.goOn(who, resolve)))
   }
 
-  /** What was due while it stood still comes when it wakes up. */
+  /** Events that were due while it stood still come when it wakes up. */
   goOn(who: Invocation | undefined, run: () => void) {
     if (who?.isDead) return
     if (who && who.asleep_until_ms > this.now_ms) this.at(who.asleep_until_ms, () => this.goOn(who, run))
@@ -112,7 +112,7 @@ export class Scheduler extends SeededChance {
       if (isDone) return work
       const next = this.waiting.shift()
       if (!next) throw new Error('Nothing waits any more, and the work is not done')
-      // What was due while all stood still comes late.
+      // Events that were due while all stood still come late.
       this.now_ms = Math.max(this.now_ms, next.at_ms)
       this.steps++
       next.release()

@@ -14,7 +14,7 @@ import type { FaultName } from './faults.ts'
 import { SimulatedWorld } from './world.ts'
 import type { Handlers } from './world.ts'
 
-/** What is left out makes a failing story shorter. */
+/** Faults, organizations and events that are left out make a failing story shorter. */
 export type Story = {
   seed: number
   steps: number
@@ -264,7 +264,7 @@ export class Simulation {
     }
   }
 
-  /** What is stored of an inventory, after whatever came since, is what the same document says today. */
+  /** The stored findings of an inventory are those of the same document if it were sent today. */
   private async compareTwins(org: Organization) {
     for (const [name, document] of org.documents) {
       const sent = await org.call('PUT', '/api/inventories/twin', document)

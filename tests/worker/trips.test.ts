@@ -100,7 +100,7 @@ async function aScene() {
   return { world, victim, get, send }
 }
 
-/** What is counted anew now and then is counted by the first call, and by one at the turn of an hour. */
+/** Counts that are made anew now and then are made by the first call, and by one at the turn of an hour. */
 async function isWithin(get: (path: string) => Promise<Response>, path: string, limit: number) {
   await get(path)
   return trips(await get(path)) <= limit || trips(await get(path)) <= limit

@@ -69,7 +69,7 @@ test('a database of the first landing keeps every row through all later migratio
   expect(further.length).toBeGreaterThan(0)
 
   const after = await readAll()
-  // What a later landing decided anew for everybody.
+  // A later landing decided it anew for everybody.
   for (const row of before.get('members') ?? []) row['manage_metadata'] = 1
   // Rules of the merge that changed reach each record, soon after the new Worker is there.
   const [again] = await ask<{ next_run_at: string }>("SELECT next_run_at FROM feeds WHERE id = 'remerge'")

@@ -148,7 +148,7 @@ function describeAffected(versions: string[], fixed: string[]) {
   return fixed.length ? `affected before its fixes ${joinSome(fixed, 6)}` : 'no source narrows the versions down'
 }
 
-/** What was taken back says nothing of a version, whatever is not judged anew yet. */
+/** A rejected vulnerability says nothing of a version, even if it is not judged anew yet. */
 const describeRun = (run: VulnDetail['runs'][number], { state }: VulnDetail) =>
   `${itemName(run)} ${joinSome(run.versions.map(state === 'rejected' ? ({ version }) => version : describeVersion), 3)}`
 
