@@ -78,18 +78,24 @@ test('a search counts what it finds in five tabs, and shows each', async () => {
 test.each([
   ['cve-2099-12345', 'CVE-2099-12345'],
   ['ghsa-9999-8888-7777', 'GHSA-9999-8888-7777'],
-])('an id that no source has says so, and is watched for on request: %s', async (typed, id) => {
-  const { server } = open(`/search/${typed}`, {
-    'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }),
-    'POST /api/monitor/import': () => ({ body: { status: 'success', awaited: 1 } }),
-  })
-  expect(await screen.findByText(`${id} is not known yet`)).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Monitor it when it appears' }))
-  expect(await screen.findByText(/You will monitor it as soon as a source names it/)).toBeTruthy()
-  expect(server.to('/api/monitor/import')[0]?.body).toMatchObject({
-    file: expect.stringContaining(`vuln,${id},`),
-  })
-})
+  ['pkg:npm/%40acme/pad@1.2.3', 'npm:@acme/pad', 'package,"npm:@acme/pad",,"1.2.3"'],
+  ['cpe:2.3:a:acme:pad:2.0:*:*:*:*:*:*:*', 'acme:pad', 'product,"acme:pad",,"2.0"'],
+  ['Acme:pad', 'acme:pad', 'product,"acme:pad",,""'],
+])(
+  'a name that no source has says so, and is watched for on request: %s',
+  async (typed, id, line = `vuln,"${id}",,""`) => {
+    const { server } = open(`/search/${encodeURIComponent(typed)}`, {
+      'GET /api/vulns/': () => ({ body: aPage([], { count: 0 }) }),
+      'POST /api/monitor/import': () => ({ body: { status: 'success', awaited: 1 } }),
+    })
+    expect(await screen.findByText(`${id} is not known yet`)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Monitor it when it appears' }))
+    expect(await screen.findByText(/You will monitor it as soon as a source names it/)).toBeTruthy()
+    expect(server.to('/api/monitor/import')[0]?.body).toMatchObject({
+      file: expect.stringContaining(line),
+    })
+  },
+)
 
 test('a vendor and products that the words name exactly stand on top', async () => {
   const row = { id: 5, monitored: false, vulns_count: 1234, updated_at: '2026-11-20T06:30:00Z' }

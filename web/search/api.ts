@@ -6,6 +6,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
+import type { WatchLine } from './watch-line'
 
 export const foundVulnsQuery = (query: VulnQueryInput) =>
   askPage(
@@ -35,12 +36,14 @@ export const versionAnswersQuery = (term: string) =>
   askFor(['search', 'version', term], askVersion, { query: { term } })
 
 /** Imports a list of one line, so that the name is awaited until a source has it. */
-export const awaitIdMutation = change(
+export const awaitMutation = change(
   [['monitored']],
-  (id: string) =>
-    call(importMonitored, { body: { file: `type,value,groups\r\nvuln,${id},\r\n`, mode: 'add', dry_run: false } }),
+  ({ kind, value, version }: WatchLine) => {
+    const file = `type,value,groups,versions\r\n${kind},"${value}",,"${version ?? ''}"\r\n`
+    return call(importMonitored, { body: { file, mode: 'add', dry_run: false } })
+  },
   {
-    success: 'Vulnerability monitoring successfuly updated.',
-    failure: 'Unable to change the vulnerability monitoring status',
+    success: 'Monitoring status successfuly updated.',
+    failure: 'Unable to change the monitoring status',
   },
 )

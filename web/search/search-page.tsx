@@ -1,7 +1,7 @@
 import { Badge, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useLocation, useNavigate, useParams } from 'react-router-dom'
-import { canonicalId, isAdvisoryId, isCveId } from '../../worker/domain/names/cve'
+import { isAdvisoryId, isCveId } from '../../worker/domain/names/cve'
 import { isName, parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { useFilters } from '../lib/filters'
 import { formatCount } from '../lib/format'
@@ -19,7 +19,8 @@ import { versionAddress } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
 import { useMeant, useSearch } from './use-search'
-import { UnknownId } from './unknown-id'
+import { UnknownName } from './unknown-name'
+import { findIdLine, findItemLine } from './watch-line'
 import { useVersionAnswers, VersionAnswers } from './version-answers'
 import type { Search } from './use-search'
 import classes from './search.module.css'
@@ -53,9 +54,12 @@ function Found({ term }: { term: string }) {
   // The year and number of an advisory are no words.
   const plainWords = isAdvisoryId(term.trim()) ? '' : words
   const { meant, search } = useMeant(plainWords, asked, filters)
-  const unknown = isCveId(term.trim().toUpperCase()) ? term.trim().toUpperCase() : undefined
   const isNowhere = search.vulns.data?.results.length === 0 && search.advisories.data?.results.length === 0
-  const named = useNamed(unknown ? '' : term)
+  const isCve = isCveId(term.trim().toUpperCase())
+  const named = useNamed(isCve ? '' : term)
+  const line = findIdLine(term.trim()) ?? findItemLine(term.trim())
+  const isNothing = isNowhere && !named.isLoading && !named.vendor && !named.products.length
+  const isUnknown = isCve || /^(cpe|pkg):/i.test(term) || isNothing
   const go = (text: string) => void navigate(`/search/${encodeURIComponent(text)}${query}`)
   return (
     <Page title={term ? `Search: ${term}` : pathname === '/test-as' ? 'Advanced search' : 'Search'}>
@@ -74,7 +78,7 @@ function Found({ term }: { term: string }) {
           )
         }
       />
-      {(unknown || (isAdvisoryId(term.trim()) && isNowhere)) && <UnknownId id={unknown ?? canonicalId(term.trim())} />}
+      {line && isUnknown && <UnknownName key={line.value} line={line} />}
       {named.isLoading || answers.isLoading ? (
         // Named items stand above the hits. Waiting for both keeps the page from jumping.
         <div className={classes.waiting} aria-busy />
