@@ -18,6 +18,7 @@ test.each([
   [{ cpe: 'a:*:*:*:*:*:wordpress', ge: '1.0', lt: '2.0' }, '>= 1.0, < 2.0 (wordpress)'],
   ['a:9.3.*', '9.3.*'],
   [{ order: 'loose' }, 'all versions'],
+  [{ order: 'loose', is_guess: true }, 'all other versions: likely'],
   [{ order: 'semver', is: '1.2.3' }, '1.2.3'],
   [{ order: 'semver', ge: '1.2.3' }, '>= 1.2.3'],
   [{ order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' }, '>= 5.10.1, <= 5.10.*: unaffected'],

@@ -73,6 +73,7 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   expect(vuln).toMatchObject({
     known_as: 'MAL-2025-46969',
     score: 100,
+    is_score_provisional: false,
     cvss3: null,
     cwe_id: 'CWE-506',
     is_malicious: true,
@@ -124,6 +125,12 @@ test('other versions are only likely where the record of @ctrl/tinycolor, of Sha
     { purl: 'pkg:npm/worse@1.0.0', status: 'affected', confidence: 'confirmed' },
     { purl: 'pkg:npm/%40ctrl/tinycolor@4.1.1', status: 'affected', confidence: 'confirmed' },
     { purl: 'pkg:npm/%40ctrl/tinycolor@3.0.0', status: 'affected', confidence: 'likely' },
+  ])
+
+  // Its page says which of them it is sure of.
+  const tinycolor = await org.call(getVuln, { params: { id: await findId('MAL-2025-47141') } })
+  expect(tinycolor.affected_items.map(({ versions }) => versions)).toEqual([
+    ['>= 4.1.1, <= 4.1.2', 'all other versions: likely'],
   ])
 
   // A package's look-alike is named at its page and at upload; another organization monitors none.

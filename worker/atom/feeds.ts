@@ -157,6 +157,7 @@ async function findAlertEntries(env: Env, db: Db, org_id: number): Promise<FeedE
       cvss_vector: vulns.cvss_vector,
       cvss3_vector: vulns.cvss3_vector,
       cvss4_vector: vulns.cvss4_vector,
+      is_malicious: vulns.is_malicious,
       details: alertDetails,
     })
     .from(alerts)

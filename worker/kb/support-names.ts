@@ -13,7 +13,7 @@ type Stored = { id: string; label: string; releases: string; words: string }
 type Named = SupportName['confirmed'][number] & { id: string }
 type Proposed = SupportName['proposed'][number] & { id: string }
 /** So many are proposed of each. */
-const maxProposed = 5
+const maxProposed = 10
 
 /** Those to which nothing leads but what people said. */
 const withoutIds = sql`SELECT l.id, l.label, l.releases, l.words FROM lifecycles l

@@ -29,6 +29,7 @@ const columns = {
   cvss_vector: vulns.cvss_vector,
   cvss3_vector: vulns.cvss3_vector,
   cvss4_vector: vulns.cvss4_vector,
+  is_malicious: vulns.is_malicious,
 }
 
 type Package = { id: number; type: string; name: string }

@@ -9,7 +9,7 @@ export const shared = sql.raw(`state <> 'rejected' AND org_id IS NULL`)
 
 /** Of a vulnerability `v`: without a CVSS vector its score only stands in for a rating (domain/scores/score). */
 export const isProvisional = sql.raw(
-  '(v.score IS NOT NULL AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL)',
+  '(v.score IS NOT NULL AND v.is_malicious = 0 AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL)',
 )
 
 export const isInKev = sql.raw('(kev_added_at IS NOT NULL)')

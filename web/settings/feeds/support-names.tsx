@@ -58,7 +58,7 @@ function Products({ row: { id, label, confirmed, proposed } }: { row: SupportNam
       {all.map(({ product_id, vendor, name, release, isConfirmed }) => (
         <li key={product_id}>
           <Group gap="xs">
-            <AppLink to={`/products/${product_id}`}>
+            <AppLink to={`/product/${product_id}`}>
               {vendor}:{name}
             </AppLink>
             {release !== null && <span className={classes.note}>is release {release}</span>}

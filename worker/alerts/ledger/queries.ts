@@ -130,6 +130,7 @@ const alertColumns = {
   cvss_vector: vulns.cvss_vector,
   cvss3_vector: vulns.cvss3_vector,
   cvss4_vector: vulns.cvss4_vector,
+  is_malicious: vulns.is_malicious,
   details: alertDetails,
   change_seq: alerts.change_seq,
   document: documentFacts(sql`alerts`).as('document'),

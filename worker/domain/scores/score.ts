@@ -56,12 +56,12 @@ type Vectors = Pick<Scorable, 'cvss_vector' | 'cvss3_vector' | 'cvss4_vector'>
 export const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) =>
   Boolean(cvss_vector || cvss3_vector || cvss4_vector)
 
-/** Whether a score stands in for a rating until somebody gives a CVSS vector. */
-export const isScoreProvisional = (vuln: Vectors & { score: number | null }) => vuln.score !== null && !hasVector(vuln)
+/** Whether a score stands in for a rating until somebody gives a CVSS vector. That of malice waits for none. */
+export const isScoreProvisional = (vuln: Vectors & { score: number | null; is_malicious: boolean | null }) =>
+  vuln.score !== null && !vuln.is_malicious && !hasVector(vuln)
 
 /** Sentence of the screens about such a score. */
-export const provisionalNote =
-  'provisional: by malice, known exploitation, exploits and EPSS, until a CVSS vector is given'
+export const provisionalNote = 'provisional: by known exploitation, exploits and EPSS, until a CVSS vector is given'
 
 /** 0–100: the rating, or a provisional score while there is no CVSS vector; null where nothing speaks for either. */
 export const computeScore = (vuln: Scorable & UnscoredFacts & { state: VulnState }, now: Date) =>

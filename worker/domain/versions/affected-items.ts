@@ -132,10 +132,13 @@ const isSingle = (range: AffectedRange) => toInterval(range).is !== undefined
 function isHeld(range: AffectedRange, other: AffectedRange) {
   const [inner, outer] = [toInterval(range), toInterval(other)]
   if (outer.is !== undefined || placeIn(range) !== placeIn(other)) return false
+  // What is sure stands beside what is doubted.
+  if (isDoubted(other) && !isDoubted(range)) return false
   if (inner.is === undefined) return inner.order === outer.order && isNarrowerRange(range, other)
   return matchRange(other, inner.is).holds === true
 }
 
+const isDoubted = (range: AffectedRange) => typeof range !== 'string' && 'is_guess' in range
 const placeIn = (range: AffectedRange) => (typeof range !== 'string' && 'on' in range ? range.on : undefined)
 
 /** How many versions we test at most; with many ranges fewer. */

@@ -8,6 +8,7 @@ export function describeRange(range: AffectedRange): string {
     return named ? `${formatBounds(range)} (${named})` : formatBounds(range)
   }
   const versions = range.order === 'git' ? formatCommits(range) : (range.is ?? (formatBounds(range) || 'all versions'))
+  if (range.is_guess && !range.status && versions === 'all versions') return 'all other versions: likely'
   if (range.status && !range.on && versions === 'all versions') return `all other versions: ${range.status}`
   const where = range.on ? ` on ${range.on}` : ''
   return range.status ? `${versions}${where}: ${range.status}` : versions + where

@@ -121,6 +121,7 @@ export async function getBulletinDetail(db: Db, org_id: number, id: number): Pro
         cvss_vector: vulns.cvss_vector,
         cvss3_vector: vulns.cvss3_vector,
         cvss4_vector: vulns.cvss4_vector,
+        is_malicious: vulns.is_malicious,
       })
       .from(bulletinVulns)
       .leftJoin(vulns, and(eq(vulns.cveid, bulletinVulns.cveid), isVisible(org_id)))
