@@ -1,6 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { epssSteps, findEvents, findSpan, flagEvents, scoreSteps } from '../../web/vulns/detail/history-series'
+import {
+  addModel,
+  epssSteps,
+  findEvents,
+  findFirstModel,
+  findSpan,
+  flagEvents,
+  scoreSteps,
+} from '../../web/vulns/detail/history-series'
 import { setTokens, startSession } from '../../web/session/session'
 import type { HistoryEntry } from '../../worker/vulns/detail/contract'
 import { aUser, tokens } from './support/answers'
@@ -98,6 +106,24 @@ test('the chart reaches from the first move to now, a month at least, and leaves
   const old = [...events, { at: 0, date: '1970-01-01', mark: 'K', label: '' }]
   expect(findSpan([moved], old, now).start).toBeGreaterThan(Date.parse('2026-09-01'))
   expect(flagEvents(old.toReversed(), { start, end })).toHaveLength(1)
+})
+
+test('EPSS is drawn from the first day of the model of its first known value, which is marked', () => {
+  const [start, end] = [Date.parse('2026-01-01'), Date.parse('2026-11-22')]
+  const models = ['2025-03-17', '2026-06-15', '2026-11-18'].map((day, at) => ({ name: `v${at + 4}`, since: day }))
+  const first = (history: { until: string; epss: number }[], from = start) =>
+    findFirstModel(epssSteps(0.6, history), models, { start: from, end })?.name
+  expect(first([])).toBe('v6')
+  expect(first([{ until: '2026-11-18', epss: 0.1 }])).toBe('v5')
+  expect(first([{ until: '2026-05-01', epss: 0.1 }])).toBe(undefined)
+  expect(first([{ until: '2026-05-01', epss: 0.1 }], Date.parse('2025-01-01'))).toBe('v4')
+  const event = { at: Date.parse('2026-01-01'), date: '2026-01-01', mark: 'P', label: 'Published' }
+  const marked = addModel([event], { name: 'v5', since: '2026-06-15' })
+  expect(marked.map(({ date, label }) => `${date} ${label}`)).toEqual([
+    '2026-01-01 Published',
+    '2026-06-15 First day of EPSS v5: older values are not comparable',
+  ])
+  expect(addModel(marked, { name: 'v5', since: '2026-06-15' })).toBe(marked)
 })
 
 test('a part of the page that fails says so and is asked for again', async () => {

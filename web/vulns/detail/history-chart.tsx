@@ -4,16 +4,28 @@ import { formatDate, formatPercent } from '../../lib/format'
 import { Card } from '../../ui/card'
 import { FailedLine } from '../../ui/failed-line'
 import { epssQuery } from './api'
-import { epssSteps, findEvents, findSpan, flagEvents, placeAt, scoreSteps } from './history-series'
+import {
+  addModel,
+  beginAt,
+  epssSteps,
+  findEvents,
+  findFirstModel,
+  findSpan,
+  flagEvents,
+  placeAt,
+  scoreSteps,
+} from './history-series'
 import type { TimeSpan, ChartStep } from './history-series'
 import classes from './history.module.css'
 
 export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: HistoryEntry[] }) {
   const query = useQuery(epssQuery(vuln.id))
   const epss = query.data
-  const events = findEvents(vuln, history)
+  const logged = findEvents(vuln, history)
   const [scores, shares] = [scoreSteps(vuln.score, history), epssSteps(vuln.epss, epss?.history ?? [])]
-  const span = findSpan([scores, shares], events)
+  const span = findSpan([scores, shares], logged)
+  const model = findFirstModel(shares, epss?.models ?? [], span)
+  const events = model ? addModel(logged, model) : logged
   const flags = flagEvents(events, span)
   const words = chartWords(vuln, span)
   const models = (epss?.models ?? []).map(({ since }) => Date.parse(since))
@@ -35,7 +47,7 @@ export function HistoryChart({ vuln, history }: { vuln: VulnDetail; history: His
             <path key={place} d={`M${place} 0V100`} className={classes.event} />
           ))}
           <path d={stepPath(scores, span)} className={classes.score} />
-          <path d={stepPath(shares, span, models)} className={classes.epss} />
+          <path d={stepPath(model ? beginAt(shares, model) : shares, span, models)} className={classes.epss} />
         </svg>
         {flags.map(({ place, marks }) => (
           <span key={place} className={classes.flag} style={{ left: `${place}%` }} aria-hidden>

@@ -34,6 +34,24 @@ export function epssSteps(now: number | null, history: { until: string; epss: nu
   ]
 }
 
+type Model = { name: string; since: string }
+
+/** The model of the first value that is known, where its first day is within the chart: before it EPSS meant something else. */
+export function findFirstModel(steps: ChartStep[], models: Model[], { start, end }: TimeSpan) {
+  const until = steps[1] ? steps[1].at - day_ms : end
+  const first = models.findLast(({ since: day }) => Date.parse(day) <= until)
+  return first && Date.parse(first.since) > start ? first : undefined
+}
+
+export const beginAt = ([first, ...others]: ChartStep[], model: Model): ChartStep[] =>
+  first ? [{ ...first, at: Date.parse(model.since) }, ...others] : []
+
+export function addModel(events: ChartEvent[], { name, since: date }: Model) {
+  if (events.some((one) => one.mark === 'M' && one.date.startsWith(date))) return events
+  const label = `First day of EPSS ${name}: older values are not comparable`
+  return [...events, { at: Date.parse(date), date, mark: 'M', label }].toSorted((a, b) => a.at - b.at)
+}
+
 type ChartEvent = { at: number; date: string; mark: string; label: string }
 
 export function findEvents({ published, kev, exploited_by }: VulnDetail, history: HistoryEntry[]): ChartEvent[] {
