@@ -81,6 +81,8 @@ test.each([
   ['pkg:npm/%40acme/pad@1.2.3', 'npm:@acme/pad', 'package,"npm:@acme/pad",,"1.2.3"'],
   ['cpe:2.3:a:acme:pad:2.0:*:*:*:*:*:*:*', 'acme:pad', 'product,"acme:pad",,"2.0"'],
   ['Acme:pad', 'acme:pad', 'product,"acme:pad",,""'],
+  // A link that would have another line imported.
+  ['pkg:npm/pad%22%0Avendor,all@1.0', 'npm:pad" vendor,all', 'package,"npm:pad""\nvendor,all",,"1.0"'],
 ])(
   'a name that no source has says so, and is watched for on request: %s',
   async (typed, id, line = `vuln,"${id}",,""`) => {

@@ -35,11 +35,14 @@ export const foundThreatsQuery = (query: ThreatQueryInput) =>
 export const versionAnswersQuery = (term: string) =>
   askFor(['search', 'version', term], askVersion, { query: { term } })
 
+// A link may bring any name here.
+const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`
+
 /** Imports a list of one line, so that the name is awaited until a source has it. */
 export const awaitMutation = change(
   [['monitored']],
   ({ kind, value, version }: WatchLine) => {
-    const file = `type,value,groups,versions\r\n${kind},"${value}",,"${version ?? ''}"\r\n`
+    const file = `type,value,groups,versions\r\n${kind},${quote(value)},,${quote(version ?? '')}\r\n`
     return call(importMonitored, { body: { file, mode: 'add', dry_run: false } })
   },
   {
