@@ -200,8 +200,7 @@ const ReportRows = ({ rows, isOfProduct = false }: ReportRowsProps) => (
       {rows.map((row) => (
         <tr key={row.id}>
           <td>
-            {row.is_new ? 'New' : 'Update'}
-            {row.is_held && <Mark tone="quiet">Held back</Mark>}
+            {row.is_new ? 'New' : 'Update'} {row.is_held && <Mark tone="quiet">Held back</Mark>}
           </td>
           {!isOfProduct && (
             <td className={classes.name}>

@@ -131,7 +131,8 @@ function findDoubt(
   if (verdict === 'taken') return planned[taker.channel] || isReached !== null ? null : 'rules'
   if (!rules) return 'rules'
   if (isFiltering(rules.any)) return 'filters'
-  return rules.any.some(({ on_epss }) => on_epss) ? 'epss' : 'values'
+  if (rules.any.some(({ on_epss }) => on_epss)) return 'epss'
+  return rules.any.length > 1 ? 'rules' : 'values'
 }
 
 type Entry = LogRow & { at: string; is_backfill: 0 | 1 }
