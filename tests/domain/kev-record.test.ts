@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { judgeStatements, toRunVerdict } from '../../worker/domain/versions/affected'
 import { mergeRecords } from '../../worker/domain/words/merge'
+import { EuKevEntry } from '../../worker/feeds/signals/eukev-record'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
+import { EolProduct } from '../../worker/feeds/taxonomy/endoflife-record'
 import { joinName } from '../../worker/merge/derive'
 import { nameParts, withNames } from '../../worker/merge/catalogue-names'
 
@@ -73,4 +75,24 @@ test('the catalogue alone cannot tell of a version, like NVD without one', () =>
     expect(answer).toMatchObject({ status: 'unknown', confidence: 'name_only' })
     expect(toRunVerdict(answer)).toBe('unknown')
   }
+})
+
+test('a catalogue names real days, and no text that a row cannot hold', () => {
+  const euEntry = { cveID: 'CVE-2026-12569', dateReported: '2026/08/17', shortDescription: 'A flaw' }
+  expect(EuKevEntry.parse(euEntry)).toMatchObject({ dateReported: '2026-08-17' })
+  for (const wrong of ['9999/99/99', '2026/02/30', '2026-2-3', 'soon']) {
+    expect(EuKevEntry.safeParse({ ...euEntry, dateReported: wrong }).success).toBe(false)
+    expect(KevEntry.safeParse({ ...citrixBleed, dateAdded: wrong.replaceAll('/', '-') }).success).toBe(false)
+    expect(KevEntry.parse({ ...citrixBleed, dueDate: wrong }).dueDate).toBe(undefined)
+  }
+  const long = 'x'.repeat(2_000_000)
+  expect(EuKevEntry.parse({ ...euEntry, shortDescription: long, exploitationType: [long] })).toMatchObject({
+    shortDescription: undefined,
+    exploitationType: [],
+  })
+  expect(KevEntry.safeParse({ ...citrixBleed, shortDescription: long }).success).toBe(false)
+  const release = { name: '1', isEol: false, eolFrom: '2026-02-30' }
+  const product = { name: 'a', label: 'A', identifiers: [], releases: [release] }
+  expect(EolProduct.safeParse(product).success).toBe(false)
+  expect(EolProduct.safeParse({ ...product, releases: [{ ...release, eolFrom: '2028-02-29' }] }).success).toBe(true)
 })

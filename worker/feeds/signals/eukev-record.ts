@@ -5,13 +5,13 @@ import { readKevNames } from './kev-names'
 
 const day = z
   .string()
-  .regex(/^\d{4}[-/]\d{2}[-/]\d{2}$/)
-  .transform((text) => text.replaceAll('/', '-'))
+  .transform((written) => written.replaceAll('/', '-'))
+  .pipe(z.iso.date())
 /** The list was once written with single words where it has lists, and with `-` for none. */
 const wordList = z
-  .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(z.string()))
+  .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(z.string().max(200)).max(100))
   .transform((list) => list.map((one) => one.trim()).filter((one) => one !== '' && one !== '-'))
-const text = z.string().optional().catch(undefined)
+const text = z.string().max(20_000).optional().catch(undefined)
 
 export const EuKevEntry = z
   .object({

@@ -3,25 +3,28 @@ import { cveIdPattern } from '../../domain/names/cve'
 import type { Reference, VulnRecord } from '../../domain/words/record'
 import { readKevNames } from './kev-names'
 
-const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
+const day = z.iso.date()
+/** Longer ones are no words of CISA, and would not fit into a row. */
+const text = z.string().max(20_000)
+const optionalText = text.optional().catch(undefined)
 
 export const KevEntry = z.object({
   cveID: z.string().regex(cveIdPattern),
-  vendorProject: z.string().optional().catch(undefined),
-  product: z.string().optional().catch(undefined),
-  vulnerabilityName: z.string(),
+  vendorProject: optionalText,
+  product: optionalText,
+  vulnerabilityName: text,
   dateAdded: day,
   dueDate: day.optional().catch(undefined),
-  shortDescription: z.string(),
-  requiredAction: z.string().optional().catch(undefined),
-  notes: z.string().optional().catch(undefined),
+  shortDescription: text,
+  requiredAction: optionalText,
+  notes: optionalText,
   knownRansomwareCampaignUse: z.string().optional(),
-  cwes: z.array(z.string()).optional(),
+  cwes: z.array(z.string()).max(100).optional(),
 })
 
 export function fromKev(entry: z.output<typeof KevEntry>): VulnRecord {
   const [vendor, product, action, notes] = [entry.vendorProject, entry.product, entry.requiredAction, entry.notes].map(
-    (text = '') => text.trim(),
+    (given = '') => given.trim(),
   )
   const named = readKevNames(vendor ?? '', product ?? '')
   return {

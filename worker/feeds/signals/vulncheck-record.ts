@@ -9,6 +9,7 @@ const day = z
   .string()
   .regex(/^(?:19|20)\d{2}-\d{2}-\d{2}/)
   .transform((stamp) => stamp.slice(0, 10))
+  .pipe(z.iso.date())
   .optional()
   .catch(undefined)
 const Report = z.object({

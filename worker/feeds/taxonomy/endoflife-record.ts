@@ -5,10 +5,7 @@ import { resolveAlias } from '../../domain/names/product-names'
 import { parsePurl } from '../../domain/names/purl'
 import { completeCpe } from '../../domain/query/values'
 
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/)
-  .nullish()
+const day = z.iso.date().nullish()
 const isOver = z.boolean().nullish()
 
 const EolRelease = z
