@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { decide, decideRunning, decisionLines } from '../../worker/domain/decisions/decision'
+import { putOwnFirst } from '../../worker/domain/decisions/own-first'
 import { isMakersAdvisory } from '../../worker/domain/decisions/sites'
 import type { Decided, Running } from '../../worker/domain/decisions/decision'
 
@@ -215,4 +216,11 @@ test.each([
   ['not a link', ['not a link'], false],
 ])('%s is an advisory of %j: %s', (url, makers, is) => {
   expect(isMakersAdvisory(url, makers)).toBe(is)
+})
+
+test('the fixes of the branches that run stand first', () => {
+  const versions = ['2.3.1', '2.12.2', '2.15.0']
+  expect(putOwnFirst(versions, [])).toEqual(versions)
+  const runs = [{ versions: [{ fixed_in: null }, { fixed_in: '2.15.0' }] }]
+  expect(putOwnFirst(versions, runs)).toEqual(['2.15.0', '2.3.1', '2.12.2'])
 })

@@ -223,7 +223,7 @@ test.each<[string, Partial<FeedInfo>[], string, string]>([
     'the end of a copy',
     [{}, { name: 'CISA KEV', is_stale: true, newest_at: '2025-08-25T00:00:00Z' }],
     'calm',
-    'Feeds are read from a copy: CISA KEV ends 2025-08-25',
+    'Feeds are read from a copy: CISA KEV until 2025-08-25',
   ],
   ['a first load', [{}, { state: 'running', last_success: null }], 'busy', 'Feeds are loading for the first time'],
   ['nothing yet', [{ last_success: null }], 'busy', 'Feeds are loading for the first time'],

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import type { HomeDesk } from '../../worker/home/contract'
 import { freshnessQuery } from '../layout/api'
-import { describeCopy, isTroubled } from '../layout/feed-state'
+import { isTroubled, listEnded } from '../layout/feed-state'
 import { formatCount, plural } from '../lib/format'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
@@ -26,7 +26,7 @@ export function AnswerLine({ desk, isEmpty }: { desk: HomeDesk | undefined; isEm
   const parts = [
     ...(isEmpty ? [{ text: 'You monitor nothing yet: choose what you run', to: '/products' }] : listOpen(desk)),
     {
-      text: late ? `${plural(late, 'feed')} late or failed` : describeCopy(data.feeds) || 'all feeds up to date',
+      text: late ? `${plural(late, 'feed')} late or failed` : tellCopy(listEnded(data.feeds).length),
       to: isAdmin ? '/settings?tab=sync' : '/help#sources',
       isAlarm: late > 0,
     },
@@ -70,6 +70,11 @@ function listOpen({
       : { text: `${changed ? count : 'nothing'} published or changed in 24 hours`, to: toInbox('updated<=24h') },
   ]
 }
+
+const tellCopy = (ended: number) =>
+  ended
+    ? `all feeds read, from a copy: ${formatCount(ended)} of them ${ended === 1 ? 'is' : 'are'} of an earlier day`
+    : 'all feeds up to date'
 
 /** A vulnerability that nobody knows to be safe may affect. */
 function tellExploited(exploited: number, affecting: number) {

@@ -7,12 +7,13 @@ type Freshness = { tone: 'calm' | 'busy' | 'warning'; text: string }
 export const isTroubled = ({ state, is_late }: FeedInfo) => state === 'failed' || is_late
 
 /** Of a copy of the feeds: what ended is told, and alarms nobody. */
-export function describeCopy(feeds: FeedInfo[]) {
-  const ended = feeds.flatMap(({ name, newest_at, is_stale }) =>
-    is_stale && newest_at !== null ? `${name} ends ${formatDate(newest_at)}` : [],
-  )
+function describeCopy(feeds: FeedInfo[]) {
+  const ended = listEnded(feeds).map(({ name, newest_at }) => `${name} until ${formatDate(newest_at ?? '')}`)
   return ended.length > 0 && `Feeds are read from a copy: ${joinSome(ended, named)}`
 }
+
+/** Feeds of a copy that is older than they usually are. */
+export const listEnded = (feeds: FeedInfo[]) => feeds.filter(({ is_stale, is_late }) => is_stale && !is_late)
 
 /** More troubled feeds than this are only counted. */
 const named = 3

@@ -50,6 +50,7 @@ export function ItemTable({ list, selection, ...props }: Props) {
 const groupsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'groups',
   label: 'Groups',
+  width: 90,
   cell: ({ groups, publicly_exposed }) => (
     <>
       <Labels labels={groups} href={(label) => `/vulns?group=${encodeURIComponent(label)}`} />
@@ -60,7 +61,7 @@ const groupsColumn: Column<MonitoredItem, ItemSort> = {
 const versionsColumn: Column<MonitoredItem, ItemSort> = {
   key: 'versions',
   label: 'Versions that you run',
-  width: 250,
+  width: 150,
   cell: ({ versions, end_of_life, is_comparing }) => {
     const known = end_of_life.flatMap(({ version, support }) => (support ? [{ version, ...support }] : []))
     const others = versions.filter((version) => known.every((one) => one.version !== version))
@@ -81,7 +82,7 @@ const versionsColumn: Column<MonitoredItem, ItemSort> = {
 const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
   key: 'concerning',
   label: 'Concern you',
-  width: 170,
+  width: 140,
   cell: ({ id, concerning: { count, is_exact }, open }) => (
     <>
       {count > 0 || !is_exact ? (
@@ -98,7 +99,7 @@ const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
 const newestColumn: Column<MonitoredItem, ItemSort> = {
   key: 'newest',
   label: 'Newest finding',
-  width: 190,
+  width: 150,
   cell: ({ newest }) =>
     newest ? (
       <>
@@ -141,7 +142,7 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
     {
       key: 'worst',
       label: list === 'vulns' ? 'Open score' : 'Worst open score',
-      width: 150,
+      width: 130,
       cell: ({ id, worst, is_pending, open }) => (
         <>
           <Worst worst={worst} isPending={is_pending} />

@@ -10,6 +10,7 @@ import {
   unstatedFix,
 } from '../../../worker/domain/decisions/decision'
 import type { Exploitation, RunAnswer } from '../../../worker/domain/decisions/decision'
+import { putOwnFirst } from '../../../worker/domain/decisions/own-first'
 import { siteName } from '../../../worker/domain/decisions/sites'
 import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
@@ -43,7 +44,8 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
         <Part label={upgrades.length ? 'Fixed in' : 'Upgrade to'}>
           {fixes.slice(0, shownFixes).map((fix) => (
             <span key={fix.name} className={classes.line}>
-              <span className={classes.quiet}>{fix.name}</span> <b>{fixVersions(fix)}</b>
+              <span className={classes.quiet}>{fix.name}</span>{' '}
+              <b>{fixVersions({ ...fix, versions: putOwnFirst(fix.versions, vuln.runs) })}</b>
               {!fix.isStated && <span className={classes.quiet}> {unstatedFix}</span>}
             </span>
           ))}
