@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { createRoute, listRoutes, removeRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
@@ -31,7 +31,8 @@ async function findLink(kind: string, action: 'acknowledge' | 'snooze') {
   const text = (await scene.box.taken(kind)).at(-1)?.body ?? ''
   return new RegExp(`/public/alerts/${action}/[\\w.-]+`).exec(text)?.[0] ?? ''
 }
-const open = async (path: string, method: 'GET' | 'POST') => (await scene.world.request(path, { method })).status
+const open = async (path: string, method: 'GET' | 'HEAD' | 'POST') =>
+  (await scene.world.request(path, { method })).status
 
 test('a link asks before it acts, acknowledges its alert alone, and ends', async () => {
   const org = await scene.watching()
@@ -60,6 +61,13 @@ test('a link asks before it acts, acknowledges its alert alone, and ends', async
   for (const method of ['GET', 'POST'] as const)
     expect(await Promise.all(forged.map((one) => open(one, method)))).toEqual(forged.map(() => 400))
   expect(await acknowledged()).toHaveLength(1)
+  // Days later it leads nowhere, and a look at it never did anything.
+  await rows(scene.world.env, 'UPDATE alerts SET acknowledged_at = NULL')
+  expect([await open(path, 'HEAD'), await acknowledged()]).toEqual([200, []])
+  vi.useFakeTimers({ toFake: ['Date'], now: plusSeconds(new Date(), 15 * 86_400) })
+  const after = [await open(path, 'GET'), await open(path, 'POST')]
+  vi.useRealTimers()
+  expect([after, await acknowledged()]).toEqual([[400, 400], []])
 })
 
 test('a link snoozes for a week, and news of exploitation wakes it', async () => {

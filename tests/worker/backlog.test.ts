@@ -162,3 +162,36 @@ test('all that was given up is sent again at once, by every channel, under the s
   )
   expect(await org.call(resendAllFailed)).toEqual({ count: 0 })
 })
+
+test('alerts that are held while their receiver is removed, or their address changes, stand by name in the next report to the new one', async () => {
+  const { env } = scene.world
+  const org = await scene.watching()
+  const setTo = (email: string) =>
+    rows(
+      env,
+      'UPDATE alert_settings SET alerts_emails = json_array(?2), daily_max = 1, daily_report = 1 WHERE org_id = ?1',
+      org.org_id,
+      email,
+    )
+  await setTo(org.email)
+  await point(scene, org, 'slack', { daily_max: 1 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
+  expect((await statuses()).toSorted()).toEqual(['held', 'held', 'held', 'held', 'sent', 'sent'])
+  await org.call(removeChannel, { params: { channel: 'slack' } })
+  await rows(env, "INSERT INTO alert_addresses VALUES (?1, 'new@example.org', '2026-01-01T00:00:00Z')", org.org_id)
+  await setTo('new@example.org')
+  await rows(
+    env,
+    "INSERT INTO report_dues(due_at, org_id, kind) VALUES (?2, ?1, 'daily')",
+    org.org_id,
+    stamp(new Date()),
+  )
+  await createDueReports(env, openDb(env), () => scene.now())
+  await rows(env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await scene.world.deliver('earshot-deliveries', { reason: 'due' })
+  const report = scene.world.mails.findLast(({ subject }) => subject.includes('daily report'))
+  expect(report?.to).toBe('new@example.org')
+  for (const { vuln_id } of await rows<{ vuln_id: number }>(env, 'SELECT vuln_id FROM alerts'))
+    expect(report?.text).toContain(`/vulns/${vuln_id}\n`)
+  expect((await statuses()).toSorted()).toEqual(['reported', 'reported', 'reported', 'reported', 'sent', 'sent'])
+})

@@ -7,6 +7,7 @@ import {
   describeNumbers,
   groupByProduct,
   describeExploits,
+  grouped,
   listSupportEnds,
   supportTitle,
 } from '../../worker/domain/alerts/report-words'
@@ -118,7 +119,7 @@ export function Contents({ report, page }: { report: ReportFacts; page: number }
           <h2>What changed</h2>
           <ReportRows rows={report.rows} />
           <Pages report={report} page={page} />
-          {report.more > 0 && <p>and {report.more} more of lower risk, which this report only counts.</p>}
+          {report.more > 0 && <p>and {grouped(report.more)} more of lower risk, which this report only counts.</p>}
           {groupByProduct(report.rows).map(({ product, rows }) => (
             <section key={product} className={classes.product}>
               <h2>{product}</h2>
@@ -157,7 +158,7 @@ function ReportPicture({ report }: { report: ReportFacts }) {
         {Object.entries(numbers).map(([label, count]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd>{count}</dd>
+            <dd>{grouped(count)}</dd>
           </div>
         ))}
       </dl>
@@ -173,7 +174,7 @@ function ReportPicture({ report }: { report: ReportFacts }) {
                 data-band={band}
                 style={{ backgroundSize: `${Math.ceil((100 * open[band]) / longest)}% 12px` }}
               />
-              <td className={classes.count}>{open[band]}</td>
+              <td className={classes.count}>{grouped(open[band])}</td>
             </tr>
           ))}
         </tbody>

@@ -4,6 +4,7 @@ import {
   describeExploits,
   describeNumbers,
   describeSubject,
+  grouped,
   groupByProduct,
   listSupportEnds,
   supportTitle,
@@ -59,8 +60,8 @@ const listPages = ({ pages }: ReportFacts, { report_url }: Links) =>
 
 const describeMore = (facts: ReportFacts, more: number) =>
   [
-    ...(more > facts.more ? [`${more - facts.more} more in the report`] : []),
-    ...(facts.more ? [`${facts.more} of lower risk, which the report only counts`] : []),
+    ...(more > facts.more ? [`${grouped(more - facts.more)} more in the report`] : []),
+    ...(facts.more ? [`${grouped(facts.more)} of lower risk, which the report only counts`] : []),
   ]
     .map((part) => `and ${part}`)
     .join(', ')
@@ -75,7 +76,7 @@ function picture({ open, new: added, updated, fixed }: ReportFacts) {
         ${Object.entries(numbers).map(
           ([label, count]) =>
             html`<td style="padding:0 28px 8px 0">
-              <b style="font-size:22px">${count}</b><br /><span class="quiet">${label}</span>
+              <b style="font-size:22px">${grouped(count)}</b><br /><span class="quiet">${label}</span>
             </td>`,
         )}
       </tr>
@@ -94,7 +95,7 @@ function picture({ open, new: added, updated, fixed }: ReportFacts) {
               </tr>
             </table>
           </td>
-          <td width="60" align="right" style="padding:2px 0 2px 8px"><b>${open[band]}</b></td>
+          <td width="60" align="right" style="padding:2px 0 2px 8px"><b>${grouped(open[band])}</b></td>
         </tr>`
       })}
     </table>
@@ -189,7 +190,7 @@ type Shown = {
 }
 
 function textParts(facts: ReportFacts, { wide, sections, pages, more, title, links }: Shown) {
-  const open = severities.map((band) => `${severityLabels[band]} ${facts.open[band]}`).join(' · ')
+  const open = severities.map((band) => `${severityLabels[band]} ${grouped(facts.open[band])}`).join(' · ')
   return [
     title,
     formatPeriod(facts),

@@ -6,18 +6,20 @@ type Held = { untold: number; parked: number; held_pages: number[]; pages: numbe
 export const isQuiet = ({ new: added, updated, held, fixed, soon = 0 }: Numbers) =>
   added + updated + held + fixed + soon === 0
 
-const vulnerabilities = (count: number) => `${count} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
+/** "1,100", in mails as on screens. */
+export const grouped = (count: number) => count.toLocaleString('en')
+const vulnerabilities = (count: number) => `${grouped(count)} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
 
 export function describeNumbers(numbers: Changed & Held) {
   const { new: added, updated, fixed, held, parked, kev } = numbers
   const due = describeDueNumbers(numbers)
   if (isQuiet(numbers)) return ['All quiet: nothing of what you monitor changed.', ...due].join(' ')
   const sentences = [
-    `${vulnerabilities(added)} new to you, ${updated} changed${kev ? `, ${kev} of these known to be exploited (CISA KEV)` : ''}.`,
+    `${vulnerabilities(added)} new to you, ${grouped(updated)} changed${kev ? `, ${grouped(kev)} of these known to be exploited (CISA KEV)` : ''}.`,
     ...(held ? [describeHeld(numbers)] : []),
     ...(parked
       ? [
-          `${parked} of these ${parked === 1 ? 'waits' : 'wait'} for a channel that is switched off, as its receiver failed, until it works again.`,
+          `${grouped(parked)} of these ${parked === 1 ? 'waits' : 'wait'} for a channel that is switched off, as its receiver failed, until it works again.`,
         ]
       : []),
     ...due,
@@ -29,16 +31,17 @@ export function describeNumbers(numbers: Changed & Held) {
 function describeDueNumbers({ overdue = 0, soon = 0 }: Numbers) {
   const parts = [
     ...(soon ? [`${vulnerabilities(soon)} ${soon === 1 ? 'is' : 'are'} due today or tomorrow`] : []),
-    ...(overdue ? [`${soon ? overdue : vulnerabilities(overdue)} overdue`] : []),
+    ...(overdue ? [`${soon ? grouped(overdue) : vulnerabilities(overdue)} overdue`] : []),
   ]
   return parts.length ? [`${parts.join(', ')}.`] : []
 }
 
 /** Says how many, where they stand, and of how many nobody was told before. */
 function describeHeld({ held, untold, held_pages, pages }: Numbers & Held) {
-  const were = (count: number) => `${count} ${count === 1 ? 'was' : 'were'}`
+  const were = (count: number) => `${grouped(count)} ${count === 1 ? 'was' : 'were'}`
   const where = pages === 1 ? 'in this report' : `on ${describePages(held_pages)} of this report`
-  const first = untold === 0 ? '' : untold === held ? ', for the first time' : `, ${untold} of them for the first time`
+  const first =
+    untold === 0 ? '' : untold === held ? ', for the first time' : `, ${grouped(untold)} of them for the first time`
   return `Of these, ${were(held)} held back, above the daily number of a channel: ${held === 1 ? 'it stands' : 'all of them stand'} ${where}${first}.`
 }
 
@@ -55,11 +58,11 @@ export function describeSubject(facts: Changed) {
   if (isQuiet(facts)) return 'all quiet'
   const { highest, kev } = facts
   return [
-    `${facts.new} new`,
-    `${facts.updated} changed`,
+    `${grouped(facts.new)} new`,
+    `${grouped(facts.updated)} changed`,
     ...(highest ? [`highest score ${highest.score}${highest.is_score_provisional ? ' (provisional)' : ''}`] : []),
     ...(kev ? ['exploited among them'] : []),
-    ...(facts.soon ? [`${facts.soon} due by tomorrow`] : []),
+    ...(facts.soon ? [`${grouped(facts.soon)} due by tomorrow`] : []),
   ].join(', ')
 }
 
