@@ -32,9 +32,9 @@ export async function loadFeeds({ work, feeds, state }: BenchPlace) {
       figure: `${seconds.toFixed(1)} s, ${vulns} vulnerabilities, ${changed} merges`,
     },
     { what: 'raw load of the same rows', figure: `${raw.seconds.toFixed(1)} s, ${raw.rows} rows` },
-    { what: 'first load beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '2 times' },
+    { what: 'first load beside it', figure: `${(seconds / raw.seconds).toFixed(2)} times`, bound: '3 times' },
     { what: 'records skipped', figure: String(skipped) },
-    { what: 'database', figure: size(fileSize(databaseFile(state)), vulns) },
+    { what: 'database', figure: size(fileSize(databaseFile(state)), vulns), bound: '2.6 kB' },
   ])
   return { port: product.port, ids: [...loaded.keys()] }
 }
