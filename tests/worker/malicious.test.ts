@@ -133,6 +133,10 @@ test('other versions are only likely where the record of @ctrl/tinycolor, of Sha
     ['>= 4.1.1, <= 4.1.2', 'all other versions: likely'],
   ])
 
+  const found = await org.call(listPackages, { query: { search: 'tinycolor' } })
+  const page = await org.call(getPackage, { params: { id: found.results[0]?.id ?? 0 } })
+  expect(page.vulns[0]?.affected[0]?.versions).toEqual(['>= 4.1.1, <= 4.1.2', 'all other versions: likely'])
+
   // A package's look-alike is named at its page and at upload; another organization monitors none.
   const idBy = async (search: string) => (await org.call(listPackages, { query: { search } })).results[0]?.id ?? 0
   await publish(aMalicious('MAL-2026-5', 'wrose', { ranges: [all] }))

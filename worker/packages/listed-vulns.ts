@@ -5,6 +5,7 @@ import { isCveId } from '../domain/names/cve'
 import { describeRange } from '../domain/versions/range'
 import type { AffectedRange, SourceKey } from '../domain/words/record'
 import { isScoreProvisional } from '../domain/scores/score'
+import { isDoubted } from '../domain/versions/affected-items'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 import { vulns } from '../schema/vulns'
 import { findEnds, packageVersions } from '../vulns/detail/versions'
@@ -86,7 +87,9 @@ const parse = ({ source, ranges }: Stated) => ({ source, ranges: unpackRanges(ra
 /** Statement of a source on the versions of a package. */
 export const inWords = ({ source, ranges }: { source: SourceKey; ranges: AffectedRange[] }) => ({
   source,
-  versions: ranges.slice(0, maxVersions).map(describeRange),
+  versions: [...ranges.filter((one) => !isDoubted(one)), ...ranges.filter(isDoubted)]
+    .slice(0, maxVersions)
+    .map(describeRange),
   versions_count: ranges.length,
   ...findEnds(source, ranges),
 })

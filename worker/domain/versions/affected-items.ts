@@ -138,7 +138,7 @@ function isHeld(range: AffectedRange, other: AffectedRange) {
   return matchRange(other, inner.is).holds === true
 }
 
-const isDoubted = (range: AffectedRange) => typeof range !== 'string' && 'is_guess' in range
+export const isDoubted = (range: AffectedRange) => typeof range !== 'string' && 'is_guess' in range
 const placeIn = (range: AffectedRange) => (typeof range !== 'string' && 'on' in range ? range.on : undefined)
 
 /** How many versions we test at most; with many ranges fewer. */
