@@ -39,7 +39,7 @@ test.each([
   ['NOT kev:false', 'In KEV'],
   ['NOT kev', 'Not in KEV'],
   ['kev:false', 'Not in KEV'],
-  ['NOT status:fixed', 'Status ≠ fixed'],
+  ['NOT status:not_interesting', 'Status ≠ not interesting'],
   ['NOT vendor:apache', 'Not vendor = apache'],
 ])('the pill of %s reads "%s"', (q, label) => {
   expect(listShownTerms(q).map(termLabel)).toEqual([label])

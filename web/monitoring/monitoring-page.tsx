@@ -87,21 +87,42 @@ function ExportButton() {
 function MonitoredStats() {
   const { data, error, refetch } = useQuery(monitoredStatsQuery)
   const vulns = '/vulns?monitored=true'
+  // Of more than 10,000 the first are counted.
+  const isExact = data?.days !== null
   if (error && !data) return <FailedState title="Unable to get stats." error={error} onRetry={() => void refetch()} />
   return (
     <CountCards>
-      <CountCard title="Vulnerabilities that concern you" count={data?.vulns.count} to={vulns}>
+      <CountCard title="Vulnerabilities that concern you" count={data?.vulns.count} isExact={isExact} to={vulns}>
         <CountPart
           one="exploitable"
           many="exploitable"
           count={data?.vulns.exploitable}
+          isExact={isExact}
           to={`${vulns}&is_exploitable=true`}
         />
-        <CountPart one="remote" many="remote" count={data?.vulns.remote} to={`${vulns}&access_vector=NETWORK`} />
+        <CountPart
+          one="remote"
+          many="remote"
+          count={data?.vulns.remote}
+          isExact={isExact}
+          to={`${vulns}&access_vector=NETWORK`}
+        />
       </CountCard>
-      <CountCard title="Their metadata" count={data?.metadata.count}>
-        <CountPart one="exploit" many="exploits" count={data?.metadata.exploits} to="/exploits?monitored=true" />
-        <CountPart one="threat" many="threats" count={data?.metadata.threats} to="/threats?monitored=true" />
+      <CountCard title="Their metadata" count={data?.metadata.count} isExact={isExact}>
+        <CountPart
+          one="exploit"
+          many="exploits"
+          count={data?.metadata.exploits}
+          isExact={isExact}
+          to="/exploits?monitored=true"
+        />
+        <CountPart
+          one="threat"
+          many="threats"
+          count={data?.metadata.threats}
+          isExact={isExact}
+          to="/threats?monitored=true"
+        />
       </CountCard>
       <CountCard title="Monitored items" count={data?.monitored.count} to="/monitoring">
         <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring?tab=vendors" />

@@ -6,35 +6,35 @@ import classes from './count-card.module.css'
 
 export const CountCards = ({ children }: { children: ReactNode }) => <div className={classes.cards}>{children}</div>
 
-type Linked = { count: number | undefined; to?: string }
+type Linked = { count: number | undefined; isExact?: boolean; to?: string }
 
-export function CountCard({ title, count, to, children }: Linked & { title: string; children: ReactNode }) {
+export function CountCard({ title, children, ...counted }: Linked & { title: string; children: ReactNode }) {
   return (
     <section className={classes.card} aria-label={title}>
       <h2 className={classes.title}>{title}</h2>
       <p className={classes.count}>
-        <Count count={count} to={to} of={title} />
+        <Count {...counted} of={title} />
       </p>
       <ul className={classes.parts}>{children}</ul>
     </section>
   )
 }
 
-export function CountPart({ one, many, count, to }: Linked & { one: string; many: string }) {
-  const label = count === 1 ? one : many
+export function CountPart({ one, many, ...counted }: Linked & { one: string; many: string }) {
+  const label = counted.count === 1 ? one : many
   return (
     <li>
-      <Count count={count} to={to} of={label} /> {label}
+      <Count {...counted} of={label} /> {label}
     </li>
   )
 }
 
-function Count({ count, to, of }: Linked & { of: string }) {
+function Count({ count, isExact, to, of }: Linked & { of: string }) {
   if (count === undefined) return <Skeleton component="span" display="inline-block" height="0.8em" width="1.5em" />
-  if (!to) return <span className={classes.number}>{formatCount(count)}</span>
+  if (!to) return <span className={classes.number}>{formatCount(count, isExact)}</span>
   return (
-    <AppLink to={to} underline="hover" className={classes.number} aria-label={`${formatCount(count)} ${of}`}>
-      {formatCount(count)}
+    <AppLink to={to} underline="hover" className={classes.number} aria-label={`${formatCount(count, isExact)} ${of}`}>
+      {formatCount(count, isExact)}
     </AppLink>
   )
 }

@@ -81,5 +81,5 @@ export function comparisonLabel({ field, op, value }: Comparison) {
   const inTime = (isAhead && agesAhead[op]) || ages[op]
   const words = isAge ? inTime : criteriaByKind[kind].find(([one]) => one === op)?.[1]
   if (kind === 'date' && op === 'eq' && /^\d{4}(-\d{2})?$/.test(String(value))) return `${label} in ${value}`
-  return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${value}`
+  return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${kind === 'choice' ? String(value).replaceAll('_', ' ') : value}`
 }
