@@ -248,36 +248,6 @@ test('a list that cannot be had says so, and why', async () => {
   expect(screen.queryByRole('button', { name: 'Retry' })).toBe(null)
 })
 
-test('a list that was not read to its end says so, goes on, and leads back to its beginning', async () => {
-  const next = '/api/vulns/?q=confirmed&page=1&after=7500'
-  const stopped = { ...aPage([aVulnRow()]), count: 1, count_is_exact: false, looked_at: 7_500, next }
-  const { asksFor } = showList('/vulns?q=confirmed', stopped)
-  expect(await screen.findByText('Searched the first 7,500 of the list; there may be more.')).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
-  await asksFor({ after: '7500', page: '1', q: 'confirmed' })
-  choose('Last 24h')
-  await asksFor({ after: null, updated_at__gte: daysAgo(0) })
-})
-
-test('a list goes on by itself while nothing is found, and stops where it has looked far', async () => {
-  const server = fakeServer({
-    'GET /api/vulns/': ({ query }) => {
-      const looked_at = Number(query.get('after') ?? 0) + 40_000
-      const next = `/api/vulns/?q=confirmed&page=1&after=${looked_at}`
-      return { body: { ...aPage([]), count: 0, count_is_exact: false, looked_at, next } }
-    },
-    'GET /api/vulns/count': () => ({ body: { count: 0, count_is_exact: false, next: null } }),
-    'GET /api/views/': () => ({ body: [] }),
-  })
-  const { address } = show(<VulnListPage />, '/vulns?q=confirmed')
-  expect(await screen.findByText('None among the first 120,000')).toBeTruthy()
-  expect(server.to('/api/vulns/').map(({ query }) => query.get('after'))).toEqual([null, '40000', '80000'])
-  expect(address()).toBe('/vulns?q=confirmed&after=80000')
-  expect(screen.queryByText('No vulnerability matches')).toBe(null)
-  fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
-  await waitFor(() => expect(address()).toBe('/vulns?q=confirmed&after=120000'))
-})
-
 test('a page past the end leads to the first, and the number of rows is remembered', async () => {
   fakeServer({
     'GET /api/vulns/': ({ query }) => ({

@@ -107,7 +107,7 @@ const columns: Column<AuditRow, Sort>[] = [
     inCard: 'lead',
     cell: ({ action }) => <span title={action}>{describeAuditAction(action)}</span>,
   },
-  { key: 'target', label: 'To whom', cell: ({ target }) => target },
+  { key: 'target', label: 'To whom', width: 130, cell: ({ target }) => target },
   {
     key: 'detail',
     label: 'Detail',

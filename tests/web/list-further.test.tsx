@@ -1,0 +1,49 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
+import { show } from './support/screen'
+import { aPage, aVulnRow } from './support/rows'
+import { fakeServer } from './support/server'
+
+test('a list that was not read to its end goes on until a page is full, says where it stopped, and leads back', async () => {
+  let rare = 1
+  const server = fakeServer({
+    'GET /api/vulns/': ({ query }) => {
+      const looked_at = Number(query.get('after') ?? 0) + 7_500
+      const rows = Array.from({ length: rare }, (_, at) => aVulnRow({ id: looked_at + at }))
+      const next = `/api/vulns/?q=confirmed&page=1&after=${looked_at}`
+      return { body: { ...aPage(rows), count: rare, count_is_exact: false, looked_at, next } }
+    },
+    'GET /api/vulns/count': () => ({ body: { count: 1, count_is_exact: false, next: null } }),
+    'GET /api/views/': () => ({ body: [] }),
+  })
+  const { address } = show(<VulnListPage />, '/vulns?q=confirmed')
+  expect(await screen.findByText('Searched the first 37,500 of the list; there may be more.')).toBeTruthy()
+  expect(document.querySelectorAll('tr[data-id]')).toHaveLength(5)
+  rare = 6
+  fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
+  await waitFor(() => expect(address()).toBe('/vulns?q=confirmed&after=37500'))
+  await waitFor(() => expect(document.querySelectorAll('tr[data-id]')).toHaveLength(12))
+  expect(server.to('/api/vulns/')).toHaveLength(7)
+  fireEvent.click(screen.getByRole('button', { name: 'Back to the start of the list' }))
+  await waitFor(() => expect(address()).toBe('/vulns?q=confirmed'))
+})
+
+test('a list goes on by itself while nothing is found, and stops where it has looked far', async () => {
+  const server = fakeServer({
+    'GET /api/vulns/': ({ query }) => {
+      const looked_at = Number(query.get('after') ?? 0) + 40_000
+      const next = `/api/vulns/?q=confirmed&page=1&after=${looked_at}`
+      return { body: { ...aPage([]), count: 0, count_is_exact: false, looked_at, next } }
+    },
+    'GET /api/vulns/count': () => ({ body: { count: 0, count_is_exact: false, next: null } }),
+    'GET /api/views/': () => ({ body: [] }),
+  })
+  const { address } = show(<VulnListPage />, '/vulns?q=confirmed')
+  expect(await screen.findByText('None among the first 120,000')).toBeTruthy()
+  expect(server.to('/api/vulns/').map(({ query }) => query.get('after'))).toEqual([null, '40000', '80000'])
+  expect(address()).toBe('/vulns?q=confirmed&after=80000')
+  expect(screen.queryByText('No vulnerability matches')).toBe(null)
+  fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
+  await waitFor(() => expect(address()).toBe('/vulns?q=confirmed&after=120000'))
+})
