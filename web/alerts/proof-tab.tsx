@@ -33,7 +33,7 @@ const problemWords: Record<DayProof['differences'][number]['problem'], string> =
   unasked: 'sent against your rules',
 }
 
-/** After "as": facts that nobody knows any more. Planning notes some with each alert, and none with what told nobody. */
+/** After "as": facts that nobody knows any more. Planning notes some with each alert. */
 const doubtWords: Record<Doubt, string> = {
   filters: 'the groups, inventories, views or versions of that time were not noted',
   epss: 'the EPSS of that time was not noted',

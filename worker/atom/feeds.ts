@@ -162,7 +162,7 @@ async function findAlertEntries(env: Env, db: Db, org_id: number): Promise<FeedE
     })
     .from(alerts)
     .innerJoin(vulns, and(eq(vulns.id, alerts.vuln_id), or(isNull(vulns.org_id), eq(vulns.org_id, alerts.org_id))))
-    .where(and(eq(alerts.org_id, org_id), sql`coalesce(${alerts.suppressed}, '') <> 'summarized'`))
+    .where(and(eq(alerts.org_id, org_id), sql`coalesce(${alerts.suppressed}, '') NOT IN ('summarized', 'left_out')`))
     .orderBy(desc(alerts.id))
     .limit(feedEntries)
   return Promise.all(

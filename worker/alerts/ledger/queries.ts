@@ -216,5 +216,6 @@ const reasons = {
   snoozed: 'You snoozed the vulnerability',
   accepted: 'You accepted the risk',
   summarized: null,
+  left_out: 'The groups, inventories, views or versions of your rules leave it out',
   trial_over: 'The trial is over: alerts are paused',
 }

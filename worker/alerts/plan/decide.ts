@@ -4,7 +4,7 @@ import { alertRules, firstRule, hasRule, retoldBits, toBits, urgentBits } from '
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import { findDue } from '../../domain/alerts/alert-times'
 import { stamp } from '../../db/time'
-import { maxEntries } from '../../domain/alerts/past'
+import { maxEntries, mayTake } from '../../domain/alerts/past'
 import type { SeenFacts } from '../../domain/alerts/past'
 import { askedBy, placeKey } from '../judge-context'
 import type { findContext } from '../judge-context'
@@ -93,10 +93,12 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     const rules = findTaken(taker, triggered, values)
     return rules.length ? [{ taker, rules }] : []
   })
-  // A minor change becomes an alert only where some channel takes it.
-  if (!vuln.is_news && !taking.length) return
+  // A minor change becomes an alert only where some channel takes it, or what it asks of an organization alone leaves it out.
+  const isMinor = !vuln.is_news && !taking.length
+  const world = { triggered, vuln: values, isEpssKnown: !concern.is_new }
+  if (isMinor && !(isFiltering(takers) && takers.some((taker) => mayTake(taker, world)))) return
 
-  const silence = concern.quiet ?? whySilent(taking.map(({ taker }) => taker))
+  const silence = concern.quiet ?? (isMinor ? 'left_out' : whySilent(taking.map(({ taker }) => taker)))
   const place = { org_id, vuln_id, change_seq: alert_id === null ? vuln.seq : concern.change_seq }
   const counts = new Map(Object.entries(JSON.parse(concern.planned ?? '{}') as Record<string, number>))
   if (alert_id !== null && !concern.quiet && firedBits(triggered) & ~concern.fired & urgentBits)

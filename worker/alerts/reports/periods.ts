@@ -179,7 +179,7 @@ function selectHeld(spans: ReportSpan[]) {
 
 /** The alerts of a candidate `n`. */
 const fromItsAlerts = sql`FROM alerts a
-  WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq`
+  WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq AND a.suppressed IS NOT 'left_out'`
 const isNewAlert = sql`(SELECT max(a.fired & ${literal(newBit)}) ${fromItsAlerts})`
 
 const isNew = sql`(max(coalesce(c.kind = 'new', 0)) OR coalesce(${isNewAlert}, 0))`

@@ -18,7 +18,7 @@ const window = 2_000
 
 const urgentBits = toBits(['malicious', 'cleared', 'cra', 'kev', 'exploitable'])
 const isUrgent = sql`(a.fired & ${literal(urgentBits)} <> 0 OR a.rule IN ('score', 'cvss', 'cvss3'))
-  AND (a.suppressed IS NULL OR a.suppressed NOT IN ('settled', 'snoozed', 'accepted'))`
+  AND (a.suppressed IS NULL OR a.suppressed NOT IN ('settled', 'snoozed', 'accepted', 'left_out'))`
 
 /** Nobody who is only a guest of the organization has anything unread. */
 const readTo = ({ org_id, user_id }: Actor) =>

@@ -134,6 +134,7 @@ export const suppressions = [
   'snoozed',
   'accepted',
   'summarized',
+  'left_out',
 ] as const
 
 export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }

@@ -65,7 +65,13 @@ export function judgePast(alert: PastAlert, { any, last }: PastRules): 'taken' |
   return last.every((rules) => ends.every((world) => surelyTakes(rules, world))) ? 'taken' : 'unsure'
 }
 
-type World = { triggered: Fired; vuln: JudgedVuln; isLast: boolean; isEpssKnown: boolean; facts: SeenFacts | undefined }
+type World = {
+  triggered: Fired
+  vuln: JudgedVuln
+  isLast: boolean
+  isEpssKnown: boolean
+  facts?: SeenFacts | undefined
+}
 
 function listWorlds({ run, maybePlanned, later, today, is_known, seen }: PastAlert): World[] {
   const entries = [...run, ...maybePlanned]
@@ -126,7 +132,8 @@ const surelyTakes = (rules: ChannelRules, { triggered, vuln, isEpssKnown, facts 
   (!isFiltering([rules]) || vuln.is_rejected || isAnswered(rules, facts)) &&
   findTaken({ ...asFarAsKnown(rules, facts), on_epss: rules.on_epss && isEpssKnown }, triggered, vuln).length > 0
 
-function mayTake(rules: ChannelRules, { triggered, vuln, isEpssKnown, facts }: World) {
+/** Whether rules take it if all groups, inventories, views and verdicts that are not known are as they ask. */
+export function mayTake(rules: ChannelRules, { triggered, vuln, isEpssKnown, facts }: Omit<World, 'isLast'>) {
   const open = asFarAsKnown(rules, facts)
   const byEpss = !isEpssKnown && rules.on_epss && triggered.rules.includes('epss') && findExclusion(open, vuln) === null
   return byEpss || findTaken(open, triggered, vuln).length > 0
