@@ -37,7 +37,7 @@ export const monitoringTopic = {
         and for components and distributions of inventories, the alert rule “The end of support” tells by mail and chat
         90 and 30 days before, and once it ended; upgrade advice says which release to go to. Lists of items and
         components have a column and a filter. Where nobody lists the releases, nobody can tell: that is not the same as
-        supported.
+        supported. Some products have no identifier there: whoever runs the service confirms by name what they are here.
       </p>
       <p>
         <strong>CRA clocks.</strong> Say “We make this” at an inventory of a product that you sell. When a catalogue
