@@ -11,12 +11,22 @@ const shortestName = 4
  * CVE-2013-0156, and neither list denies what the other has.
  */
 export function joinSisters(affected: AffectedProduct[]): AffectedProduct[] {
-  const byVendor = Map.groupBy(affected, ({ vendor }) => vendor)
+  const sisters = new Map<AffectedProduct, AffectedProduct[]>()
+  for (const [vendor, all] of Map.groupBy(affected, (one) => one.vendor)) {
+    if (all.length === 1 || all.length > maxCompared) continue
+    const words = toWords(vendor).join('')
+    const names = all.map((one) => ({ one, ...readName(one, words) }))
+    for (const own of names) {
+      const found = names.filter((other) => other !== own && isSister(own, other, words))
+      sisters.set(
+        own.one,
+        found.map(({ one }) => one),
+      )
+    }
+  }
   return affected.map((one) => {
-    const all = byVendor.get(one.vendor) ?? []
-    if (all.length === 1 || all.length > maxCompared) return one
-    const sisters = all.filter((other) => other !== one && isSister(one, other))
-    return sisters.length ? { ...one, ranges: join(one.ranges, sisters) } : one
+    const found = sisters.get(one)
+    return found?.length ? { ...one, ranges: join(one.ranges, found) } : one
   })
 }
 
@@ -35,14 +45,18 @@ function partIn(range: AffectedRange | undefined) {
   return (typeof range === 'string' ? range : range.cpe).charAt(0)
 }
 
+/** Its words without the vendor's, joined as they stand and in the order of letters. */
+function readName({ product }: AffectedProduct, vendor: string) {
+  const own = withoutVendor(toWords(product), vendor)
+  return { name: own.join(''), sorted: own.toSorted().join('') }
+}
+type ReadName = ReturnType<typeof readName>
+
 /** The same words in another order, with the vendor's name in front, or the vendor's name and its end (`ruby_on_rails`). */
-function isSister(one: AffectedProduct, other: AffectedProduct) {
-  const vendor = toWords(one.vendor).join('')
-  const [own, others] = [one, other].map(({ product }) => withoutVendor(toWords(product), vendor))
-  if (!own || !others) return false
-  const [name, otherName] = [own.join(''), others.join('')]
-  const isByVendor = [name, otherName].includes(vendor) && [name, otherName].every((text) => isEnding(vendor, text))
-  return isByVendor || name === otherName || own.toSorted().join('') === others.toSorted().join('')
+function isSister(own: ReadName, other: ReadName, vendor: string) {
+  if (own.name === other.name || own.sorted === other.sorted) return true
+  const isVendor = own.name === vendor || other.name === vendor
+  return isVendor && isEnding(vendor, own.name) && isEnding(vendor, other.name)
 }
 
 const isEnding = (vendor: string, name: string) => name.length >= shortestName && vendor.endsWith(name)

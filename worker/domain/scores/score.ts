@@ -49,8 +49,17 @@ export function computeRatingVector(vuln: Scorable, now: Date): string | null {
 /** 0–100, or null without a rating vector. */
 export function computeRatedScore(vuln: Scorable, now: Date): number | null {
   const vector = computeRatingVector(vuln, now)
-  return vector === null ? null : computeRating(vector).score
+  if (vector === null) return null
+  const known = knownScores.get(vector)
+  if (known !== undefined) return known
+  if (knownScores.size >= maxKnownScores) knownScores.clear()
+  const { score } = computeRating(vector)
+  knownScores.set(vector, score)
+  return score
 }
+/** Most vulnerabilities share their vector with others. */
+const knownScores = new Map<string, number>()
+const maxKnownScores = 10_000
 
 type Vectors = Pick<Scorable, 'cvss_vector' | 'cvss3_vector' | 'cvss4_vector'>
 export const hasVector = ({ cvss_vector, cvss3_vector, cvss4_vector }: Vectors) =>
