@@ -246,8 +246,9 @@ function mergeExploits(entries: Entries, references: Reference[]): MergedExploit
   for (const exploit of listed) if (!byKey.has(exploit.key)) byKey.set(exploit.key, exploit)
 
   for (const { url, tags } of references) {
+    if (!tags.includes('Exploit')) continue
     const key = formatExploitKey(url)
-    if (tags.includes('Exploit') && !byKey.has(key)) byKey.set(key, { ...taggedExploit, key, link: url })
+    if (!byKey.has(key)) byKey.set(key, { ...taggedExploit, key, link: url })
   }
   return [...byKey.values()]
 }
