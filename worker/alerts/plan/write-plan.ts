@@ -58,7 +58,7 @@ const insertAlerts = (json: string, at: string) => sql`
   ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, rule = excluded.rule, fired = excluded.fired, score_from = excluded.score_from,
     cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed,
     planned = json_patch(planned, excluded.planned), saw = excluded.saw,
-    updated_at = excluded.updated_at`
+    updated_at = max(updated_at, excluded.updated_at)`
 
 const insertMessages = (json: string) => sql`
   INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest)
