@@ -235,3 +235,9 @@ test('a long advisory without such sections, or with endless ones, is cut at its
   expect(endless.length).toBeLessThan(3_010)
   expect(endless).toMatch(/word …\n\n### Patches\nmore .* more …$/s)
 })
+
+test('an advisory of more aliases than anything has is refused whole', () => {
+  const aliases = (count: number) => Array.from({ length: count }, (_, at) => `GHSA-${at}`)
+  const read = (count: number) => OsvAdvisory.safeParse(anAdvisory('MAL-2026-1', { aliases: aliases(count) }))
+  expect([read(1_000).success, read(1_001).success]).toEqual([true, false])
+})

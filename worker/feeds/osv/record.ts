@@ -22,13 +22,15 @@ const Range = z.object({
 })
 const Severities = z.array(z.object({ type: z.string(), score: z.string() })).nullish()
 const Ids = z.array(z.string()).nullish()
+/** Each becomes a row. */
+const Aliases = z.array(z.string().max(200)).max(1_000).nullish()
 
 export const OsvAdvisory = z.object({
   id: z.string().min(1),
   modified: z.string(),
   published: z.string().optional(),
   withdrawn: z.string().nullish(),
-  aliases: Ids,
+  aliases: Aliases,
   upstream: Ids,
   related: Ids,
   summary: z.string().nullish(),
