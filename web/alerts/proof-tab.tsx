@@ -39,7 +39,7 @@ const doubtWords: Record<Doubt, string> = {
   epss: 'the EPSS of that time was not noted',
   rules: 'the rules or receivers of that time are not known for sure',
   decisions: 'a decision began or ended about then',
-  values: 'several values of about then are possible',
+  values: 'the vulnerability had several values about then',
   model: 'EPSS has had a new model since',
 }
 
