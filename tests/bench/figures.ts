@@ -12,8 +12,7 @@ request for it, this took 4.5 MB and 294 ms, two thirds of them for building sch
 prepared statements and nothing else: unpacking and parsing JSON, judging 648,000 merges and packing their records take the difference.
 Left, because none saves a fiftieth: level 5 or smaller windows of deflate (6 % of its 15 s, for 0.3 to 0.7 % more bytes), a memory of CPE names
 (hit by two thirds, 1 s), and keywords looked for in the summary instead of splitting it (2.7 s). Of 12,000 records of NVD SQLite takes 21 % of
-the time, reading 17 %, garbage 10 %, packing 9 %, and no other step 8 %; names read once and vectors rated once took a tenth of the CPU since (the times below are from
-before). No column stands twice but what lists and full text read; affected ranges as numbers and values instead of objects took 35 MB of 611.
+the time, reading 17 %, garbage 10 %, packing 9 %, and no other step 8 %; names read once and vectors rated once took a tenth of the CPU. No column stands twice but what lists and full text read; affected ranges as numbers and values instead of objects took 35 MB of 611.
 Of the 576 MB 83 are room within pages, 55 of them in four tables, whose rows a later source writes between those of an earlier one.`,
   delta: 'An hour of the CVE list, and all feeds read and merged once more.',
   writes: 'Rows as D1 bills them: each index entry and each piece of a full-text index is one.',
