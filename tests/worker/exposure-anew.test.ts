@@ -26,11 +26,12 @@ import type { World } from './support/world'
 const now = new Date()
 type Org = Awaited<ReturnType<typeof anOrg>>
 
+// The night may be over meanwhile.
 const listCounted = ({ world, org_id }: Org) =>
   rows(
     world.env,
-    `SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, kev_unknown, closed FROM inventory_days
-     WHERE org_id = ?1 ORDER BY 1`,
+    `SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, kev_unknown, closed FROM inventory_days n
+     WHERE org_id = ?1 AND day = (SELECT max(day) FROM inventory_days l WHERE l.org_id = n.org_id AND l.inventory_id = n.inventory_id) ORDER BY 1`,
     org_id,
   )
 /** As `countDay` would, looking at each finding. */
