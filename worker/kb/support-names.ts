@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import { getActorName } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { listNameForms } from '../domain/names/support-names'
 import type { Release } from '../domain/versions/end-of-life'
 import { Failure, notFound } from '../http/errors'
@@ -66,7 +67,8 @@ export async function setSupportName(db: Db, { id, product_id, release = null, c
   if (release !== null && !(JSON.parse(lifecycle.releases) as Release[]).some((one) => one.name === release))
     throw new Failure(400, 'invalid', 'endoflife.date lists no such release')
   const key = sql`kind = 'product' AND first = ${product.vendor} AND name = ${product.name} AND lifecycle_id = ${id}`
-  await db.run(
+  const write = statement(
+    db,
     confirmed
       ? sql`INSERT INTO lifecycle_names(kind, first, name, lifecycle_id, release, confirmed_by)
           VALUES ('product', ${product.vendor}, ${product.name}, ${id}, ${release}, ${name})
@@ -78,5 +80,6 @@ export async function setSupportName(db: Db, { id, product_id, release = null, c
     db,
     { action: confirmed ? 'support.confirm' : 'support.refuse', target, detail: { id, release } },
     by,
+    [write],
   )
 }

@@ -13,10 +13,15 @@ export async function findOperator(db: Db, { org_id }: { org_id: number }) {
   return operator?.id ?? org_id
 }
 
-/** Actions for everybody stand in the log of the operator. */
-export async function auditedForAll(db: Db, entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>, by: By) {
+/** Actions for everybody stand in the log of the operator, written with what they change. */
+export async function auditedForAll(
+  db: Db,
+  entry: Pick<AuditEntry, 'action' | 'target' | 'detail'>,
+  by: By,
+  statements: D1PreparedStatement[] = [],
+) {
   const [org_id, actor] = await Promise.all([findOperator(db, by.actor), getActorName(db, by.actor)])
-  await audited(db, [], { org_id, actor_id: by.actor.user_id, actor, ...entry }, by)
+  await audited(db, statements, { org_id, actor_id: by.actor.user_id, actor, ...entry }, by)
 }
 
 /** An entry of a tenant's log, which goes with the tenant; the log of the operator keeps it by number, not by name. */
