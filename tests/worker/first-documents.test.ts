@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deleteAccount } from '../../worker/account/contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { createRoute } from '../../worker/alerts/receivers/contract'
@@ -8,6 +9,7 @@ import { stamp } from '../../worker/db/time'
 import { aScene, beginAtNoon, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
+import { aMember } from './support/member'
 import { rows } from './support/org'
 
 let scene: AlertingScene
@@ -70,4 +72,37 @@ test('findings of a first document are told by mail and to chats as one summary 
   expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [] })
   await rows(scene.world.env, "DELETE FROM summaries WHERE channel = 'slack'")
   expect(await proof()).toMatchObject({ delivered: 0, lost: 1, differences: [{ vuln_id: 1, problem: 'lost' }] })
+})
+
+test('a summary for somebody whose account was removed since is suppressed unless it had left, and never lost', async () => {
+  const org = await scene.watching()
+  const { world } = scene
+  const [early, late] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]
+  await rows(
+    world.env,
+    'UPDATE alert_settings SET alerts_emails = json_array(?2) WHERE org_id = ?1',
+    org.org_id,
+    early.email,
+  )
+  const document = ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*']
+  await send(org, 'shop', document)
+  await scene.later(0)
+  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', late.email)
+  world.mailServer.refuse = 'not now'
+  await send(org, 'store', document)
+  await scene.later(0)
+  const proof = async () =>
+    (await recountDay(openDb(world.env), { day: stamp(scene.now()).slice(0, 10), org_id: org.org_id })).get(org.org_id)
+  expect(await proof()).toMatchObject({ documents: 2, delivered: 1, waiting: 1 })
+  for (const member of [early, late]) await member.call(deleteAccount, { body: {} })
+  world.mailServer.refuse = null
+  await rows(world.env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await scene.later(0)
+  expect(world.mails.map(({ to }) => to)).toEqual([early.email])
+  expect(await proof()).toMatchObject({ documents: 2, delivered: 1, suppressed: 1, lost: 0, messages: { email: 1 } })
+  expect((await org.call(listAlerts)).results).toMatchObject([
+    { status: 'suppressed', reason: 'Those whom it was for have left' },
+    { status: 'sent', reason: null },
+  ])
+  expect(JSON.stringify(await rows(world.env, 'SELECT * FROM mails'))).not.toContain('@')
 })

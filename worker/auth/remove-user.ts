@@ -4,9 +4,9 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
+import { forgetMails } from '../mail/forget'
 import { alertAddresses } from '../schema/alerts'
 import { leftUsers, links, sessions, users } from '../schema/auth'
-import { mails } from '../schema/mail'
 import { members, orgs } from '../schema/orgs'
 
 /** Sessions, tokens and memberships go; their texts for an organization stay, without their name. No backup brings them back. */
@@ -21,7 +21,7 @@ export function removeUserStatements(db: Db, { id, email }: { id: number; email:
         .values({ id, left_at: stamp(now) })
         .onConflictDoNothing(),
     ),
-    statement(db, db.delete(mails).where(eq(mails.to, address))),
+    ...forgetMails(db, sql`"to" = ${address}`),
     statement(db, db.delete(links).where(eq(links.email, address))),
     statement(db, db.delete(alertAddresses).where(eq(alertAddresses.email, address))),
     statement(db, db.delete(users).where(eq(users.id, id))),

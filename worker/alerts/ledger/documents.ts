@@ -2,21 +2,22 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { Reason } from '../../domain/alerts/alert-judge'
+import { isForgottenUnsent } from '../../mail/forget'
 import { utcMinute } from '../../domain/alerts/alert-times'
 
 /** First document of an inventory, in `alerts.saw`: the vulnerabilities that it brought, and the numbers of its messages. */
 export type DocumentNews = { name: string; vulns: number[]; mails: number[]; chats: number[] }
 
-/** Its messages as rows of `channel` and `status`; the alert is `a`. */
+/** Its messages as rows of `channel` and `status`, which is `left` where the person had left before it; the alert is `a`. */
 export const selectMessages = (a: SQL) => sql`
-  SELECT 'email' AS channel, m.status FROM mails m WHERE m.id IN (SELECT value FROM json_each(${a}.saw, '$.mails'))
+  SELECT 'email' AS channel, iif(${isForgottenUnsent}, 'left', m.status) AS status FROM mails m WHERE m.id IN (SELECT value FROM json_each(${a}.saw, '$.mails'))
   UNION ALL SELECT s.channel, s.status FROM summaries s WHERE s.id IN (SELECT value FROM json_each(${a}.saw, '$.chats'))`
 
 /** Of all its messages; rows of sent ones are removed after some time. */
 export const documentStatus = (a: SQL) => sql<
-  'failed' | 'pending' | 'sent'
->`(SELECT CASE WHEN max(status = 'dead') THEN 'failed'
-  WHEN max(status <> 'sent') THEN 'pending' ELSE 'sent' END FROM (${selectMessages(a)}))`
+  'failed' | 'pending' | 'sent' | 'suppressed'
+>`(SELECT CASE WHEN max(status = 'dead') THEN 'failed' WHEN max(status NOT IN ('sent', 'left')) THEN 'pending'
+  WHEN min(status = 'left') THEN 'suppressed' ELSE 'sent' END FROM (${selectMessages(a)}))`
 
 /** In a few words, as the list of what it brought may be long. */
 export const documentFacts = (a: SQL) => sql<
@@ -37,6 +38,6 @@ export async function findDocumentsWith(db: Db, org_id: number, vuln_id: number)
       AND a.suppressed = 'summarized' AND EXISTS (SELECT 1 FROM json_each(a.saw, '$.vulns') WHERE value = ${vuln_id}) LIMIT 5`)
   return found.map(({ name, created_at, status }) => ({
     is_ok: status !== 'failed',
-    text: `It stood in the summary of the first document of ${name}, ${utcMinute(created_at)}: ${status}`,
+    text: `It stood in the summary of the first document of ${name}, ${utcMinute(created_at)}: ${status === 'suppressed' ? 'those whom it was for have left' : status}`,
   }))
 }

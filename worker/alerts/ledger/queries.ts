@@ -166,7 +166,7 @@ async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<Ale
       rule,
       status,
       created_at,
-      reason: suppressed && reasons[suppressed],
+      reason: suppressed === 'summarized' && status === 'suppressed' ? whoLeft : suppressed && reasons[suppressed],
       acknowledged: row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? '' },
       vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
       changes,
@@ -208,6 +208,7 @@ const findDeliveries = (db: Db, alert_ids: number[]) =>
     .where(inArray(deliveries.alert_id, sql`(SELECT value FROM json_each(${JSON.stringify(alert_ids)}))`))
     .orderBy(asc(deliveries.id))
 
+const whoLeft = 'Those whom it was for have left'
 const reasons = {
   disabled: 'Alerts of this kind are switched off',
   no_recipient: 'The organization has no alert address',

@@ -7,6 +7,7 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { allowStatement } from '../../mail/allowance'
+import { summaryKind } from '../../mail/forget'
 import { queueAllowed } from '../../mail/outbox'
 import type { Notice } from '../../mail/outbox'
 import { newBit } from '../../domain/alerts/alert-rules'
@@ -24,7 +25,6 @@ import { writeAddressMails } from './address-mails'
 const maxTold = 20
 /** Vulnerabilities that stand in a mail, the highest risk first. */
 const maxNamed = 10
-const kind = 'inventory_summary'
 /** Mails of a day to an address. */
 const dailyMails = 20
 
@@ -78,7 +78,7 @@ function noteTold(db: Db, { org_id, id, name }: Due, { found, mails, said }: Tol
     sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, saw, created_at, updated_at)
       SELECT ${org_id}, ${found[0]?.id}, ${seq}, ${seq}, 'new', ${newBit}, 'summarized', json_object('name', ${name},
         'vulns', json(${JSON.stringify(found.map((one) => one.id))}),
-        'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.kind = ${kind}
+        'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.kind = ${summaryKind}
           AND m.subject = e.value ->> 1 AND m.created_at = ${at}),
         'chats', (SELECT json_group_array(s.id) FROM summaries s WHERE s.org_id = ${org_id} AND s.said = ${JSON.stringify(said)} AND s.created_at = ${at})),
         ${at}, ${at} ON CONFLICT DO NOTHING`,
@@ -151,7 +151,7 @@ async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
 }
 
 export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
-  kind,
+  kind: summaryKind,
   subject: `${countWord(found.length)} found in ${due.name}`,
   title: describeTitle(due),
   preview: describeFound(due, found),

@@ -19,7 +19,7 @@ type Told = {
   org_id: number
   vuln_id: number
   change: number
-  outcome: 'delivered' | 'failed' | 'waiting' | 'lost'
+  outcome: 'delivered' | 'suppressed' | 'failed' | 'waiting' | 'lost'
   /** JSON of how many were sent, by channel. */
   messages: string
 }
@@ -30,7 +30,7 @@ export const findDocumentsTold = (db: Db, { org_id, start, end }: Day) =>
     SELECT a.org_id, a.vuln_id, a.change_seq AS change, (SELECT json_group_object(channel, sent) FROM (
         SELECT channel, sum(status = 'sent') AS sent FROM (${selectMessages(sql`a`)}) GROUP BY channel HAVING sent > 0)) AS messages,
       iif(json_array_length(a.saw, '$.mails') + json_array_length(a.saw, '$.chats') > (SELECT count(*) FROM (${selectMessages(sql`a`)})), 'lost',
-        CASE ${documentStatus(sql`a`)} WHEN 'failed' THEN 'failed' WHEN 'pending' THEN 'waiting' ELSE 'delivered' END) AS outcome
+        CASE ${documentStatus(sql`a`)} WHEN 'failed' THEN 'failed' WHEN 'pending' THEN 'waiting' WHEN 'suppressed' THEN 'suppressed' ELSE 'delivered' END) AS outcome
     FROM orgs o CROSS JOIN alerts a ON a.org_id = o.id AND a.created_at >= ${start} AND a.created_at < ${end} AND a.suppressed = 'summarized'
     WHERE ${org_id === undefined ? sql`1` : sql`o.id = ${literal(org_id)}`}`)
 

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
+import { forgetMails } from '../../mail/forget'
 import { removeOwnVulns } from '../../merge/remove-own'
 import { apiTokens, links, sessions } from '../../schema/auth'
 import { exploits, threats } from '../../schema/exploits'
@@ -37,12 +38,12 @@ export async function removeLargeTables(db: Db, org_id: number, steps: number) {
 }
 
 /** Mails to people who have nothing else here, and mails that were sent: their texts are of this organization. */
-function removeMails(org_id: number) {
+function removeMails(db: Db, org_id: number) {
   const addresses = sql`SELECT lower(u.email) FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = ${org_id}
     UNION SELECT lower(email) FROM links WHERE org_id = ${org_id} UNION SELECT lower(email) FROM alert_addresses WHERE org_id = ${org_id}`
   const elsewhere = sql`SELECT lower(u.email) FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id <> ${org_id}
     UNION SELECT lower(email) FROM links WHERE org_id <> ${org_id} UNION SELECT lower(email) FROM alert_addresses WHERE org_id <> ${org_id}`
-  return sql`DELETE FROM mails WHERE "to" IN (${addresses}) AND (status IN ('sent', 'dead') OR "to" NOT IN (${elsewhere}))`
+  return forgetMails(db, sql`"to" IN (${addresses}) AND (status IN ('sent', 'dead') OR "to" NOT IN (${elsewhere}))`)
 }
 
 /** Keys end with the number of whom they count for, or name it before a channel. */
@@ -60,7 +61,7 @@ export function removalStatements(db: Db, org_id: number, now: Date) {
     })
     .where(eq(sessions.acting_org_id, org_id))
   return [
-    statement(db, removeMails(org_id)),
+    ...removeMails(db, org_id),
     statement(db, removeAllowances(org_id)),
     statement(db, revoke),
     ...ownTables.map((table) => statement(db, db.delete(table).where(eq(table.org_id, org_id)))),
