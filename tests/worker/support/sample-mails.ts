@@ -169,11 +169,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     product_count: 0,
     reflinks: ['https://osv.dev/vulnerability/MAL-2025-46969'],
   }
-  const escalated = [
-    'Nobody acknowledged it at Slack 2',
-    'Nobody is on duty by the rota of this receiver',
-    ...alert('kev', sampleVuln).changed,
-  ]
+  const came = ['Nobody acknowledged it at Slack 2', 'Nobody is on duty by the rota of this receiver']
   const long: VulnDetail = {
     ...sampleVuln,
     summary: `${'Averylongwordwithoutanybreak'.repeat(8)} <b>not bold</b> & \u202Eright to left\u202C ${'more words '.repeat(60)}`,
@@ -243,7 +239,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       })),
       given,
     ),
-    'alert-escalated': await alertMail({ ...alert('kev', sampleVuln), changed: escalated }, given),
+    'alert-escalated': await alertMail({ ...alert('kev', sampleVuln), came }, given),
     'alert-long': await alertMail(alert('new', long), given),
     details: { subject: '[Earshot] PH-12 / CVE-2024-3094: vulnerability details · Acme Corporation', ...details },
     ...(await sampleNotices(env)),

@@ -46,6 +46,8 @@ export type AlertFacts = {
   ours: string[]
   /** One line a change. */
   changed: string[]
+  /** How it came to this receiver, where not by its own rules alone. */
+  came: string[]
   /** Versions that end it, one line an item. */
   fixes: string[]
 }
@@ -95,11 +97,31 @@ export function describeAlert(
       ...(source.due === null ? [] : [`${rule === 'overdue' ? 'Was due' : 'Due'} on ${source.due}`]),
       ...(source.cra ? [describeCraEvent(source.cra)] : []),
       ...(vuln.is_malicious ? [maliceAdvice] : []),
-      ...changedLines(changes),
+      ...changedLines(mostNeededFirst(changes)),
     ],
+    came: [],
     fixes: listFixes(vuln),
   }
 }
+
+/** A mail shows the first ones; the others follow as they were logged. */
+const needed: readonly VulnChange['field'][] = [
+  'created',
+  'is_malicious',
+  'state',
+  'kev_added_at',
+  'is_in_the_wild',
+  'exploited_by',
+  'is_exploitable',
+  'fixes',
+  'exploits',
+  'score',
+  'versions',
+]
+const mostNeededFirst = (changes: VulnChange[]) => [
+  ...needed.flatMap((field) => changes.filter((change) => change.field === field)),
+  ...changes.filter(({ field }) => !needed.includes(field)),
+]
 
 /** The words after the id in subjects and titles. */
 function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule: AlertRule) {

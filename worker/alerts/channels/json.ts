@@ -58,7 +58,7 @@ function readFields(alert: AlertFacts): TemplateValues {
     organization: alert.org_name,
     rule: alert.rule,
     at: alert.at,
-    changes: lines(alert.changed),
+    changes: lines([...alert.changed, ...alert.came]),
     fixes: lines(alert.fixes),
     concerns: lines(alert.ours),
   }

@@ -86,7 +86,7 @@ function describeBadness({
 }
 
 function leadFor(alert: AlertFacts) {
-  const { vuln, name, severity, link, links, ours, changed } = alert
+  const { vuln, name, severity, link, links, ours, changed, came } = alert
   const home = vulnIdLink(name)
   const decision = listDecision(vuln, vuln)
   const ownTitle = decide(vuln).name
@@ -94,6 +94,7 @@ function leadFor(alert: AlertFacts) {
   const lists = [
     { title: 'Why it concerns you', lines: ours },
     { title: 'What changed', lines: changed },
+    { title: 'How it came to you', lines: came },
   ].filter(({ lines }) => lines.length)
   return {
     preview: [factLine(alert), ...ours.slice(0, 1)].join(' · '),

@@ -57,13 +57,14 @@ function post(message: AttachedMessage, { env, secrets: { url } }: Line) {
 const alertTitle = (alert: AlertFacts) => `${nameWhole(alert)} ${alert.headline}`
 
 function toAttachment({ alert }: Telling) {
-  const { vuln, link, links, severity, ours, changed, fixes } = alert
+  const { vuln, link, links, severity, ours, changed, fixes, came } = alert
   const lines = [
     `**${factLine(alert)}**`,
     escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)),
     ...someLines(ours, 3).map(escapeMarkdown),
     ...(changed.length ? [`Changed: ${escapeMarkdown(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeMarkdown(joinSome(fixes, 4, '; '))}`] : []),
+    ...came,
   ]
   const replies = links ? `\n[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})` : ''
   const title = cutText(alertTitle(alert), 300)

@@ -74,7 +74,7 @@ function enqueue(event: PagerDutyEvent, { env, secrets: { url, apikey } }: Line)
 const dedupKey = ({ org_id, vuln_id }: Omit<FollowUp, 'action'>) => `earshot-org${org_id}-PH-${vuln_id}`
 
 function trigger(alert: AlertFacts): PagerDutyEvent {
-  const { vuln, name, headline, severity, link, org_name, ours, changed, fixes } = alert
+  const { vuln, name, headline, severity, link, org_name, ours, changed, fixes, came } = alert
   const lines = (list: string[]) => list.slice(0, maxLines).map((line) => cutText(line, 500))
   return {
     event_action: 'trigger',
@@ -93,7 +93,7 @@ function trigger(alert: AlertFacts): PagerDutyEvent {
       custom_details: {
         facts: factLine(alert),
         concerns: lines(ours),
-        changes: lines(changed),
+        changes: lines([...changed, ...came]),
         fixes: lines(fixes),
       },
     },

@@ -66,7 +66,7 @@ const context = (text: string): Block => ({ type: 'context', elements: [{ type: 
 const alertTitle = ({ name, headline }: AlertFacts) => `${name} ${headline}`
 
 function alertBlock({ delivery_id, alert }: Telling): Block {
-  const { vuln, link, links, headline, ours, changed, fixes } = alert
+  const { vuln, link, links, headline, ours, changed, fixes, came } = alert
   const lines = [
     `*<${link}|${escapeText(nameWhole(alert))}>* ${headline}`,
     escapeText(factLine(alert)),
@@ -74,6 +74,7 @@ function alertBlock({ delivery_id, alert }: Telling): Block {
     ...someLines(ours, 4).map(escapeText),
     ...(changed.length ? [`Changed: ${escapeText(joinSome(changed, 6, '; '))}`] : []),
     ...(fixes.length ? [`Fixed in: ${escapeText(joinSome(fixes, 4, '; '))}`] : []),
+    ...came,
   ]
   const last = [
     ...(links ? [`<${links.acknowledge}|Acknowledge> · <${links.snooze}|Snooze for a week>`] : []),

@@ -80,11 +80,12 @@ const cardMessage = (body: Element[], actions: Element[]): TeamsMessage => ({
 const block = (text: string, more: Element = {}): Element => ({ type: 'TextBlock', text, wrap: true, ...more })
 
 function alertElement({ delivery_id, alert }: Telling): Element {
-  const { vuln, headline, link, links, ours, changed, fixes } = alert
+  const { vuln, headline, link, links, ours, changed, fixes, came } = alert
   const lines = [
     ...someLines(ours, 3),
     ...(changed.length ? [`Changed: ${joinSome(changed, 6, '; ')}`] : []),
     ...(fixes.length ? [`Fixed in: ${joinSome(fixes, 4, '; ')}`] : []),
+    ...came,
   ]
   return {
     type: 'Container',

@@ -109,7 +109,7 @@ function payload({ vuln, ...alert }: AlertFacts, size: number, maxSummary = 4_00
         exploit_count: vuln.exploit_count,
       },
       monitored_by: vuln.monitored_by.slice(0, size).map(({ via, name, vendor }) => ({ via, name, vendor })),
-      changes: cut(alert.changed),
+      changes: cut([...alert.changed, ...alert.came]),
       fixes: cut(alert.fixes),
       references: cut(vuln.reflinks),
     },

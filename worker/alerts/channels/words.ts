@@ -75,6 +75,7 @@ export function writeMarkup(alert: AlertFacts, { bold, bullet, escape }: Markup)
     list('Why it concerns us', alert.ours),
     list('What changed', alert.changed),
     list('Fixed in', alert.fixes),
+    list('How it came here', alert.came),
     alert.link,
   ]
     .filter(Boolean)

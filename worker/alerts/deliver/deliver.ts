@@ -263,11 +263,11 @@ async function describeFor({ env, db, clock }: Scene, source: AlertSource, deliv
   const { channel, rule, escalated_from } = delivery
   const links = await signLinks(env, db, source, channel)
   const alert = describeAlert(source, rule, env.APP_URL, links)
-  const notes = [
+  const came = [
     ...(escalated_from ? [`Nobody acknowledged it at ${labelRoute(escalated_from)}`] : []),
     ...((await isStandIn(db, delivery, clock())) ? ['Nobody is on duty by the rota of this receiver'] : []),
   ]
-  return { ...alert, changed: [...notes, ...alert.changed] }
+  return { ...alert, came }
 }
 
 const unreadableRefusal = { message: 'Earshot could not write this message', answer: null, wait_s: null }
