@@ -95,12 +95,18 @@ test('a first load alerts nobody, and neither does a change of wording', async (
   expect((await call(listAlerts)).count).toBe(0)
 })
 
-test('a vulnerability that only now names a monitored product is new to the organization', async () => {
+test('a vulnerability that only now names a monitored product is new to the organization, and not again when it names another one instead', async () => {
   const { call } = await anOrg({ world })
-  await call(toggleProduct, { body: watch })
+  await call(toggleVendor, { body: { vendor_name: 'acme', monitored: true } })
+  const told = async () => (await call(listAlerts)).results.map(({ rule }) => rule)
   modified('CVE-2024-10002', { configurations: affecting(aMatch('other', 'thing'), aMatch('acme', 'widget')) })
   await later(15)
-  expect((await call(listAlerts)).results.map(({ rule }) => rule)).toEqual(['new'])
+  expect(await told()).toEqual(['new'])
+  // Changes of ten minutes are one alert.
+  await rows(world.env, "UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'")
+  modified('CVE-2024-10002', { configurations: affecting(aMatch('other', 'thing'), aMatch('acme', 'gadget')) })
+  await later(15)
+  expect(await told()).toEqual(['updated', 'new'])
 })
 
 test('a monitored vendor covers products that come later, but not one that was taken out', async () => {

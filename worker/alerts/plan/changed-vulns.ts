@@ -19,6 +19,8 @@ export type ChangedVuln = {
   last_seq: number
   kind: 'new' | 'updated'
   is_news: boolean
+  /** Whether it names something no more by which it may have concerned whoever was told. */
+  unties: boolean
   values: JudgedVuln
   risk: number
   /** For organizations that knew it, and for those to which it is new. */
@@ -84,6 +86,7 @@ function toChanged(
     last_seq: log.at(-1)?.seq ?? 0,
     kind: log.some(({ kind }) => kind === 'new') ? 'new' : 'updated',
     is_news: log.some(({ kind }) => kind !== 'minor'),
+    unties: log.some(({ changes }) => changes.some((one) => 'removed_count' in one && one.removed_count > 0)),
     values,
     // Malice first, then KEV, then what has an exploit, then by score.
     risk: is_malicious * 4000 + is_kev * 2000 + is_exploitable * 1000 + (scores.score ?? -1),

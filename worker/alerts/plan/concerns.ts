@@ -54,9 +54,13 @@ export const findConcerned = (db: Db, changed: Map<number, ChangedVuln>) =>
     WITH changed AS MATERIALIZED (${selectChanged([...changed.values()])})
     SELECT DISTINCT org_id FROM (${selectOrgs('others')})`)
 
-/** Whom each vulnerability concerns; nothing tied it to what they monitor before, nor were they told of it as another: to them it is new. */
+/**
+ * Whom each vulnerability concerns; nothing tied it to what they monitor before, nor were they told of it as another, or by
+ * something that it has just ceased to name: to them it is new.
+ */
 const selectOrgs = (whose: RunOf) => sql`
-  SELECT org_id, vuln_id, min(seq) AS seq, CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 ELSE NOT ${wasToldAsAnother} END AS is_new FROM (
+  SELECT org_id, vuln_id, min(seq) AS seq,
+    CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 ELSE NOT (${wasToldAsAnother} OR ${wasToldByAnother}) END AS is_new FROM (
     SELECT * FROM (${concerned(sql`changed`, whose === 'others' ? undefined : whose.org_id)})
     ${whose === 'others' ? sql`` : sql`UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`} UNION ALL ${toldOfMalice}
   ) told WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
@@ -67,6 +71,11 @@ const wasToldAsAnother = sql`EXISTS (
   CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
   CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL
   WHERE r.vuln_id = told.vuln_id)`
+
+/** A corrected product of a monitored vendor is no second vulnerability. */
+const wasToldByAnother = sql`EXISTS (
+  SELECT 1 FROM changed u CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = u.vuln_id AND a.suppressed IS NULL AND a.last_seq < u.seq
+  WHERE u.vuln_id = told.vuln_id AND u.unties)`
 
 /** An organization told that a package is malicious hears that it was called so by mistake, though nothing ties it to them any more. */
 const toldOfMalice = sql`
@@ -89,8 +98,8 @@ const joinedAlert = ({ joined_since }: PlannedRun) => sql`(
 
 const selectChanged = (
   vulns: ChangedVuln[],
-) => sql`SELECT value ->> 0 AS vuln_id, value ->> 1 AS seq, value ->> 2 AS kind
-    FROM json_each(${JSON.stringify(vulns.map(({ id, seq, kind }) => [id, seq, kind]))})`
+) => sql`SELECT value ->> 0 AS vuln_id, value ->> 1 AS seq, value ->> 2 AS kind, value ->> 3 AS unties
+    FROM json_each(${JSON.stringify(vulns.map(({ id, seq, kind, unties }) => [id, seq, kind, unties]))})`
 
 const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): SQL => sql`
   WITH changed AS MATERIALIZED (${selectChanged(vulns)}),
