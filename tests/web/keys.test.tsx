@@ -10,6 +10,18 @@ import { visit } from './support/visit'
 
 const two = [aProduct(), aProduct({ id: 8, name: 'unit' })]
 
+const aVerdict = {
+  type: 'product',
+  id: 9,
+  group: 'openssl',
+  name: 'openssl',
+  version: '3.0.6',
+  vulns_count: 3,
+  release: null,
+  counts: { affected: 2, exploited: 0, unknown: 0 },
+  free: null,
+}
+
 function open(address = '/products') {
   const server = fakeServer({
     ...atHome,
@@ -20,6 +32,7 @@ function open(address = '/products') {
       ]),
     }),
     'GET /api/vulns/': () => ({ body: aPage([aVulnRow()]) }),
+    'GET /api/search-version': () => ({ body: [aVerdict] }),
     'POST /api/monitor/product/toggle': () => ({ body: 'toggled.' }),
     'POST /api/monitor/items': () => ({ body: { status: 'success', count: 1, pending: 0 } }),
   })
@@ -126,6 +139,12 @@ test('the palette goes to screens, finds what has a name and monitors it', async
   await type('nginx')
   fireEvent.click(await screen.findByRole('option', { name: /^f5 · nginx/i }))
   await waitFor(() => expect(address()).toBe('/product/7'))
+
+  await type('openssl 3.0.6')
+  fireEvent.click(
+    await screen.findByRole('option', { name: /^OpenSSL · OpenSSL 3\.0\.6: what affects it.*2 affect it/ }),
+  )
+  await waitFor(() => expect(address()).toBe('/product/9?product_version=3.0.6'))
 
   await type('monitor nginx')
   expect(await screen.findByRole('option', { name: /Monitor CVE-2026-10012/ })).toBeTruthy()

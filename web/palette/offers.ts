@@ -2,8 +2,13 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useMatch, useNavigate } from 'react-router-dom'
+import { parseAskedVersion } from '../../worker/domain/query/asked-version'
+import { productLabel } from '../../worker/domain/names/product'
 import { showSuccess } from '../lib/notice'
 import { setItemsMutation } from '../monitoring/api'
+import { versionAnswersQuery } from '../search/api'
+import { versionAddress } from '../search/queries'
+import { describeVersion } from '../search/version-words'
 import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import type { Offer } from '../ui/choice-list'
@@ -28,6 +33,7 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
   const words = (command?.words ?? text).trim()
   const [settled] = useDebouncedValue(words, settled_ms)
   const { found, isWaiting } = usePaletteHits(settled)
+  const verdicts = useVerdicts(command ? '' : settled)
   const shown = useShownVuln(command !== undefined && words === '')
   const may = useAccess()
   const go = useGoing(onClose)
@@ -50,6 +56,7 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
   // A verb is a command, also where the words of a vulnerability hold it.
   const isVerb = ({ label }: Offer) => words !== '' && label.toLowerCase().startsWith(words.toLowerCase())
   const choices = [
+    ...verdicts.map(({ label, to, hint }) => go('Answer', label, to, hint)),
     ...listPlaces(words, may).map(({ label, to }) => go('Go to', label, to)),
     ...doing.filter(isVerb),
     ...found.map(({ label, hint, to }) => go('Found', label, to, hint)),
@@ -74,6 +81,17 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
         run: () => onDecide({ id, label, choice: deciding.choice, owner }),
       }))
   }
+}
+
+/** To `openssl 3.0.6`: what affects it, on the page that judges each vulnerability. */
+function useVerdicts(words: string) {
+  const isAsked = parseAskedVersion(words) !== undefined
+  const { data = [] } = useQuery({ ...versionAnswersQuery(words), enabled: isAsked, meta: {} })
+  return data.map((answer) => {
+    const { type, group, name, version } = answer
+    const label = `${type === 'product' ? productLabel(group, name) : `${group}: ${name}`} ${version}: what affects it`
+    return { label, to: versionAddress(answer), hint: describeVersion(answer) }
+  })
 }
 
 /** On the page of a vulnerability a command without words is about it. */

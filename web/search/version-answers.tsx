@@ -1,8 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { parseAskedVersion } from '../../worker/domain/query/asked-version'
-import type { VersionAnswer } from '../../worker/search/contract'
-import { formatCount, plural } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedLine } from '../ui/failed-line'
@@ -11,6 +9,7 @@ import { SupportMark } from '../ui/support-mark'
 import { versionAnswersQuery } from './api'
 import { versionAddress } from './queries'
 import classes from './search.module.css'
+import { describeVersion } from './version-words'
 
 export const useVersionAnswers = (term: string) =>
   useQuery({ ...versionAnswersQuery(term), enabled: parseAskedVersion(term) !== undefined })
@@ -38,7 +37,7 @@ export function VersionAnswers({ term, answers }: Props) {
                 )}{' '}
                 {answer.version}
               </AppLink>
-              <Text size="sm">{describe(answer)}</Text>
+              <Text size="sm">{describeVersion(answer)}</Text>
               {answer.release && answer.release.state !== 'supported' && <SupportMark {...answer.release} />}
             </Group>
           </li>
@@ -47,25 +46,4 @@ export function VersionAnswers({ term, answers }: Props) {
       {error && <FailedLine text="The vulnerabilities of this version could not be found." query={answers} />}
     </Card>
   )
-}
-
-function describe({ counts, free, vulns_count }: VersionAnswer) {
-  const all = plural(vulns_count, 'vulnerability', 'vulnerabilities')
-  if (!counts) return `${all}, too many to compare here: open it to see the newest that affect this version`
-  const { affected, exploited, unknown } = counts
-  const parts = [
-    affected === 0
-      ? 'none is known to affect it'
-      : `${formatCount(affected)} ${affected === 1 ? 'affects' : 'affect'} it`,
-    exploited > 0 && `${formatCount(exploited)} of them exploited`,
-    free && describeFree(free),
-    unknown > 0 && `of ${formatCount(unknown)} nobody can tell`,
-  ]
-  return `${all}: ${parts.filter(Boolean).join(', ')}`
-}
-
-function describeFree({ version, is_stated, still }: NonNullable<VersionAnswer['free']>) {
-  const which = still > 0 ? `all but ${formatCount(still)} ` : ''
-  if (is_stated) return `${which}fixed in ${version}`
-  return which ? `${which}no longer listed from ${version} on` : `none listed as affected from ${version} on`
 }
