@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { osvEcosystems } from '../scripts/mirror/packages-osv.ts'
 import { toZip } from '../scripts/mirror/zip-writer.ts'
 import { mirrorOfTest } from './support/mirror.ts'
@@ -36,6 +36,10 @@ test('single records make up the archives of their ecosystems, whatever the rele
   put('osv/misc/RHSA-1.json', JSON.stringify(advisory('RHSA-2026:1', '2026-01-01T00:00:00Z', 'Red Hat:rhel:9::a')))
   put('osv/misc/CVE-1.json', JSON.stringify({ id: 'CVE-2026-1', modified: '2026-01-01T00:00:00Z', affected: [] }))
   put('osv/Go/all.zip', zipped(advisory('GO-1', '2026-01-01T00:00:00Z')))
+  const complaints = vi.spyOn(console, 'error').mockReturnValue()
+  put('osv/misc/cut.json', '{"id": "DSA-2-1", "affec')
+  put('osv/misc/shape.json', '{"id": "DSA-3-1", "affected": 5}')
+  put('osv/misc/null.json', 'null')
   expect(osvEcosystems(pathTo(''))).toEqual(['Debian', 'Go', 'Red Hat'])
   expect(Object.keys(await unzip('/osv/Debian/all.zip'))).toEqual(['DSA-1-1.json'])
   const changes = (await (await get('/osv/modified_id.csv')).text()).trim().split('\n')
@@ -47,6 +51,9 @@ test('single records make up the archives of their ecosystems, whatever the rele
   expect(await (await get('/osv/Red%20Hat/RHSA-2026:1.json')).json()).toMatchObject({ id: 'RHSA-2026:1' })
   for (const path of ['/osv/npm/all.zip', '/osv/../all.zip', '/osv/%2e%2e/all.zip'])
     expect((await get(path)).status).toBe(404)
+  const skipped = ['cut', 'null', 'shape'].map((name) => expect.stringMatching(`^Skipped .*misc/${name}\\.json: `))
+  expect(complaints.mock.calls.flat().toSorted()).toEqual(skipped)
+  complaints.mockRestore()
 })
 
 test('an advisory sample in the words of GraphQL is served in those of the REST API, page by page', async () => {

@@ -99,10 +99,24 @@ function listSingles(folder: string, bucket: string) {
     .flatMap((name) => {
       const path = join(root, name)
       const text = readFileSync(path, 'utf8')
-      const { id, affected = [] } = JSON.parse(text) as Advisory
-      const ecosystems = affected.flatMap((one) => one.package?.ecosystem.split(':', 1) ?? [])
-      return id ? [{ path, id, text, ecosystems: [...new Set(ecosystems)] }] : []
+      try {
+        const { id, affected = [] } = JSON.parse(text) as Advisory
+        const ecosystems = affected.flatMap((one) => one.package?.ecosystem.split(':', 1) ?? [])
+        return id ? [{ path, id, text, ecosystems: [...new Set(ecosystems)] }] : []
+      } catch (error) {
+        sayOnce(`Skipped ${path}: ${String(error)}`)
+        return []
+      }
     })
+}
+
+const said = new Set<string>()
+
+/** The folder is read for each request. */
+function sayOnce(text: string) {
+  if (said.has(text)) return
+  said.add(text)
+  console.error(text)
 }
 
 function readContents(path: string) {
