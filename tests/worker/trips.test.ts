@@ -32,8 +32,6 @@ const more = new Map([
   // Only where a search finds nothing: each step asks of what the one before it left.
   ['/api/search-corrected', 4],
   ['/api/vulns/:id/orgvulnmetadata', 4],
-  ['/api/vulns/desk', 2],
-  ['/api/vulns/news', 2],
   ['/users/org/:org_id/settings', 5],
   ['/users/profile/totp/create', 5],
 ])
@@ -56,7 +54,7 @@ const screens = new Map([
   ['/api/vulns/count?monitored=true', 1],
   ['/api/vulns/stats', 1],
   ['/api/vulns/latest', 1],
-  ['/api/vulns/desk', 2],
+  ['/api/vulns/desk', 1],
   ['/api/vulns/news', 2],
   // Two where something runs, of whose release the support is asked by name, or where it has several weaknesses; else one.
   ['/api/vulns/1/', 2],

@@ -11,7 +11,7 @@ import { followsKev } from '../watchlist/due-days'
 import { concernRank, isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
 import { isSnoozed } from '../vulns/list/conditions'
-import { findVulnRows, findVulns } from '../vulns/list/find'
+import { findChosen, findVulns } from '../vulns/list/find'
 import { openQuery } from '../domain/decisions/status'
 import { shownOnDesk } from './contract'
 import { dayAfter, dueDays, selectIsMany } from './news'
@@ -39,37 +39,57 @@ export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefin
   return { since: lastVisit === undefined ? null : since, ...open, worst, days }
 }
 
-async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
-  const { org_id, now } = asker
-  const [exploited, ownDue, { touched, changes }] = await Promise.all([
-    findExploited(db, asker),
-    findOwnDue(db, asker),
-    findChanged(db, asker, since),
-  ])
-  const newest = exploited.filter(({ added }) => added !== null).slice(0, shownOnDesk)
-  const dated = [...exploited, ...ownDue]
-  const due = findDue(dated, now)
-  const rows = await findVulnRows(db, org_id, [...new Set([...newest, ...due, ...changes].map(({ id }) => id))])
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
-  return {
-    exploited: exploited.length,
-    affecting: exploited.filter(({ rank }) => rank > 2).length,
-    overdue: dated.filter((row) => row.due !== null && row.due < dayAfter(now, 0)).length,
-    overdue_is_exact: ownDue.length < maxDue,
-    due: toRows(due),
-    changed: Math.min(touched, looked),
-    changed_is_exact: touched <= looked,
-    kev: toRows(newest),
-    changes: changes.flatMap(({ id, at, texts }) => toRows([{ id }]).map((row) => ({ ...row, at, texts }))),
-  }
+type Told = {
+  counts?: Record<'exploited' | 'affecting' | 'overdue' | 'touched', number>
+  own?: Record<'due' | 'overdue', number>
+  list?: 'kev' | 'due' | 'changes'
+  at?: string
+  detail?: VulnChange[]
 }
 
-const findDue = (dated: { id: number; due: string | null }[], now: Date) =>
-  dated
-    .flatMap(({ id, due }) => (due !== null && due <= dayAfter(now, dueDays) ? [{ id, due }] : []))
-    .toSorted((a, b) => (a.due < b.due ? -1 : 1))
-    .slice(0, shownOnDesk)
+/** One statement, so that what is monitored is read once for the numbers and for the rows that are shown. */
+async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
+  const { org_id, now } = asker
+  const isOverdue = sql`due < ${dayAfter(now, 0)}`
+  const [first, ...chosen] = await findChosen<Told>(
+    db,
+    org_id,
+    sql`
+      WITH watched AS MATERIALIZED (${selectIsMany(org_id)}),
+      exploited AS MATERIALIZED (${selectExploited(asker)}),
+      own AS MATERIALIZED (${selectOwnDue(asker)}),
+      touched AS MATERIALIZED (${selectTouched(asker, since)})
+      SELECT NULL AS item, json_object(
+        'counts', json_object('exploited', count(*), 'affecting', count(*) FILTER (WHERE rank > 2),
+          'overdue', count(*) FILTER (WHERE ${isOverdue}), 'touched', (SELECT count(*) FROM touched)),
+        'own', (SELECT json_object('due', count(*), 'overdue', count(*) FILTER (WHERE ${isOverdue})) FROM own)) AS told FROM exploited
+      UNION ALL SELECT id, '{"list":"kev"}' FROM (
+        SELECT id FROM exploited WHERE added IS NOT NULL ORDER BY added DESC, id DESC LIMIT ${shownOnDesk})
+      UNION ALL SELECT id, '{"list":"due"}' FROM (
+        SELECT id, due FROM exploited WHERE due <= ${dayAfter(now, dueDays)}
+        UNION ALL SELECT * FROM (SELECT id, due FROM own ORDER BY due, id LIMIT ${shownOnDesk}) ORDER BY due, id LIMIT ${shownOnDesk})
+      UNION ALL SELECT vuln_id, json_object('list', 'changes', 'at', at, 'detail', json(detail)) FROM (${selectChanges(since)})`,
+  )
+  const { counts = { exploited: 0, affecting: 0, overdue: 0, touched: 0 }, own = { due: 0, overdue: 0 } } =
+    first?.told ?? {}
+  const listed = (list: Told['list']) =>
+    chosen.flatMap(({ row, told }) => (row && told.list === list ? [{ row, told }] : []))
+  return {
+    exploited: counts.exploited,
+    affecting: counts.affecting,
+    overdue: counts.overdue + own.overdue,
+    overdue_is_exact: own.due < maxDue,
+    due: listed('due').map(({ row }) => row),
+    changed: Math.min(counts.touched, looked),
+    changed_is_exact: counts.touched <= looked,
+    kev: listed('kev').map(({ row }) => row),
+    changes: listed('changes').map(({ row, told: { at = '', detail = [] } }) => ({
+      ...row,
+      at,
+      texts: detail.map(describeChange),
+    })),
+  }
+}
 
 function findSince(lastVisit: string | undefined, now: Date) {
   const oldest = stamp(plusSeconds(now, -visits.longest_s))
@@ -86,10 +106,8 @@ async function findWorst(db: Db, asker: Asker) {
 const isOpen = ({ org_id, now }: Asker) =>
   sql`NOT ${isSettled(sql`${org_id}`, sql`vulns.id`)} AND NOT ${isSnoozed({ org_id, now })}`
 
-type Exploited = { id: number; added: string | null; due: string | null; rank: number }
-
-/** All that is monitored, open, exploited and not known to be safe, the newest in KEV first. */
-async function findExploited(db: Db, asker: Asker) {
+/** All that is monitored, open, exploited and not known to be safe. */
+function selectExploited(asker: Asker) {
   const { org_id } = asker
   const read = (from: SQL) => sql`
     SELECT vulns.id, vulns.kev_added_at AS added, iif(${followsKev(org_id)}, vulns.kev_due_at, NULL) AS due, ${concernRank(org_id)} AS rank
@@ -102,39 +120,31 @@ async function findExploited(db: Db, asker: Asker) {
     ${read(sql`watched CROSS JOIN vulns INDEXED BY vulns_by_wild WHERE is_many AND is_in_the_wild = 1 AND ${shared} AND ${isMonitored(org_id)}`)}
     UNION ALL ${read(sql`watched CROSS JOIN vulns INDEXED BY vulns_by_org WHERE is_many AND vulns.org_id = ${org_id} AND is_in_the_wild = 1
       AND state <> 'rejected' AND ${isMonitored(org_id)}`)}`
-  return db.all<Exploited>(sql`
-    WITH watched AS MATERIALIZED (${selectIsMany(org_id)})
-    SELECT * FROM (${few} UNION ALL ${many}) WHERE rank > 1 ORDER BY added DESC, id DESC`)
+  return sql`SELECT * FROM (${few} UNION ALL ${many}) WHERE rank > 1`
 }
 
 /** So many that are due by an organization's own policy are counted, the longest overdue first. */
 const maxDue = 2_000
 
 /** Open vulnerabilities, not known to be safe, and due within a week or overdue by a policy that makes days of its own. */
-const findOwnDue = (db: Db, asker: Asker) =>
-  db.all<{ id: number; due: string }>(sql`
-    SELECT w.vuln_id AS id, w.due FROM org_vulns w INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = w.vuln_id
-    WHERE w.org_id = ${asker.org_id} AND w.due IS NOT NULL AND w.due <= ${dayAfter(asker.now, dueDays)} AND vulns.state <> 'rejected'
-      AND ${isOpen(asker)} AND ${concernRank(asker.org_id)} > 1
-    ORDER BY w.due LIMIT ${maxDue}`)
+const selectOwnDue = (asker: Asker) => sql`
+  SELECT w.vuln_id AS id, w.due FROM org_vulns w INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = w.vuln_id
+  WHERE w.org_id = ${asker.org_id} AND w.due IS NOT NULL AND w.due <= ${dayAfter(asker.now, dueDays)} AND vulns.state <> 'rejected'
+    AND ${isOpen(asker)} AND ${concernRank(asker.org_id)} > 1
+  ORDER BY w.due LIMIT ${maxDue}`
 
-/** How many changed, up to one more than we count; and of them what is more than a change of words, the newest first, one entry a vulnerability. */
-async function findChanged(db: Db, asker: Asker, since: string) {
-  const found = await db.all<{ id: number; at: string | null; detail: string | null }>(sql`
-    WITH touched AS MATERIALIZED (
-      SELECT w.vuln_id AS id FROM org_vulns w INDEXED BY org_vulns_by_touched CROSS JOIN vulns ON vulns.id = w.vuln_id
-      WHERE w.org_id = ${asker.org_id} AND w.touched > ${toSeconds(since)} AND vulns.state <> 'rejected' AND ${isOpen(asker)}
-      ORDER BY w.touched DESC LIMIT ${looked + 1})
-    SELECT count(*) AS id, NULL AS at, NULL AS detail FROM touched
-    UNION ALL SELECT * FROM (
-      SELECT c.vuln_id, c.at, c.detail FROM touched t CROSS JOIN vuln_changes c ON c.vuln_id = t.id
-      WHERE c.at > ${since} AND c.kind <> 'minor' ORDER BY c.seq DESC LIMIT ${entries})`)
-  const newest = new Map<number, { id: number; at: string; texts: string[] }>()
-  for (const { id, at, detail } of found)
-    if (at !== null && detail !== null && !newest.has(id))
-      newest.set(id, { id, at, texts: (JSON.parse(detail) as VulnChange[]).map(describeChange) })
-  return { touched: found[0]?.id ?? 0, changes: [...newest.values()].slice(0, shownOnDesk) }
-}
+/** Up to one more than we count, what changed last first. */
+const selectTouched = (asker: Asker, since: string) => sql`
+  SELECT w.vuln_id AS id FROM org_vulns w INDEXED BY org_vulns_by_touched CROSS JOIN vulns ON vulns.id = w.vuln_id
+  WHERE w.org_id = ${asker.org_id} AND w.touched > ${toSeconds(since)} AND vulns.state <> 'rejected' AND ${isOpen(asker)}
+  ORDER BY w.touched DESC LIMIT ${looked + 1}`
+
+/** Of what is `touched`, what is more than a change of words, the newest first, one entry a vulnerability. */
+const selectChanges = (since: string) => sql`
+  SELECT vuln_id, max(seq) AS newest, at, detail FROM (
+    SELECT c.* FROM touched t CROSS JOIN vuln_changes c ON c.vuln_id = t.id
+    WHERE c.at > ${since} AND c.kind <> 'minor' ORDER BY c.seq DESC LIMIT ${entries})
+  GROUP BY vuln_id ORDER BY newest DESC LIMIT ${shownOnDesk}`
 
 async function findDays(db: Db, { org_id, now }: Asker) {
   const first = dayAfter(now, -chartDays)

@@ -121,13 +121,22 @@ export async function findVulnRows(db: Db, org_id: number, ids: number[], furthe
   return (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${all})`)).rows
 }
 
-async function readVulnPage(db: Db, org_id: number, page: SQL) {
-  const found = await db
-    .select({ row: vulnColumns(org_id), total: sql<number | null>`j.total`.as('total') })
-    .from(sql`${page} j`)
-    .leftJoin(vulns, sql`vulns.id = j.item`)
-  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found[0]?.total ?? null }
+/** What a query of `item` and `told`, in JSON, tells of each vulnerability, beside its row; the row is null where `item` is. */
+export async function findChosen<Told>(db: Db, org_id: number, chosen: SQL) {
+  const found = await selectBeside(db, org_id, sql`(${chosen})`, sql<string>`j.told`)
+  return found.map(({ row, beside }) => ({ row: row && toRow(row), told: JSON.parse(beside) as Told }))
 }
+
+async function readVulnPage(db: Db, org_id: number, page: SQL) {
+  const found = await selectBeside(db, org_id, page, sql<number | null>`j.total`)
+  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found[0]?.beside ?? null }
+}
+
+const selectBeside = <Beside>(db: Db, org_id: number, from: SQL, beside: SQL<Beside>) =>
+  db
+    .select({ row: vulnColumns(org_id), beside: beside.as('beside') })
+    .from(sql`${from} j`)
+    .leftJoin(vulns, sql`vulns.id = j.item`)
 
 /** Of a saved view; null where it asks for what is no filter any more. */
 export function readSavedQuery(query: string, limit = 1) {
