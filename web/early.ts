@@ -8,31 +8,62 @@ const kept_ms = 10_000
 const { pathname, search } = location
 const session = readKept('EarshotHears')
 const access = session.tokens?.access
-if (access) start(access)
+if (access) start(isOver(access) ? renew(access) : Promise.resolve(access))
 
-function start(token: string) {
+function start(token: Promise<string>) {
   const page = findPage()
   if (!page) return
   const seen = localStorage.getItem('EarshotSeen')
   const headers = {
     accept: 'application/json',
-    authorization: `JWT ${token}`,
     ...(seen && { 'x-d1-bookmark': seen }),
   }
+  const get = async (url: string) => fetch(url, { headers: { ...headers, authorization: `JWT ${await token}` } })
   const early = new Map<string, Promise<Response>>()
-  const ask = (url: string, answer = fetch(url, { headers })) => {
+  const ask = (url: string, answer = get(url)) => {
     early.set(url, answer)
     answer.catch(() => undefined)
   }
   window.earshotEarly = early
   for (const url of page.asks) ask(url)
   ask('/users/org/info')
-  if (page.named) ask(page.named, askNamed(fetch(page.named, { headers }), ask))
+  if (page.named) ask(page.named, askNamed(get(page.named), ask))
 
   const list = document.getElementById('screens')?.textContent
   const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
   for (const file of screens[page.name]?.files ?? []) preload(file)
   setTimeout(() => removeAll(early), kept_ms)
+}
+
+/** Within a second it will be. */
+function isOver(token: string) {
+  const [, claims = ''] = token.split('.')
+  try {
+    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).exp * 1000 < Date.now() + 1_000
+  } catch {
+    return false
+  }
+}
+
+/** Whoever comes back after a while does not wait for a refusal first. `session/renew` does the rest under the same lock, and what fails here. */
+async function renew(stale: string): Promise<string> {
+  if (!navigator.locks) return stale
+  return navigator.locks.request('earshot-renew', () => renewAlone(stale)).catch(() => stale)
+}
+
+async function renewAlone(stale: string) {
+  const { tokens } = readKept('EarshotHears')
+  if (tokens?.access !== stale) return tokens?.access ?? stale
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const body = JSON.stringify({ refresh: tokens.refresh })
+  const response = await fetch('/api/public/jwt-auth/refresh-token/', { method: 'POST', headers, body })
+  const now = readKept('EarshotHears')
+  // Refused, or somebody signed out in another tab meanwhile.
+  if (!response.ok || now.tokens?.access !== stale) return stale
+  const renewed = await response.json()
+  localStorage.setItem('EarshotHears', JSON.stringify({ ...now, tokens: renewed }))
+  dispatchEvent(new StorageEvent('storage', { key: 'EarshotHears' }))
+  return renewed.access
 }
 
 /** Answers that no screen took are outdated, and an unread answer holds its connection. */

@@ -112,30 +112,45 @@ test.skipIf(!hasBrowser)('pages, assets and the API send the headers that keep t
   }
 })
 
-test.skipIf(!hasBrowser)('the browser of a returning user keeps the files of the app, and nothing else', async () => {
-  const { page, close } = await openSignedIn({ browser, url: product.url })
-  await page.clock.install()
-  await page.evaluate(() => caches.open('of a build before').then((cache) => cache.add('/favicon.svg')))
-  await page.goto(`${product.url}/vulns`)
-  await page.clock.fastForward(11_000)
-  await expectPage.poll(() => page.evaluate(() => caches.keys())).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)])
-  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
-  const kept = new Map<string, boolean>()
-  page.on('response', (response) => kept.set(new URL(response.url()).pathname, response.fromServiceWorker()))
-  await page.goto(`${product.url}/homepage`)
-  await page.waitForLoadState('networkidle')
-  const [files, others] = [true, false].map((isFile) =>
-    [...kept].filter(([path]) => path.startsWith('/assets/') === isFile),
-  )
-  expect(files?.filter(([path]) => !path.startsWith('/assets/early-')).every(([, isKept]) => isKept)).toBe(true)
-  expect(files?.length).toBeGreaterThan(4)
-  expect(others?.map(([path]) => path)).toContain('/api/vulns/stats')
-  expect(others?.filter(([, isKept]) => isKept)).toEqual([])
-  const list = async () =>
-    (await (await caches.open((await caches.keys())[0] ?? '')).keys()).map(({ url }) => new URL(url).pathname)
-  expect((await page.evaluate(list)).filter((path) => !path.startsWith('/assets/'))).toEqual([])
-  await close()
-})
+test.skipIf(!hasBrowser)(
+  'the browser of a returning user keeps the files of the app and nothing else, and no call is refused first',
+  async () => {
+    const { page, close } = await openSignedIn({ browser, url: product.url })
+    await page.clock.install()
+    await page.evaluate(() => caches.open('of a build before').then((cache) => cache.add('/favicon.svg')))
+    await page.goto(`${product.url}/vulns`)
+    await page.clock.fastForward(11_000)
+    await expectPage.poll(() => page.evaluate(() => caches.keys())).toEqual([expect.stringMatching(/^[0-9a-f]{8}$/)])
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+    const kept = new Map<string, boolean>()
+    page.on('response', (response) => kept.set(new URL(response.url()).pathname, response.fromServiceWorker()))
+    await page.goto(`${product.url}/homepage`)
+    await page.waitForLoadState('networkidle')
+    const [files, others] = [true, false].map((isFile) =>
+      [...kept].filter(([path]) => path.startsWith('/assets/') === isFile),
+    )
+    expect(files?.filter(([path]) => !path.startsWith('/assets/early-')).every(([, isKept]) => isKept)).toBe(true)
+    expect(files?.length).toBeGreaterThan(4)
+    expect(others?.map(([path]) => path)).toContain('/api/vulns/stats')
+    expect(others?.filter(([, isKept]) => isKept)).toEqual([])
+    const list = async () =>
+      (await (await caches.open((await caches.keys())[0] ?? '')).keys()).map(({ url }) => new URL(url).pathname)
+    expect((await page.evaluate(list)).filter((path) => !path.startsWith('/assets/'))).toEqual([])
+
+    await page.evaluate(() => {
+      const session = JSON.parse(localStorage.getItem('EarshotHears') ?? '')
+      session.tokens.access = `.${btoa('{"exp":1}')}.`
+      localStorage.setItem('EarshotHears', JSON.stringify(session))
+    })
+    const answered: string[] = []
+    page.on('response', (response) => answered.push(`${response.status()} ${new URL(response.url()).pathname}`))
+    await page.goto(`${product.url}/vulns`)
+    await page.locator('tr[data-id]').first().waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(answered.filter((one) => /^401|refresh/.test(one))).toEqual(['200 /api/public/jwt-auth/refresh-token/'])
+    await close()
+  },
+)
 
 type Starter = { vulnerabilities: { cve: { id: string } }[] }
 
