@@ -214,17 +214,17 @@ export const runningItems = (org_id: number, vuln_ids: number[]) => sql`
 
 export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
   const { org_id: _org, vuln_id: _vuln, ...columns } = monitoredByColumns
-  return db.select(columns).from(namedItems([[org_id, vuln_id]]))
+  return db.select(columns).from(namedItems(pairsTable([[org_id, vuln_id]])))
 }
 
-export const monitoredByEach = (db: Db, org_id: number, vuln_ids: number[]) =>
-  monitoredByOrgs(
-    db,
-    vuln_ids.map((vuln_id) => [org_id, vuln_id]),
-  )
+/** Of a table of `item`. */
+export const monitoredByEach = (db: Db, org_id: number, vuln_ids: SQL) =>
+  db
+    .select(monitoredByColumns)
+    .from(namedItems(sql`(SELECT DISTINCT ${org_id} AS first, item AS second FROM ${vuln_ids})`))
 
 export const monitoredByOrgs = (db: Db, pairs: [org_id: number, vuln_id: number][]) =>
-  db.select(monitoredByColumns).from(namedItems(pairs))
+  db.select(monitoredByColumns).from(namedItems(pairsTable(pairs)))
 
 const monitoredByColumns = {
   org_id: sql<number>`org_id`.as('org_id'),
@@ -237,14 +237,15 @@ const monitoredByColumns = {
 /** So many items stand beside a vulnerability. */
 const itemsShown = 50
 
-function namedItems(pairs: [org_id: number, vuln_id: number][]) {
-  const among = pairsTable(pairs)
+/** Of a table of `first`, an organization, and `second`, a vulnerability. */
+function namedItems(pairs: SQL) {
   const items = unionJoins(
     ({ from, vuln_id: id, item, where }, via) =>
-      sql`SELECT DISTINCT ${via} AS via, ${item} AS id, c.first AS org_id, c.second AS vuln_id FROM ${among} c CROSS JOIN ${from}
+      sql`SELECT DISTINCT ${via} AS via, ${item} AS id, c.first AS org_id, c.second AS vuln_id FROM pairs c CROSS JOIN ${from}
         WHERE m.org_id = c.first AND ${id} = c.second AND ${where}`,
   )
   return sql`(
+    WITH pairs AS MATERIALIZED (SELECT * FROM ${pairs})
     SELECT i.org_id, i.vuln_id, i.via, i.id, coalesce(p.name, k.name, v.name, y.name, 'PH-' || i.id) AS name, coalesce(p.vendor, k.type) AS vendor
     FROM (SELECT *, row_number() OVER (PARTITION BY org_id, vuln_id) AS place FROM (${items})) i
     LEFT JOIN products p ON i.via = 'product' AND p.id = i.id

@@ -9,6 +9,7 @@ import type { Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'
 import { isCveId, knownId, parsePhId } from '../../domain/names/cve'
 import { plusSeconds, stamp } from '../../db/time'
+import { valuesTable } from '../../db/values'
 import { countCap, pageOffset } from '../../http/page'
 import { monitoredByEach } from '../../watchlist/monitored'
 import { vulns } from '../../schema/vulns'
@@ -51,10 +52,10 @@ function selectAlerts(org_id: number, query: AlertQuery) {
     ...(rule ? [sql`(alerts.rule = ${rule} OR ${hasDelivery(sql`d.rule = ${rule}`)})`] : []),
     ...(channel ? [hasDelivery(sql`(d.channel = ${channel} OR d.channel LIKE ${`${channel}-%`})`)] : []),
   ]
-  if (!filters.length) return { where: and(ours, isVuln), ours, isFiltered: false }
+  if (!filters.length) return { where: and(ours, isVuln), ours, isFiltered: false, isCheap: !isVuln }
   const newest = sql`(SELECT alerts.id FROM alerts WHERE ${ours}
     ORDER BY alerts.created_at DESC, alerts.id DESC LIMIT ${filterWindow})`
-  return { where: and(ours, inArray(alerts.id, newest), isVuln, ...filters), ours, isFiltered: true }
+  return { where: and(ours, inArray(alerts.id, newest), isVuln, ...filters), ours, isFiltered: true, isCheap: false }
 }
 
 /** By its number or by its CVE, which may be searched for, too. */
@@ -72,18 +73,23 @@ const endOfDay = (to: string) => (to.length === 10 ? stamp(plusSeconds(new Date(
 
 export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
   const { org_id } = actor
-  const { where, ours, isFiltered } = selectAlerts(org_id, query)
+  const { where, ours, isFiltered, isCheap } = selectAlerts(org_id, query)
   const order = query.sorted_by === 'id' ? asc : desc
+  const inOrder = [order(alerts.created_at), order(alerts.id)]
   const window = isFiltered ? filterWindow : 0
-  const [rows, counted] = await db.batch([
+  const page = sql`SELECT alerts.id AS item FROM alerts WHERE ${where}
+    ORDER BY ${sql.join(inOrder, sql`, `)} LIMIT ${query.limit} OFFSET ${pageOffset(query)}`
+  // Each statement of the trip chooses the page anew, unless that tests many alerts.
+  const chosen = isCheap ? sql`(${page})` : valuesTable((await db.all<{ item: number }>(page)).map(({ item }) => item))
+  const isManager = policies.manageAlerts(actor)
+  const [rows, [counted], sent, concerned, own] = await Promise.all([
     db
       .select(alertColumns)
-      .from(alerts)
+      .from(sql`${chosen} c`)
+      .crossJoin(alerts)
       .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
-      .where(where)
-      .orderBy(order(alerts.created_at), order(alerts.id))
-      .limit(query.limit)
-      .offset(pageOffset(query)),
+      .where(sql`alerts.id = c.item`)
+      .orderBy(...inOrder),
     db
       .select({
         count: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${where} LIMIT ${countCap + 1}))`.as(
@@ -92,18 +98,28 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
         among: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${ours} LIMIT ${window}))`.as('among'),
       })
       .from(sql`(SELECT 1)`),
+    db
+      .select()
+      .from(deliveries)
+      .where(inArray(deliveries.alert_id, sql`(SELECT item FROM ${chosen})`))
+      .orderBy(asc(deliveries.id)),
+    monitoredByEach(
+      db,
+      org_id,
+      sql`(SELECT alerts.vuln_id AS item FROM ${chosen} c CROSS JOIN alerts ON alerts.id = c.item)`,
+    ),
+    isManager ? undefined : db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get(),
   ])
-  const { count = 0, among = 0 } = counted[0] ?? {}
+  const { count = 0, among = 0 } = counted ?? {}
   const count_is_exact = count <= countCap && (!isFiltered || among < filterWindow)
-  const described = await describeRows(db, org_id, rows)
-  const results = policies.manageAlerts(actor) ? described : await withoutReceivers(db, actor, described)
+  const described = rows.map((row) => describeRow(row, { sent, concerned }))
+  const results = isManager ? described : withoutReceivers(described, own?.email)
   return { count: Math.min(count, countCap), count_is_exact, results }
 }
 
 /** Addresses and answers of receivers are for those who may change them; others see what was told, and their own messages. */
-async function withoutReceivers(db: Db, { user_id }: Actor, rows: AlertRow[]): Promise<AlertRow[]> {
-  const own = (await db.select({ email: users.email }).from(users).where(eq(users.id, user_id)).get())?.email
-  const targetFor = (target: string) => (target.toLowerCase() === own?.toLowerCase() ? target : '')
+function withoutReceivers(rows: AlertRow[], email: string | undefined): AlertRow[] {
+  const targetFor = (target: string) => (target.toLowerCase() === email?.toLowerCase() ? target : '')
   return rows.map((row) => ({
     ...row,
     deliveries: row.deliveries.map((one) => ({
@@ -150,39 +166,33 @@ type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
     acknowledged_by: string | null
   }
 
-/** Adds what of the organization it concerns, and what became of it. */
-async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<AlertRow[]> {
-  if (!rows.length) return []
-  const ids = rows.map(({ id }) => id)
-  const [sent, concerned] = await Promise.all([
-    findDeliveries(db, ids),
-    monitoredByEach(db, org_id, [...new Set(rows.map(({ vuln_id }) => vuln_id))]),
-  ])
-  return rows.map((row) => {
-    const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-    const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
-    return {
-      id,
-      rule,
-      status,
-      created_at,
-      reason: suppressed === 'summarized' && status === 'suppressed' ? whoLeft : suppressed && reasons[suppressed],
-      acknowledged: row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? '' },
-      vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
-      changes,
-      concerns: concerned
-        .filter((item) => item.vuln_id === vuln_id)
-        .slice(0, maxConcerns)
-        .map(({ vuln_id: _, ...item }) => item),
-      deliveries: sent
-        .filter(({ alert_id }) => alert_id === id)
-        .map((one) => ({
-          ...one,
-          next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
-          reported_in: one.reported_in && reportPath(one.reported_in),
-        })),
-    }
-  })
+type Beside = { sent: (typeof deliveries.$inferSelect)[]; concerned: Awaited<ReturnType<typeof monitoredByEach>> }
+
+/** With what of the organization it concerns, and what became of it. */
+function describeRow(row: Listed, { sent, concerned }: Beside): AlertRow {
+  const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
+  const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
+  return {
+    id,
+    rule,
+    status,
+    created_at,
+    reason: suppressed === 'summarized' && status === 'suppressed' ? whoLeft : suppressed && reasons[suppressed],
+    acknowledged: row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? '' },
+    vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
+    changes,
+    concerns: concerned
+      .filter((item) => item.vuln_id === vuln_id)
+      .slice(0, maxConcerns)
+      .map(({ vuln_id: _, ...item }) => item),
+    deliveries: sent
+      .filter(({ alert_id }) => alert_id === id)
+      .map((one) => ({
+        ...one,
+        next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
+        reported_in: one.reported_in && reportPath(one.reported_in),
+      })),
+  }
 }
 
 /** Subject of an alert without a change. */
@@ -200,13 +210,6 @@ function reportPath(reported_in: string) {
 
 /** An alert names so many of the items that it concerns. */
 const maxConcerns = 5
-
-const findDeliveries = (db: Db, alert_ids: number[]) =>
-  db
-    .select()
-    .from(deliveries)
-    .where(inArray(deliveries.alert_id, sql`(SELECT value FROM json_each(${JSON.stringify(alert_ids)}))`))
-    .orderBy(asc(deliveries.id))
 
 const whoLeft = 'Those whom it was for have left'
 const reasons = {

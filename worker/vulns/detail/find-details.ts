@@ -99,7 +99,7 @@ function findParts(db: Db, org_id: number, ids: number[]) {
       .crossJoin(affectedPackages)
       .innerJoin(packages, eq(packages.id, affectedPackages.package_id))
       .where(and(isAbout(affectedPackages.vuln_id), limitLinks('affected_packages', 'package_id'))),
-    monitoredByEach(db, org_id, ids),
+    monitoredByEach(db, org_id, valuesTable(ids)),
   ])
 }
 
