@@ -107,7 +107,7 @@ pre{margin:0;font-size:0.75rem}
 .reasons{display:flex;flex-direction:column;gap:8px}
 .pager{display:flex;gap:16px;margin-top:16px}
 .problem{min-height:1.5em;margin:4px 0 8px;color:var(--alarm);font-size:0.8125rem}
-footer{display:flex;flex-wrap:wrap;gap:4px 20px;padding:12px 16px;border-top:1px solid var(--line);color:var(--quiet);font-size:0.8125rem}
+footer{display:flex;flex-wrap:wrap;gap:4px 20px;padding:12px max(16px,50% - 37rem);border-top:1px solid var(--line);color:var(--quiet);font-size:0.8125rem}
 dialog{width:min(28rem,calc(100vw - 32px));padding:20px;border:1px solid var(--line);border-radius:8px;background:var(--surface);color:inherit}
 dialog::backdrop{background:rgb(0 0 0 / 50%)}
 dialog h2{font-size:1.0625rem}
