@@ -199,7 +199,7 @@ const mustBeNone = `
 /** Told of a record that became part of another, and once more. */
 const toldTwice = `
   SELECT o.name AS org, v.cveid FROM json_each(?1) p JOIN vulns v ON v.cveid = p.value ->> 1 LEFT JOIN vulns w ON w.cveid = p.value ->> 0
-    CROSS JOIN alerts a ON a.vuln_id = v.id AND a.rule = 'new' CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id IN (w.id, v.id) AND b.rule = 'new'
+    CROSS JOIN alerts a ON a.vuln_id = v.id AND a.rule = 'new' CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id = coalesce(w.id, v.id) AND b.rule = 'new'
     CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.kind <> 'new' CROSS JOIN orgs o ON o.id = a.org_id
   WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id
     AND coalesce((SELECT max(r.at) FROM vuln_changes r WHERE r.vuln_id = w.id), '') <= c.at`

@@ -50,8 +50,9 @@ export async function expectSoon(simulation: Simulation) {
   const told = new Set(
     world.received.slice(before).flatMap(({ org, body }) => (body.includes(`"${cveid}"`) ? org : [])),
   )
-  for (const { name } of watching)
-    if (!told.has(name)) world.problems.push(`${name} waits for more than ${soonest_minutes} minutes for ${cveid}`)
+  for (const org of watching)
+    if (!told.has(org.name) && !isHeld(world, org, cveid))
+      world.problems.push(`${org.name} waits for more than ${soonest_minutes} minutes for ${cveid}`)
 }
 
 /** Receivers work again, and what was given up is sent once more. */
