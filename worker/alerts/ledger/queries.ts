@@ -52,7 +52,8 @@ function selectAlerts(org_id: number, query: AlertQuery) {
     ...(rule ? [sql`(alerts.rule = ${rule} OR ${hasDelivery(sql`d.rule = ${rule}`)})`] : []),
     ...(channel ? [hasDelivery(sql`(d.channel = ${channel} OR d.channel LIKE ${`${channel}-%`})`)] : []),
   ]
-  if (!filters.length) return { where: and(ours, isVuln), ours, isFiltered: false, isCheap: !isVuln }
+  if (!filters.length)
+    return { where: and(ours, isVuln), ours, isFiltered: false, isCheap: !isVuln && query.page === 1 }
   const newest = sql`(SELECT alerts.id FROM alerts WHERE ${ours}
     ORDER BY alerts.created_at DESC, alerts.id DESC LIMIT ${filterWindow})`
   return { where: and(ours, inArray(alerts.id, newest), isVuln, ...filters), ours, isFiltered: true, isCheap: false }
