@@ -8,7 +8,6 @@ import { findVersionSupports } from '../taxonomy/lifecycles'
 import { isOpen } from '../exposure/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
 import { findingTables } from './finding-tables'
-import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
@@ -36,12 +35,10 @@ const storedComponents = 200
 type Request = { name: string; query: ComponentQuery; now: Date }
 
 export async function findComponents(db: Db, org_id: number, { name, query, now }: Request) {
-  const head = await requireInventory(db, org_id, name)
   const { search, matched, compared, affected, end_of_life, sorted_by } = query
   const list = search ? null : ['components', matched, compared, affected, end_of_life, sorted_by].join(' ')
-  const { count, rows } = await findListed(db, { head, list, page: query, places: storedComponents, now }, () =>
-    findPage(db, head, query, now),
-  )
+  const listed = { name, list, page: query, places: storedComponents, now }
+  const { count, rows } = await findListed(db, org_id, listed, (head) => findPage(db, head, query, now))
   const supports = await findVersionSupports(
     db,
     rows.map((row) => ({ version: row.version ?? '', names: findTargets(row) })),

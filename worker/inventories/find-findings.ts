@@ -78,16 +78,15 @@ type Request = { name: string; query: FindingQuery; now: Date }
 type Pair = [vuln_id: number, component_id: number]
 
 export async function findFindings(db: Db, org_id: number, { name, query, now }: Request) {
-  const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const isDescending = query.sorted_by.startsWith('-')
   const first =
     field === 'due' ? orderByDue(findingDue, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
   const order = sql`${first}, ${tieBreak}, f.component_id, f.vuln_id`
-  const tables = findingTables(org_id, head.id, Boolean(query.search) || field === 'component')
-  const listed = { head, list: listName('findings', query), page: query, places: storedFindings, now }
-  const { count, rows } = await findListed(db, listed, () =>
-    findPairs(db, sql`${tables} ${findingConditions(query, now)} ORDER BY ${order}`),
+  const hasNames = Boolean(query.search) || field === 'component'
+  const listed = { name, list: listName('findings', query), page: query, places: storedFindings, now }
+  const { head, count, rows } = await findListed(db, org_id, listed, ({ id }) =>
+    findPairs(db, sql`${findingTables(org_id, id, hasNames)} ${findingConditions(query, now)} ORDER BY ${order}`),
   )
   return { count, results: await findRows(db, head, rows) }
 }

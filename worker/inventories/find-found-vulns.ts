@@ -93,16 +93,17 @@ const toFoundVuln = ({ rank: worst, kev, is_provisional, components, ...row }: R
 type Request = { name: string; query: FoundVulnQuery; now: Date }
 
 export async function findFoundVulns(db: Db, org_id: number, { name, query, now }: Request) {
-  const head = await requireInventory(db, org_id, name)
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const isDescending = query.sorted_by.startsWith('-')
   const order =
     field === 'due' ? orderByDue(sorts.due, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
   const where = findingConditions(query, now)
-  const chosen = { head, where, hasNames: Boolean(query.search), components: shownComponents }
-  const listed = { head, list: listName('vulns', query), page: query, places: storedFindings, now }
-  const { count, rows } = await findListed(db, listed, () => findIds(db, chosen, order))
-  return { count, results: await findVulnRows(db, chosen, rows) }
+  const chosen = { where, hasNames: Boolean(query.search), components: shownComponents }
+  const listed = { name, list: listName('vulns', query), page: query, places: storedFindings, now }
+  const { head, count, rows } = await findListed(db, org_id, listed, (one) =>
+    findIds(db, { ...chosen, head: one }, order),
+  )
+  return { count, results: await findVulnRows(db, { ...chosen, head }, rows) }
 }
 
 const csvColumns = [

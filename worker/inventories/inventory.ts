@@ -11,11 +11,10 @@ export type InventoryHead = typeof inventories.$inferSelect
 export const isLive = (org_id: number) => and(eq(inventories.org_id, org_id), isNull(inventories.removed_at))
 
 /** An organization has a hundred at most, so the one of a name is found by reading them. */
+export const isCalled = (org_id: number, name: string) => and(isLive(org_id), eq(inventories.name, name))
+
 export async function findInventory(db: Db, org_id: number, name: string): Promise<InventoryHead | undefined> {
-  const [found] = await db
-    .select()
-    .from(inventories)
-    .where(and(isLive(org_id), eq(inventories.name, name)))
+  const [found] = await db.select().from(inventories).where(isCalled(org_id, name))
   return found
 }
 

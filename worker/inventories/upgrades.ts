@@ -11,7 +11,6 @@ import { isOfFinding } from '../schema/decisions'
 import { findVersionSupports } from '../taxonomy/lifecycles'
 import type { Upgrade } from './upgrade-contract'
 import { findingTables, namedFix, publicId } from './finding-tables'
-import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
@@ -52,12 +51,8 @@ type Request = { name: string; page: Paging; now: Date }
  * first version that its source does not list. A component that no version closes has a row without one: each affected finding is counted.
  */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
-  const head = await requireInventory(db, org_id, name)
-  const { count, rows } = await findListed(
-    db,
-    { head, list: 'upgrades and the rest', page, places: storedUpgrades, now },
-    () => findRows(db, head),
-  )
+  const listed = { name, list: 'upgrades and the rest', page, places: storedUpgrades, now }
+  const { count, rows } = await findListed(db, org_id, listed, (head) => findRows(db, head))
   const planned = rows.flatMap(({ to, ...row }) =>
     to === null ? [] : [{ component_id: row.component_id, to, order: orderFor(row.purl), targets: findTargets(row) }],
   )
