@@ -23,8 +23,9 @@ type Row = Pick<DecisionEntry, 'scope' | 'inventory' | 'component' | 'version' |
 /** Newest first. An entry keeps what stood before it: its decision is what the next one found. */
 export async function findDecisionHistory(db: Db, vuln_id: number, { env, actor }: By): Promise<DecisionEntry[]> {
   const { org_id } = actor
-  await requireVuln(db, org_id, vuln_id)
-  const rows = await db.all<Row>(sql`
+  const [, rows] = await Promise.all([
+    requireVuln(db, org_id, vuln_id),
+    db.all<Row>(sql`
     SELECT e.id, e.scope, e.scope || ' ' || e.inventory_id || ' ' || e.component_id AS place, e.verdict, e.before, e.at,
       u.username AS by, i.name AS inventory, c.name AS component, c.version, ${sql.raw(`iif(d.vuln_id IS NULL, NULL, ${decidedJson('d')})`)} AS now
     FROM decision_changes e LEFT JOIN users u ON u.id = e.user_id
@@ -32,7 +33,8 @@ export async function findDecisionHistory(db: Db, vuln_id: number, { env, actor 
       AND d.inventory_id = e.inventory_id AND d.component_id = e.component_id AND d.author = ''
     LEFT JOIN inventories i ON i.org_id = e.org_id AND i.id = e.inventory_id
     LEFT JOIN inventory_components c ON c.org_id = e.org_id AND c.inventory_id = e.inventory_id AND c.id = e.component_id
-    WHERE e.org_id = ${org_id} AND e.vuln_id = ${vuln_id} AND ${sql.raw(isDecidedHere('e'))} ORDER BY e.id DESC LIMIT ${maxHistory}`)
+    WHERE e.org_id = ${org_id} AND e.vuln_id = ${vuln_id} AND ${sql.raw(isDecidedHere('e'))} ORDER BY e.id DESC LIMIT ${maxHistory}`),
+  ])
   const names = await findNames(db, rows)
   const later = new Map<string, string | null>()
   const mayUndo = (row: Row) => policies.manageMetadata(actor) || !isForManagers(row)

@@ -62,13 +62,15 @@ export async function findInventoryPage(db: Db, org_id: number, query: Inventory
 
 export async function getInventoryDetail(db: Db, org_id: number, name: string): Promise<InventoryDetail> {
   const { id } = await requireInventory(db, org_id, name)
-  const [found] = await findInventories(db, org_id, [id])
-  const days = await db
-    .select()
-    .from(inventoryDays)
-    .where(and(eq(inventoryDays.org_id, org_id), eq(inventoryDays.inventory_id, id)))
-    .orderBy(desc(inventoryDays.day))
-    .limit(shownDays)
+  const [[found], days] = await Promise.all([
+    findInventories(db, org_id, [id]),
+    db
+      .select()
+      .from(inventoryDays)
+      .where(and(eq(inventoryDays.org_id, org_id), eq(inventoryDays.inventory_id, id)))
+      .orderBy(desc(inventoryDays.day))
+      .limit(shownDays),
+  ])
   if (!found) throw notFound('Inventory')
   return { ...found, days: days.toReversed() }
 }

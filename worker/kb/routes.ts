@@ -42,8 +42,12 @@ export const kbRoutes = [
     paged(url, query, await findProducts(db, actor.org_id, query)),
   ),
   route(vendorProducts).handle(async ({ db, actor, params, query, url }) => {
-    const { id } = await getVendorRow(db, actor.org_id, await findVendorId(db, params.name))
-    return paged(url, query, await findProducts(db, actor.org_id, { ...query, vendor_id: id }))
+    const vendor_id = await findVendorId(db, params.name)
+    const [found] = await Promise.all([
+      findProducts(db, actor.org_id, { ...query, vendor_id }),
+      getVendorRow(db, actor.org_id, vendor_id),
+    ])
+    return paged(url, query, found)
   }),
   route(getProductById).handle(({ db, actor, params }) => getProductRow(db, actor.org_id, params.id)),
   route(getProduct).handle(({ db, actor, params, now }) => getProductDetail(db, actor.org_id, params.id, now)),

@@ -36,8 +36,8 @@ const exportedKinds: Record<ExportKind, WatchedKind[]> = {
 }
 
 export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, { format }: ListFormat) {
-  const lines: ExportLine[] = []
-  for (const one of exportedKinds[kind]) lines.push(...(await findOfKind(db, org_id, one, kind === 'all')))
+  const found = exportedKinds[kind].map((one) => findOfKind(db, org_id, one, kind === 'all'))
+  const lines = (await Promise.all(found)).flat()
   const [type, body] =
     format === 'json'
       ? ['application/json; charset=utf-8', `${JSON.stringify(lines, null, 2)}\n`]

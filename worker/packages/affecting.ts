@@ -61,11 +61,15 @@ export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id
 }
 
 export async function findPackageVulns(db: Db, org_id: number, package_id: number, query: PackageVulnQuery) {
-  const { vulns_cnt } = await getPackageRow(db, org_id, package_id)
-  if (query.version) return findAffecting(db, org_id, package_id, { ...query, version: query.version })
+  const row = getPackageRow(db, org_id, package_id)
+  const { version } = query
+  if (version) return (await Promise.all([findAffecting(db, org_id, package_id, { ...query, version }), row]))[0]
 
   const [offset, limit] = [pageOffset(query), query.limit]
-  const found = await findNewest(db, org_id, package_id, { offset, limit: limit + 1 })
+  const [found, { vulns_cnt }] = await Promise.all([
+    findNewest(db, org_id, package_id, { offset, limit: limit + 1 }),
+    row,
+  ])
   const results = await withStatements(db, package_id, found.slice(0, limit))
   // The stored count includes rejected ones: the last page knows the true number.
   const isEnd = found.length <= limit && (found.length > 0 || offset === 0)

@@ -57,13 +57,16 @@ export async function findComments(db: Db, member: Member, vuln_id: number): Pro
 
 /** For clients that know only a single text. */
 export async function findNewestComment(db: Db, { org_id }: Member, vuln_id: number) {
-  await requireVuln(db, org_id, vuln_id)
-  const [row] = await db
-    .select({ id: comments.id, body: comments.body, user_id: comments.user_id })
-    .from(comments)
-    .where(and(eq(comments.org_id, org_id), eq(comments.vuln_id, vuln_id)))
-    .orderBy(desc(comments.id))
-    .limit(1)
+  const [, row] = await Promise.all([
+    requireVuln(db, org_id, vuln_id),
+    db
+      .select({ id: comments.id, body: comments.body, user_id: comments.user_id })
+      .from(comments)
+      .where(and(eq(comments.org_id, org_id), eq(comments.vuln_id, vuln_id)))
+      .orderBy(desc(comments.id))
+      .limit(1)
+      .get(),
+  ])
   return row ?? null
 }
 

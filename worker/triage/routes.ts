@@ -46,10 +46,13 @@ export const triageRoutes = [
   ),
   route(contract.statusHistory).handle(({ db, actor, params }) => findStatus(db, actor.org_id, params.id)),
   route(contract.editStatus).handle(({ db, params, body, ...by }) => setStatus(db, params.id, body, by)),
-  route(contract.getOrgMetadata).handle(async ({ db, actor, params }) => ({
-    comment: (await findNewestComment(db, actor, params.id))?.body ?? '',
-    status: (await findStatus(db, actor.org_id, params.id)).status,
-  })),
+  route(contract.getOrgMetadata).handle(async ({ db, actor, params }) => {
+    const [comment, { status }] = await Promise.all([
+      findNewestComment(db, actor, params.id),
+      findStatus(db, actor.org_id, params.id),
+    ])
+    return { comment: comment?.body ?? '', status }
+  }),
 
   route(contract.getComment).handle(
     async ({ db, actor, params }) => (await findNewestComment(db, actor, params.id))?.body ?? '',

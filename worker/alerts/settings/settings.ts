@@ -36,7 +36,7 @@ const shownChannels = ['slack', 'thehive', 'misp'] as const
 type Shown = (typeof shownChannels)[number]
 
 export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> {
-  const [stored, channels] = [await getStored(db, org_id), await findChannels(db, org_id)]
+  const [stored, channels] = await Promise.all([getStored(db, org_id), findChannels(db, org_id)])
   const alerts_emails = JSON.parse(stored.alerts_emails) as string[]
   const email = Object.fromEntries(emailFields.map((field) => [field, stored[emailColumns[field]]]))
   const [slack, thehive, misp] = shownChannels.map((name) => shownChannel(channels.get(name)))
