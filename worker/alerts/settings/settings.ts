@@ -73,10 +73,13 @@ export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> 
 
 /** Addresses are for those who may change them; others see what is told, and whether they are told. */
 export async function getSettingsFor(db: Db, actor: Actor): Promise<OrgSettings> {
-  const settings = await getSettings(db, actor.org_id)
-  if (policies.manageAlerts(actor)) return settings
-  const own = (await db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get())?.email
-  const isOwn = (email: string) => email.toLowerCase() === own?.toLowerCase()
+  const isManager = policies.manageAlerts(actor)
+  const [settings, own] = await Promise.all([
+    getSettings(db, actor.org_id),
+    isManager ? undefined : db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get(),
+  ])
+  if (isManager) return settings
+  const isOwn = (email: string) => email.toLowerCase() === own?.email.toLowerCase()
   const hidden = { url: '', apikey: '' }
   return {
     ...settings,

@@ -1,0 +1,225 @@
+import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
+import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
+import { findDueDay } from '../../domain/alerts/due-news'
+import { policies } from '../../domain/people/access'
+import type { Actor } from '../../domain/people/access'
+import { isScoreProvisional } from '../../domain/scores/score'
+import { isCveId, knownId, parsePhId } from '../../domain/names/cve'
+import { plusSeconds, stamp } from '../../db/time'
+import { countCap, pageOffset } from '../../http/page'
+import { monitoredByOrgs } from '../../watchlist/monitored'
+import { vulns } from '../../schema/vulns'
+import { alertDetails, readLoggedChanges } from '../change-log'
+import { changedLines } from '../changed-lines'
+import type { AlertQuery, AlertRow } from '../contract'
+import { describeDocument, documentFacts, documentStatus } from './documents'
+import { alerts, deliveries } from '../../schema/alerts'
+import { users } from '../../schema/auth'
+
+/** Filters look at so many of the newest alerts of the days that are asked for. */
+const filterWindow = 2_000
+
+const hasDelivery = (test: SQL) => sql`EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND ${test})`
+const hasAny = (...statuses: (typeof deliveryStatuses)[number][]) =>
+  hasDelivery(sql`d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))})`)
+
+/** Status of the alert of the row. */
+const alertStatus = sql<
+  AlertRow['status']
+>`CASE WHEN alerts.suppressed = 'summarized' THEN ${documentStatus(sql`alerts`)}
+  WHEN alerts.suppressed IS NOT NULL THEN 'suppressed' WHEN ${hasAny('dead')} THEN 'failed'
+  WHEN ${hasAny('pending', 'sending', 'parked')} THEN 'pending' WHEN ${hasAny('sent')} THEN 'sent'
+  WHEN ${hasAny('held', 'reported')} THEN 'held' ELSE 'suppressed' END`
+
+const isInSummary = (search: string) =>
+  sql`EXISTS (SELECT 1 FROM vulns v WHERE v.id = alerts.vuln_id AND instr(lower(v.summary), ${search.toLowerCase()}))`
+
+function selectAlerts(org_id: number, query: AlertQuery) {
+  const { status, rule, channel, search, from, to } = query
+  const isVuln = isOfVuln(query)
+  const ours = and(
+    eq(alerts.org_id, org_id),
+    from ? gte(alerts.created_at, from) : undefined,
+    to ? lt(alerts.created_at, endOfDay(to)) : undefined,
+  )
+  const filters = [
+    ...(search && !isVuln ? [isInSummary(search)] : []),
+    ...(status ? [sql`${alertStatus} = ${status}`] : []),
+    ...(rule ? [sql`(alerts.rule = ${rule} OR ${hasDelivery(sql`d.rule = ${rule}`)})`] : []),
+    ...(channel ? [hasDelivery(sql`(d.channel = ${channel} OR d.channel LIKE ${`${channel}-%`})`)] : []),
+  ]
+  if (!filters.length) return { where: and(ours, isVuln), ours, isFiltered: false }
+  const newest = sql`(SELECT alerts.id FROM alerts WHERE ${ours}
+    ORDER BY alerts.created_at DESC, alerts.id DESC LIMIT ${filterWindow})`
+  return { where: and(ours, inArray(alerts.id, newest), isVuln, ...filters), ours, isFiltered: true }
+}
+
+/** By its number or by its CVE, which may be searched for, too. */
+function isOfVuln({ vuln_id, search = '' }: AlertQuery) {
+  const id = vuln_id ?? parsePhId(search)
+  const cveid = search.toUpperCase()
+  return and(
+    id ? eq(alerts.vuln_id, id) : undefined,
+    isCveId(cveid) ? sql`alerts.vuln_id = (SELECT v.id FROM vulns v WHERE v.cveid = ${cveid})` : undefined,
+  )
+}
+
+/** A day is asked for to its end. */
+const endOfDay = (to: string) => (to.length === 10 ? stamp(plusSeconds(new Date(`${to}T00:00:00Z`), 86_400)) : to)
+
+export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
+  const { org_id } = actor
+  const { where, ours, isFiltered } = selectAlerts(org_id, query)
+  const order = query.sorted_by === 'id' ? asc : desc
+  const window = isFiltered ? filterWindow : 0
+  const [rows, counted] = await db.batch([
+    db
+      .select(alertColumns)
+      .from(alerts)
+      .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
+      .where(where)
+      .orderBy(order(alerts.created_at), order(alerts.id))
+      .limit(query.limit)
+      .offset(pageOffset(query)),
+    db
+      .select({
+        count: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${where} LIMIT ${countCap + 1}))`.as(
+          'count',
+        ),
+        among: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${ours} LIMIT ${window}))`.as('among'),
+      })
+      .from(sql`(SELECT 1)`),
+  ])
+  const { count = 0, among = 0 } = counted[0] ?? {}
+  const count_is_exact = count <= countCap && (!isFiltered || among < filterWindow)
+  const described = await describeRows(db, org_id, rows)
+  const results = policies.manageAlerts(actor) ? described : await withoutReceivers(db, actor, described)
+  return { count: Math.min(count, countCap), count_is_exact, results }
+}
+
+/** Addresses and answers of receivers are for those who may change them; others see what was told, and their own messages. */
+async function withoutReceivers(db: Db, { user_id }: Actor, rows: AlertRow[]): Promise<AlertRow[]> {
+  const own = (await db.select({ email: users.email }).from(users).where(eq(users.id, user_id)).get())?.email
+  const targetFor = (target: string) => (target.toLowerCase() === own?.toLowerCase() ? target : '')
+  return rows.map((row) => ({
+    ...row,
+    deliveries: row.deliveries.map((one) => ({
+      ...one,
+      target: targetFor(one.target),
+      last_error: null,
+      answer: null,
+    })),
+  }))
+}
+
+const alertColumns = {
+  id: alerts.id,
+  rule: alerts.rule,
+  suppressed: alerts.suppressed,
+  status: alertStatus.as('status'),
+  created_at: alerts.created_at,
+  acknowledged_at: alerts.acknowledged_at,
+  acknowledged_by: alerts.acknowledged_by,
+  vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
+  cveid: vulns.cveid,
+  summary: vulns.summary,
+  score: vulns.score,
+  cvss_vector: vulns.cvss_vector,
+  cvss3_vector: vulns.cvss3_vector,
+  cvss4_vector: vulns.cvss4_vector,
+  is_malicious: vulns.is_malicious,
+  details: alertDetails,
+  change_seq: alerts.change_seq,
+  document: documentFacts(sql`alerts`).as('document'),
+}
+
+type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
+  Parameters<typeof isScoreProvisional>[0] & {
+    suppressed: (typeof suppressions)[number] | null
+    vuln_id: number
+    cveid: string | null
+    summary: string
+    score: number | null
+    details: string
+    change_seq: number
+    document: string | null
+    acknowledged_at: string | null
+    acknowledged_by: string | null
+  }
+
+/** Adds what of the organization it concerns, and what became of it. */
+async function describeRows(db: Db, org_id: number, rows: Listed[]): Promise<AlertRow[]> {
+  if (!rows.length) return []
+  const ids = rows.map(({ id }) => id)
+  const [sent, concerned] = await Promise.all([
+    findDeliveries(db, ids),
+    monitoredByOrgs(
+      db,
+      [...new Set(rows.map(({ vuln_id }) => vuln_id))].map((v) => [org_id, v]),
+    ),
+  ])
+  return rows.map((row) => {
+    const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
+    const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
+    return {
+      id,
+      rule,
+      status,
+      created_at,
+      reason: suppressed === 'summarized' && status === 'suppressed' ? whoLeft : suppressed && reasons[suppressed],
+      acknowledged: row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? '' },
+      vuln: { id: vuln_id, cveid: knownId(cveid), summary, score, is_score_provisional: isScoreProvisional(row) },
+      changes,
+      concerns: concerned
+        .filter((item) => item.vuln_id === vuln_id)
+        .slice(0, maxConcerns)
+        .map(({ vuln_id: _, ...item }) => item),
+      deliveries: sent
+        .filter(({ alert_id }) => alert_id === id)
+        .map((one) => ({
+          ...one,
+          next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
+          reported_in: one.reported_in && reportPath(one.reported_in),
+        })),
+    }
+  })
+}
+
+/** Subject of an alert without a change. */
+function describeUnchanged({ change_seq: seq, document }: Listed) {
+  if (document !== null) return [describeDocument(document)]
+  const [due, cra] = [findDueDay(seq), findCraEvent(seq)]
+  if (cra) return [describeCraEvent(cra)]
+  return due === null ? null : [`Due on ${due}`]
+}
+
+function reportPath(reported_in: string) {
+  const [kind, period, page] = JSON.parse(reported_in) as [string, string, number]
+  return `${kind}/${period}?page=${page}`
+}
+
+/** An alert names so many of the items that it concerns. */
+const maxConcerns = 5
+
+const findDeliveries = (db: Db, alert_ids: number[]) =>
+  db
+    .select()
+    .from(deliveries)
+    .where(inArray(deliveries.alert_id, sql`(SELECT value FROM json_each(${JSON.stringify(alert_ids)}))`))
+    .orderBy(asc(deliveries.id))
+
+const whoLeft = 'Those whom it was for have left'
+const reasons = {
+  disabled: 'Alerts of this kind are switched off',
+  no_recipient: 'The organization has no alert address',
+  unconfirmed: 'No alert address is confirmed yet',
+  settled: 'The vulnerability is fixed or not interesting to you',
+  snoozed: 'You snoozed the vulnerability',
+  accepted: 'You accepted the risk',
+  summarized: null,
+  left_out: 'The groups, inventories, views or versions of your rules leave it out',
+  trial_over: 'The trial is over: alerts are paused',
+}
