@@ -42,26 +42,25 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
 }
 
 async function findVulnNews(db: Db, org_id: number, now: Date) {
-  const [listed, risen, ownDue] = await Promise.all([
+  const [listed, risen, [policy]] = await Promise.all([
     findKev(db, org_id, now),
     findWeekRises(db, now),
-    findOwnDue(db, org_id, now),
+    db.all<{ follows_kev: number }>(sql`SELECT ${followsKev(org_id)} AS follows_kev`),
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
-  const due = ownDue ?? findDue(listed, now)
+  const due = policy?.follows_kev ? findDue(listed, now) : undefined
   const rises = [...risen].toSorted(([, a], [, b]) => b.to - b.from - (a.to - a.from)).map(([id]) => id)
 
-  const rows = await findVulnRows(
-    db,
-    org_id,
-    [...kev, ...due].map(({ id }) => id),
-    selectRisen(org_id, rises),
-  )
+  const ids = [...kev, ...(due ?? [])].map(({ id }) => id)
+  const [rows, ownDue] = await Promise.all([
+    findVulnRows(db, org_id, ids, selectRisen(org_id, rises)),
+    due ? [] : findOwnDue(db, org_id, now),
+  ])
   const byId = new Map(rows.map((row) => [row.id, row]))
   const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
   return {
     kev: toRows(kev),
-    due: toRows(due),
+    due: due ? toRows(due) : ownDue,
     rises: toRows(rises.map((id) => ({ id })))
       .flatMap((row) => {
         const [rise, to] = [risen.get(row.id), row.epss ?? 0]
@@ -153,10 +152,8 @@ function findDue(listed: Listed[], now: Date) {
     .slice(0, shownRows)
 }
 
-/** The same by a policy that makes days of its own, which only what is monitored has; undefined with the days of KEV. */
+/** The same by a policy that makes days of its own, which only what is monitored has. */
 async function findOwnDue(db: Db, org_id: number, now: Date) {
-  const [policy] = await db.all<{ follows_kev: number }>(sql`SELECT ${followsKev(org_id)} AS follows_kev`)
-  if (policy?.follows_kev) return undefined
   const query = VulnQuery.parse({ q: dueQuery, sorted_by: 'due', limit: shownRows, count: 'quick' })
   return (await findVulns(db, { org_id, now }, query)).results
 }
