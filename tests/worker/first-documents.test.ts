@@ -66,6 +66,7 @@ test('findings of a first document are told by mail and to chats as one summary 
     },
   ])
   const why = await org.call(whyAlerted, { params: { id: 1 } })
+  expect(why.first_no).toBe('It has not changed since it stood in the summary of a first document')
   expect(why.reasons.at(-1)?.text).toMatch(/^It stood in the summary of the first document of shop, .*: sent$/)
   const messages = { email: 1, mattermost: 1, slack: 1, 'teams-2': 1 }
   expect(await proof()).toMatchObject({ matched: 1, documents: 1, delivered: 1, lost: 0, messages })

@@ -45,7 +45,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     vuln
       ? { is_ok: true, text: 'You monitor it' }
       : { is_ok: false, text: 'You monitor nothing that it is known to affect' },
-    judgeChange(change),
+    judgeChange(change, ofDocuments.length > 0),
     ...ofWork,
   ]
   const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
@@ -118,10 +118,12 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
   }
 }
 
-const judgeChange = (change: Newest | null): Reason =>
-  change
-    ? { is_ok: true, text: `Its newest change: ${change.lines.slice(0, 3).join('; ')}` }
-    : { is_ok: false, text: 'It has not changed since it was first loaded, and a first load is not alerted' }
+function judgeChange(change: Newest | null, isSummarized: boolean): Reason {
+  if (change) return { is_ok: true, text: `Its newest change: ${change.lines.slice(0, 3).join('; ')}` }
+  if (isSummarized)
+    return { is_ok: false, text: 'It has not changed since it stood in the summary of a first document' }
+  return { is_ok: false, text: 'It has not changed since it was first loaded, and a first load is not alerted' }
+}
 
 async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]> {
   const { verdict, last_day } = decisions
