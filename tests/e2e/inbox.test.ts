@@ -131,7 +131,7 @@ test.skipIf(!hasBrowser)(
     // A write begins 1.5 s after the last one at the earliest. How often the pane reads depends on the speed of the keys.
     const writes = calls.filter((call) => call.startsWith('POST')).length
     expect(writes, calls.join('\n')).toBeLessThanOrEqual(2 + (performance.now() - start) / 1_500)
-    await expectPage(page.getByText('Status changed: 60 vulnerabilities')).toBeVisible()
+    await expectPage(page.getByText('Fixed: 60 vulnerabilities')).toBeVisible()
     const count = async () => (await desk.client.get<{ count: number }>('/api/vulns/?q=status:fixed+"Burst"')).count
     expect(await count()).toBe(60)
 

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { showError, showSuccess, showWarning } from '../../lib/notice'
 import { plural } from '../../lib/format'
+import { statusLabels } from '../../lib/status-labels'
 import { showFailure } from '../../lib/query-client'
 import { showUndo, undoShown_ms } from '../../ui/undo-notice'
 import { newChangeQueue } from './change-queue'
@@ -150,9 +151,13 @@ function describeTargets(steps: QueuedChange[]) {
 }
 
 function describeKinds(steps: QueuedChange[]) {
-  const kinds = new Set(steps.map(({ change }) => words[change.kind]))
-  return kinds.size === 1 ? [...kinds].join() : 'Decided'
+  const [first, ...others] = new Set(steps.map(({ change }) => describeKind(change)))
+  if (first && others.length === 0) return first
+  return steps.every(({ change }) => change.kind === 'status') ? words.status : 'Decided'
 }
+
+const describeKind = (change: Change) =>
+  change.kind === 'status' && change.status !== 'undefined' ? statusLabels[change.status] : words[change.kind]
 
 /** The failure of an undo has a notice of its own. */
 const ignore = () => undefined
