@@ -1,4 +1,5 @@
 import { Skeleton } from '@mantine/core'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
@@ -11,7 +12,7 @@ type Props<Row> = {
   title: string
   all: string
   rows: Row[] | undefined
-  /** The number of placeholder rows while it loads; a card of more than one stays as high with fewer. */
+  /** The number of placeholder rows while it loads; a card of more than one that was seen loading stays as high with fewer. */
   expected?: number
   empty: string
   /** Limits of the rows. */
@@ -23,7 +24,8 @@ type Props<Row> = {
 
 export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
   const { title, all, rows, expected = shownRows, empty, note, error, retry, children } = props
-  const isTall = expected > 1 || undefined
+  const [wasSeenLoading] = useState(!rows)
+  const isTall = (wasSeenLoading && expected > 1) || undefined
   return (
     <Card
       title={title}
