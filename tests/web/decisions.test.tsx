@@ -50,7 +50,7 @@ function showQuiet(stored: object | null, user = decider, outcome: Partial<typeo
     'GET /api/vulns/triage/assignees': () => ({ body: { results: [] } }),
     'GET /api/decisions/settings': () => ({ body: { needs_approver: outcome.is_requested ?? false } }),
   })
-  return { ...server, ...show(<AlertCard vuln={{ id: 7, monitored: true }} />, '/') }
+  return { ...server, ...show(<AlertCard vuln={{ id: 7, known_as: 'CVE-2026-10007', monitored: true }} />, '/') }
 }
 
 test('an accepted risk says until when, why, and whose it is, and can be ended', async () => {
@@ -83,7 +83,7 @@ test('a member who decides nothing for all accepts no risk and ends no accepted 
 test('a snooze names what ends it', async () => {
   const { to } = showQuiet(null)
   fireEvent.click(await screen.findByRole('button', { name: 'Snooze' }))
-  const dialog = within(await screen.findByRole('dialog'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Decide on CVE-2026-10007' }))
   fireEvent.click(dialog.getByRole('checkbox', { name: 'A fix is published' }))
   fireEvent.change(dialog.getByLabelText('EPSS is higher than that of'), { target: { value: '99.9' } })
   fireEvent.click(dialog.getByRole('button', { name: 'Decide' }))

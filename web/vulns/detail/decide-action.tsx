@@ -9,15 +9,16 @@ import classes from '../vuln-detail.module.css'
 
 const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((one) => ({ default: one.DecideDialog })))
 
-type Deciding = { id: number; choice: DecisionChoice | null; onClose: () => void }
+type Vuln = Pick<VulnDetail, 'id' | 'known_as' | 'monitored'>
+type Deciding = { vuln: Vuln; choice: DecisionChoice | null; onClose: () => void }
 
-function DecideWhenOpen({ id, choice, onClose }: Deciding) {
+function DecideWhenOpen({ vuln: { id, known_as }, choice, onClose }: Deciding) {
   const { data } = useQuery(statusQuery(id))
   return (
     choice && (
       <Suspense>
         <DecideDialog
-          title={`Decide on PH-${id}`}
+          title={`Decide on ${known_as}`}
           about={{ ids: [id] }}
           given={data}
           choice={choice}
@@ -28,9 +29,8 @@ function DecideWhenOpen({ id, choice, onClose }: Deciding) {
   )
 }
 
-type Vuln = Pick<VulnDetail, 'id' | 'monitored'>
-
-export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
+export function DecideButton({ vuln }: { vuln: Vuln }) {
+  const { id, monitored } = vuln
   const { data } = useQuery(statusQuery(id))
   const [choice, setChoice] = useState<DecisionChoice | null>(null)
   if (!monitored || !data) return null
@@ -47,17 +47,18 @@ export function DecideButton({ vuln: { id, monitored } }: { vuln: Vuln }) {
       >
         {owner ? `Decide (${owner})` : 'Decide'}
       </Button>
-      <DecideWhenOpen id={id} choice={choice} onClose={() => setChoice(null)} />
+      <DecideWhenOpen vuln={vuln} choice={choice} onClose={() => setChoice(null)} />
     </>
   )
 }
 
-export function AlertCard({ vuln: { id, monitored } }: { vuln: Vuln }) {
+export function AlertCard({ vuln }: { vuln: Vuln }) {
+  const { id, monitored } = vuln
   const [choice, setChoice] = useState<DecisionChoice | null>(null)
   return (
     <>
       <QuietCard vuln_id={id} isMonitored={monitored} onDecide={setChoice} />
-      <DecideWhenOpen id={id} choice={choice} onClose={() => setChoice(null)} />
+      <DecideWhenOpen vuln={vuln} choice={choice} onClose={() => setChoice(null)} />
     </>
   )
 }
