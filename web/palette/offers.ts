@@ -8,7 +8,7 @@ import { showSuccess } from '../lib/notice'
 import { setItemsMutation } from '../monitoring/api'
 import { versionAnswersQuery } from '../search/api'
 import { versionAddress } from '../search/queries'
-import { describeVersion } from '../search/version-words'
+import { countBriefly } from '../search/version-words'
 import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import type { Offer } from '../ui/choice-list'
@@ -90,7 +90,7 @@ function useVerdicts(words: string) {
   return data.map((answer) => {
     const { type, group, name, version } = answer
     const label = `${type === 'product' ? productLabel(group, name) : `${group}: ${name}`} ${version}: what affects it`
-    return { label, to: versionAddress(answer), hint: describeVersion(answer) }
+    return { label, to: versionAddress(answer), hint: countBriefly(answer) }
   })
 }
 

@@ -17,6 +17,18 @@ export function describeVersion({ counts, free, vulns_count }: VersionAnswer) {
   return `${all}: ${parts.filter(Boolean).join(', ')}`
 }
 
+/** For a line that is cut at its end: "12 of 20, 1 exploited, 2 unknown". */
+export function countBriefly({ counts, vulns_count }: VersionAnswer) {
+  if (!counts) return plural(vulns_count, 'vulnerability', 'vulnerabilities')
+  const { affected, exploited, unknown } = counts
+  const parts = [
+    `${formatCount(affected)} of ${formatCount(vulns_count)}`,
+    exploited > 0 && `${formatCount(exploited)} exploited`,
+    unknown > 0 && `${formatCount(unknown)} unknown`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
 function describeFree({ version, is_stated, still }: NonNullable<VersionAnswer['free']>) {
   const which = still > 0 ? `all but ${formatCount(still)} ` : ''
   if (is_stated) return `${which}fixed in ${version}`
