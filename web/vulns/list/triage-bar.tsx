@@ -12,14 +12,14 @@ export function TriageBar({ triage, label }: Props) {
     ['a', 'Assign', () => setAsking('assign')],
   ]
   return (
-    <Group gap={4} role="group" aria-label={label}>
+    <Group gap={3} role="group" aria-label={label}>
       {actions.map(([key, text, act]) => (
         <Button
           key={key}
           size="compact-sm"
           variant="default"
           disabled={targets.length === 0}
-          px={5}
+          px={4}
           rightSection={
             <Kbd size="xs" visibleFrom="md">
               {key}
@@ -33,7 +33,7 @@ export function TriageBar({ triage, label }: Props) {
       <Button
         size="compact-sm"
         variant="subtle"
-        px={5}
+        px={4}
         rightSection={
           <Kbd size="xs" visibleFrom="md">
             u
