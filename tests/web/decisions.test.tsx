@@ -4,10 +4,12 @@ import { DecideDialog } from '../../web/decisions/decide-dialog'
 import { RegisterPage } from '../../web/decisions/register-page'
 import type { Made } from '../../worker/decisions/decide-contract'
 import { AlertCard } from '../../web/vulns/detail/decide-action'
+import { DecisionButton } from '../../web/vulns/detail/decision-button'
 import { alertManager, decider, signInAs } from './support/account'
 import { settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
 import { show } from './support/screen'
+import { aVulnDetail } from './support/vuln-detail'
 
 const snooze = {
   kind: 'accepted',
@@ -78,6 +80,17 @@ test('a member who decides nothing for all accepts no risk and ends no accepted 
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByRole('option', { name: 'Snoozed' })).toBeTruthy()
   expect(dialog.queryByRole('option', { name: 'Risk accepted' })).toBeNull()
+})
+
+test.each([
+  ['undefined', 'Acknowledge'],
+  ['in_progress', 'Mark as fixed'],
+  ['not_interesting', 'Not Interesting'],
+])('a vulnerability whose status is %s offers the next step, or says what was decided: %s', async (status, text) => {
+  signInAs(decider)
+  settingsServer({ 'GET /api/vulns/7/status/history': () => ({ body: { ...unstated, status } }) })
+  show(<DecisionButton vuln={aVulnDetail({ id: 7, monitored: true })} />, '/')
+  expect(await screen.findByText(text)).toBeTruthy()
 })
 
 test('a snooze names what ends it', async () => {

@@ -2,8 +2,10 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconCheck, IconEyePlus } from '@tabler/icons-react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { statusLabels } from '../../lib/status-labels'
 import { useSession } from '../../session/session'
 import { FailedLine } from '../../ui/failed-line'
+import { Mark } from '../../ui/mark'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { decideMutation } from '../../decisions/api'
 import { statusQuery } from './api'
@@ -26,8 +28,9 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
       </Button>
     )
   if (query.error) return <FailedLine text="The status could not be loaded." query={query} />
-  const step = data?.status === 'undefined' ? acknowledge : data?.status === 'in_progress' ? finish : undefined
-  if (!step) return null
+  if (!data) return null
+  const step = data.status === 'undefined' ? acknowledge : data.status === 'in_progress' ? finish : undefined
+  if (!step) return <Mark tone="calm">{statusLabels[data.status]}</Mark>
   return (
     <Button
       size="xs"
