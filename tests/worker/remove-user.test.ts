@@ -44,6 +44,23 @@ test('a user deletes the own account, and texts written for the organization sta
   ])
 })
 
+test('whoever signs in while the account is removed hears that it is not there', async () => {
+  const { world, org_id } = await anOrg({ is_org_admin: true })
+  const { username, user_id } = await aMember(world, org_id)
+  for (const [table, mfa_enabled] of [
+    ['sessions', 0],
+    ['challenges', 1],
+  ] as const) {
+    await rows(world.env, 'UPDATE users SET mfa_enabled = ?1 WHERE id = ?2', mfa_enabled, user_id)
+    await rows(
+      world.env,
+      `CREATE TRIGGER gone BEFORE INSERT ON ${table} BEGIN DELETE FROM users WHERE id = NEW.user_id; END`,
+    )
+    expect((await obtain(world, { username })).status).toBe(401)
+    await rows(world.env, 'DROP TRIGGER gone')
+  }
+})
+
 test('the only admin of an organization hears what must happen first', async () => {
   const { world, org_id, user_id, answer, call } = await anOrg({ is_org_admin: true })
   const root = await anOrg({ world, is_admin: true })

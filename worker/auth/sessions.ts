@@ -1,5 +1,6 @@
 import { and, eq, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { isOrphan } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
@@ -76,12 +77,17 @@ export async function openSession(
     target: username,
     detail: { by },
   }
-  const [inserted] = await write(statements, entry)
+  const [inserted] = await write(statements, entry).catch(refuseGone)
   const [session] = (inserted?.results ?? []) as { id: number; secret: string }[]
   if (!session) throw new Error('The session was not written')
   if (mails.length) await env.DELIVERIES.send({ reason: 'due' })
   const signedIn = { user_id, session_id: session.id, session_secret: session.secret }
   return { access: await signAccess(env, signedIn, now), refresh }
+}
+
+/** The account or its organization may be removed while somebody signs in. */
+export function refuseGone(error: unknown): never {
+  throw isOrphan(error) ? tokenNotValid() : error
 }
 
 async function getUsername(db: Db, user_id: number) {

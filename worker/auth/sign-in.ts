@@ -9,7 +9,7 @@ import { hashToken } from './keys'
 import { verifyNothing, verifyPassword } from './password/password'
 import { findFirstOrg, selectLogin } from './queries'
 import type { LoginRow } from './queries'
-import { openSession } from './sessions'
+import { openSession, refuseGone } from './sessions'
 import { beginTryBy, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
 
 const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
@@ -56,15 +56,13 @@ type Owing = { user_id: number; org_id: number; besides: D1PreparedStatement[] }
 
 async function oweSecondFactor(db: Db, { user_id, org_id, besides }: Owing, now: Date) {
   const { token, statements } = await newChallenge(db, { kind: 'mfa', user_id, data: { org_id } }, now)
-  const results = await db.$client.batch<{ codes: number; passkeys: number }>([
-    statement(
-      db,
-      sql`SELECT (SELECT count(*) FROM recovery_codes WHERE user_id = ${user_id} AND used_at IS NULL) AS codes,
-        (SELECT count(*) FROM passkeys WHERE user_id = ${user_id}) AS passkeys`,
-    ),
-    ...statements,
-    ...besides,
-  ])
+  const counted = statement(
+    db,
+    sql`SELECT (SELECT count(*) FROM recovery_codes WHERE user_id = ${user_id} AND used_at IS NULL) AS codes,
+      (SELECT count(*) FROM passkeys WHERE user_id = ${user_id}) AS passkeys`,
+  )
+  const batch = db.$client.batch<{ codes: number; passkeys: number }>([counted, ...statements, ...besides])
+  const results = await batch.catch(refuseGone)
   const { codes = 0, passkeys = 0 } = results[0]?.results[0] ?? {}
   const methods = [
     'totp' as const,
