@@ -6,11 +6,11 @@ import { createRoute } from '../../worker/alerts/receivers/contract'
 import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
-import { aScene, beginAtNoon, findDeliveries, point } from './support/alerting'
+import { aScene, beginAtNoon, findDeliveries, point, worse } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { rows } from './support/org'
+import { anOrg, rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -106,4 +106,17 @@ test('a summary for somebody whose account was removed since is suppressed unles
     { status: 'sent', reason: null },
   ])
   expect(JSON.stringify(await rows(world.env, 'SELECT * FROM mails'))).not.toContain('@')
+})
+
+test('a change that came while a first document was read stands in its summary, and is not lost', async () => {
+  const { world } = scene
+  const org = await anOrg({ world, is_org_admin: true })
+  await scene.modify(['CVE-2024-10001', worse])
+  await send(org, 'shop', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
+  await rows(world.env, 'UPDATE inventories SET updated_at = (SELECT max(at) FROM vuln_changes)')
+  const recount = async () =>
+    (await recountDay(openDb(world.env), { day: stamp(new Date()).slice(0, 10), org_id: org.org_id })).get(org.org_id)
+  expect(await recount()).toMatchObject({ lost: 1 })
+  await scene.later(1)
+  expect(await recount()).toMatchObject({ documents: 1, unsure: 1, lost: 0 })
 })
