@@ -1,8 +1,9 @@
 // `node scripts/show-mails.ts <folder>`: writes every mail as HTML and text, and as pictures: light and dark, 375 and 1,280 pixels wide.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createServer } from 'vite'
 import { launchBrowser } from '../tests/support/browser.ts'
-import { openWorkerModules } from './worker-modules.ts'
+import { root } from './start/options.ts'
 
 type Mails = Record<string, { subject: string; html: string; text: string }>
 
@@ -13,7 +14,21 @@ if (!folder) {
 }
 mkdirSync(folder, { recursive: true })
 
-const server = await openWorkerModules()
+// Loads modules of the worker into this process; these open no connections.
+const server = await createServer({
+  configFile: false,
+  root,
+  server: { middlewareMode: true },
+  appType: 'custom',
+  plugins: [
+    {
+      name: 'platform',
+      resolveId: (id) => (id.startsWith('cloudflare:') ? `\0${id}` : undefined),
+      load: (id) => (id.startsWith('\0cloudflare:') ? 'export const connect = undefined' : undefined),
+    },
+  ],
+  ssr: { noExternal: ['worker-mailer'] },
+})
 const { sampleMails } = (await server.ssrLoadModule('/tests/worker/support/sample-mails.ts')) as {
   sampleMails: () => Promise<Mails>
 }
