@@ -2,13 +2,14 @@ import { redirect } from 'react-router-dom'
 import type { LoaderFunctionArgs, RouteObject, ShouldRevalidateFunction } from 'react-router-dom'
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
-import { SigningIn } from './auth/sign-in-loader'
+import { Loader } from '@mantine/core'
 import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
 import type { Place } from './lib/place'
 import { requireSession } from './session/guard'
 import { isAuthenticated } from './session/session'
 import type { SuggestProps } from './ui/suggest'
+import { Page } from './ui/page'
 
 // A function, as the router passes over a failed import in the object form of `lazy` and then shows nothing at all.
 const component = (load: () => Promise<ComponentType>) => async () => ({ Component: await load() })
@@ -41,6 +42,12 @@ function leaveForWorker({ request }: LoaderFunctionArgs) {
   location.assign(pathname + search)
   return null
 }
+
+const SigningIn = () => (
+  <Page title="Signing in…">
+    <Loader size="sm" />
+  </Page>
+)
 
 const outside: RouteObject = {
   Component: PublicLayout,

@@ -1,16 +1,16 @@
 import { Code, Anchor } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { HelpTopic } from '../ui/help-link'
-import { apiTopic } from './api-topic'
 import { inventoryTopic } from './inventory-help'
 import { KeyTable } from '../ui/key-table'
 import { QueryHelp } from './query-help'
 import { scoreTopic } from './score-topic'
 import { sourceTopic } from './source-topic'
 import { alertingTopic, monitoringTopic, organizationTopic, versionTopic } from './usage-topics'
-import { useQuery } from '@tanstack/react-query'
 import { publicSettingsQuery } from '../lib/public-settings'
 import { Fact, Facts } from '../ui/facts'
+import { AppLink } from '../ui/app-link'
 
 type TopicPage = {
   title: string
@@ -94,7 +94,30 @@ export const topics: Record<HelpTopic, TopicPage> = {
     ),
   },
   sources: sourceTopic,
-  api: apiTopic,
+  api: {
+    title: 'REST API',
+    words: 'swagger redoc openapi token jwt curl script client rate limit throttle',
+    body: (
+      <>
+        <p>
+          Every screen uses the API, and your scripts can use it, too: try it with{' '}
+          <Anchor href="/api/docs/swagger/">Swagger UI</Anchor>, read it with{' '}
+          <Anchor href="/api/docs/redoc/">ReDoc</Anchor>, or take the{' '}
+          <Anchor href="/api/docs/openapi.json">OpenAPI</Anchor> document.
+        </p>
+        <p>
+          Send <Code>Authorization: Token &lt;API token&gt;</Code> with each call; tokens are made in{' '}
+          <AppLink to="/settings">Settings → Profile</AppLink>. Or sign in at{' '}
+          <Code>/api/public/jwt-auth/obtain-token/</Code> and send <Code>Authorization: JWT &lt;access&gt;</Code>, which
+          lasts for minutes and is renewed at <Code>/api/public/jwt-auth/refresh-token/</Code>.
+        </p>
+        <p>
+          Lists answer <Code>count</Code>, <Code>next</Code>, <Code>previous</Code> and <Code>results</Code>; follow{' '}
+          <Code>next</Code> until it is null. Too many calls are answered with 429 and <Code>Retry-After</Code>.
+        </p>
+      </>
+    ),
+  },
   contributing: {
     title: 'Contributing',
     body: (

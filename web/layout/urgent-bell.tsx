@@ -11,7 +11,7 @@ import { FailedLine } from '../ui/failed-line'
 import { Timestamp } from '../ui/timestamp'
 import { setTitleMark } from '../ui/title'
 import { readUrgentMutation, urgentQuery } from './api'
-import { areNoticesOn, canNotify, setNotices, tellNotice } from './browser-notices'
+import { findKept, keep } from '../lib/kept'
 import classes from './urgent-bell.module.css'
 
 /** Urgent news that this person has not read: the number here and in the title, the list behind it. */
@@ -159,4 +159,28 @@ function useNotices(results: UrgentNews['results'] | undefined) {
     known.current = new Set([...(known.current ?? []), ...results.map(({ id }) => id)])
     if (document.hidden && areNoticesOn()) for (const one of fresh) tellNotice(one)
   }, [results])
+}
+
+const storageKey = 'EarshotNotices'
+
+const canNotify = () => 'Notification' in window
+const areNoticesOn = () => canNotify() && Notification.permission === 'granted' && findKept(storageKey) === 'on'
+
+/** Asks the browser's own question the first time; answers whether notices are on now. */
+async function setNotices(isOn: boolean) {
+  const isAllowed = isOn && (await Notification.requestPermission()) === 'granted'
+  keep(storageKey, isAllowed ? 'on' : 'off')
+  return isAllowed
+}
+
+/** Several tabs tell of the same alert once, because its tag is the same. */
+function tellNotice({ id, rule, vuln }: UrgentNews['results'][number]) {
+  const notice = new Notification(`${vuln.cveid ?? `PH-${vuln.id}`}: ${ruleNames[rule]}`, {
+    body: vuln.summary,
+    tag: `earshot-${id}`,
+  })
+  notice.addEventListener('click', () => {
+    window.focus()
+    location.assign(`/vulns/${vuln.id}`)
+  })
 }

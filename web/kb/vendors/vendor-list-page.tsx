@@ -1,7 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { Page } from '../../ui/page'
 import { ProductList } from '../products/product-list'
 import { UrlTabs } from '../../ui/url-tabs'
-import { VendorList } from './vendor-list'
+import { VendorQuery } from '../../../worker/kb/contract'
+import { useFilters } from '../../lib/filters'
+import { catalogDefaults, vendorsQuery } from '../../catalog/api'
+import { CatalogList } from '../catalog-list'
+import { mostFirst } from '../default-order'
+import { VendorTable } from './vendor-table'
 
 export const VendorListPage = () => (
   <Page title="Vendors & products">
@@ -13,3 +19,19 @@ export const VendorListPage = () => (
     />
   </Page>
 )
+
+function VendorList() {
+  const [given, setFilters] = useFilters(VendorQuery, catalogDefaults)
+  const filters = mostFirst(given)
+  return (
+    <CatalogList
+      of="vendor"
+      filters={filters}
+      onChange={setFilters}
+      found={useQuery(vendorsQuery(filters))}
+      hint="Search by any part of the name of a vendor."
+    >
+      {(table) => <VendorTable {...table} />}
+    </CatalogList>
+  )
+}

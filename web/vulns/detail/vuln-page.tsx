@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs } from '@mantine/core'
+import { Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
@@ -24,8 +24,11 @@ import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
 import { commentsQuery } from './api'
 import { VulnActions } from './vuln-actions'
-import { knownAs, VulnHeading } from './vuln-heading'
-import { VulnToggle } from './vuln-toggle'
+import { itemName } from '../../../worker/domain/names/product'
+import { joinSome } from '../../../worker/domain/words/short-lists'
+import { WatchToggle } from '../../watchlist/watch-toggle'
+import { StateMark } from '../../ui/state-mark'
+import { FamousNames } from '../famous-names'
 import classes from '../vuln-detail.module.css'
 
 const HistoryTab = lazy(() => import('./history-tab').then((one) => ({ default: one.HistoryTab })))
@@ -142,3 +145,42 @@ const Waiting = () => (
     <Skeleton height={320} />
   </Stack>
 )
+
+const words = ['Monitored', 'Not monitored'] as const
+
+/** A vulnerability that is monitored through a product or a vendor can only be switched off there. */
+function VulnToggle({ vuln }: { vuln: VulnDetail }) {
+  const { id, monitored, monitored_by } = vuln
+  const isIndirect = monitored && monitored_by.length > 0 && monitored_by.every(({ via }) => via !== 'vuln')
+  return (
+    <div className={classes.toggle}>
+      {isIndirect && (
+        <Text size="xs" c="dimmed" truncate title={`through ${describe(monitored_by)}`}>
+          through {describe(monitored_by)}
+        </Text>
+      )}
+      <WatchToggle kind="vuln" item={vuln} words={words} name={`PH-${id}`} isDisabled={isIndirect} />
+    </div>
+  )
+}
+
+const shownNames = 3
+
+const describe = (monitored_by: VulnDetail['monitored_by']) => joinSome(monitored_by.map(itemName), shownNames)
+
+type Props = { id: number; vuln: VulnDetail | undefined }
+
+const knownAs = (vuln: VulnDetail | undefined) => vuln?.cveid ?? vuln?.aliases[0]
+
+function VulnHeading({ id, vuln }: Props) {
+  const name = knownAs(vuln)
+  return (
+    <span className={classes.heading}>
+      <span className={classes.ph}>PH-{id}</span>
+      {!vuln && <Skeleton component="span" display="inline-block" height="1em" width="8.5em" />}
+      {name && <span>{name}</span>}
+      {vuln && <FamousNames cveid={vuln.cveid} />}
+      {vuln && <StateMark state={vuln.state} />}
+    </span>
+  )
+}
