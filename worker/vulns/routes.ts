@@ -3,13 +3,16 @@ import { paged } from '../http/page'
 import { route } from '../http/route'
 import { setKept } from '../monitoring/set-kept'
 import { findVisible } from '../watchlist/set-monitored'
-import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount } from './contract'
-import { getVuln, vulnHistory } from './detail/contract'
+import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount, VulnRow } from './contract'
+import { getVuln, vulnHistory, VulnDetail } from './detail/contract'
 import { getVulnDetail } from './detail/detail'
 import { exportList } from './export'
 import { countVulns, findVulns } from './list/find'
 import { findHistory } from './detail/history'
-import { sparse } from './sparse'
+import type { Db } from '../db/open'
+import { jsonResponse } from '../http/json'
+import type { Found } from '../http/page'
+import { findDetails } from './detail/find-details'
 
 export const vulnRoutes = [
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>
@@ -38,3 +41,24 @@ export const vulnRoutes = [
 ]
 
 const toAsker = ({ org_id, user_id }: Actor, now: Date) => ({ org_id, user_id, now })
+
+type Request = { org_id: number; now: Date; fields: string | undefined }
+
+/** Keeps only the named `fields`, of the row or of the detail; ignores unknown names. */
+async function sparse<Page extends Found<VulnRow>>(
+  db: Db,
+  { org_id, now, fields }: Request,
+  page: Page,
+): Promise<Page | Response> {
+  const names = new Set(fields?.split(',').map((name) => name.trim()))
+  if (!names.size || !fields) return page
+  const wantsMore = [...names].some((name) => !(name in VulnRow.shape) && name in VulnDetail.shape)
+  const ids = page.results.map(({ id }) => id)
+  const details = wantsMore ? await findDetails(db, org_id, ids, now) : new Map<number, VulnDetail>()
+  const results = page.results.map((row) => {
+    const detail = details.get(row.id)
+    const whole = detail ? VulnDetail.parse(detail) : VulnRow.parse(row)
+    return Object.fromEntries(Object.entries(whole).filter(([name]) => names.has(name)))
+  })
+  return jsonResponse({ ...page, results })
+}
