@@ -5,7 +5,7 @@ import { literal } from '../../db/values'
 import { findKind, hasRule, toBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, ChannelName, RouteName } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
-import { Failure, notFound } from '../../http/errors'
+import { Failure, notFound, invalid } from '../../http/errors'
 import type { By } from '../../orgs/managed-orgs'
 import { alerts } from '../../schema/alerts'
 import { describeAlert } from '../channels/facts'
@@ -13,11 +13,14 @@ import type { AlertSource } from '../channels/facts'
 import { tryChannel } from '../channels/try-out'
 import { findAlertSource } from '../deliver/alert-source'
 import { findSampleSource } from '../reports/sample'
+import { findTemplateFault } from '../../domain/alerts/json-template'
+import { openTransport } from '../../mail/transport'
+import { channels } from '../channels/registry'
 
 type Sample = { source: AlertSource; rule: AlertRule; is_invented: boolean }
 
 /** The newest alert of the kind; where nothing of it happened, another one is told as if it had. */
-export async function findSampleAlert(db: Db, org_id: number, rule: AlertRule | undefined, now: Date): Promise<Sample> {
+async function findSampleAlert(db: Db, org_id: number, rule: AlertRule | undefined, now: Date): Promise<Sample> {
   const newest = await db
     .select({ id: alerts.id, rule: alerts.rule, fired: alerts.fired })
     .from(alerts)
@@ -70,4 +73,20 @@ export async function trySample(db: Db, route: RouteName, rule: AlertRule, by: B
   const alert = describeAlert(sample.source, sample.rule, by.env.APP_URL)
   const changed = ['This is a sample that somebody asked for: nothing of it happened now', ...alert.changed]
   return tryChannel(db, route, by, { ...alert, headline: `(sample) ${alert.headline}`, changed })
+}
+
+type Shown = { kind: ChannelName; template?: string | undefined; rule?: AlertRule | undefined }
+
+/** Of the newest alert of the kind, with all that a receiver of the kind would be told. */
+export async function previewMessage(db: Db, { kind, template = '', rule }: Shown, { env, actor, now }: By) {
+  const fault = kind === 'json' ? findTemplateFault(template) : null
+  if (fault) throw invalid([{ path: ['template'], message: fault }])
+  const { org_id } = actor
+  const sample = await findSampleAlert(db, org_id, rule, now)
+  const alert = describeAlert(sample.source, sample.rule, env.APP_URL)
+  const line = { env, db, org_id, secrets: {}, template, transport: openTransport(env), now }
+  const message = await channels[kind].show([{ delivery_id: 0, first_id: 0, target: 'you@example.com', alert }], line)
+  const { is_invented } = sample
+  const vuln = { id: alert.vuln.id, name: alert.name }
+  return { alert_id: is_invented ? null : sample.source.id, vuln, is_invented, ...message }
 }
