@@ -21,7 +21,7 @@ export const deadMessages = sqliteTable('dead_messages', {
 /** Findings of outside probes on a day of the service. */
 export const probeDays = sqliteTable('probe_days', {
   day: text().primaryKey(),
-  /** Of each five minutes since midnight, UTC, as domain/service/outside writes them. */
+  /** Of each five minutes since midnight, UTC, as `markLook` writes them. */
   slots: text().notNull(),
 })
 

@@ -24,7 +24,7 @@ export type MeasuredDay = {
   alerts_p95_s: number | null
 }
 
-/** Findings of probes on a day: domain/service/outside's slots. */
+/** Findings of probes on a day, as `markLook` writes them. */
 type OutsideDay = { day: string; slots: string }
 
 /** Of a day, in the unit of its objective. A day that is not there was not measured. */
@@ -163,4 +163,16 @@ export function findP95(delays: { seconds: number; messages: number }[], orgs: n
   if (total < fewest.messages || orgs < fewest.orgs) return null
   let left = Math.ceil(total * 0.95)
   return delays.find(({ messages }) => (left -= messages) <= 0)?.seconds ?? null
+}
+
+/** Of each five minutes of a day: '.' nobody looked, '1' every look found it available, '0' one did not. */
+export const unseenSlots = '.'.repeat(slotsOfDay)
+
+export type Look = { at: string; is_ok: boolean }
+
+/** A look that found it away stands, whatever others saw within its five minutes; the same look twice changes nothing. `at` is of this day, in UTC. */
+export function markLook(slots: string, { at, is_ok }: Look) {
+  const place = Math.floor((Date.parse(at) % day_ms) / (slot_s * 1000))
+  if (is_ok && slots[place] === '0') return slots
+  return slots.slice(0, place) + (is_ok ? '1' : '0') + slots.slice(place + 1)
 }
