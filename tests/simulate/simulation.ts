@@ -229,9 +229,9 @@ export class Simulation {
     const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
     if (this.founded.size && (world.scheduler.random() < 0.3 || isAnyLeaving))
       for (const days of [5, 5, 5]) await this.nightAfter(days)
-    // Longer than the last try of a delivery, also by a clock that jumped: what still waits then waits for ever.
+    // Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
     await this.nightAfter(0)
-    for (let day = 0; day < 5 && this.isAnyDelivery(); day++) await this.nightAfter(1)
+    for (let day = 0; day < 5 && this.isAnyMessage(); day++) await this.nightAfter(1)
     await this.partWithRemoved()
     const peopled = this.organizations.filter(({ people }) => people.length)
     for (const org of peopled) await this.compareTwins(org)
@@ -282,9 +282,11 @@ export class Simulation {
     await this.tickAfter(0, '17 3 * * *')
   }
 
-  private isAnyDelivery = () =>
-    this.world.rows("SELECT 1 FROM deliveries WHERE status IN ('pending', 'sending') LIMIT 1").length > 0
+  private isAnyMessage = () =>
+    this.world.rows(`${isWaiting('deliveries')} UNION ALL ${isWaiting('mails')} LIMIT 1`).length > 0
 }
+
+const isWaiting = (table: string) => `SELECT 1 FROM ${table} WHERE status IN ('pending', 'sending')`
 
 type Finding = { cveid: string | null; component: { name: string; version: string | null }; status: string }
 
