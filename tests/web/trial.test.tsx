@@ -35,6 +35,7 @@ test('asking for a trial sends a link to the mailbox', async () => {
   visit('/trial')
   expect((await screen.findByRole('link', { name: 'terms' })).getAttribute('href')).toBe('https://earshot.test/terms')
   expect(screen.queryByRole('link', { name: 'privacy notice' })).toBeNull()
+  expect(screen.queryByRole('link', { name: 'Start a free 14-day trial' })).toBeNull()
   press('Start the trial')
   expect(screen.getByText('E-mail is required')).toBeTruthy()
   expect(screen.getByText('At least 2 characters')).toBeTruthy()

@@ -1,10 +1,11 @@
-import { Outlet } from 'react-router-dom'
+import { Outlet, useLocation } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { Brand } from '../ui/brand'
 import { OwnVersion } from './own-version'
 import classes from './public-layout.module.css'
 
 export function PublicLayout() {
+  const { pathname } = useLocation()
   return (
     <div className={classes.shell}>
       <header className={classes.header}>
@@ -16,7 +17,7 @@ export function PublicLayout() {
       </main>
       <nav className={classes.links} aria-label="Account">
         <AppLink to="/auth">Sign in</AppLink>
-        <AppLink to="/trial">Start a free 14-day trial</AppLink>
+        {pathname !== '/trial' && <AppLink to="/trial">Start a free 14-day trial</AppLink>}
       </nav>
       <footer className={classes.footer}>
         <OwnVersion />
