@@ -79,13 +79,14 @@ const bom = (name: string, version?: string) =>
   JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', metadata: { component: { name, version } } })
 
 test.each([
-  ['bom.json', bom('shop', '2.1'), 'shop 2.1'],
+  ['bom.json', bom('shop', '2.1'), 'shop'],
   ['bom.json', bom('acme/shop'), 'acme-shop'],
-  ['shop.spdx.json', JSON.stringify({ spdxVersion: 'SPDX-2.3', name: 'acme shop' }), 'acme shop'],
+  ['shop.spdx.json', JSON.stringify({ spdxVersion: 'SPDX-2.3', name: 'acme shop-2.1.0-rc.1' }), 'acme shop'],
   ['graph.json', JSON.stringify({ '@graph': [{}, { type: 'SpdxDocument', name: 'Shop\n3' }] }), 'Shop 3'],
   ['bom.spdx', 'SPDXVersion: SPDX-2.3\nDocumentName: shop of acme\n', 'shop of acme'],
-  ['bom.xml', '<bom><metadata><component><name>till</name><version>4</version></component></metadata></bom>', 'till 4'],
-  ['shop-1.0.cdx.json', '{"bomFormat":', 'shop-1.0'],
+  ['bom.xml', '<bom><metadata><component><name>till</name><version>4</version></component></metadata></bom>', 'till'],
+  ['shop-1.0.cdx.json', '{"bomFormat":', 'shop'],
+  ['log4j-2.json', '{}', 'log4j-2'],
 ])('the inventory of %s %s is called %s', (file, text, name) => {
   expect(toName(nameInDocument(text)) || nameInFile(file)).toBe(name)
 })

@@ -1,27 +1,31 @@
 import * as z from 'zod'
 
-const CycloneDx = z.object({
-  bomFormat: z.literal('CycloneDX'),
-  metadata: z.object({ component: z.object({ name: z.string(), version: z.string().optional() }) }),
-})
-const Graph = z.object({ '@graph': z.array(z.looseObject({ type: z.string().optional() })) })
 /** SPDX 2, and the lock file of npm. */
 const Named = z.object({ name: z.string() })
+const CycloneDx = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  metadata: z.object({ component: Named }),
+})
+const Graph = z.object({ '@graph': z.array(z.looseObject({ type: z.string().optional() })) })
 
-/** How the document names what it is about; empty where it does not, or is packed. */
+/** `shop-1.2.3` and `shop 1.2.3-rc1` are shop: the next version replaces the one before it. */
+const withoutVersion = (name: string) =>
+  name.trim().replace(/[-_ @:]v?\d+(?:\.\d+)+(?:[-+.]?(?:alpha|beta|rc|snapshot)[-.\d]*)?$/i, '')
+
+/** How the document names what it is about, without a version; empty where it does not, or is packed. */
 export function nameInDocument(text: string) {
   const start = text.trimStart()[0]
   if (start === '{') return nameInJson(text)
   if (start === '<') return nameInXml(text)
-  return text.match(/^DocumentName:(.+)$/m)?.[1]?.trim() ?? ''
+  return withoutVersion(text.match(/^DocumentName:(.+)$/m)?.[1] ?? '')
 }
 
 function nameInJson(text: string) {
   const document = parseJson(text)
   const bom = CycloneDx.safeParse(document).data?.metadata.component
-  if (bom) return [bom.name, bom.version].filter(Boolean).join(' ')
+  if (bom) return bom.name
   const whole = Graph.safeParse(document).data?.['@graph'].find(({ type }) => type === 'SpdxDocument')
-  return Named.safeParse(whole ?? document).data?.name ?? ''
+  return withoutVersion(Named.safeParse(whole ?? document).data?.name ?? '')
 }
 
 function parseJson(text: string): unknown {
@@ -34,13 +38,12 @@ function parseJson(text: string): unknown {
 
 function nameInXml(text: string) {
   const document = new DOMParser().parseFromString(text, 'text/xml')
-  const find = (field: string) => document.querySelector(`metadata > component > ${field}`)?.textContent.trim()
-  return [find('name'), find('version')].filter(Boolean).join(' ')
+  return document.querySelector('metadata > component > name')?.textContent.trim() ?? ''
 }
 
-/** `shop-1.0.cdx.json.gz` is the inventory shop-1.0. */
+/** `shop-1.0.cdx.json.gz` is the inventory shop. */
 export const nameInFile = (file: string) =>
-  toName(file.replace(/\.(?:gz|json|xml|txt|spdx|cdx|bom|lock|yaml)(?=\.|$)/gi, ''))
+  toName(withoutVersion(file.replace(/\.(?:gz|json|xml|txt|spdx|cdx|bom|lock|yaml)(?=\.|$)/gi, '')))
 
 export const toName = (text: string) =>
   text
