@@ -241,7 +241,7 @@ test('a proposal is dismissed, says by whom, and comes back by the undo', async 
           component_id: 4,
           component: 'log4j-api',
           proposals: [],
-          stated: { justification: 'component_not_present', note: 'Aside' },
+          stated: { status: 'not_interesting', justification: 'component_not_present', note: 'Aside' },
         },
       ]),
     }),

@@ -271,7 +271,7 @@ test('a status has its reason, owner and last day; not interesting is not affect
   await change({ status: 'not_interesting', note: 'Nobody calls it' })
   expect(await vex()).toEqual(['affected'])
   const finding = async () => (await org.call(listFindings, { params: { name: 'reasons' } })).results[0]
-  expect(await finding()).toMatchObject({ decision: null, stated: null })
+  expect(await finding()).toMatchObject({ decision: null, stated: { status: 'not_interesting', justification: null } })
   const reason = {
     justification: 'component_not_present',
     owner: 'Ada',

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { getPublicVuln } from '../../worker/public/contract'
 import { addVuln } from '../../worker/editing/contract'
-import { listComponents, listFindings } from '../../worker/inventories/contract'
+import { getInventory, listComponents, listFindings } from '../../worker/inventories/contract'
 import { listUpgrades } from '../../worker/inventories/upgrade-contract'
+import { editStatus } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { listDecision } from '../../worker/vulns/mail'
@@ -104,7 +105,7 @@ test('the first version that is not listed is the upgrade where no source names 
   ])
 })
 
-test('upgrades: one version closes several, and exploited ones come first', async () => {
+test('upgrades: one version closes several, exploited ones come first, and what is marked fixed asks for none', async () => {
   const org = await anOrg()
   const [a, b] = [
     await aVulnerablePackage(org.world, { lt: '2.15.0' }),
@@ -139,6 +140,18 @@ test('upgrades: one version closes several, and exploited ones come first', asyn
   const named = async (fix?: boolean) =>
     (await org.call(listFindings, { params: { name: 'shop' }, query: { ...(fix !== undefined && { fix }) } })).count
   expect([await named(), await named(true), await named(false)]).toEqual([5, 3, 2])
+
+  // The document still has the version, so the finding stays and says it, and nothing is left to do first.
+  const first = results[0]?.vulns[0]?.id ?? 0
+  const marked = async (status: 'fixed' | 'undefined') => {
+    await org.call(editStatus, { params: { id: first }, body: { status } })
+    const found = await org.call(listFindings, { params: { name: 'shop' }, query: { vuln: first } })
+    const { open } = await org.call(getInventory, { params: { name: 'shop' } })
+    const { count } = await org.call(listUpgrades, { params: { name: 'shop' } })
+    return [found.results.map(({ stated }) => stated?.status), open.unscored, count]
+  }
+  expect(await marked('fixed')).toEqual([['fixed'], 5, 2])
+  expect(await marked('undefined')).toEqual([[undefined], 5, 3])
 })
 
 test('no upgrade is offered where nobody knows which of several fixes is the higher', async () => {

@@ -11,6 +11,22 @@ const shown = 3
 /** Of a hub without the product that it speaks of, which the dialog names. */
 const shorten = (author: string) => author.replace(/ on pkg:\S*$/, '')
 
+type StatedProps = { stated: NonNullable<FindingRow['stated']> }
+
+function Stated({ stated: { status, justification, note } }: StatedProps) {
+  const word = status === 'fixed' ? 'Fixed' : justification ? 'Not affected' : 'Not interesting'
+  const reason =
+    status === 'fixed' ? 'The document still has this version' : justification && reasonWords[justification]
+  return (
+    <>
+      <Text size="sm">{word}, by the status of the vulnerability</Text>
+      <Text size="xs" c="dimmed">
+        {[reason, note].filter(Boolean).join('; ')}
+      </Text>
+    </>
+  )
+}
+
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const mayDecide = useAccess()('manageMetadata')
@@ -37,14 +53,7 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
             .join('; ')}
         </Text>
       )}
-      {!decision && stated && (
-        <>
-          <Text size="sm">Not affected, by the status of the vulnerability</Text>
-          <Text size="xs" c="dimmed">
-            {[reasonWords[stated.justification], stated.note].filter(Boolean).join('; ')}
-          </Text>
-        </>
-      )}
+      {!decision && stated && <Stated stated={stated} />}
       {!decision &&
         open.slice(0, shown).map(({ author, status }) => (
           <Text key={author} size="xs" title={author}>

@@ -101,6 +101,14 @@ export function writeDecisions(
       org_id,
       scope,
     ),
+    // Their stored lists leave out what the organization is done with.
+    ...bulk(
+      db,
+      `UPDATE inventories SET changes = changes + 1 WHERE org_id = ?2 AND id IN (
+         SELECT m.inventory_id FROM ${changed} CROSS JOIN inventory_vulns m ON m.vuln_id = k.vuln_id AND m.org_id = ?2)`,
+      scope === 'vulnerability' ? rows : [],
+      org_id,
+    ),
   ]
 }
 

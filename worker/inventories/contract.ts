@@ -224,8 +224,17 @@ export const FindingRow = z.object({
   found_at: z.string(),
   /** Decision of the organization; null while it is open without a word. */
   decision: FindingDecision.nullable(),
-  /** Why the status of the vulnerability says that it affects the organization nowhere; VEX says so where nothing is decided. */
-  stated: z.object({ justification: z.enum(vexJustifications), note: z.string().nullable() }).nullable(),
+  /**
+   * The status of the vulnerability says that the organization is done with it, though the document still has a version that is or
+   * may be affected. A justification says that it affects the organization nowhere; VEX says so where nothing is decided.
+   */
+  stated: z
+    .object({
+      status: z.enum(['fixed', 'not_interesting']),
+      justification: z.enum(vexJustifications).nullable(),
+      note: z.string().nullable(),
+    })
+    .nullable(),
   /** Statements of suppliers on it. */
   proposals: z.array(FindingDecision),
 })

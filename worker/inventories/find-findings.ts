@@ -40,8 +40,7 @@ const decisionsJson = `(SELECT json_group_array(json_object('author', d.author, 
   'dismissed_at', d.ended_at, 'dismissed_by', (SELECT u.username FROM users u WHERE u.id = d.ended_user_id)))
   FROM decisions d WHERE ${isSaidOfFinding})`
 
-/** `not_interesting` without a justification says nothing of being affected. */
-const statedJson = `(SELECT json_object('justification', s.justification, 'note', s.note) FROM decisions s WHERE ${isStatedOfFinding})`
+const statedJson = `(SELECT json_object('status', s.verdict, 'justification', s.justification, 'note', s.note) FROM decisions s WHERE ${isStatedOfFinding})`
 
 const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,

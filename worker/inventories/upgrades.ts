@@ -7,7 +7,7 @@ import type { Paging } from '../http/page'
 import { isOpen } from '../exposure/open-findings'
 import { findRivals, itemsOfNames, makeSafe } from '../exposure/safe-upgrades'
 import { findTargets } from '../exposure/targets'
-import { isOfFinding } from '../schema/decisions'
+import { isOfFinding, isStatedOfFinding } from '../schema/decisions'
 import { findVersionSupports } from '../taxonomy/lifecycles'
 import type { Upgrade } from './upgrade-contract'
 import { findingTables, namedFix, publicId } from './finding-tables'
@@ -48,7 +48,7 @@ type Request = { name: string; page: Paging; now: Date }
 
 /**
  * KEV first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
- * first version that its source does not list. A component that no version closes has a row without one: each affected finding is counted.
+ * first version that its source does not list. What the organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
  */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
   const listed = { name, list: 'upgrades and the rest', page, places: storedUpgrades, now }
@@ -78,7 +78,8 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
 const orderFor = (purl: string | null): VersionOrder => packageOrder((purl && parsePurl(purl)?.type) || 'generic')
 
 async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<PlannedUpgrade[]> {
-  const affected = sql`${findingTables(org_id, id)} AND f.status = 'affected' AND ${sql.raw(isOpen)}`
+  const affected = sql`${findingTables(org_id, id)} AND f.status = 'affected' AND ${sql.raw(isOpen)}
+    AND NOT EXISTS (SELECT 1 FROM decisions s WHERE ${sql.raw(isStatedOfFinding)})`
   const component = sql`f.component_id, c.name AS component, c.version, c.purl, c.cpe, c.path`
   const [rows, unfixed] = await Promise.all([
     db.all<Row>(sql`

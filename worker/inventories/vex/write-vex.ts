@@ -53,7 +53,7 @@ export async function exportVexFile(
       CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
       CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
       LEFT JOIN decisions d ON ${sql.raw(isOfFinding)}
-      LEFT JOIN decisions s ON ${sql.raw(isStatedOfFinding)}
+      LEFT JOIN decisions s ON ${sql.raw(isStatedOfFinding)} AND s.justification IS NOT NULL
       WHERE f.org_id = ${org_id} AND f.inventory_id = ${id} ORDER BY f.vuln_id, f.component_id`),
   ])
   const page = `${origin}/monitoring/inventories/${encodeURIComponent(name)}`
