@@ -5,7 +5,7 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { filters } from './filters'
 import type { Reading, Request } from './request'
-import { findNarrowest, firstIds, fittingOwnRows, listParts, rowsOfTest, toConditions } from './terms'
+import { findNarrowest, fittingOwnRows, listParts, rowsOfTest, toConditions } from './terms'
 import type { Part } from './terms'
 
 /** At least `count` where it is not exact. */
@@ -66,7 +66,10 @@ async function countShared(db: Db, request: Request, { rows, after }: Required<S
   if (after || (parts.length < 2 && part === walked)) return step()
   const narrowest = await findNarrowest(db, parts, limit)
   if (!narrowest) return step()
-  return { count: await countAmong(db, request, narrowest, limit), isAll: true, next: null }
+  const ids = sql`SELECT DISTINCT id FROM (${narrowest.ids} LIMIT ${limit})`
+  const fitting = sql`SELECT 1 FROM (${ids}) c CROSS JOIN vulns
+      WHERE vulns.id = c.id AND vulns.org_id IS NULL AND ${toConditions(request, narrowest.answers)}`
+  return { count: await countRows(db, fitting), isAll: true, next: null }
 }
 
 type Window = { size: number; after: number }
@@ -86,17 +89,10 @@ async function countStep(db: Db, request: Request, part: Part | undefined, { siz
   return { count, isAll: !isMore, next: isMore ? end : null }
 }
 
-const countAmong = (db: Db, request: Request, part: Part, limit: number) =>
-  countRows(
-    db,
-    sql`SELECT 1 FROM (${firstIds(part, limit)}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND vulns.org_id IS NULL AND ${toConditions(request, part.answers)}`,
-  )
-
 /** A number that the merge keeps; nothing where it keeps none of such a request. */
 function selectKept(request: Request): SQL | undefined {
   const [term, ...others] = request.terms
-  if (!term) return selectAll
+  if (!term) return sql`SELECT ${countedAll} AS count`
   return others.length || term.kind !== 'compare' ? undefined : filters[term.field].count?.(term, request)
 }
 
@@ -107,8 +103,6 @@ async function findStored(db: Db, kept: SQL | undefined) {
 
 /** Only what everybody sees. */
 export const countedAll = sql`(SELECT ${counters.value} FROM ${counters} WHERE ${counters.name} = 'vulns')`
-
-const selectAll = sql`SELECT ${countedAll} AS count`
 
 export async function countRows(db: Db, rows: SQL) {
   const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)

@@ -37,12 +37,12 @@ export type Filter = {
   count?: (comparison: Comparison, request: Request) => SQL | undefined
   /** It names one vulnerability, which is then shown even if it was rejected. */
   isName?: (comparison: Comparison) => boolean
-  /**
-   * How lists are sorted by the field: by keys that an index has, then by the columns `following` in it; or true values before the
-   * others. Without a second key, `ties` sort equal rows, by an index of their own.
-   */
-  order?: { keys: SQL[]; index?: string; following?: VulnSort[]; ties?: { keys: SQL[]; index: string } } | 'flag'
+  /** How lists are sorted by the field; a flag's true values stand before the others. */
+  order?: FieldOrder | 'flag'
 }
+
+/** By keys that an index has, then by the columns `following` in it. Without a second key, `ties` sort equal rows, by an index of their own. */
+type FieldOrder = { keys: SQL[]; index?: string; following?: VulnSort[]; ties?: { keys: SQL[]; index: string } }
 
 type Condition = Filter['condition']
 
@@ -66,13 +66,18 @@ const fits = ({ op, value }: Comparison, number: number) =>
   number === value ? ['eq', 'gte', 'lte'].includes(op) : op !== 'eq' && op.startsWith('g') === number > Number(value)
 
 /** A number up to `max` in `steps` per whole: each value has a list of its own. */
-function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps: number) {
+function scaleBy(
+  name: 'score' | 'cvss' | 'cvss3' | 'cvss4',
+  max: number,
+  steps: number,
+  ties: Pick<FieldOrder, 'ties'> = {},
+) {
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
   const lists: Filter['lists'] = (comparisons) => {
     const fitting = values.filter((value) => comparisons.every((one) => fits(one, value)))
     return newLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
   }
-  const order = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'] as VulnSort[] }
+  const order = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at' as const], ...ties }
   return { ...numberBy(name), lists, order }
 }
 
@@ -140,17 +145,6 @@ const cveid: Filter = {
   order: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
 }
 
-const summary: Filter = {
-  condition: saysWords,
-  words: wordsOfComparison,
-  order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
-}
-
-const advisory: Filter = {
-  condition: (comparison, request) => hasWords(wordsOfAdvisory(comparison), request),
-  words: wordsOfAdvisory,
-}
-
 // The index has no punctuation, so hits are compared with the text, too.
 function saysWords(comparison: Comparison, request: Request) {
   const words = wordsOfComparison(comparison)
@@ -188,8 +182,6 @@ const endsIn = (table: SQL) => sql`EXISTS (SELECT 1 FROM ${table} a CROSS JOIN j
   ])} END)`
 const noFix = rangeBits.unknown | rangeBits.unaffected | rangeBits.is_fix_unstated
 
-const fixable = flagBy(() => oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)]), { cost: 4 })
-
 const isBy = (value: unknown) => {
   const by = String(value)
   if (by === 'any') return sql`TRUE`
@@ -221,8 +213,6 @@ const epss_percentile: Filter = {
   },
 }
 
-const byScore = scaleBy('score', 100, 1)
-
 export const filters: Record<Field, Filter> = {
   id: {
     condition: ({ value }) => sql`vulns.id = ${value}`,
@@ -231,7 +221,11 @@ export const filters: Record<Field, Filter> = {
     order: { keys: [sql`vulns.id`] },
   },
   cveid,
-  summary,
+  summary: {
+    condition: saysWords,
+    words: wordsOfComparison,
+    order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
+  },
   vendor: ofVendor,
   product: ofProduct,
   package: ofPackage,
@@ -239,15 +233,14 @@ export const filters: Record<Field, Filter> = {
   product_id: ofProduct,
   package_id: ofPackage,
   cpe,
-  advisory,
-  cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
-  score: {
-    ...byScore,
-    order: {
-      ...byScore.order,
-      ties: { keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`], index: 'vulns_by_rank' },
-    },
+  advisory: {
+    condition: (comparison, request) => hasWords(wordsOfAdvisory(comparison), request),
+    words: wordsOfAdvisory,
   },
+  cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
+  score: scaleBy('score', 100, 1, {
+    ties: { keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`], index: 'vulns_by_rank' },
+  }),
   cvss: scaleBy('cvss', 10, 10),
   cvss3: scaleBy('cvss3', 10, 10),
   cvss4: scaleBy('cvss4', 10, 10),
@@ -275,7 +268,7 @@ export const filters: Record<Field, Filter> = {
   due,
   overdue,
   severity,
-  fixable,
+  fixable: flagBy(() => oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)]), { cost: 4 }),
   risen: flagBy(({ risen }) => sql`vulns.id IN ${valuesTable(risen)}`, {
     ids: ({ risen }) => sql`SELECT item AS id FROM ${valuesTable(risen)}`,
   }),

@@ -44,22 +44,19 @@ export function productsNamed(op: Operator, text: string) {
       const known = resolveAlias({ vendor: one, product: other })
       meant.push([one, other], [known.vendor, known.product])
     }
-  return sql`SELECT p.id FROM json_each(${JSON.stringify(meant)}) n CROSS JOIN products p
-    WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.vendor = n.value->>0)`
+  return itemsCalled('products', meant)
 }
 
 export function packagesNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('packages', text)
   const [type, name] = splitName(text)
-  const meant = type
-    ? [
-        [null, text],
-        [type.toLowerCase(), name],
-      ]
-    : [[null, text]]
-  return sql`SELECT p.id FROM json_each(${JSON.stringify(meant)}) n CROSS JOIN packages p
-    WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.type = n.value->>0)`
+  return itemsCalled('packages', [[null, text], ...(type ? [[type.toLowerCase(), name]] : [])])
 }
+
+/** Where nothing stands before a name, all that have it. */
+const itemsCalled = (table: 'products' | 'packages', meant: (string | null)[][]) =>
+  sql`SELECT p.id FROM json_each(${JSON.stringify(meant)}) n CROSS JOIN ${sql.raw(table)} p
+    WHERE p.name = n.value->>1 AND (n.value->>0 IS NULL OR p.${sql.raw(table === 'products' ? 'vendor' : 'type')} = n.value->>0)`
 
 // At most two parameters per condition, so that twenty conditions, used twice, stay within D1's limit of 100.
 function splitName(text: string): [before: string, after: string] {
@@ -94,17 +91,19 @@ const meantVendors = (text: string) => spellings(text).flatMap((name) => [name, 
 
 /** The condition on a name `n` that `containing` uses. */
 export function nameHas(text: string): SQL {
-  const [part, lower] = [text.replaceAll(' ', '_'), text.toLowerCase()]
-  if (ftsParts(part)) return sql`instr(lower(n.name), ${part.toLowerCase()}) > 0`
-  return sql`(n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`})`
+  const part = text.replaceAll(' ', '_')
+  return ftsParts(part)
+    ? sql`instr(lower(n.name), ${part.toLowerCase()}) > 0`
+    : sql`(${nameBegins(text.toLowerCase())})`
 }
+
+const nameBegins = (lower: string) => sql`n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`}`
 
 export function containing(table: 'vendors' | 'products' | 'packages', text: string): SQL {
   const [names, fts] = [sql.raw(table), sql.raw(`${table}_fts`)]
   const parts = ftsParts(text.replaceAll(' ', '_'))
   if (parts) return sql`SELECT rowid AS id FROM ${fts} WHERE ${fts} MATCH ${`{name} : (${parts})`}`
-  const lower = text.toLowerCase()
-  return sql`SELECT n.id FROM ${names} n WHERE n.name >= ${lower} AND n.name < ${`${lower}\u{10ffff}`}`
+  return sql`SELECT n.id FROM ${names} n WHERE ${nameBegins(text.toLowerCase())}`
 }
 
 /** By which what a comparison names is looked up before the list. */

@@ -46,11 +46,7 @@ export const overdue: Filter = flagBy(({ org_id, now }) => isOnDay(dueDay(org_id
   isWhole: true,
 })
 
-const ranks = new Map([
-  ['yes', 3],
-  ['maybe', 2],
-  ['no', 1],
-])
+const ranks = new Map(Object.entries({ no: 1, maybe: 2, yes: 3 }))
 
 /** `readRequest` asks for `monitored` as well: only monitored vulnerabilities affect an organization. */
 export const affects: Filter = {

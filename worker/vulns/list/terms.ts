@@ -116,8 +116,6 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   }
 }
 
-export const firstIds = ({ ids }: Part, limit: number) => sql`SELECT DISTINCT id FROM (${ids} LIMIT ${limit})`
-
 /** The most parts that we count to find the narrowest. */
 const maxCounted = 4
 

@@ -48,9 +48,6 @@ function matchWords({ choices, cveids }: Words) {
   return [cveids.length ? `(${all})` : all, ...cveids.map((cveid) => `cveid : "${cveid}"`)].join(' OR ')
 }
 
-const hits = (match: string) =>
-  sql`SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC`
-
 /**
  * The newest first; where the last word may be a beginning, texts that have it as a whole word come before the others. Whole words
  * come one by one; for a beginning the index is read whole before the first, so the others must not start while the first suffice.
@@ -78,19 +75,20 @@ function matchBoth(words: Words) {
 // Without a limit of its own SQLite may drop the order of a part.
 const inTurn = (matches: string[]) =>
   sql.join(
-    matches.map((match) => sql`SELECT id FROM (${hits(match)} LIMIT -1)`),
+    matches.map(
+      (match) =>
+        sql`SELECT id FROM (SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC LIMIT -1)`,
+    ),
     sql` UNION ALL `,
   )
-
-const ownIdsWith = (org_id: number, words: Words) =>
-  sql`SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${`owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`}`
 
 /**
  * Tests a shared row itself: a common word would make us read the whole index, and one look into it per row is slow. Private rows
  * have an index of their own.
  */
 export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id' | 'isOwn'>): SQL {
-  const isInOwn = sql`vulns.id IN (${ownIdsWith(org_id, words)})`
+  const own = `owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`
+  const isInOwn = sql`vulns.id IN (SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${own})`
   if (isOwn) return isInOwn
   const isFamous = words.cveids.length ? sql`WHEN vulns.cveid IN ${valuesTable(words.cveids)} THEN 1` : sql``
   // Most rows lack one of the words, which shows sooner than that another is a whole word.
@@ -146,7 +144,9 @@ const isPlain = (word: string) => /^[a-z0-9]+$/.test(word)
 
 export function textSays(comparison: Comparison) {
   const begun = findPrefix(comparison)
-  return begun ? cveBegins(`CVE-${begun}`) : isText(columnOfVuln(comparison.field), comparison)
+  return begun
+    ? sql`(vulns.cveid >= ${`CVE-${begun}`} AND vulns.cveid < ${`CVE-${begun}:`})`
+    : isText(columnOfVuln(comparison.field), comparison)
 }
 
 // The index of ids finds the beginning of a CVE id.
@@ -155,5 +155,3 @@ function findPrefix({ field, op, value }: Comparison) {
   const begun = field === 'cveid' && op !== 'eq' ? /^(?:CVE-)?(\d{4}-\d+)$/i.exec(text)?.[1] : undefined
   return begun && (op === 'like' || !text.startsWith('cve')) ? begun : undefined
 }
-
-const cveBegins = (id: string): SQL => sql`(vulns.cveid >= ${id} AND vulns.cveid < ${`${id}:`})`
