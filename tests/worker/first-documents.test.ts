@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deleteAccount } from '../../worker/account/contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
+import { previewReport } from '../../worker/alerts/reports/contract'
 import { createRoute } from '../../worker/alerts/receivers/contract'
 import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { openDb } from '../../worker/db/open'
@@ -71,6 +72,12 @@ test('findings of a first document are told by mail and to chats as one summary 
   const messages = { email: 1, mattermost: 1, slack: 1, 'teams-2': 1 }
   expect(await proof()).toMatchObject({ matched: 1, documents: 1, delivered: 1, lost: 0, messages })
   expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [] })
+  // It is as old as the feed, and new to who sent the document.
+  expect(await org.call(previewReport, { params: { schedule: 'weekly' } })).toMatchObject({
+    new: 1,
+    updated: 0,
+    rows: [{ name: 'CVE-2024-10001', is_new: true, changed: [] }],
+  })
   await rows(scene.world.env, "DELETE FROM summaries WHERE channel = 'slack'")
   expect(await proof()).toMatchObject({ delivered: 0, lost: 1, differences: [{ vuln_id: 1, problem: 'lost' }] })
 })

@@ -148,20 +148,21 @@ const selectChanged = (spans: ReportSpan[], limit: number) => sql`
 const touchedSince = sql`(SELECT unixepoch(at) FROM vuln_changes WHERE seq > value ->> 'first_seq' ORDER BY seq LIMIT 1)`
 
 function selectSpans(spans: ReportSpan[]) {
-  const entries = spans.map(({ org_id, first_seq, last_seq }, at) => ({ at, org_id, first_seq, last_seq }))
+  const entries = spans.map(({ held: _, ...span }, at) => ({ at, ...span }))
   return sql`
     SELECT value ->> 'at' AS span, value ->> 'org_id' AS org_id, value ->> 'first_seq' AS first_seq, value ->> 'last_seq' AS last_seq,
+      value ->> 'starts_at' AS starts_at, value ->> 'ends_at' AS ends_at,
       ${touchedSince} AS touched_since
     FROM json_each(${JSON.stringify(entries)})`
 }
 
 const selectCandidates = (spans: ReportSpan[]) => sql`
-  SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held, max(is_parked) AS is_parked, max(is_untold) AS is_untold
-  FROM (${selectTouched} UNION ALL ${selectHeld(spans)}) GROUP BY span, vuln_id`
+  SELECT span, org_id, last_seq, vuln_id, min(from_seq) AS from_seq, max(is_held) AS is_held, max(is_parked) AS is_parked, max(is_untold) AS is_untold, max(is_brought) AS is_brought
+  FROM (${selectTouched} UNION ALL ${selectHeld(spans)} UNION ALL ${selectBrought}) GROUP BY span, vuln_id`
 
 /** Only what was touched since a span began is looked at. */
 const selectTouched = sql`
-  SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held, 0 AS is_parked, 0 AS is_untold
+  SELECT s.span, s.org_id, s.last_seq, o.vuln_id, s.first_seq + 1 AS from_seq, 0 AS is_held, 0 AS is_parked, 0 AS is_untold, 0 AS is_brought
   FROM spans s CROSS JOIN org_vulns o ON o.org_id = s.org_id AND o.touched >= s.touched_since`
 
 const isUntold = sql`NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = a.id AND d.status IN ('sent', 'reported'))`
@@ -172,18 +173,24 @@ function selectHeld(spans: ReportSpan[]) {
     span.held.map(({ alert_id, status }) => [at, alert_id, Number(status === 'parked')]),
   )
   return sql`
-    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, iif(a.change_seq < 0, s.first_seq + 1, a.change_seq), NOT h.value ->> 2, h.value ->> 2, ${isUntold}
+    SELECT s.span, s.org_id, s.last_seq, a.vuln_id, iif(a.change_seq < 0, s.first_seq + 1, a.change_seq), NOT h.value ->> 2, h.value ->> 2, ${isUntold}, 0
     FROM json_each(${JSON.stringify(held)}) h CROSS JOIN alerts a ON a.id = h.value ->> 1
     CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id`
 }
+
+/** What the summary of a first document told in the period is new to its organization. */
+const selectBrought = sql`
+  SELECT s.span, s.org_id, s.last_seq, v.value, s.first_seq + 1, 0, 0, 0, 1
+  FROM spans s CROSS JOIN alerts a ON a.org_id = s.org_id AND a.created_at >= s.starts_at AND a.created_at < s.ends_at AND a.suppressed = 'summarized'
+  CROSS JOIN json_each(a.saw, '$.vulns') v`
 
 /** The alerts of a candidate `n`. */
 const fromItsAlerts = sql`FROM alerts a
   WHERE a.org_id = n.org_id AND a.vuln_id = v.id AND a.change_seq BETWEEN n.from_seq AND n.last_seq AND a.suppressed IS NOT 'left_out'`
 const isNewAlert = sql`(SELECT max(a.fired & ${literal(newBit)}) ${fromItsAlerts})`
 
-const isNew = sql`(max(coalesce(c.kind = 'new', 0)) OR coalesce(${isNewAlert}, 0))`
-const isWorthMail = sql`(n.is_held OR n.is_parked OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 ${fromItsAlerts}))`
+const isNew = sql`(n.is_brought OR max(coalesce(c.kind = 'new', 0)) OR coalesce(${isNewAlert}, 0))`
+const isWorthMail = sql`(n.is_brought OR n.is_held OR n.is_parked OR max(c.kind <> 'minor') OR EXISTS (SELECT 1 ${fromItsAlerts}))`
 
 /** Each candidate that still asks for work, with its entries `c` of the change log. */
 const selectWorthMail = sql`
