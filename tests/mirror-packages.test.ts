@@ -15,7 +15,7 @@ const advisory = (id: string, modified: string, ecosystem = 'Go') => ({
 const zipped = (...advisories: ReturnType<typeof advisory>[]) =>
   toZip(advisories.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) })))
 
-test('an ecosystem is served with its archive, its list of changes and its records one by one', async () => {
+test('an ecosystem is served with its archive, its list of changes without broken records, and its records one by one', async () => {
   const [older, newer] = [advisory('GO-1', '2026-01-01T00:00:00Z'), advisory('GO-2', '2026-02-01T00:00:00.123456Z')]
   put('osv/Go/all.zip', zipped(older, newer))
   expect(Object.keys(await unzip('/osv/Go/all.zip'))).toEqual(['GO-1.json', 'GO-2.json'])
@@ -24,6 +24,13 @@ test('an ecosystem is served with its archive, its list of changes and its recor
   )
   expect(await (await get('/osv/Go/GO-2.json')).json()).toEqual(newer)
   expect((await get('/osv/Go/GO-3.json')).status).toBe(404)
+
+  const complaints = vi.spyOn(console, 'error').mockReturnValue()
+  const cut = { name: 'GO-4.json', data: Buffer.from('{"id": "GO-4", "modif') }
+  put('osv/npm/all.zip', toZip([cut, { name: 'GO-2.json', data: Buffer.from(JSON.stringify(newer)) }]))
+  expect(await (await get('/osv/npm/modified_id.csv')).text()).toBe('2026-02-01T00:00:00.123456Z,GO-2\n')
+  expect(complaints.mock.calls.flat()).toEqual([expect.stringMatching(/^Skipped GO-4 of .*all\.zip: /)])
+  complaints.mockRestore()
 })
 
 test('the zero time of a database is filled in, as the export of OSV does', async () => {

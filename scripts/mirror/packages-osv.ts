@@ -49,7 +49,14 @@ export const osvMirror: MirrorRoute[] = [
 
 async function listChanges(archive: string) {
   const { texts, modified } = await readContents(archive)
-  return [...texts].map(([id, text]) => [formatChange(JSON.parse(text) as Advisory, modified), id] as const)
+  return [...texts].flatMap(([id, text]) => {
+    try {
+      return [[formatChange(JSON.parse(text) as Advisory, modified), id] as const]
+    } catch (error) {
+      sayOnce(`Skipped ${id} of ${archive}: ${String(error)}`)
+      return []
+    }
+  })
 }
 
 function sendChanges({ response }: MirrorCall, rows: (readonly [time: string, id: string])[]) {
