@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { plusSeconds, stamp } from '../db/time'
+import { compareText } from '../domain/versions/orders/order'
 import type { Viewer } from '../exploits/columns'
 import { exploitKind } from '../exploits/kinds'
 import { visibleTo } from '../exploits/matching'
@@ -82,11 +83,11 @@ const selectRecentSince = (newest: SQL, now: Date) => sql`
   SELECT iif(n.at < ${dayAfter(now, -recentDays)}, date(n.at, ${`-${recentDays} days`}), ${dayAfter(now, -recentDays)}) AS day
   FROM (SELECT (${newest}) AS at) n`
 
-type Watched = { monitored: boolean }
+type Watched = { id: number; monitored: boolean }
 
 /** Recent rows, monitored ones first, then the newest. */
 function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string, now: Date) {
-  const newest = rows.toSorted((a, b) => (at(a) < at(b) ? 1 : -1))
+  const newest = rows.toSorted((a, b) => compareText(at(b), at(a)) || b.id - a.id)
   const since = recentSince(newest[0] && at(newest[0]), now)
   const shown = newest
     .filter((row) => at(row) >= since)
@@ -97,7 +98,7 @@ function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string,
   return isOld ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
 }
 
-type Listed = Watched & { id: number; added: string; due: string | null; is_done: number }
+type Listed = Watched & { added: string; due: string | null; is_done: number }
 
 /**
  * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
