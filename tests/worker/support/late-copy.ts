@@ -56,12 +56,15 @@ export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: bool
     if (!asked.every(isRead)) state.told = at
     return results
   }
+  // Who brings no bookmark comes when a copy has learned what the teller was told; without one it knows nothing.
+  const beforeAnybody = () => (hasTeller ? state.told : 0)
+
   function withSession(start: string = 'first-unconstrained') {
     let bookmark = start.startsWith('first-') ? null : toPosition(start)
     const ask = async (asked: Asked[]) => {
       const isAnywhere = bookmark !== null || start === 'first-unconstrained'
       const { results, at } = await (isAnywhere && asked.every(isRead)
-        ? askCopy(asked, bookmark ?? 0)
+        ? askCopy(asked, bookmark ?? beforeAnybody())
         : askPrimary(asked))
       bookmark = Math.max(bookmark ?? 0, at)
       return results
@@ -114,7 +117,11 @@ function toBase(ask: Ask) {
       raw: async () => (await all())?.results.map((row) => Object.values(row as object)) ?? [],
     }
   }
-  return { prepare: (sql: string) => statement(sql, []), batch: (statements: unknown[]) => ask(statements as Asked[]) }
+  return {
+    prepare: (sql: string) => statement(sql, []),
+    batch: (statements: unknown[]) => ask(statements as Asked[]),
+    exec: (sql: string) => ask([{ sql, values: [] }]),
+  }
 }
 
 const rest = `-00000000-00000000-${'0'.repeat(32)}`
