@@ -4,6 +4,8 @@ import { bookmarkHeader } from '../../../worker/http/bookmark'
 type Asked = { sql: string; values: unknown[] }
 type Base = Pick<D1Database, 'prepare' | 'batch'>
 
+const isPublic = /^\/(?!users\/|api\/)|^\/api\/public\//
+
 /** Sessions' own keys are made by the database: a copy has them from the primary. */
 const makesKeys = /insert\s+into\s+"?sessions"?/i
 
@@ -13,7 +15,7 @@ const makesKeys = /insert\s+into\s+"?sessions"?/i
  */
 export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: boolean) {
   const log: Asked[][] = []
-  const state = { known: 0, isForgetful: false, told: 0 }
+  const state = { known: 0, isForgetful: false, told: 0, shared: 0 }
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <Found>(work: () => Promise<Found>): Promise<Found> => {
     const next = turn.then(work)
@@ -56,15 +58,12 @@ export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: bool
     if (!asked.every(isRead)) state.told = at
     return results
   }
-  // Who brings no bookmark comes when a copy has learned what the teller was told; without one it knows nothing.
-  const beforeAnybody = () => (hasTeller ? state.told : 0)
-
   function withSession(start: string = 'first-unconstrained') {
     let bookmark = start.startsWith('first-') ? null : toPosition(start)
     const ask = async (asked: Asked[]) => {
       const isAnywhere = bookmark !== null || start === 'first-unconstrained'
       const { results, at } = await (isAnywhere && asked.every(isRead)
-        ? askCopy(asked, bookmark ?? beforeAnybody())
+        ? askCopy(asked, bookmark ?? state.shared)
         : askPrimary(asked))
       bookmark = Math.max(bookmark ?? 0, at)
       return results
@@ -76,7 +75,9 @@ export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: bool
     state,
     catchUp: () => inTurn(() => learn(log.length)),
     /** A request knows what its teller wrote and was answered, unless it says for itself what it knows. */
-    tell({ headers }: Request) {
+    tell({ url, headers }: Request) {
+      // Public answers go by no bookmark: they come when a copy has learned what was done.
+      if (hasTeller && isPublic.test(new URL(url).pathname)) state.shared = state.told
       if (hasTeller && state.told > 0 && !headers.has(bookmarkHeader))
         headers.set(bookmarkHeader, toBookmark(state.told))
     },
