@@ -1,12 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { renamePasskey } from '../../worker/account/passkeys-contract'
 import { createToken, listSessions } from '../../worker/account/access-contract'
-import { updateProfile } from '../../worker/account/contract'
+import { askEmailChange, updateProfile } from '../../worker/account/contract'
+import { createRoute, listRoutes } from '../../worker/alerts/receivers/contract'
+import { getOrgSettings } from '../../worker/alerts/settings-contract'
 import { logout, verifyToken } from '../../worker/auth/contract'
 import { listOrgs } from '../../worker/orgs/contract'
 import { anOrg, caller, rows } from './support/org'
 import { obtain, post } from './support/sign-in'
 import { aWorld } from './support/world'
+import { password } from '../support/credentials'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -94,4 +97,32 @@ test('a screen gets the page, a missing asset and a missing call their 404', asy
     expect([path, ...(await get(path))]).toEqual([path, 404, 'no-store'])
   expect(await get('/vulns/12', '*/*')).toEqual([200, 'page of /'])
   expect(await get('/vulns/12', 'application/json')).toEqual([404, 'no-store'])
+})
+
+test('alerts follow a member to a new address, in each organization and by each route that named the old one', async () => {
+  const { world, org_id, email, call } = await anOrg({ is_org_admin: true })
+  const [other, stranger] = [await anOrg({ world, emails: [email] }), await anOrg({ world })]
+  await rows(
+    world.env,
+    'UPDATE alert_settings SET alerts_emails = json_array(?1) WHERE org_id = ?2',
+    email,
+    stranger.org_id,
+  )
+  await call(createRoute, {
+    body: { kind: 'email', name: 'Night', addresses: ['NEW@example.org', email.toUpperCase()] },
+  })
+  await call(askEmailChange, { body: { email: 'new@example.org', password } })
+  await world.drain()
+  const mail = world.mails.findLast(({ to, text }) => to === 'new@example.org' && text.includes('/email/'))
+  const token = /earshot\.test\/email\/([\w-]+)/.exec(mail?.text ?? '')?.[1]
+  expect((await post(world, `/api/public/email/${token}`, {})).status).toBe(200)
+  expect(await call(getOrgSettings, { params: { org_id } })).toMatchObject({
+    alerts_emails: ['new@example.org'],
+    alerts_emails_unconfirmed: [],
+  })
+  const routes = await call(listRoutes)
+  expect(routes.find(({ name }) => name === 'Night')).toMatchObject({ addresses: ['new@example.org'], unconfirmed: [] })
+  const listed = async (id: number) => rows(world.env, 'SELECT alerts_emails FROM alert_settings WHERE org_id = ?1', id)
+  // Confirmed from its own mailbox, and of nobody here: both stay.
+  for (const { org_id: id } of [other, stranger]) expect(await listed(id)).toEqual([{ alerts_emails: `["${email}"]` }])
 })

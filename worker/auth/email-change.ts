@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { isTaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -7,6 +7,7 @@ import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
 import { isOverspent, spendOfOrg, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
+import { alertChannels, alertSettings } from '../schema/alerts'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { hashToken, newToken } from './keys'
@@ -67,6 +68,7 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
           .set({ email, email_verified_at: stamp(now) })
           .where(eq(users.id, user_id)),
       ),
+      ...passAlerts(db, { user_id, from: user.email.toLowerCase(), to: email }),
       voidLinks(db, user_id, now),
       queueMail(db, notice, now),
     ])
@@ -77,3 +79,20 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
   }
   await env.DELIVERIES.send({ reason: 'due' })
 }
+
+/** Where the old address got the alerts of an organization as a member's, the new one does: else they would go to nobody. */
+const passAlerts = (db: Db, { user_id, from, to }: { user_id: number; from: string; to: string }) =>
+  [
+    { table: alertSettings, list: alertSettings.alerts_emails },
+    { table: alertChannels, list: alertChannels.addresses },
+  ].map(({ table, list }) => {
+    const isListed = sql`EXISTS (SELECT 1 FROM json_each(${list}) e WHERE lower(e.value) = ${from})`
+    const isMember = sql`${table.org_id} IN (SELECT m.org_id FROM members m WHERE m.user_id = ${user_id})`
+    const isConfirmed = sql`EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = ${table.org_id} AND c.email = ${from})`
+    const passed = sql`(SELECT json_group_array(value) FROM (
+      SELECT value FROM json_each(${list}) WHERE lower(value) NOT IN (${from}, ${to}) UNION ALL SELECT ${to}))`
+    return statement(
+      db,
+      sql`UPDATE ${table} SET ${sql.identifier(list.name)} = ${passed} WHERE ${isListed} AND ${isMember} AND NOT ${isConfirmed}`,
+    )
+  })
