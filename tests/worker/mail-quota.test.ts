@@ -95,3 +95,33 @@ test('a user asks for five new addresses a day', async () => {
   for (const email of addresses(6)) statuses.push(await ask(email))
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
 })
+
+test('organizations that write to a mailbox again and again keep no other one from it', async () => {
+  const world = await aKnownWorld()
+  const [trial, other, ours] = [
+    await anOrg({ world, is_org_admin: true }),
+    await anOrg({ world, is_org_admin: true }),
+    await anOrg({ world, is_org_admin: true }),
+  ]
+  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ?1", trial.org_id)
+  const soc = 'soc@example.net'
+  const useUp = async ({ call, answer, org_id }: typeof ours) => {
+    await call(updateOrgSettings, { body: { org_id, alerts_emails: [soc] } })
+    await call(askEmailChange, { body: { email: soc, password } })
+    for (let time = 0; time < 5; time++) {
+      await call(inviteUsers, { params: { org_id }, body: { emails: [soc] } })
+      await answer(sendVuln, { params: { id: 1 }, body: { emails: [soc] } })
+    }
+  }
+  for (const org of [trial, other]) await useUp(org)
+  await world.drain()
+  const before = world.mails.length
+  const { org_id, call } = ours
+  await call(updateOrgSettings, { body: { org_id, alerts_emails: [soc] } })
+  await call(askEmailChange, { body: { email: soc, password } })
+  expect(await call(inviteUsers, { params: { org_id }, body: { emails: [soc] } })).toEqual({ status: 'success' })
+  await call(sendVuln, { params: { id: 1 }, body: { emails: [soc] } })
+  await world.drain()
+  const told = world.mails.slice(before).filter(({ to }) => to === soc)
+  expect(told.map(({ subject }) => subject)).toHaveLength(4)
+})

@@ -5,7 +5,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
-import { isOverspent, spendOfOrg, spendStatement } from '../mail/allowance'
+import { apartFor, isOverspent, spendOfOrg, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { alertChannels, alertSettings } from '../schema/alerts'
 import { users } from '../schema/auth'
@@ -26,7 +26,13 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org_id }:
     .get()
   if (!org) throw notFound('Organization')
   const token = newToken()
-  const link = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }
+  const link = {
+    kind: 'email_change' as const,
+    hash: await hashToken(token),
+    email,
+    user_id: user.id,
+    apart: apartFor(org),
+  }
   const mail = await confirmAddressNotice(env, { to: email, username: user.username, token })
   const warning = await addressAskedNotice(env, { to: user.email, username: user.username, email })
   const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }

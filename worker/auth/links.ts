@@ -22,18 +22,18 @@ type Given = {
   email: string
   user_id: number | null
   org_id?: number
-  /** Counted apart from what strangers ask for, so that they use up nobody's reset. */
-  isTrusted?: boolean
+  /** End of its key where it is counted apart from what strangers ask for, so that they use up nobody's link. */
+  apart?: string
 }
 
 /** None when a link of the kind went to the address a moment ago. */
 export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, now: Date) => {
-  const { kind, hash, email, user_id, org_id, isTrusted = false } = link
-  const key = `${isTrusted ? 'trusted ' : ''}${kind} ${await hashToken(email)}`
+  const { kind, hash, email, user_id, org_id, apart = '' } = link
+  const key = `${kind} ${await hashToken(email)}${apart}`
   const expires_at = stamp(plusSeconds(now, hours[kind] * 3600))
   return [
     allowStatement(db, { key, limit: daily[kind], pause_s }, now),
-    ...(kind === 'reset' && !isTrusted ? [spendOfForm(db, 'reset', now)] : []),
+    ...(kind === 'reset' && !apart ? [spendOfForm(db, 'reset', now)] : []),
     statement(
       db,
       sql`INSERT INTO links(token_hash, kind, email, user_id, org_id, created_at, expires_at)

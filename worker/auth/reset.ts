@@ -30,7 +30,7 @@ export async function sendReset(env: Env, db: Db, { email, client }: { email: st
   const isUnknown = user ? sql`FALSE` : sql`TRUE`
   const token = newToken()
   const asked = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
-  const link = { ...asked, isTrusted: attempt.isKnownPlace }
+  const link = { ...asked, apart: attempt.isKnownPlace ? ' at a known place' : '' }
   const statements = [
     ...(await mailedLinkStatements(
       db,

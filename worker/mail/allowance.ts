@@ -60,6 +60,9 @@ export function spendOfOrg(db: Db, { id, trial_ends_at }: Organization, count: n
   return [hour, ...(plan === 'trial' ? [day] : [])].map((spend) => spendStatement(db, spend, now))
 }
 
+/** Ends the key of mails to one mailbox: no stranger on trial uses up what another organization may send there. */
+export const apartFor = ({ id, trial_ends_at }: Organization) => (trial_ends_at === null ? ` of ${id}` : '')
+
 /** Of public forms, whoever fills them in and from where: it also holds where the client's address is not known. */
 export const formsPerHour = { reset: 300, trial: 60, newsletter: 120 }
 export type MailForm = keyof typeof formsPerHour

@@ -5,7 +5,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
-import { spendOfOrg, spendStatement } from '../mail/allowance'
+import { apartFor, spendOfOrg, spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { alertAddressNotice } from './mails'
@@ -37,8 +37,8 @@ export async function confirmationStatements(db: Db, emails: string[], by: By & 
   const mailed = emails.map(async (email) => {
     const token = newToken()
     const mail = await alertAddressNotice(by.env, { to: email, org_name: org.name, by: by.name, token })
-    const link = { kind: 'alert_address' as const, hash: await hashToken(token), email, user_id: null, org_id }
-    return mailedLinkStatements(db, link, mail, by.now)
+    const asked = { kind: 'alert_address' as const, hash: await hashToken(token), email, user_id: null, org_id }
+    return mailedLinkStatements(db, { ...asked, apart: apartFor(org) }, mail, by.now)
   })
   const spend = { key: `alert addresses of ${org_id}`, count: emails.length, limit }
   return [

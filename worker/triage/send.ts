@@ -7,7 +7,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, invalid } from '../http/errors'
 import { hashToken } from '../auth/keys'
-import { isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../mail/allowance'
+import { apartFor, isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { findMemberEmails, readAddresses } from '../orgs/addresses'
 import { getVulnDetail } from '../vulns/detail/detail'
@@ -76,19 +76,20 @@ type Sending = { org_id: number; trial_ends_at: string | null; user_id: number; 
 
 async function spendOnStrangers(db: Db, others: string[], { org_id, trial_ends_at, user_id, now }: Sending) {
   if (!others.length) return []
+  const org = { id: org_id, trial_ends_at }
   const spends = [
     { key: `details by ${user_id}`, count: others.length, limit: strangers.sender },
     ...(await Promise.all(
-      others.map(async (email) => ({ key: `details to ${await hashToken(email)}`, limit: strangers.address })),
+      others.map(async (email) => ({
+        key: `details to ${await hashToken(email)}${apartFor(org)}`,
+        limit: strangers.address,
+      })),
     )),
     ...(trial_ends_at === null
       ? []
       : [{ key: `details on trial of ${org_id}`, count: others.length, limit: strangers.trial, isTotal: true }]),
   ]
-  return [
-    ...spendOfOrg(db, { id: org_id, trial_ends_at }, others.length, now),
-    ...spends.map((spend) => spendStatement(db, spend, now)),
-  ]
+  return [...spendOfOrg(db, org, others.length, now), ...spends.map((spend) => spendStatement(db, spend, now))]
 }
 
 const tooManyStrangers = (trial_ends_at: string | null) =>

@@ -3,7 +3,7 @@ import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { forbidden } from '../../http/errors'
-import { isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../../mail/allowance'
+import { apartFor, isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
 import { findMemberEmails, readAddresses } from '../addresses'
 import { audited } from '../../auth/audit'
@@ -41,7 +41,7 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
   const statements = [
     ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
     ...spendOfOrg(db, org, invited.length, by.now),
-    ...(await addressSpends(db, invited, by.now)),
+    ...(await addressSpends(db, org, invited, by.now)),
     ...(await invitationStatements(db, org, invited, { ...by, name: actor })),
   ]
   try {
@@ -67,10 +67,14 @@ const invitationSpends = ({ id, trial_ends_at }: Inviting, user_id: number, coun
     : [{ key: `invitations on trial of ${id}`, count, limit: limits.trial, isTotal: true }]),
 ]
 
-const addressSpends = (db: Db, emails: string[], now: Date) =>
+const addressSpends = (db: Db, org: Inviting, emails: string[], now: Date) =>
   Promise.all(
     emails.map(async (email) =>
-      spendStatement(db, { key: `invitation to ${await hashToken(email)}`, limit: limits.address }, now),
+      spendStatement(
+        db,
+        { key: `invitation to ${await hashToken(email)}${apartFor(org)}`, limit: limits.address },
+        now,
+      ),
     ),
   )
 

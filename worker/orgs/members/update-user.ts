@@ -83,7 +83,7 @@ export async function mailUserReset(db: Db, user_id: number, by: By) {
   const actorName = await getActorName(db, actor)
   const token = newToken()
   const mail = await resetNotice(env, { to: email, org_name: org.name, by: actorName, username, token })
-  const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id, isTrusted: true }
+  const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id, apart: ` by ${actor.user_id}` }
   await audited(
     db,
     await mailedLinkStatements(db, link, mail, now),
