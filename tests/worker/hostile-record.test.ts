@@ -2,6 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
+import { listDecisions } from '../../worker/decisions/contract'
+import { setSnooze } from '../../worker/decisions/quiet-contract'
+import { editStatus } from '../../worker/triage/contract'
+import { toggleVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { utcStamp } from '../../worker/feeds/source/dates'
 import { listSkips, syncInfo } from '../../worker/feeds/contract'
@@ -228,4 +232,47 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
   await rows(world.env, 'DROP TRIGGER refuse')
   await plan()
   expect(await listAlerted()).toEqual([one, one, other, other])
+})
+
+test('an advisory that was laid aside, and then claims to be a CVE that stands open, keeps none of its news back', async () => {
+  world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true, emails: ['soc@example.org'] })
+  await rows(world.env, 'UPDATE alert_settings SET on_kev = 1')
+  const db = openDb(world.env)
+  const [advisory, cve] = ['GHSA-2222-3333-4444', 'CVE-2031-55555']
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute))
+  const record = (cveid: string, more = {}) => ({ cveid, state: 'published' as const, summary: cveid, ...more })
+  await saveRecords(db, {
+    source: 'ghsa',
+    records: [record(advisory, { ref: advisory })],
+    is_backfill: true,
+    now: at(0),
+  })
+  await saveRecords(db, { source: 'nvd', records: [record(cve)], is_backfill: true, now: at(0) })
+  const found = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns ORDER BY cveid = ?1', cve)
+  const [from = 0, to = 0] = found.map(({ id }) => id)
+  await org.call(toggleVulns, { body: { ids: [from, to], monitored: true } })
+  await org.call(editStatus, { params: { id: from }, body: { status: 'not_interesting' } })
+  await org.call(setSnooze, { params: { id: from }, body: { until: '2099-01-01' } })
+
+  const claim = {
+    records: [record(cve, { ref: advisory, aliases: [advisory] })],
+    withdrawn: [{ cveid: advisory, ref: advisory }],
+  }
+  await saveRecords(db, { source: 'ghsa', ...claim, is_backfill: false, now: at(1) })
+  const kev = { added: '2026-11-20', due: '2026-12-11', name: 'Widget', notes: '', ransomware: false }
+  await saveRecords(db, { source: 'kev', records: [record(cve, { kev })], is_backfill: false, now: at(2) })
+  await planAndDrive(world.env, db, at(3))
+  expect(await rows(world.env, 'SELECT vuln_id, suppressed FROM alerts WHERE rule = ?1', 'kev')).toEqual([
+    { vuln_id: to, suppressed: null },
+  ])
+  const { results } = await org.call(listDecisions, { params: { id: to } })
+  expect(results.map(({ scope, verdict, by }) => `${scope} ${verdict} ${by}`).sort()).toEqual(
+    [
+      'alerts null null',
+      `alerts snoozed ${org.username}`,
+      'vulnerability null null',
+      `vulnerability not_interesting ${org.username}`,
+    ].sort(),
+  )
 })

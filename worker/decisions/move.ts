@@ -20,24 +20,36 @@ const lastEntry = (
   AND e.scope = o.scope AND e.inventory_id = o.inventory_id AND e.component_id = o.component_id AND ${isDecidedHere('e')}), 0)`
 const isNewer = `(w.vuln_id IS NOT NULL AND ${lastEntry('p.from_id')} > ${lastEntry('p.to_id')})`
 
+/** What keeps quiet does so of no vulnerability that stood open on the watchlist: whoever edits an advisory could silence it. */
+const isDropped = `(w.vuln_id IS NULL AND o.author = ''
+  AND (o.scope = 'vulnerability' AND o.verdict IN ('fixed', 'not_interesting') OR o.scope = 'alerts' AND o.ended_at IS NULL)
+  AND EXISTS (SELECT 1 FROM org_vulns x WHERE x.org_id = o.org_id AND x.vuln_id = p.to_id))`
+
 /**
  * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Of two decisions
- * the stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the
- * newer
- * one, and the newer one again if it stands. If nothing was decided before, the time is noted at which it came: until then it kept nothing quiet there.
+ * the stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the newer
+ * one, and the newer one again if it stands. If nothing was decided before, the time is noted at which it came: until then it kept nothing quiet
+ * there; what is dropped is noted as taken back.
  */
 export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...bulk(
     db,
     `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, before, at)
-     SELECT o.org_id, p.to_id, o.scope, o.inventory_id, o.component_id, iif(${isNewer} = (step.value = 1), w.verdict, o.verdict),
-       CASE WHEN w.vuln_id IS NULL THEN iif(${lastEntry('p.to_id')} > 0, NULL, '{}') WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
+     SELECT o.org_id, p.to_id, o.scope, o.inventory_id, o.component_id, iif(${isDropped}, NULL, iif(${isNewer} = (step.value = 1), w.verdict, o.verdict)),
+       CASE WHEN ${isDropped} THEN ${decidedJson('o')} WHEN w.vuln_id IS NULL THEN iif(${lastEntry('p.to_id')} > 0, NULL, '{}') WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
      FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin}
      CROSS JOIN json_each('[1,2]') step
      WHERE o.author = '' AND iif(w.vuln_id IS NOT NULL AND ${isNewer} = ${isStricter}, o.verdict <> w.verdict, step.value = 1)
      ORDER BY step.value`,
     moved,
     stamp(now),
+  ),
+  ...bulk(
+    db,
+    `DELETE FROM decisions WHERE (vuln_id, org_id, scope, inventory_id, component_id, author) IN (
+       SELECT o.vuln_id, o.org_id, o.scope, o.inventory_id, o.component_id, o.author
+       FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin} WHERE ${isDropped})`,
+    moved,
   ),
   ...bulk(
     db,
