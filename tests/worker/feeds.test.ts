@@ -245,6 +245,18 @@ test('a lost message is sent again by the clock, and a dead step is taken over w
   expect(await feed('nvd')).toMatchObject({ state: 'idle', last_error: null })
 })
 
+test('a list waits for the first load of CVEs, and goes on as soon as that ends', async () => {
+  const { origins, world, feed } = scene
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  await world.tick()
+  const asked = (id: string) => world.waiting.filter(({ body }) => 'feed_id' in body && body.feed_id === id)
+  const list = asked('eukev')
+  world.waiting.splice(0, world.waiting.length, ...list, ...asked('nvd'))
+  await world.drain()
+  // It was asked for, and there is none.
+  expect([await feed('nvd'), await feed('eukev')]).toMatchObject([{ state: 'idle' }, { state: 'failed' }])
+})
+
 test('a step that lost its claim writes nothing', async () => {
   const { origins, world, sync, feed } = scene
   origins.files.set(2024, [aCve('CVE-2024-10001')])

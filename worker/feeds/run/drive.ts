@@ -46,7 +46,7 @@ export async function startRun(env: Env, db: Db, feed_id: string, now: Date) {
 }
 
 // Messages get lost and workers die: the row tells what should be running.
-async function redrive(env: Env, db: Db, now: Date) {
+export async function redrive(env: Env, db: Db, now: Date) {
   const messages = await db.all<FeedMessage>(sql`
     UPDATE feeds SET due_at = ${stamp(plusSeconds(now, messageSeconds))} WHERE state = 'running'
       AND due_at <= ${stamp(now)} AND (lease_until IS NULL OR lease_until < ${stamp(now)})

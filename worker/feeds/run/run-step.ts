@@ -19,6 +19,7 @@ import {
   isAtStep,
 } from './claim'
 import type { Claim } from './claim'
+import { redrive } from './drive'
 import { findFeed } from './registry'
 import { skipHostile } from './skip-hostile'
 import { stepRun } from './step-run'
@@ -30,7 +31,7 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
   const feed = findFeed(message.feed_id)
   if (!feed) return
   const db = openDb(env)
-  if (await isDeferred(db, message, clock())) return await env.FEEDS.send(message, { delaySeconds: deferSeconds })
+  if (await isDeferred(db, message, clock())) return
   const claimed = await claimStep(db, message, clock())
   if (!claimed) return
 
@@ -39,14 +40,11 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
     const { run, lastCursor } = stepRun(env, db, { ...claimed, origin: feed.originIn(env) }, clock)
     const end = await untilSpent(() => feed.step(skipHostile(run, claimed), claimed.cursor), lastCursor)
     const now = clock()
-    if (end.done)
-      return await finishRun(
-        db,
-        claimed.claim,
-        { cursor: end.cursor, newest: end.newest, next_run_at: planRun(feed, now) },
-        now,
-      )
-
+    if (end.done) {
+      const ended = { cursor: end.cursor, newest: end.newest, next_run_at: planRun(feed, now) }
+      await finishRun(db, claimed.claim, ended, now)
+      return firsts.includes(feed.id) ? await redrive(env, db, now) : undefined
+    }
     const wait_s = end.wait_s ?? 0
     await releaseStep(db, claimed.claim, end.cursor, plusSeconds(now, wait_s + messageSeconds))
     await env.FEEDS.send({ ...message, step: message.step + 1 }, { delaySeconds: wait_s })
@@ -94,8 +92,8 @@ function readable(error: unknown) {
 const firsts = ['cve', 'nvd']
 /** KEV is short and too important to wait. EPSS comes before the CVEs, so that their rows need not grow later. */
 const urgent = ['kev', 'epss']
-const deferSeconds = 3
 
+/** The others wait for the clock, or for the last of the first feeds. */
 async function isDeferred(db: Db, message: FeedMessage, now: Date) {
   const { feed_id } = message
   if (firsts.includes(feed_id) || urgent.includes(feed_id)) return false
@@ -106,7 +104,9 @@ async function isDeferred(db: Db, message: FeedMessage, now: Date) {
     .limit(1)
     .get()
   if (!loading) return false
-  const due_at = stamp(plusSeconds(now, deferSeconds + messageSeconds))
-  await db.update(feeds).set({ due_at }).where(isAtStep(message))
+  await db
+    .update(feeds)
+    .set({ due_at: stamp(now) })
+    .where(isAtStep(message))
   return true
 }
