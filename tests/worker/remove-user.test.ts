@@ -4,7 +4,14 @@ import { deleteAccount, exportAccount } from '../../worker/account/contract'
 import { currentUser } from '../../worker/auth/contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
-import { deleteUser, disableUser, enableUser, promoteMember } from '../../worker/orgs/members/contract'
+import {
+  deleteUser,
+  disableMember,
+  disableUser,
+  enableUser,
+  promoteMember,
+  removeMember,
+} from '../../worker/orgs/members/contract'
 import { addComment } from '../../worker/triage/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
@@ -80,6 +87,43 @@ test('the only admin of an organization hears what must happen first', async () 
   expect(await rows(world.env, 'SELECT user_id FROM members WHERE org_id = ?1', org_id)).toEqual([
     { user_id: heir.user_id },
   ])
+})
+
+test('admins hear when the alerts go to nobody, as whoever got them was disabled, removed or deleted', async () => {
+  const { world, org_id, call, email } = await anOrg({ is_org_admin: true })
+  const root = await anOrg({ world, is_admin: true })
+  const [one, two, three, four] = [
+    await aMember(world, org_id),
+    await aMember(world, org_id),
+    await aMember(world, org_id),
+    await aMember(world, org_id),
+  ]
+  const ways = [
+    { member: one, leave: () => call(disableMember, { params: { org_id, user_id: one.user_id } }) },
+    { member: two, leave: () => call(removeMember, { params: { org_id, user_id: two.user_id } }) },
+    { member: three, leave: () => root.call(deleteUser, { params: { id: three.user_id } }) },
+    { member: four, leave: () => four.call(deleteAccount) },
+  ]
+  const told = async () => {
+    await world.drain()
+    return world.mails.splice(0).map(({ to, subject }) => [to, subject])
+  }
+  for (const { member, leave } of ways) {
+    await rows(
+      world.env,
+      'UPDATE alert_settings SET alerts_emails = json_array(?1) WHERE org_id = ?2',
+      member.email,
+      org_id,
+    )
+    await told()
+    await leave()
+    expect(await told()).toEqual([
+      [email, expect.stringMatching(/^\[Earshot\] org\d+: nobody gets alerts by mail any more$/)],
+    ])
+  }
+  const quiet = await aMember(world, org_id)
+  await call(disableMember, { params: { org_id, user_id: quiet.user_id } })
+  expect(await told()).toEqual([])
 })
 
 test('a global admin disables, enables and deletes a user; nobody else may, and the last one stays', async () => {

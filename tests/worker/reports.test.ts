@@ -257,6 +257,7 @@ test('an address that is no member unsubscribes by one POST of its mail program'
   await scene.makeAt(plus(due, day_ms))
   expect(scene.sent().map(({ to }) => to)).toEqual(expect.arrayContaining([org.email]))
   expect(scene.sent().filter(({ to }) => to === email)).toHaveLength(1)
+  expect(scene.world.mails.filter(({ subject }) => subject.endsWith('gets no alerts any more'))).toHaveLength(1)
   expect((await org.call(listAudit)).results.map(({ action }) => action)).toContain('alert_address.leave')
 })
 

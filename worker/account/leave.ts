@@ -6,6 +6,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
+import { findAlerted, tellUnheard } from '../orgs/unheard'
 import { getOwn } from './password'
 
 type Leaving = { env: Env; actor: SessionActor; client: Client }
@@ -13,10 +14,12 @@ type Leaving = { env: Env; actor: SessionActor; client: Client }
 /** The only admin of an organization is told what must happen first. */
 export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await getOwn(db, actor.user_id)
+  const alerted = await findAlerted(db, user.id)
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>
     audited(db, removeUserStatements(db, user, now), { ...entry, target: user.username }, { env, client, now }),
   )
+  await tellUnheard(env, db, alerted, now)
 }
 
 /** Rows about a user, table by table, without any secret. */

@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
+import { tellUnheard } from '../orgs/unheard'
 import { alertAddresses, alertSettings } from '../schema/alerts'
 
 type Address = { org_id: number; email: string }
@@ -61,5 +62,6 @@ export async function leaveAlerts(db: Db, token: string, by: { env: Env; client:
   ]
   const entry = { org_id, actor_id: null, actor: email, action: 'alert_address.leave' as const, target: email }
   await audited(db, statements, entry, by)
+  await tellUnheard(by.env, db, [{ org_id, email }], by.now)
   return true
 }

@@ -11,6 +11,7 @@ import type { Env } from '../../../worker/env'
 import type { RunningRelease } from '../../../worker/exposure/running-releases'
 import { alarmNotice } from '../../../worker/objectives/alarm'
 import { removalNotice, trialNewsNotice } from '../../../worker/orgs/leaving/mails'
+import { unheardNotice } from '../../../worker/orgs/unheard'
 import { describeEnded, describeMissing, domainNotice } from '../../../worker/orgs/sso/prove-again'
 
 const to = 'kim@acme.example'
@@ -94,6 +95,12 @@ export async function sampleNotices(env: Env) {
       channel: 'slack',
       message: 'The receiver answered 503: upstream connect error or disconnect/reset before headers',
       isGone: false,
+    }),
+    'alert-address-gone': await unheardNotice(env, {
+      to,
+      org_name: 'Acme Corporation',
+      email: 'soc@acme.example',
+      left: [],
     }),
     'alert-test': await testNotice(env, { to, org_name: 'Acme Corporation' }),
     'second-factor-off': await securityNotice(env, {

@@ -1,0 +1,60 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/open'
+import type { Env } from '../env'
+import { notice } from '../mail/notice'
+import { queueMail } from '../mail/outbox'
+import { alertSettings } from '../schema/alerts'
+import { findUnconfirmed } from './alert-addresses'
+import { findAdmins } from './find-admins'
+
+type Address = { org_id: number; email: string }
+
+/** Where the address of a member gets alerts; asked before they leave. */
+export const findAlerted = (db: Db, user_id: number) =>
+  db.all<Address>(sql`
+    SELECT s.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id CROSS JOIN alert_settings s ON s.org_id = m.org_id
+    WHERE u.id = ${user_id} AND EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = lower(u.email))`)
+
+/** Tells the admins of each organization which address gets no alerts any more: nobody else would miss them. */
+export async function tellUnheard(env: Env, db: Db, gone: Address[], now: Date) {
+  const told = await Promise.all(gone.map((address) => writeMails(env, db, address)))
+  const mails = told.flat().map((mail) => queueMail(db, mail, now))
+  if (!mails.length) return
+  await db.$client.batch(mails)
+  await env.DELIVERIES.send({ reason: 'due' })
+}
+
+async function writeMails(env: Env, db: Db, { org_id, email }: Address) {
+  const [settings, admins] = await Promise.all([
+    db
+      .select({ emails: alertSettings.alerts_emails })
+      .from(alertSettings)
+      .where(eq(alertSettings.org_id, org_id))
+      .get(),
+    findAdmins(db, org_id),
+  ])
+  const emails = JSON.parse(settings?.emails ?? '[]') as string[]
+  const unconfirmed = await findUnconfirmed(db, org_id, emails)
+  const left = emails.filter((one) => !unconfirmed.includes(one))
+  if (left.some((one) => one.toLowerCase() === email)) return []
+  return Promise.all(admins.map((admin) => unheardNotice(env, { ...admin, email, left })))
+}
+
+type Unheard = { to: string; org_name: string; email: string; left: string[] }
+
+export const unheardNotice = (env: Env, { to, org_name, email, left }: Unheard) =>
+  notice({
+    to,
+    kind: 'alert_address_gone',
+    title: left.length
+      ? `${org_name}: ${email} gets no alerts any more`
+      : `${org_name}: nobody gets alerts by mail any more`,
+    paragraphs: [
+      `${email} was an address for the alerts of ${org_name}. It unsubscribed, or its member left or was disabled.`,
+      left.length
+        ? `Still told by mail: ${left.join(', ')}.`
+        : 'No other address is confirmed: enter one, or no alert leaves by mail.',
+    ],
+    action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
+    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+  })
