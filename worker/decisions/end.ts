@@ -28,6 +28,12 @@ export async function endDecisions(db: Db, now: Date) {
   const isDone = and(isOwn, isOver, sql`${scope} IN ('vulnerability', 'request')`)
   await db.$client.batch([
     noteEnd(db, sql`(${isAwake}) OR (${isDone})`, now),
+    // Their stored lists left out what the organization was done with.
+    statement(
+      db,
+      sql`UPDATE inventories SET changes = changes + 1 WHERE (org_id, id) IN (SELECT m.org_id, m.inventory_id FROM decisions
+        CROSS JOIN inventory_vulns m ON m.vuln_id = decisions.vuln_id AND m.org_id = decisions.org_id WHERE ${isDone})`,
+    ),
     statement(
       db,
       db
