@@ -43,6 +43,28 @@ test('a removed inventory is restored, under another name where its own is taken
   )
 })
 
+test('an inventory is renamed on its page, which then has the new address', async () => {
+  signInAs(decider)
+  const message = 'An inventory is called front already: choose another name'
+  const refused = { code: 'conflict', message, detail: message, issues: [{ path: ['name'], message }] }
+  const found = { ...shop, open: {}, unknown: 0, kev: 0, days: [], updated_at: '2026-11-20T10:00:00Z' }
+  open('/monitoring/inventories/shop%201.0?tab=send', {
+    'GET /api/inventories/shop%201.0': () => ({ body: found }),
+    'GET /api/inventories/shop': () => ({ body: found }),
+    'PUT /api/inventories/shop%201.0/name': ({ body }) =>
+      (body as { name: string }).name === 'front' ? { status: 409, body: refused } : { body },
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Rename' }))
+  const dialog = await screen.findByRole('dialog')
+  fill('Name', 'front')
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }))
+  expect(await screen.findByText(message)).toBeTruthy()
+  fill('Name', 'shop')
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }))
+  expect(await screen.findByRole('heading', { name: 'shop', level: 1 })).toBeTruthy()
+  expect(await screen.findByRole('tab', { name: 'Send again', selected: true })).toBeTruthy()
+})
+
 test('a member who may not restore sees what was removed, and by whom', async () => {
   signInAs()
   open('/monitoring/inventories')

@@ -2,16 +2,19 @@ import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { exportFindings } from '../../worker/inventories/export-contract'
-import { FindingQuery, getInventory, listFindings } from '../../worker/inventories/contract'
+import { FindingQuery, getInventory, listFindings, removeInventory } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
+import { renameInventory } from '../../worker/inventories/rename-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { countNights, nightNumber, recheckAll } from '../../worker/exposure/recheck'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { syncInventory } from '../../worker/inventories/sync'
 import { setItems } from '../../worker/monitoring/contract'
+import { editStatus } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, countTrips, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
+import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
@@ -99,10 +102,25 @@ test('by vulnerability: each once, with its components and the worst of their ve
   expect(await found({ search: 'part2' })).toEqual([1, [[a.cveid, 'confirmed', 1, ['part2 2.0']]]])
   expect(await found({ status: 'unknown' })).toEqual([0, []])
 
-  const file = async (format: 'csv' | 'json') =>
-    (await org.answer(exportFindings, { params: { name: 'shop', format }, query: { by: 'vulnerability' } })).text()
+  const { results } = await org.call(listFoundVulns, { params: { name: 'shop' } })
+  const { vuln_id: id } = results.find(({ cveid }) => cveid === a.cveid) ?? { vuln_id: 0 }
+  await org.call(editStatus, { params: { id }, body: { status: 'in_progress' } })
+  const file = async (format: 'csv' | 'json', by: 'finding' | 'vulnerability' = 'vulnerability') =>
+    (await org.answer(exportFindings, { params: { name: 'shop', format }, query: { by } })).text()
+  const statuses = async (by: 'finding' | 'vulnerability') => {
+    const found = JSON.parse(await file('json', by)) as { cveid: string; vuln_status: string }[]
+    return [...new Set(found.map(({ cveid, vuln_status }) => `${cveid} ${vuln_status}`))]
+  }
+  for (const by of ['finding', 'vulnerability'] as const)
+    expect(await statuses(by)).toEqual([`${b.cveid} undefined`, `${a.cveid} in_progress`])
+  const [columns, ...cells] = (await file('csv', 'finding'))
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','))
+  const at = columns?.indexOf('vuln_status') ?? -1
+  expect(cells.map((line) => line[at])).toEqual(['undefined', ...Array.from({ length: 3 }, () => 'in_progress')])
   const [head, ...lines] = (await file('csv')).trim().split('\r\n')
-  expect(head).toMatch(/^cveid,vuln_id,verdict,components_count,.*,components$/)
+  expect(head).toMatch(/^cveid,vuln_id,verdict,components_count,.*,vuln_status,components$/)
   expect(lines.map((line) => line.split(',')).map((cells) => [cells[0], cells[3], cells.at(-1)])).toEqual([
     [b.cveid, '1', 'part1 1.0'],
     [a.cveid, '3', 'part0 1.0; part1 1.0; part2 2.0'],
@@ -155,6 +173,42 @@ test('of a long list all is read once; then a page reads itself, until something
       now: new Date(Date.now() + hours * 3_600_000),
     })
   expect((await later(1)).results[0]?.cveid).toBe('CVE-2032-10001')
+
+  const [watched] = (await org.call(listVulns, { query: { monitored: true } })).results
+  const today = new Date().toISOString().slice(0, 10)
+  const body = { status: 'fixed', expires_at: today } as const
+  await org.call(editStatus, { params: { id: watched?.id ?? 0 }, body })
+  for (const isAnew of [true, false]) expect((await ask('vulns')).read > 1_500).toBe(isAnew)
+  await org.world.tick(new Date(Date.now() + 2 * 86_400_000), '17 3 * * *')
+  expect((await ask('vulns')).read).toBeGreaterThan(1_500)
+})
+
+test('a manager renames an inventory with all that is of it, to a name that no other has', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const stranger = await anOrg({ world: org.world, is_org_admin: true })
+  const member = await aMember(org.world, org.org_id)
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop 1.0', [one.purl('1.0')])
+  await send(org, 'other', [])
+  const rename = (by: Pick<typeof org, 'answer'>, name: string, to: string) =>
+    by.answer(renameInventory, { params: { name }, body: { name: to } })
+  const refused = await rename(org, 'shop 1.0', 'other')
+  expect([refused.status, await refused.json()]).toMatchObject([409, { issues: [{ path: ['name'] }] }])
+  for (const [by, status] of [[member, 403] as const, [stranger, 404] as const])
+    expect((await rename(by, 'shop 1.0', 'shop')).status).toBe(status)
+  expect((await rename(org, 'shop 1.0', 'a/b')).status).toBe(400)
+  const findings = await org.call(listFindings, { params: { name: 'shop 1.0' } })
+  const tries = await Promise.all(['shop', 'shop', 'other'].map((to) => rename(org, 'shop 1.0', to)))
+  expect(tries.map(({ status }) => status).toSorted()).toEqual([200, 404, 409])
+  expect(await org.call(listFindings, { params: { name: 'shop' } })).toMatchObject({ results: findings.results })
+  expect((await rename(org, 'shop', 'shop')).status).toBe(200)
+  expect((await org.answer(getInventory, { params: { name: 'shop 1.0' } })).status).toBe(404)
+  expect(await send(org, 'shop', [one.purl('1.0')])).toMatchObject({ is_new: false })
+  await org.call(removeInventory, { params: { name: 'other' } })
+  expect((await rename(org, 'shop', 'other')).status).toBe(200)
+  expect(
+    await rows(org.world.env, "SELECT target, detail FROM audit_log WHERE action = 'inventory.rename' ORDER BY id"),
+  ).toMatchObject([{ target: 'shop' }, { target: 'other' }])
 })
 
 test('another organization sees nothing of an inventory, and the quota holds', async () => {

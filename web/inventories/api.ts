@@ -13,6 +13,7 @@ import {
   restoreInventory,
 } from '../../worker/inventories/contract'
 import { listUpgrades } from '../../worker/inventories/upgrade-contract'
+import { renameInventory } from '../../worker/inventories/rename-contract'
 import { setOwnProduct } from '../../worker/inventories/own-contract'
 import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
@@ -119,6 +120,17 @@ export const removeInventoryMutation = mutationOptions({
     return client.invalidateQueries({ queryKey: ['inventories', 'list'] })
   },
   meta: { failure: 'Unable to remove the inventory' },
+})
+
+export const renameInventoryMutation = mutationOptions({
+  mutationFn: ({ name, to }: { name: string; to: string }) =>
+    call(renameInventory, { params: { name }, body: { name: to } }),
+  // Pages of the name before are left open for whoever is on them: asked again, they would answer that it is gone.
+  onSuccess: ({ name }, _given, _result, { client }) => {
+    showSuccess(`It is called ${name} now`)
+    client.removeQueries({ queryKey: ['inventories'], type: 'inactive' })
+    return client.invalidateQueries({ queryKey: ['vulns'] })
+  },
 })
 
 export const restoreInventoryMutation = mutationOptions({

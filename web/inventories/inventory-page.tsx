@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Progress.css'
 import { Button, Group, Menu, Progress, Skeleton, Switch, Text } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router-dom'
@@ -34,6 +34,7 @@ import { DropZone } from './drop-zone'
 import { FindingTab } from './finding-tab'
 import { countNotCompared, KevCounts, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
+import { RenameDialog } from './rename-dialog'
 import { SupportTab } from './support-tab'
 import { UpgradeTab } from './upgrade-tab'
 import { VexButton } from './vex-button'
@@ -173,8 +174,9 @@ function Comparing({ found: { components_count, pending_count } }: { found: Inve
 
 function Actions({ name }: { name: string }) {
   const navigate = useNavigate()
-  const mayRemove = useAccess()('manageMetadata')
+  const mayEdit = useAccess()('manageMetadata')
   const [isAsking, setIsAsking] = useState(false)
+  const [isRenaming, setIsRenaming] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
   const writing = useMutation(exportVexMutation)
   return (
@@ -196,7 +198,17 @@ function Actions({ name }: { name: string }) {
         <Menu.Item onClick={() => writing.mutate({ name, format: 'openvex' })}>OpenVEX</Menu.Item>
         <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
       </ExportMenu>
-      {mayRemove && (
+      {mayEdit && (
+        <Button
+          variant="default"
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={() => setIsRenaming(true)}
+        >
+          Rename
+        </Button>
+      )}
+      {isRenaming && <RenameDialog name={name} onClose={() => setIsRenaming(false)} />}
+      {mayEdit && (
         <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
           Remove
         </Button>

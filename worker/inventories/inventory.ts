@@ -24,13 +24,19 @@ export async function requireInventory(db: Db, org_id: number, name: string) {
   return found
 }
 
+/** `advice`: what to do instead. */
+export function nameTaken(name: string, advice: string) {
+  const message = `An inventory is called ${name} already: ${advice}`
+  return new Failure(409, 'conflict', `name: ${message}`, { issues: [{ path: ['name'], message }] })
+}
+
 /** For what changes an inventory, where somebody else was quicker. */
 export function refuseOvertaken(error: unknown): never {
   if (!isOvertaken(error)) throw error
   throw new Failure(
     409,
     'conflict',
-    'Somebody else sends, removes or restores inventories at the same time: look at the list again',
+    'Somebody else sends, renames, removes or restores inventories at the same time: look at the list again',
   )
 }
 

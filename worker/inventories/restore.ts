@@ -3,7 +3,7 @@ import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { statement } from '../db/statement'
 import type { Db } from '../db/open'
-import { Failure, notFound } from '../http/errors'
+import { notFound } from '../http/errors'
 import { inventories, inventoryFindings } from '../schema/inventories'
 import type { Inventory } from './contract'
 import { findInventories } from './find-inventories'
@@ -13,7 +13,7 @@ import { namesQuery } from '../exposure/names-query'
 import { requireRevision } from '../exposure/require-revision'
 import { findTargets } from '../exposure/targets'
 import { countDay, writeCompared, writeFindings } from '../exposure/write-findings'
-import { findInventory, refuseOvertaken } from './inventory'
+import { findInventory, nameTaken, refuseOvertaken } from './inventory'
 import { findRemoved } from './remove'
 import { matchStatements, noteNew, withinRoom } from './save'
 import { requireRoom } from './sync'
@@ -25,7 +25,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   const { org_id } = by.actor
   const head = await requireRemoved(db, { org_id, id, now: by.now })
   const name = other ?? head.name
-  if (await findInventory(db, org_id, name)) throw nameTaken(name)
+  if (await findInventory(db, org_id, name)) throw nameTaken(name, 'restore this one under another name')
   await requireRoom(db, org_id, { id, count: head.components_count })
   const place = { org_id, inventory_id: id }
   const [components, before] = await db.batch([
@@ -70,11 +70,6 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   const [inventory] = await findInventories(db, org_id, [id])
   if (!inventory) throw notFound('Inventory')
   return inventory
-}
-
-function nameTaken(name: string) {
-  const message = `An inventory is called ${name} already: restore this one under another name`
-  return new Failure(409, 'conflict', `name: ${message}`, { issues: [{ path: ['name'], message }] })
 }
 
 const toKey = ({ component_id, vuln_id }: { component_id: number; vuln_id: number }) => `${component_id} ${vuln_id}`

@@ -25,6 +25,8 @@ import { exposeInventory } from './exposure-contract'
 import { requireInventory, markOwnProduct } from './inventory'
 import { setExposure } from '../watchlist/set-exposure'
 import { setOwnProduct } from './own-contract'
+import { renameInventory } from './rename-contract'
+import { giveName } from './rename'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { listFoundVulns } from './vuln-contract'
 import { findRemoved, setInventoryAside } from './remove'
@@ -59,6 +61,10 @@ export const inventoryRoutes = [
     const restored = await restoreInventoryRows(db, { ...params, ...body }, by)
     if (restored.pending_count) await by.env.VERDICTS.send({ reason: 'due' })
     return restored
+  }),
+  route(renameInventory).handle(async ({ db, params, body, ...by }) => {
+    await giveName(db, { name: params.name, to: body.name }, by)
+    return body
   }),
   route(exposeInventory).handle(async ({ db, actor, params, body }) => {
     const { id } = await requireInventory(db, actor.org_id, params.name)

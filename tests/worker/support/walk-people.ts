@@ -193,6 +193,10 @@ export const peoplePolicy: Record<string, Policy> = {
     '401 404 404 401 200 200 404 403',
     ({ name }) => ({ params: { name }, body: { is_own_product: true } }),
   ],
+  'PUT /api/inventories/:name/name': [
+    '401 403 404 401 403 200 404 403',
+    ({ name }) => ({ params: { name }, body: { name } }),
+  ],
   'GET /api/public/census': [open(200)],
   'GET /api/public/census/export/csv': [open(200)],
 }

@@ -21,6 +21,7 @@ const actionWords: Record<AuditAction, string> = {
   'inventory.decide': 'Decided on findings of an inventory',
   'inventory.dismiss': 'Laid aside or brought back proposals',
   'inventory.remove': 'Removed an inventory',
+  'inventory.rename': 'Renamed an inventory',
   'inventory.restore': 'Restored an inventory',
   'member.decline': 'Declined an invitation',
   'member.demote': 'Removed the admin role',

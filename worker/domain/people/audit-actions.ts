@@ -19,6 +19,7 @@ export const auditActions = [
   'inventory.decide',
   'inventory.dismiss',
   'inventory.remove',
+  'inventory.rename',
   'inventory.restore',
   'member.decline',
   'member.demote',

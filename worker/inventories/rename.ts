@@ -1,0 +1,33 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { auditedBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
+import { abortUnless, retryOvertaken } from '../db/guard'
+import type { Db } from '../db/open'
+import { statement } from '../db/statement'
+import { isOvertaken, requireRevision } from '../exposure/require-revision'
+import { inventories } from '../schema/inventories'
+import { findInventory, nameTaken, refuseOvertaken, requireInventory } from './inventory'
+
+type Renaming = { name: string; to: string }
+
+/** Whatever is of it knows it by its id. */
+export const giveName = (db: Db, renaming: Renaming, by: By) =>
+  retryOvertaken({ attempts: 3, isOvertaken }, () => writeName(db, renaming, by)).catch(refuseOvertaken)
+
+async function writeName(db: Db, { name, to }: Renaming, by: By) {
+  const { org_id } = by.actor
+  const head = await requireInventory(db, org_id, name)
+  if (to === name) return
+  if (await findInventory(db, org_id, to)) throw nameTaken(to, 'choose another name')
+  const renamed = db
+    .update(inventories)
+    .set({ name: to, revision: sql`revision + 1` })
+    .where(and(eq(inventories.org_id, org_id), eq(inventories.id, head.id)))
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM inventories WHERE org_id = ${org_id} AND name = ${to} AND removed_at IS NULL)`
+  await auditedBy(
+    db,
+    [requireRevision(db, head), statement(db, abortUnless(isFree, 'inventory')), statement(db, renamed)],
+    { action: 'inventory.rename', target: to, detail: { was: name } },
+    by,
+  )
+}
