@@ -227,6 +227,7 @@ test('a proposal of a supplier shows its author and is taken over as a decision 
 
 test('a proposal is dismissed, says by whom, and comes back by the undo', async () => {
   const said = finding.proposals[0]
+  const unneeded = { status: 'not_interesting', justification: 'component_not_present', note: 'Aside' }
   let dismissed = false
   const server = fakeServer({
     'GET /api/inventories/shop': () => ({ body: inventory }),
@@ -236,13 +237,8 @@ test('a proposal is dismissed, says by whom, and comes back by the undo', async 
           ...finding,
           proposals: [{ ...said, ...(dismissed && { dismissed_at: '2026-11-21T06:30:00Z', dismissed_by: 'ada' }) }],
         },
-        {
-          ...finding,
-          component_id: 4,
-          component: 'log4j-api',
-          proposals: [],
-          stated: { status: 'not_interesting', justification: 'component_not_present', note: 'Aside' },
-        },
+        { ...finding, component_id: 4, component: 'log4j-api', proposals: [], stated: unneeded },
+        { ...finding, component_id: 5, component: 'old', proposals: [], stated: { status: 'fixed' } },
       ]),
     }),
     'POST /api/inventories/shop/proposals/dismiss': () => {
@@ -252,7 +248,8 @@ test('a proposal is dismissed, says by whom, and comes back by the undo', async 
   })
   renderRoutes([{ path, element: <InventoryPage /> }], '/monitoring/inventories/shop?tab=findings')
   expect(await screen.findByText('Acme PSIRT proposes: not affected')).toBeTruthy()
-  expect(screen.getByText('The component is not present; Aside')).toBeTruthy()
+  for (const text of ['The component is not present; Aside', 'Fixed, by the status of the vulnerability'])
+    expect(screen.getByText(text)).toBeTruthy()
   press('Decide on CVE-2026-10012 in log4j-core')
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }))
   expect(await screen.findByText(/Dismissed by ada on/)).toBeTruthy()

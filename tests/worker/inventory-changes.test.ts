@@ -108,17 +108,17 @@ test('by vulnerability: each once, with its components and the worst of their ve
   const file = async (format: 'csv' | 'json', by: 'finding' | 'vulnerability' = 'vulnerability') =>
     (await org.answer(exportFindings, { params: { name: 'shop', format }, query: { by } })).text()
   const statuses = async (by: 'finding' | 'vulnerability') => {
-    const found = JSON.parse(await file('json', by)) as { cveid: string; vuln_status: string }[]
-    return [...new Set(found.map(({ cveid, vuln_status }) => `${cveid} ${vuln_status}`))]
+    const exported = JSON.parse(await file('json', by)) as { cveid: string; vuln_status: string }[]
+    return [...new Set(exported.map(({ cveid, vuln_status }) => `${cveid} ${vuln_status}`))]
   }
   for (const by of ['finding', 'vulnerability'] as const)
     expect(await statuses(by)).toEqual([`${b.cveid} undefined`, `${a.cveid} in_progress`])
-  const [columns, ...cells] = (await file('csv', 'finding'))
+  const [columns, ...findings] = (await file('csv', 'finding'))
     .trim()
     .split('\r\n')
     .map((line) => line.split(','))
   const at = columns?.indexOf('vuln_status') ?? -1
-  expect(cells.map((line) => line[at])).toEqual(['undefined', ...Array.from({ length: 3 }, () => 'in_progress')])
+  expect(findings.map((line) => line[at])).toEqual(['undefined', ...Array.from({ length: 3 }, () => 'in_progress')])
   const [head, ...lines] = (await file('csv')).trim().split('\r\n')
   expect(head).toMatch(/^cveid,vuln_id,verdict,components_count,.*,vuln_status,components$/)
   expect(lines.map((line) => line.split(',')).map((cells) => [cells[0], cells[3], cells.at(-1)])).toEqual([

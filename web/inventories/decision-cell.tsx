@@ -54,6 +54,9 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
         </Text>
       )}
       {!decision && stated && <Stated stated={stated} />}
+      {!decision && finding.vuln_status === 'in_progress' && (
+        <Text size="sm">In progress, by the status of the vulnerability</Text>
+      )}
       {!decision &&
         open.slice(0, shown).map(({ author, status }) => (
           <Text key={author} size="xs" title={author}>

@@ -4,6 +4,7 @@ import { FoundVulnQuery } from '../../worker/inventories/vuln-contract'
 import type { FoundVuln } from '../../worker/inventories/vuln-contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
+import { statusLabels } from '../lib/status-labels'
 import { decisionWords } from '../lib/vex-words'
 import { AppLink } from '../ui/app-link'
 import { listingFrom } from '../ui/column'
@@ -11,6 +12,7 @@ import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { EpssValue } from '../ui/epss-value'
+import { Mark } from '../ui/mark'
 import { Pager } from '../ui/pager'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
@@ -28,7 +30,11 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
-    cell: (row) => <NamedVuln vuln={row} />,
+    cell: (row) => (
+      <NamedVuln vuln={row}>
+        {row.vuln_status !== 'undefined' && <Mark tone="calm">{statusLabels[row.vuln_status]}</Mark>}
+      </NamedVuln>
+    ),
   },
   {
     key: 'verdict',

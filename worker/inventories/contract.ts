@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { affectedStatuses, confidences } from '../domain/versions/affected-status'
+import { vulnStatuses } from '../domain/decisions/status'
 import { vexJustifications } from '../domain/decisions/vex'
 import { likenesses } from '../domain/names/look-alikes'
 import { endpoint } from '../http/endpoint'
@@ -222,6 +223,8 @@ export const FindingRow = z.object({
   /** The day by the policy of the organization and the exposure of the inventory; null where nothing is due. */
   due: z.string().nullable(),
   found_at: z.string(),
+  /** Of the organization's work on the vulnerability, wherever that is. */
+  vuln_status: z.enum(vulnStatuses),
   /** Decision of the organization; null while it is open without a word. */
   decision: FindingDecision.nullable(),
   /**

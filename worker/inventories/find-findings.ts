@@ -15,6 +15,7 @@ import {
   publicId,
   storedFindings,
   tieBreak,
+  vulnStatus,
 } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
@@ -44,7 +45,7 @@ const statedJson = `(SELECT json_object('status', s.verdict, 'justification', s.
 
 const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
   f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
-  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${findingDue} AS due, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated, ${hubJson} AS hub`
+  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${findingDue} AS due, f.found_at, ${vulnStatus} AS vuln_status, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated, ${hubJson} AS hub`
 
 type Row = Omit<
   FindingRow,
@@ -122,6 +123,7 @@ const csvColumns = [
   'scope',
   'path',
   'found_at',
+  'vuln_status',
 ] as const satisfies (keyof FindingRow)[]
 const decisionColumns = [
   'status',

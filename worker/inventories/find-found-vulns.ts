@@ -16,6 +16,7 @@ import {
   publicId,
   storedFindings,
   tieBreak,
+  vulnStatus,
 } from './finding-tables'
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
 import { requireInventory } from './inventory'
@@ -63,7 +64,7 @@ async function findVulnRows(
       FROM (SELECT f.component_id, c.name AS component, c.version, f.fixed_in, ${rank} AS rank,
           (SELECT d.verdict FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS decision
         FROM ${tables(true)} ${where} AND f.vuln_id = p.vuln_id ORDER BY ${rank} DESC, c.name, c.id LIMIT ${components}) k) AS components
-    FROM (SELECT f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc, min(${findingDue}) AS due,
+    FROM (SELECT f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss, v.kev_added_at IS NOT NULL AS kev, v.ssvc, min(${findingDue}) AS due, ${vulnStatus} AS vuln_status,
         max(${rank}) AS rank, min(f.found_at) AS found_at, count(*) AS components_count
       FROM ${tables(hasNames)} ${among} GROUP BY f.vuln_id) p`)
   const byId = new Map(rows.map((row) => [row.vuln_id, toFoundVuln(row)]))
@@ -119,6 +120,7 @@ const csvColumns = [
   'ssvc',
   'due',
   'found_at',
+  'vuln_status',
 ] as const satisfies (keyof FoundVuln)[]
 
 export async function exportFoundVulns(db: Db, org_id: number, name: string, format: RowFormat) {

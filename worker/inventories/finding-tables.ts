@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { isOpen } from '../exposure/open-findings'
 import { stamp } from '../db/time'
+import { isStatusOfFinding } from '../schema/decisions'
 import { findingDue } from '../watchlist/due-days'
 import type { FindingQuery } from './contract'
 
@@ -21,6 +22,9 @@ export const findingTables = (org_id: number, id: number, hasNames = true) => sq
 
 /** Private vulnerabilities have no id that others know. */
 export const publicId = sql`CASE WHEN v.org_id IS NULL THEN v.cveid END`
+
+/** The organization's work on the vulnerability of finding `f`, wherever that is. */
+export const vulnStatus = sql`coalesce((SELECT s.verdict FROM decisions s WHERE ${sql.raw(isStatusOfFinding)}), 'undefined')`
 
 /** The version that mends finding `f`; where no source names one, the first that is not listed. */
 export const namedFix = sql`coalesce(f.fixed_in, f.first_unlisted)`

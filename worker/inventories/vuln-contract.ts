@@ -25,6 +25,7 @@ export const FoundVuln = FindingRow.pick({
   kev: true,
   ssvc: true,
   due: true,
+  vuln_status: true,
 }).extend({
   /** The worst of its components. */
   verdict: z.enum(runVerdicts),

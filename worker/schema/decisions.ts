@@ -89,6 +89,6 @@ export const isSaidOfFinding = `d.vuln_id = f.vuln_id AND d.org_id = f.org_id AN
   AND d.inventory_id = f.inventory_id AND d.component_id = f.component_id`
 export const isOfFinding = `${isSaidOfFinding} AND d.author = ''`
 
-/** Of a finding `f`: its organization is done with the vulnerability, as the status `s` says. */
-export const isStatedOfFinding = `s.vuln_id = f.vuln_id AND s.org_id = f.org_id AND s.scope = 'vulnerability'
-  AND +s.verdict IN ('fixed', 'not_interesting')`
+/** Of a finding `f`: `s` is the status of its vulnerability; and it says that the organization is done with it. */
+export const isStatusOfFinding = `s.vuln_id = f.vuln_id AND s.org_id = f.org_id AND s.scope = 'vulnerability'`
+export const isStatedOfFinding = `${isStatusOfFinding} AND +s.verdict IN ('fixed', 'not_interesting')`
