@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { updateChannel } from '../../worker/alerts/channels/contract'
+import { listAudit } from '../../worker/orgs/contract'
 import { createView, listViews, maxViews, removeView, updateView } from '../../worker/views/contract'
 import { anOrg, signInByPassword } from './support/org'
 import { aMember } from './support/member'
@@ -38,6 +40,22 @@ test('a shared view is seen in the organization and changed by its owner alone; 
       expect((await answer(removeView, { params: { id } })).status).toBe(404)
     }
   expect(names(await call(listViews))).toEqual(['Mine', 'Ours'])
+})
+
+test('what alerts go by is changed by whoever may change alert settings, whose view it ever is, and stands in the log', async () => {
+  const { world, call, org_id } = await anOrg({ is_org_admin: true })
+  const plain = await aMember(world, org_id)
+  const own = { name: 'Ours', query: 'q=kev', is_shared: true }
+  const [theirs, mine] = [await plain.call(createView, { body: own }), await call(createView, { body: own })]
+  await call(updateChannel, { params: { channel: 'email' }, body: { views: [theirs.id, mine.id] } })
+  const narrow = { query: 'q=kev AND wild' }
+  expect((await plain.answer(updateView, { params: { id: theirs.id }, body: narrow })).status).toBe(403)
+  expect(await plain.call(updateView, { params: { id: theirs.id }, body: { ...own, name: 'Named' } })).toMatchObject({
+    name: 'Named',
+  })
+  expect(await call(updateView, { params: { id: mine.id }, body: narrow })).toMatchObject(narrow)
+  const { results } = await call(listAudit)
+  expect(results.filter(({ action }) => action === 'view.update')).toMatchObject([{ target: 'Ours' }])
 })
 
 test('a name is taken once per person, and a view that nobody could open is not saved', async () => {

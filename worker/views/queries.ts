@@ -6,7 +6,8 @@ import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { Failure, invalid, notFound } from '../http/errors'
+import { policies } from '../domain/people/access'
+import { Failure, forbidden, invalid, notFound } from '../http/errors'
 import { VulnQuery } from '../vulns/contract'
 import { queryOfFilters } from '../vulns/list/request'
 import { alertFeeds } from '../schema/alerts'
@@ -47,16 +48,17 @@ function orTooMany(error: unknown): never {
   throw new Failure(409, 'too_many', `You have ${maxViews} views: remove one first`)
 }
 
-export async function updateSavedView(
-  db: Db,
-  owner: Owner,
-  id: number,
-  { change, now }: { change: Change; now: Date },
-) {
+/** What alerts go by is a setting of alerts: whose view it is does not matter. */
+export async function updateSavedView(db: Db, id: number, change: Change, by: By) {
+  const { actor: owner, now } = by
   const { name, query, is_shared } = change
+  const before = await getView(db, owner, id)
   if (query !== undefined) requireReadable(query)
   if (name !== undefined) await requireFreeName(db, owner, name, id)
-  const changed = await db
+  const isRule = query !== undefined && query !== before.query && (await isAlertRule(db, owner.org_id, id))
+  if (isRule && !policies.manageAlerts(owner))
+    throw forbidden('Alerts go by what this view shows: whoever may change alert settings may change that')
+  const write = db
     .update(savedViews)
     .set({
       ...(name !== undefined && { name }),
@@ -65,10 +67,20 @@ export async function updateSavedView(
       updated_at: stamp(now),
     })
     .where(and(eq(savedViews.id, id), isOwned(owner)))
-    .returning({ id: savedViews.id })
-  if (!changed.length) throw notFound('View')
+  if (!isRule) await write
+  else {
+    const detail = { before: before.query, query }
+    await auditedBy(db, [statement(db, write)], { action: 'view.update', target: before.name, detail }, by)
+  }
   return getView(db, owner, id)
 }
+
+const isAlertRule = async (db: Db, org_id: number, id: number) =>
+  (
+    await db.all(sql`
+      SELECT 1 FROM (SELECT views FROM alert_settings WHERE org_id = ${org_id} UNION ALL SELECT views FROM alert_channels WHERE org_id = ${org_id}) r
+      CROSS JOIN json_each(r.views) v WHERE v.value = ${id} LIMIT 1`)
+  ).length > 0
 
 export async function removeSavedView(db: Db, id: number, by: By) {
   const { name, is_shared } = await getView(db, by.actor, id)

@@ -7,9 +7,7 @@ export const viewRoutes = [
   route(contract.createView).handle(({ db, actor: { org_id, user_id }, body, now }) =>
     createSavedView(db, { org_id, user_id }, body, now),
   ),
-  route(contract.updateView).handle(({ db, actor: { org_id, user_id }, params, body, now }) =>
-    updateSavedView(db, { org_id, user_id }, params.id, { change: body, now }),
-  ),
+  route(contract.updateView).handle(({ db, params, body, ...by }) => updateSavedView(db, params.id, body, by)),
   route(contract.removeView).handle(async ({ db, params, ...by }) => {
     await removeSavedView(db, params.id, by)
     return { status: 'success' as const }

@@ -74,6 +74,7 @@ const actionWords: Record<AuditAction, string> = {
   'user.sign_in': 'Signed in',
   'user.sso': 'Signed in with the company account',
   'user.update': 'Changed a user',
+  'view.update': 'Changed a view that alerts go by',
   'view.remove': 'Removed a saved view',
   'vuln.accepted': 'Accepted the risk of a vulnerability',
   'vuln.publish': 'Published a vulnerability',

@@ -72,6 +72,7 @@ export const auditActions = [
   'user.sign_in',
   'user.sso',
   'user.update',
+  'view.update',
   'view.remove',
   'vuln.accepted',
   'vuln.publish',
