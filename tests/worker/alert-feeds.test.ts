@@ -182,7 +182,9 @@ test('a removed member hears nothing more, not even of what waited', async () =>
   await call(removeMember, { params: { org_id, user_id: member.user_id } })
   await makeDue(scene.world)
   await scene.modify(['CVE-2026-20002'])
-  expect(scene.world.mails).toEqual([])
+  expect(scene.world.mails.map(({ to, subject }) => [to, subject.includes('nobody gets alerts')])).toEqual([
+    [org.email, true],
+  ])
   const [later, before] = (await call(listAlerts)).results
   expect([later?.reason, before?.deliveries[0]?.last_error]).toEqual([
     'No alert address is confirmed yet',

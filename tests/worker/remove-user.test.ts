@@ -121,6 +121,9 @@ test('admins hear when the alerts go to nobody, as whoever got them was disabled
       [email, expect.stringMatching(/^\[Earshot\] org\d+: nobody gets alerts by mail any more$/)],
     ])
   }
+  // No text keeps the address of an account that is gone.
+  for (const { email: gone } of [three, four])
+    expect(JSON.stringify(await rows(world.env, 'SELECT * FROM mails'))).not.toContain(gone)
   const quiet = await aMember(world, org_id)
   await call(disableMember, { params: { org_id, user_id: quiet.user_id } })
   expect(await told()).toEqual([])

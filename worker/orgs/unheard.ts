@@ -7,7 +7,7 @@ import { alertSettings } from '../schema/alerts'
 import { findUnconfirmed } from './alert-addresses'
 import { findAdmins } from './find-admins'
 
-type Address = { org_id: number; email: string }
+type Address = { org_id: number; email: string; is_deleted?: boolean }
 
 /** Where the address of a member gets alerts; asked before they leave. */
 export const findAlerted = (db: Db, user_id: number) =>
@@ -24,7 +24,7 @@ export async function tellUnheard(env: Env, db: Db, gone: Address[], now: Date) 
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
-async function writeMails(env: Env, db: Db, { org_id, email }: Address) {
+async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Address) {
   const [settings, admins] = await Promise.all([
     db
       .select({ emails: alertSettings.alerts_emails })
@@ -37,20 +37,22 @@ async function writeMails(env: Env, db: Db, { org_id, email }: Address) {
   const unconfirmed = await findUnconfirmed(db, org_id, emails)
   const left = emails.filter((one) => !unconfirmed.includes(one))
   if (left.some((one) => one.toLowerCase() === email)) return []
-  return Promise.all(admins.map((admin) => unheardNotice(env, { ...admin, email, left })))
+  // No mail is to keep the address of an account that is gone.
+  const who = is_deleted ? 'A former member' : email
+  return Promise.all(admins.map((admin) => unheardNotice(env, { ...admin, who, left })))
 }
 
-type Unheard = { to: string; org_name: string; email: string; left: string[] }
+type Unheard = { to: string; org_name: string; who: string; left: string[] }
 
-export const unheardNotice = (env: Env, { to, org_name, email, left }: Unheard) =>
+export const unheardNotice = (env: Env, { to, org_name, who, left }: Unheard) =>
   notice({
     to,
     kind: 'alert_address_gone',
     title: left.length
-      ? `${org_name}: ${email} gets no alerts any more`
+      ? `${org_name}: ${who} gets no alerts any more`
       : `${org_name}: nobody gets alerts by mail any more`,
     paragraphs: [
-      `${email} was an address for the alerts of ${org_name}. It unsubscribed, or its member left or was disabled.`,
+      `${who} was told the alerts of ${org_name}, and unsubscribed, left or was disabled.`,
       left.length
         ? `Still told by mail: ${left.join(', ')}.`
         : 'No other address is confirmed: enter one, or no alert leaves by mail.',

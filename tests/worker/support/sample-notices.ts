@@ -99,7 +99,7 @@ export async function sampleNotices(env: Env) {
     'alert-address-gone': await unheardNotice(env, {
       to,
       org_name: 'Acme Corporation',
-      email: 'soc@acme.example',
+      who: 'soc@acme.example',
       left: [],
     }),
     'alert-test': await testNotice(env, { to, org_name: 'Acme Corporation' }),

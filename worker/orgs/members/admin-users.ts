@@ -26,7 +26,7 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
     enable: () => [statement(db, db.update(users).set({ is_active: true }).where(eq(users.id, user_id)))],
     delete: () => removeUserStatements(db, user, now),
   }[change]()
-  const alerted = await findAlerted(db, user_id)
+  const alerted = (await findAlerted(db, user_id)).map((one) => ({ ...one, is_deleted: change === 'delete' }))
   const entry = { org_id: actor.org_id, actor_id: actor.user_id, actor: await getActorName(db, actor) }
   await unlessNeeded(db, user_id, () =>
     audited(db, statements, { ...entry, action: `user.${change}`, target: user.username }, by),
