@@ -129,3 +129,37 @@ test('a change that came while a first document was read stands in its summary, 
   await scene.later(1)
   expect(await recount()).toMatchObject({ documents: 1, unsure: 1, lost: 0 })
 })
+
+test('what is urgent in a first document is told by whom wants no other news, and however many were told that day', async () => {
+  const org = await scene.watching()
+  const { world } = scene
+  const { env } = world
+  await point(scene, org, 'slack', { on_new: false, on_kev: true, only_exploited: true })
+  await point(scene, org, 'teams', { on_new: false })
+  const settings = 'alerts_emails = json_array(?1), on_new = 0, on_malicious = 1'
+  await rows(env, `UPDATE alert_settings SET ${settings}`, org.email)
+  const used = `INSERT INTO mail_allowances(key, day, used, last_at) VALUES (?1, ?2, 20, '2026-01-01T00:00:00Z')`
+  for (const receiver of [org.email, 'slack'])
+    await rows(env, used, `inventories ${org.org_id} ${receiver}`, stamp(scene.now()).slice(0, 10))
+  const document = ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*']
+  const taken = async () => [
+    world.mails.map(({ subject }) => subject),
+    (await scene.box.state()).requests.map(({ path }) => path),
+  ]
+  await send(org, 'calm', document)
+  await scene.later(0)
+  expect(await taken()).toEqual([[], []])
+  await rows(env, 'UPDATE vulns SET is_malicious = 1 WHERE id = 1')
+  await send(org, 'shop', document)
+  await scene.later(0)
+  const [mails, chats] = await taken()
+  expect([mails, chats?.toSorted()]).toEqual([[expect.stringContaining('found in shop')], ['/slack', '/teams']])
+  await rows(env, 'UPDATE vulns SET is_malicious = 0 WHERE id = 1')
+  await rows(
+    env,
+    "INSERT INTO exploitation_claims(vuln_id, key, catalogue, name, exploited, reason, is_exploited, added, notes, link, evidence) VALUES (1, 'eu', 'eu', 'EU KEV', 1, 'confirmed', 1, '', '', '', '[]')",
+  )
+  await send(org, 'store', document)
+  await scene.later(0)
+  expect((await taken())[1]?.slice(2)).toEqual(['/slack'])
+})

@@ -40,6 +40,7 @@ const found = (at: number, more: object = {}) => ({
   score: 95 - at * 6,
   is_malicious: 0,
   is_kev: 0,
+  is_exploitable: 0,
   is_affected: at < 4 ? 1 : 0,
   ...more,
 })

@@ -26,10 +26,10 @@ export async function findSupportChats(db: Db, org: number) {
   return routes.filter(({ channel }) => chats.includes(findKind(channel)))
 }
 
-/** The routes to chats whose rules take all news of an inventory; routes limited to groups or views are told one by one. */
+/** The routes to chats which no filter keeps from what an inventory brings; routes limited to groups or views are told one by one. */
 export async function findChats(db: Db, { org_id: org, id }: { org_id: number; id: number }) {
-  const { org_id, secrets, disabled_at, on_new, groups, views, inventories } = alertChannels
-  const isOfAll = and(eq(on_new, true), eq(groups, '[]'), eq(views, '[]'))
+  const { org_id, secrets, disabled_at, groups, views, inventories } = alertChannels
+  const isOfAll = and(eq(groups, '[]'), eq(views, '[]'))
   const isOfIt = sql`(${inventories} = '[]' OR EXISTS (SELECT 1 FROM json_each(${inventories}) WHERE value = ${id}))`
   const routes = await db
     .select()

@@ -10,10 +10,12 @@ import { allowStatement } from '../../mail/allowance'
 import { summaryKind } from '../../mail/forget'
 import { queueAllowed } from '../../mail/outbox'
 import type { Notice } from '../../mail/outbox'
+import type { ChannelRules } from '../../domain/alerts/alert-judge'
 import { newBit } from '../../domain/alerts/alert-rules'
 import { numberDocument } from '../../domain/alerts/document-news'
 import { verdictRank } from '../../domain/versions/verdict'
 import { alertSettings } from '../../schema/alerts'
+import { isKnownExploited } from '../../schema/claims'
 import { inventories } from '../../schema/inventories'
 import { orgs } from '../../schema/orgs'
 import type { Remark } from '../channels/channel'
@@ -25,8 +27,8 @@ import { writeAddressMails } from './address-mails'
 const maxTold = 20
 /** Vulnerabilities that stand in a mail, the highest risk first. */
 const maxNamed = 10
-/** Mails of a day to an address. */
-const dailyMails = 20
+/** Summaries of a day to a receiver, and where they tell of something urgent. */
+const daily = { usual: 20, urgent: 200 }
 
 /** Findings of the first document of an inventory are told as one summary, once all of it is judged. */
 export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
@@ -45,17 +47,19 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
       .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
   )
   const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
-  const mails = one.wants_mail && found.length ? await summaryMails(env, db, one, found) : []
+  const mails =
+    one.rules && takesAny({ ...one.rules, ...noFilters }, found) ? await summaryMails(env, db, one, found) : []
   const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
+  const limit = found.some(isUrgentFind) ? daily.urgent : daily.usual
   await db.$client
     .batch([
       told,
       ...mails.flatMap((mail) => [
-        allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit: dailyMails }, now),
+        allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
         queueAllowed(db, mail, now),
       ]),
       ...chats.flatMap(({ channel }) => [
-        allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit: dailyMails }, now),
+        allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit }, now),
         queueSummary(db, { org_id: one.org_id, channel }, describeForChat(env, one, found), now),
       ]),
       ...(mails.length || chats.length
@@ -100,7 +104,12 @@ const findDue = (db: Db, now: Date) =>
       is_wanted: sql<number>`${orgs.is_active} = 1 AND coalesce(${orgs.trial_ends_at} > ${stamp(now)}, 1)`.as(
         'is_wanted',
       ),
-      wants_mail: sql<number>`${alertSettings.on_new} = 1`.as('wants_mail'),
+      rules: {
+        on_new: alertSettings.on_new,
+        on_malicious: alertSettings.on_malicious,
+        on_kev: alertSettings.on_kev,
+        on_exploitable: alertSettings.on_exploitable,
+      },
     })
     .from(inventories)
     .innerJoin(orgs, eq(orgs.id, inventories.org_id))
@@ -118,6 +127,7 @@ type Found = {
   score: number | null
   is_malicious: number
   is_kev: number
+  is_exploitable: number
   is_affected: number
 }
 
@@ -135,14 +145,27 @@ const describeForChat = (env: Env, due: Due, found: Found[]): Remark => ({
   link: linkTo(env, due),
 })
 
-const takesAny = (
-  { min_score, only_exploited }: { min_score: number | null; only_exploited: boolean },
-  found: Found[],
-) =>
-  found.some(
-    ({ score, is_malicious, is_kev }) =>
-      is_malicious || ((score ?? 0) >= (min_score ?? 0) && (is_kev || !only_exploited)),
-  )
+type SummaryRules = Pick<ChannelRules, 'on_new' | 'on_malicious' | 'on_kev' | 'on_exploitable'>
+type SummaryFilters = Pick<ChannelRules, 'min_score' | 'only_exploited'>
+const noFilters: SummaryFilters = { min_score: null, only_exploited: false }
+
+const isUrgentFind = ({ is_malicious, is_kev, is_exploitable }: Found) =>
+  Boolean(is_malicious || is_kev || is_exploitable)
+
+/** Whoever wants no other news of new vulnerabilities hears all the same of what is urgent among these. */
+const isWanted = (rules: SummaryRules, { is_malicious, is_kev, is_exploitable }: Found) =>
+  rules.on_new ||
+  (is_malicious && rules.on_malicious) ||
+  (is_kev && rules.on_kev) ||
+  (is_exploitable && rules.on_exploitable)
+
+const passes = ({ min_score, only_exploited }: SummaryFilters, one: Found) =>
+  one.is_malicious ||
+  ((!only_exploited || isUrgentFind(one)) &&
+    (one.score === null ? !min_score || isUrgentFind(one) : one.score >= (min_score ?? 0)))
+
+const takesAny = (route: SummaryRules & SummaryFilters, found: Found[]) =>
+  found.some((one) => isWanted(route, one) && passes(route, one))
 
 async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
   const { org_id, org_name } = due
@@ -165,7 +188,7 @@ export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
 /** Findings with another decision meanwhile are not among these. */
 const findFound = (db: Db, { org_id, id }: Due) =>
   db.all<Found>(sql`
-    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.is_malicious, v.kev_added_at IS NOT NULL AS is_kev, m.verdict > ${unknownRank} AS is_affected
+    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.is_malicious, v.is_exploitable, ${isKnownExploited} AS is_kev, m.verdict > ${unknownRank} AS is_affected
     FROM inventory_vulns m CROSS JOIN vulns v ON v.id = m.vuln_id
     WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
     ORDER BY v.is_malicious DESC, is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
@@ -191,6 +214,6 @@ const describeOne = ({ score, is_malicious, is_kev, is_affected }: Found) =>
   [
     ...(is_malicious ? ['a malicious package'] : []),
     `score ${score ?? 'n/a'}`,
-    ...(is_kev ? ['exploited (CISA KEV)'] : []),
+    ...(is_kev ? ['exploited'] : []),
     ...(is_affected ? [] : ['it may or may not affect you']),
   ].join(', ')
