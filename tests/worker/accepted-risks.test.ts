@@ -130,3 +130,22 @@ test('a risk is accepted by another manager than the one who asked where an appr
     'risk.refuse',
   ])
 })
+
+test('what has happened already ends no snooze: it asks for a day, and of several only the others sleep', async () => {
+  const { world, call, answer } = await anOrg()
+  const [plain, exploited] = [await insertVuln(world), await insertVuln(world)]
+  await rows(world.env, "UPDATE vulns SET is_exploitable = 1, kev_added_at = '2026-11-20' WHERE id = ?1", exploited.id)
+  const params = { id: exploited.id }
+  for (const body of [{ on_exploit: true }, { on_kev: true }, { on_kev: true, on_exploit: true }]) {
+    const refused = await answer(setSnooze, { params, body })
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('choose a day')])
+    const ids = [plain.id, exploited.id]
+    const { results } = await call(makeDecisions, { body: { decisions: [{ scope: 'alerts', ids, decision: body }] } })
+    expect(results).toMatchObject([{ set: [plain.id], skipped: [exploited.id] }])
+  }
+  for (const body of [
+    { on_exploit: true, until: '2099-01-01' },
+    { on_kev: true, on_fix: true },
+  ])
+    expect((await call(setSnooze, { params, body })).snooze).toMatchObject({ kind: 'snoozed', woken_by: null })
+})

@@ -144,24 +144,36 @@ type Quietable = {
   cveid: string | null
   epss: number | null
   epss_percentile: number | null
+  is_exploitable: number
+  is_kev: number
   is_accepted: number
 }
 
 const findQuietable = (db: Db, org_id: number, ids: number[], now: Date) =>
   db.all<Quietable>(sql`
-    SELECT vulns.id, vulns.cveid, vulns.epss, vulns.epss_percentile, EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id}
+    SELECT vulns.id, vulns.cveid, vulns.epss, vulns.epss_percentile, vulns.is_exploitable, vulns.kev_added_at IS NOT NULL AS is_kev, EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id}
       AND z.verdict = 'accepted' AND ${isAsleep(stamp(now))}) AS is_accepted
     FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isVisible(org_id)}`)
 
 /** A snooze is anybody's; that a risk is accepted is said, changed and ended by whoever may decide for all. */
-function refuse(vuln: Quietable, { epss_above, epss_percentile_above }: SnoozeChange, { actor }: By) {
+function refuse(vuln: Quietable, change: SnoozeChange, { actor }: By) {
+  const { epss_above, epss_percentile_above } = change
   const { epss, epss_percentile, is_accepted } = vuln
   if (is_accepted && !policies.manageMetadata(actor)) return needsManager('Change or end an accepted risk')
+  if (!mayEnd(vuln, change))
+    return invalid([{ path: ['until'], message: 'That has happened already, and would never end it: choose a day' }])
   if (isAbove(epss, epss_above)) return invalid([{ path: ['epss_above'], message: `EPSS is ${epss} already` }])
   if (!isAbove(epss_percentile, epss_percentile_above)) return undefined
   const message = `The percentile of EPSS is ${epss_percentile} already`
   return invalid([{ path: ['epss_percentile_above'], message }])
 }
+
+/** A first exploit, and the listing by CISA, come once. */
+const mayEnd = ({ is_exploitable, is_kev }: Quietable, { on_exploit, on_kev, ...others }: SnoozeChange) =>
+  (on_exploit && !is_exploitable) ||
+  (on_kev && !is_kev) ||
+  others.on_fix ||
+  [others.until, others.epss_above, others.epss_percentile_above].some((end) => end !== undefined)
 
 const isAbove = (value: number | null, limit: number | undefined) =>
   value !== null && limit !== undefined && value > limit
