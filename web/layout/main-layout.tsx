@@ -2,6 +2,7 @@ import './components.css'
 import { Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router-dom'
+import type { Location } from 'react-router-dom'
 import { signInPath } from '../session/guard'
 import { useSession } from '../session/session'
 import { Brand } from '../ui/brand'
@@ -12,6 +13,9 @@ import classes from './main-layout.module.css'
 import { ProofDialog } from './proof-dialog'
 import { SideMenu } from './side-menu'
 import { TopBar } from './top-bar'
+
+/** All addresses that were typed or opened from outside have the same key: none begins where another one was left. */
+const keyOfScroll = ({ key, pathname, search }: Location) => (key === 'default' ? pathname + search : key)
 
 export function MainLayout() {
   const { authenticated } = useSession()
@@ -44,7 +48,7 @@ export function MainLayout() {
       </div>
       <ProofDialog />
       <Keyboard />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={keyOfScroll} />
     </div>
   )
 }
