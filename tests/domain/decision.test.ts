@@ -154,7 +154,7 @@ test('yes needs a version that runs, and no needs one that is not affected', () 
     via: 'product',
     name: 'widget',
     vendor: 'acme',
-    versions: [{ version: '1.0', verdict, fixed_in: null }],
+    versions: [{ version: '1.0', verdict, fixed_in: null, first_unlisted: null }],
   })
   const monitored_by = [{ via: 'product', name: 'widget', vendor: 'acme' }]
   const own = (runs: Running['runs'], by: Running['monitored_by'] = monitored_by) =>
@@ -180,6 +180,14 @@ test('the lines of a mail say all of it', () => {
     'Fixed in: Acme · Widget 2.1',
     'Due (CISA): 2026-01-22',
   ])
+  const version = { version: '7.0', verdict: 'confirmed', fixed_in: null, first_unlisted: null } as const
+  const shop = (own: object) => [
+    { via: 'inventory', name: 'gadget', vendor: 'shop', versions: [{ ...version, ...own }] },
+  ]
+  const told = (own: object) => decisionLines(vuln, { ...running, runs: shop(own) })[2]
+  expect(told({})).toEqual({ label: 'Fixed in', text: 'none named for shop · gadget 7.0; Acme · Widget 2.1' })
+  for (const own of [{ first_unlisted: '7.1' }, { verdict: 'unknown' }])
+    expect(told(own)?.text).toBe('Acme · Widget 2.1')
 })
 
 test('the version to run stands with its reason beside a fix that has another exploited vulnerability', () => {

@@ -10,7 +10,7 @@ import {
   unstatedFix,
 } from '../../../worker/domain/decisions/decision'
 import type { Exploitation, RunAnswer } from '../../../worker/domain/decisions/decision'
-import { putOwnFirst } from '../../../worker/domain/decisions/own-first'
+import { listUnfixed, putOwnFirst } from '../../../worker/domain/decisions/own-first'
 import { siteName } from '../../../worker/domain/decisions/sites'
 import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
@@ -26,6 +26,7 @@ const shownItems = 3
 
 export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
   const { name, exploitation, fixes, upgrades, due, link } = decide(vuln)
+  const unfixed = fixes.length > 0 ? listUnfixed(vuln.runs) : []
   return (
     <section className={classes.strip} aria-label="Decision">
       <h2 className={classes.name}>{name}</h2>
@@ -42,6 +43,11 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
           <RunAnswerPart vuln={vuln} />
         </Part>
         <Part label={upgrades.length ? 'Fixed in' : 'Upgrade to'}>
+          {unfixed.length > 0 && (
+            <span className={classes.line}>
+              <span className={classes.quiet}>{joinSome(unfixed, shownItems)}</span> <b>no fix is named</b>
+            </span>
+          )}
           {fixes.slice(0, shownFixes).map((fix) => (
             <span key={fix.name} className={classes.line}>
               <span className={classes.quiet}>{fix.name}</span>{' '}

@@ -1,3 +1,4 @@
+import { tellUnfixed } from './own-first'
 import { hostname, sharedHosts, siteName, tellsOfSecurity } from './sites'
 import { tellAssumed } from './due'
 import type { AssumablePoint, DuePolicy } from './due'
@@ -10,7 +11,7 @@ import type { JudgedKind, RunVerdict } from '../versions/verdict'
 type Fixing = { fixed: string[]; first_unlisted: string[]; versions?: string[]; monitored?: boolean }
 type Product = Fixing & { vendor: string; product: string }
 type Package = Fixing & { type: string; name: string }
-type RunningVersion = { version: string; verdict: RunVerdict; fixed_in: string | null }
+type RunningVersion = { version: string; verdict: RunVerdict; fixed_in: string | null; first_unlisted: string | null }
 
 /** Facts of a vulnerability to decide on it; a public page has nothing of an organization. */
 export type Decided = {
@@ -53,8 +54,7 @@ type ToldDue = { label: string; when: string; day: string | null; why: string; u
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
 /** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
 export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
-/** `isStated` where a source says that these versions fix it; else they are the first that it does not list as affected. */
-/** `disputed`: another source, or the summary, lists this very version as affected. */
+/** `isStated` where a source says that they fix it; else they are the first that are not listed. `disputed`: a source lists them as affected. */
 type StatedFix = { name: string; versions: string[]; disputed: string[]; isStated: boolean }
 export type Decision = {
   name: string
@@ -280,6 +280,7 @@ const describeFixes = (fixes: StatedFix[]) =>
 export function decisionLines(vuln: Decided, running?: Running): { label: string; text: string; url?: string }[] {
   const { exploitation, fixes, upgrades, due, link } = decide(vuln)
   const run = running && decideRunning(running)
+  const unfixed = fixes.length && running ? tellUnfixed(running.runs, shownItems) : ''
   return [
     { label: 'Exploitation', text: exploitationWords[exploitation] },
     ...(run
@@ -290,7 +291,7 @@ export function decisionLines(vuln: Decided, running?: Running): { label: string
           },
         ]
       : []),
-    { label: fixLabel(fixes), text: describeFixes(fixes) || 'No source names a fixed version' },
+    { label: fixLabel(fixes), text: unfixed + describeFixes(fixes) || 'No source names a fixed version' },
     ...upgrades.map((text) => ({ label: 'Upgrade to', text })),
     ...(due ? [{ label: due.label, text: [due.when, due.why, due.unsure].filter(Boolean).join('. ') }] : []),
     ...(link ? [{ label: link.kind, text: siteName(link.url), url: link.url }] : []),
