@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { exportAccount } from '../../worker/account/contract'
 import { addPasskey, passkeyOptions } from '../../worker/account/passkeys-contract'
 import { createToken } from '../../worker/account/access-contract'
 import { currentUser, setOrg } from '../../worker/auth/contract'
@@ -8,6 +9,7 @@ import { inviteUsers, listOrgUsers } from '../../worker/orgs/members/contract'
 import { anAuthenticator } from './support/authenticator'
 import { tokenMailedTo } from './support/member'
 import { anOrg, caller, rows, signInByPassword } from './support/org'
+import { insertVuln } from './support/public-rows'
 import { withTotp } from './support/sign-in'
 import { anSsoOrg, signInAt } from './support/sso'
 import { password } from '../support/credentials'
@@ -72,6 +74,19 @@ test('a session of a provider stays in its organization, whatever else its user 
   expect((await bound.answer(inviteUsers, invite)).status).toBe(404)
   expect((await bound.call(listOrgUsers)).results.map((row) => row.org_id)).toEqual([org_id])
   expect((await boss.call(currentUser)).orgs).toHaveLength(2)
+  const { id } = await insertVuln(world)
+  const written =
+    "INSERT INTO comments(org_id, user_id, vuln_id, body, created_at) VALUES (?1, ?2, ?3, ?4, '2026-11-20T00:00:00Z')"
+  for (const [org, body] of [
+    [org_id, 'said here'],
+    [elsewhere.org_id, 'said elsewhere'],
+  ] as const)
+    await rows(world.env, written, org, user_id, id, body)
+  const own = await Promise.all([bound, boss].map(async ({ call }) => JSON.stringify(await call(exportAccount))))
+  expect(own.map((text) => [text.includes('said here'), text.includes('said elsewhere')])).toEqual([
+    [true, false],
+    [true, true],
+  ])
 
   await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id = ?1', user_id)
   expect((await bound.answer(currentUser)).status).toBe(401)

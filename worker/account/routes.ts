@@ -67,7 +67,7 @@ export const accountRoutes = [
     return { status: 'success' as const }
   }),
 
-  route(exportAccount).handle(({ db, actor }) => exportOwn(db, requireSessionActor(actor).user_id)),
+  route(exportAccount).handle(({ db, actor }) => exportOwn(db, requireSessionActor(actor))),
   route(deleteAccount).handle(async ({ env, db, now, client, actor }) => {
     await removeOwnUser(db, { env, actor: await requireProof(db, actor, now), client }, now)
     return { status: 'success' as const }
