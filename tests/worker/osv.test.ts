@@ -270,3 +270,23 @@ test('one list tells which ecosystems have news, and a record that was read is n
   await look(65)
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10005')
 })
+
+test('a record that says it changed in a far year hides no news of others, nor where one did before', async () => {
+  put('PyPI', anAdvisory('PYSEC-2026-1'))
+  await sync()
+  put('PyPI', anAdvisory('PYSEC-2026-2', { aliases: ['CVE-2026-10002'], modified: '9998-01-01T00:00:00.000Z' }))
+  await sync(minutes(70))
+  put('PyPI', anAdvisory('PYSEC-2026-3', { aliases: ['CVE-2026-10003'], modified: later(60) }))
+  await sync(minutes(140))
+  expect((await stored()).map(({ cveid }) => cveid)).toEqual(['CVE-2026-10001', 'CVE-2026-10002', 'CVE-2026-10003'])
+  const read = origins.requests.map(({ pathname }) => pathname).filter((path) => /PYSEC/.test(path))
+  expect(read).toEqual(['/PyPI/PYSEC-2026-3.json'])
+
+  await rows(
+    world.env,
+    `UPDATE feeds SET cursor = json_set(cursor, '$.through.PyPI', '9998-01-01T00:00:00.000Z') WHERE id = 'osv'`,
+  )
+  put('PyPI', anAdvisory('PYSEC-2026-4', { aliases: ['CVE-2026-10004'], modified: later(120) }))
+  await sync(minutes(210))
+  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10004')
+})

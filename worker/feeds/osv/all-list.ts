@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
-import { overlapFrom, readModifiedList } from './modified-list'
+import { newestSince, overlapFrom, readModifiedList } from './modified-list'
 import type { ModifiedRecord } from './modified-list'
 
 /** The list of changes of all ecosystems, as it was read last, and when each ecosystem was asked for its own. */
@@ -29,6 +29,6 @@ export async function findNewsPlaces(all: AllList | null, { origin, now, isNews 
   if (list === 'too many' || list === 'missing') return asking
   if (list === 'unchanged') return { places: [], all }
   const places = [...new Set(list.changed.filter(isNews).map(({ ecosystem }) => ecosystem))]
-  const through = list.changed.at(-1)?.modified ?? all.through
+  const through = newestSince(list.changed, now) ?? all.through
   return { places, all: { ...all, version: list.version, through } }
 }

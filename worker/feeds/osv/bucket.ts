@@ -11,7 +11,7 @@ import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
 import { AllList, findNewsPlaces } from './all-list'
-import { findNewestChange, overlapFrom, readModifiedList } from './modified-list'
+import { findNewestChange, newestSince, overlapFrom, readModifiedList } from './modified-list'
 import type { ModifiedRecord } from './modified-list'
 import { fromOsv, OsvAdvisory } from './record'
 import { brokenJson, readRecord } from '../source/read-records'
@@ -167,7 +167,7 @@ async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosyst
       : {
           version: zip.version,
           place: zipStart,
-          through: (await findNewestChange(folder)) ?? overlapFrom(run.now.toISOString()),
+          through: (await findNewestChange(folder, run.now)) ?? overlapFrom(run.now.toISOString()),
           is_backfill: cursor.reading?.is_backfill ?? true,
         }
   let [read, here] = [0, cursor]
@@ -187,6 +187,8 @@ async function readNews(
   cursor: OsvCursor,
   { ecosystem, folder, selection, through }: Place & { through: string },
 ): Promise<StepEnd<OsvCursor> | 'unchanged'> {
+  // As it was written before times ahead were passed over.
+  if (through > plusSeconds(run.now, 86_400).toISOString()) return { cursor: unread(cursor, ecosystem), done: false }
   const since = cursor.after ?? overlapFrom(through)
   const { version, recent, missing } = cursor.lists[ecosystem] ?? unreadList
   const list = await readModifiedList(folder, { since, max: maxModified, version: cursor.after ? '' : version })
@@ -226,7 +228,8 @@ async function readNews(
       },
     },
   }
-  const end = later.length ? { ...here, after: newest } : ended(here, ecosystem, newest > through ? newest : through)
+  const read = newestSince(batch, run.now) ?? through
+  const end = later.length ? { ...here, after: newest } : ended(here, ecosystem, read > through ? read : through)
   await commit(run, chunk, { selection, is_backfill: false, before: cursor, cursor: end })
   return { cursor: end, done: false }
 }

@@ -33,12 +33,16 @@ export async function readModifiedList(
   return { changed: changed.toReversed(), version: readVersion(source.headers) }
 }
 
-export async function findNewestChange(folder: string) {
+/** Time up to which a list is read; one that lies ahead would hide all others until then. */
+export const newestSince = (changed: ModifiedRecord[], now: Date) =>
+  changed.findLast(({ modified }) => modified <= now.toISOString())?.modified
+
+export async function findNewestChange(folder: string, now: Date) {
   const source = await openSource(`${folder}/modified_id.csv`, { max_bytes: maxBytes })
   if (!source) return null
   for await (const line of lines(source.body)) {
     const one = readLine(line)
-    if (one) return one.modified
+    if (one && one.modified <= now.toISOString()) return one.modified
   }
   return null
 }
