@@ -59,6 +59,7 @@ test('every list of changes names each document of its folder', async () => {
     const changes = await readChanges(
       `https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/${folder}/white`,
       lines(toStream(readBytes(`cisa/${folder}/white/changes.csv`))),
+      new Date(),
     )
     const index = readBytes(`cisa/${folder}/white/index.txt`).toString().trim().split(/\r?\n/)
     const address = 'https://raw.githubusercontent.com/cisagov/CSAF/develop/'

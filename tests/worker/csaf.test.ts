@@ -74,6 +74,21 @@ test('the next run reads only what changed, and a document listed late with an o
   expect(asked()).toEqual([])
 })
 
+test('a document that says it changed in a far year hides none that comes after it', async () => {
+  const { publish, sync, titles, world } = scene
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString()
+  const far: ListedDocument = ['2026/far.json', '2062-01-01T00:00:00Z', aCsaf({ id: 'FAR', title: 'Far' })]
+  publish(cert, [far])
+  await sync()
+  publish(cert, [far, ['2026/b.json', yesterday, aCsaf({ id: 'B', title: 'B' })]])
+  await sync()
+  expect(await titles()).toContain('B')
+  await rows(world.env, `UPDATE feeds SET cursor = replace(cursor, '"through":"20', '"through":"30') WHERE id = 'csaf'`)
+  publish(cert, [far, ['2026/c.json', yesterday, aCsaf({ id: 'C', title: 'C' })]])
+  await sync()
+  expect(await titles()).toContain('C')
+})
+
 test('many documents are read in steps, and a run that was killed goes on where it was', async () => {
   const { origins, world, admin, publish, list, asked } = scene
   const many = Array.from({ length: 130 }, (_, at): ListedDocument => [

@@ -3,13 +3,18 @@ import { compareText } from '../../domain/versions/orders/order'
 
 export type DocumentChange = { url: string; date: string }
 
-/** The documents of a changes.csv (CSAF 2.0, 7.1.13), newest first; skips bad lines. CISA's paths repeat the end of the folder. */
-export async function readChanges(folder: string, rows: AsyncIterable<string>): Promise<DocumentChange[]> {
+/**
+ * The documents of a changes.csv (CSAF 2.0, 7.1.13), newest first; skips bad lines. CISA's paths repeat the end of the folder. A day ahead is today: it
+ * would hide all other documents until then.
+ */
+export async function readChanges(folder: string, rows: AsyncIterable<string>, now: Date): Promise<DocumentChange[]> {
+  const today = utcStamp(now.toISOString().slice(0, 10))
   const newest = new Map<string, DocumentChange>()
   for await (const row of rows) {
     const line = row.replace(/^\uFEFF/, '')
     const [, path = '', date = ''] = /^\s*"?([^",]+)"?\s*,\s*"?([^",]+?)"?\s*$/.exec(line) ?? []
-    const [url, at] = [documentUrl(folder, path), stampOrNull(date)]
+    const [url, said] = [documentUrl(folder, path), stampOrNull(date)]
+    const at = said && said.slice(0, 10) > today.slice(0, 10) ? today : said
     if (url && at && at > (newest.get(url)?.date ?? '')) newest.set(url, { url, date: at })
   }
   return [...newest.values()].toSorted(newestFirst)

@@ -100,8 +100,8 @@ async function readDocuments(
   cursor: CsafCursor,
   folder: string,
 ): Promise<StepEnd<CsafCursor>> {
-  const provider = cursor.providers[folder] ?? { through: '', recent: {}, reading: null, version: '' }
-  const list = await listChanges(folder, provider)
+  const provider = findProvider(cursor, folder, run.now)
+  const list = await listChanges(folder, provider, run.now)
   if (list === 'unchanged') return { cursor: { ...cursor, next: cursor.next + 1 }, done: false }
   const { changes, version } = list
   const waiting = findWaiting(changes, provider)
@@ -149,11 +149,18 @@ async function writeEach(
   await write(run, [], cursor)
 }
 
-async function listChanges(folder: string, { reading, version }: Provider) {
+/** One that was read up to a day ahead, as a list could once say, begins anew. */
+function findProvider({ providers }: CsafCursor, folder: string, now: Date): Provider {
+  const known = providers[folder]
+  const isAhead = known && known.through.slice(0, 10) > now.toISOString().slice(0, 10)
+  return known && !isAhead ? known : { through: '', recent: {}, reading: null, version: '' }
+}
+
+async function listChanges(folder: string, { reading, version }: Provider, now: Date) {
   const source = await openChanged(`${folder}/changes.csv`, reading ? '' : version, { max_bytes: maxBytes })
   if (!source) throw new SourceError(`No such file: ${folder}/changes.csv`)
   if (source === 'unchanged') return source
-  const changes = await readChanges(folder, lines(source.body))
+  const changes = await readChanges(folder, lines(source.body), now)
   if (!changes.length) throw new SourceError(`${folder}/changes.csv lists no document`)
   return { changes, version: readVersion(source.headers) }
 }
