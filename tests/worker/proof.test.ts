@@ -8,7 +8,7 @@ import {
   provePasskey,
   updateProfile,
 } from '../../worker/account/contract'
-import { addPasskey, passkeyOptions } from '../../worker/account/passkeys-contract'
+import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../worker/account/passkeys-contract'
 import { confirmReset } from '../../worker/auth/contract'
 import { anAuthenticator } from './support/authenticator'
 import { tokenMailedTo } from './support/member'
@@ -32,6 +32,9 @@ async function aPasskey({ call }: Pick<Org, 'call'>) {
 test('a session that was left open opens no other way in and closes no factor, until its user is proved', async () => {
   const org = await anOrg()
   await withTotp(org)
+  await aPasskey(org)
+  const [kept] = await org.call(listPasskeys)
+  const remove = () => org.answer(removePasskey, { params: { id: kept?.id ?? 0 } })
   const begun = await org.call(passkeyOptions, { body: {} })
   const device = await anAuthenticator()
   const response = await device.create(begun.options as Options)
@@ -46,11 +49,13 @@ test('a session that was left open opens no other way in and closes no factor, u
         org.answer(updateProfile, { body: { mfa_enabled: true } }),
         org.answer(updateProfile, { body: { mfa_enabled: false } }),
         org.answer(addPasskey, { body: { challenge_id: begun.challenge_id, name: 'Late', response } }),
+        remove(),
       ].map(async (one) => (await one).status),
     )
-  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403, 403])
+  expect(await statuses()).toEqual([403, 403, 403, 403, 403, 403, 403, 403])
   await org.call(checkPassword, { body: { password } })
   expect((await org.answer(createToken, { body: { name: 'script' } })).status).toBe(201)
+  expect((await remove()).status).toBe(200)
 })
 
 test('a passkey is a proof, too: of its owner, in the session that asks, once', async () => {

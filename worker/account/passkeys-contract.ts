@@ -57,7 +57,7 @@ export const removePasskey = endpoint({
   isOwnAccount: true,
   path: '/users/passkeys/:id',
   access: 'member',
-  summary: 'Remove a passkey',
+  summary: 'Remove a passkey, after a proof of the last five minutes',
   params: IdParams,
   reply: Success,
 })

@@ -121,7 +121,7 @@ export const accountRoutes = [
     renameOwnPasskey(db, requireSessionActor(actor).user_id, { id: params.id, name: body.name }),
   ),
   route(removePasskey).handle(async ({ env, db, now, client, actor, params }) => {
-    await removeOwnPasskey(db, { env, actor: requireSessionActor(actor), client, id: params.id }, now)
+    await removeOwnPasskey(db, { env, actor: await requireProof(db, actor, now), client, id: params.id }, now)
     return { status: 'success' as const }
   }),
 
