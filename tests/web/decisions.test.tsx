@@ -210,5 +210,5 @@ test('the register says what is due and who answers for it; a request is approve
   expect(screen.getByRole('button', { name: 'Withdraw' })).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Approve' }))
   expect(await screen.findByText('The risk is accepted.')).toBeTruthy()
-  expect(to('/api/vulns/7/accepting')[0]?.body).toEqual({ approved: true })
+  expect(to('/api/vulns/7/accepting')[0]?.body).toEqual({ approved: true, asked_at: '2026-11-20T06:30:00Z' })
 })

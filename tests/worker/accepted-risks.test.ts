@@ -97,7 +97,11 @@ test('a risk is accepted by another manager than the one who asked where an appr
   expect((await member.answer(settleAccepting, approve)).status).toBe(403)
 
   const manager = await aMember(world, org_id, { is_org_admin: true })
-  const { undo } = await manager.call(settleAccepting, approve)
+  // Changed between the look and the press.
+  const unseen = { ...approve, body: { approved: true, asked_at: '2026-11-20T06:30:00Z' } }
+  expect((await manager.answer(settleAccepting, unseen)).status).toBe(409)
+  const asked_at = (await manager.call(getSnooze, { params: { id: first } })).request?.created_at
+  const { undo } = await manager.call(settleAccepting, { ...approve, body: { approved: true, asked_at } })
   expect(await call(getSnooze, { params: { id: first } })).toMatchObject({
     snooze: { kind: 'accepted', until: dayAhead(90), by: { name: username }, woken_by: null },
     request: null,

@@ -115,8 +115,8 @@ export const endSnoozeMutation = (id: number) =>
   })
 
 export const settleMutation = mutationOptions({
-  mutationFn: ({ id, approved }: { id: number; approved: boolean }) =>
-    call(settleAccepting, { params: { id }, body: { approved } }),
+  mutationFn: ({ id, ...body }: { id: number; approved: boolean; asked_at: string }) =>
+    call(settleAccepting, { params: { id }, body }),
   onSuccess: ({ undo }, { approved }, _result, { client }) => {
     tellDecided(client, approved ? 'The risk is accepted.' : 'The request is refused.', undo)
     return refreshDecided(client)

@@ -38,7 +38,7 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
             {data.request.by?.name ?? 'Somebody'} asks to accept the risk until {describeEnds(data.request)}.
           </p>
           <p className={classes.note}>Reason: {data.request.reason}</p>
-          <RequestButtons vuln_id={vuln_id} asked_by={data.request.by?.id ?? null} />
+          <RequestButtons vuln_id={vuln_id} asked_by={data.request.by?.id ?? null} asked_at={data.request.created_at} />
         </>
       )}
       <Group gap="xs" mt={6}>

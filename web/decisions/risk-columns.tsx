@@ -52,7 +52,7 @@ export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
     label: 'Decision',
     width: 210,
     inCard: 'wide',
-    cell: ({ kind, is_requested, reason, vuln_id, user_id }) => (
+    cell: ({ kind, is_requested, reason, vuln_id, user_id, decided_at }) => (
       <>
         {is_requested ? (
           <Mark tone="warning" icon={<IconHelp size={13} aria-hidden />}>
@@ -64,7 +64,7 @@ export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
         <Text size="xs" c="dimmed" lineClamp={3}>
           {reason}
         </Text>
-        {is_requested && <RequestButtons vuln_id={vuln_id} asked_by={user_id} />}
+        {is_requested && <RequestButtons vuln_id={vuln_id} asked_by={user_id} asked_at={decided_at} />}
       </>
     ),
   },

@@ -126,6 +126,10 @@ export const settleAccepting = endpoint({
   access: 'manageMetadata',
   summary: 'Approve the request to accept a risk, which its requester cannot; or refuse it, which any manager can',
   params: IdParams,
-  body: z.object({ approved: Flag }),
+  body: z.object({
+    approved: Flag,
+    /** Its time as the manager saw it: a request that was changed since then is not approved unseen. */
+    asked_at: z.string().max(40).optional(),
+  }),
   reply: z.object({ status: z.literal('success'), undo: Undo }),
 })

@@ -26,8 +26,10 @@ export async function setDecisionSettings(db: Db, { needs_approver }: { needs_ap
   return { needs_approver }
 }
 
+type Settling = { approved: boolean; asked_at?: string | undefined }
+
 /** A request is approved by another manager than whoever made it; any manager refuses it. */
-export async function settleRequest(db: Db, vuln_id: number, is_approved: boolean, by: By) {
+export async function settleRequest(db: Db, vuln_id: number, { approved: is_approved, asked_at }: Settling, by: By) {
   const { org_id, user_id } = by.actor
   const { cveid } = await requireVuln(db, org_id, vuln_id)
   const request = await db
@@ -37,6 +39,8 @@ export async function settleRequest(db: Db, vuln_id: number, is_approved: boolea
     .get()
   if (!request) throw notFound('Request')
   const asked = JSON.parse(request.body) as DecisionBody
+  if (is_approved && asked_at !== undefined && asked_at !== asked.decided_at)
+    throw new Failure(409, 'conflict', 'The request was changed since you opened it: look at it again')
   if (is_approved) requireOther(asked, by)
   const decision = { ...asked, decided_at: stamp(by.now), approved_user_id: user_id }
   const deciding = { org_id, user_id, now: by.now }

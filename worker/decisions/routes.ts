@@ -27,7 +27,5 @@ export const decisionRoutes = [
   route(contract.editDecisionSettings).handle(({ db, body, ...by }) => setDecisionSettings(db, body, by)),
   route(getDuePolicy).handle(({ db, actor }) => findDuePolicy(db, actor.org_id)),
   route(editDuePolicy).handle(({ db, body, ...by }) => setDuePolicy(db, body, by)),
-  route(contract.settleAccepting).handle(({ db, params, body, ...by }) =>
-    settleRequest(db, params.id, body.approved, by),
-  ),
+  route(contract.settleAccepting).handle(({ db, params, body, ...by }) => settleRequest(db, params.id, body, by)),
 ]
