@@ -256,7 +256,8 @@ test('one list tells which ecosystems have news, and a record that was read is n
   expect(looks.at(-1)).toEqual([all])
   await world.env.DB.prepare("UPDATE feeds SET cursor = json_set(cursor, '$.all.asked_at', '2026-01-01')").run()
   await look(50)
-  expect(looks.at(-1)).toEqual(lists)
+  expect(looks.at(-1)).toEqual([lists[0], '/PyPI/PYSEC-2026-4.json', lists[1]])
+  expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10004')
   await look(55)
   expect(looks.at(-1)).toEqual([all])
 

@@ -11,7 +11,8 @@ import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
 import { findMoved } from '../../merge/moved-records'
 import { AllList, findNewsPlaces } from './all-list'
-import { findNewestChange, newestSince, overlapFrom, readModifiedList } from './modified-list'
+import { findUnread, lateFrom } from './late-records'
+import { findNewestChange, newestSince, overlapFrom, pickAfter, readModifiedList, toTimes } from './modified-list'
 import type { ModifiedRecord } from './modified-list'
 import { fromOsv, OsvAdvisory } from './record'
 import { brokenJson, readRecord } from '../source/read-records'
@@ -36,8 +37,10 @@ const ReadList = z.object({
   recent: z.record(z.string(), z.string()),
   /** Records that were not there or broke off, by when they were first asked for. */
   missing: z.record(z.string(), z.string()).default({}),
+  /** Records that were listed long after their times, and asked for. */
+  late: z.record(z.string(), z.string()).default({}),
 })
-const unreadList: z.output<typeof ReadList> = { version: '', recent: {}, missing: {} }
+const unreadList: z.output<typeof ReadList> = { version: '', recent: {}, missing: {}, late: {} }
 
 const OsvCursor = z.object({
   origin: z.string(),
@@ -75,7 +78,7 @@ type Selection = {
   isWanted(env: Env, id: string): boolean
   /** Sources of the records; the first is that of the feed, which counts its reads. */
   sources: [own: Source, ...others: Source[]]
-  findSource(record: VulnRecord): Source
+  findSource(record: Pick<VulnRecord, 'ref'>): Source
 }
 
 /** A feed of what OSV keeps: the archive of each ecosystem at first, then what its list of changes names. */
@@ -154,9 +157,6 @@ function ended(cursor: OsvCursor, ecosystem: string, through: string): OsvCursor
   }
 }
 
-const pickAfter = (times: Record<string, string>, after: string) =>
-  Object.fromEntries(Object.entries(times).filter(([, time]) => time > after))
-
 async function readArchive(run: StepRun<OsvCursor>, cursor: OsvCursor, { ecosystem, folder, selection }: Place) {
   const zip = await openRemoteZip(`${folder}/all.zip`)
   if (!zip) throw new SourceError(`OSV has no ecosystem ${ecosystem}`)
@@ -188,27 +188,30 @@ async function readNews(
   { ecosystem, folder, selection, through }: Place & { through: string },
 ): Promise<StepEnd<OsvCursor> | 'unchanged'> {
   // As it was written before times ahead were passed over.
-  if (through > plusSeconds(run.now, 86_400).toISOString()) return { cursor: unread(cursor, ecosystem), done: false }
+  if (through > plusSeconds(run.now, 86_400).toISOString())
+    return { cursor: withoutReading(cursor, ecosystem), done: false }
   const since = cursor.after ?? overlapFrom(through)
-  const { version, recent, missing } = cursor.lists[ecosystem] ?? unreadList
-  const list = await readModifiedList(folder, { since, max: maxModified, version: cursor.after ? '' : version })
+  const { version, recent, missing, late } = cursor.lists[ecosystem] ?? unreadList
+  const reading = cursor.after ? { since, version: '' } : { since, version, older_since: lateFrom(through) }
+  const list = await readModifiedList(folder, { ...reading, max: maxModified })
   if (list === 'unchanged') return list
   if (list === 'missing') throw new SourceError(`No such file: ${folder}/modified_id.csv`)
-  if (list === 'too many') return { cursor: unread(cursor, ecosystem), done: false }
+  if (list === 'too many') return { cursor: withoutReading(cursor, ecosystem), done: false }
 
   const [batch, later] = split(list.changed, stepRequests)
   const newest = batch.at(-1)?.modified ?? since
   const wanted = batch.filter(({ id, modified }) => selection.isWanted(run.env, id) && recent[id] !== modified)
   const again = Object.keys(missing).slice(0, Math.max(0, stepRequests - wanted.length))
-  const ids = new Set([...wanted.map(({ id }) => id), ...again])
+  const isUnasked = ({ id, modified }: ModifiedRecord) =>
+    selection.isWanted(run.env, id) && late[id] !== modified && missing[id] === undefined
+  const unread = await findUnread(run.db, list.older.filter(isUnasked), selection.findSource)
+  const belated = unread.slice(0, Math.max(0, stepRequests - wanted.length - again.length))
+  const ids = new Set([...wanted.map(({ id }) => id), ...again, ...belated.map(({ id }) => id)])
   const chunk = await readSingles(folder, [...ids])
   const absent = new Set(
     chunk.skipped.filter(({ reason }) => passing.includes(reason)).map(({ record_id }) => record_id),
   )
-  const known = {
-    ...recent,
-    ...Object.fromEntries(wanted.flatMap(({ id, modified }) => (absent.has(id) ? [] : [[id, modified]]))),
-  }
+  const known = { ...recent, ...toTimes(wanted.filter(({ id }) => !absent.has(id))) }
   // A record that is listed before it is there, or broke off, is asked for again.
   const now = run.now.toISOString()
   const waiting = [...Object.keys(missing).filter((id) => !ids.has(id)), ...absent]
@@ -216,7 +219,7 @@ async function readNews(
     Object.fromEntries(waiting.map((id) => [id, missing[id] ?? now])),
     plusSeconds(run.now, -missingSeconds).toISOString(),
   )
-  const isWhole = !later.length && !cursor.after && !Object.keys(left).length
+  const isWhole = !later.length && !cursor.after && !Object.keys(left).length && belated.length === unread.length
   const here = {
     ...cursor,
     lists: {
@@ -225,6 +228,7 @@ async function readNews(
         version: isWhole ? list.version : '',
         recent: known,
         missing: left,
+        late: pickAfter({ ...late, ...toTimes(belated) }, lateFrom(through)),
       },
     },
   }
@@ -242,7 +246,7 @@ function split(changed: ModifiedRecord[], count: number) {
 }
 
 // Too many changes: we read the archive again. Its records are still news.
-function unread(cursor: OsvCursor, ecosystem: string): OsvCursor {
+function withoutReading(cursor: OsvCursor, ecosystem: string): OsvCursor {
   const { [ecosystem]: _, ...through } = cursor.through
   return { ...cursor, through, after: null, reading: { version: '', place: zipStart, through: '', is_backfill: false } }
 }

@@ -3,6 +3,7 @@ import { plusSeconds } from '../../db/time'
 import { lines } from '../read/lines'
 
 const maxBytes = 200_000_000
+const maxOlder = 10_000
 
 /** OSV may write the list a while after the times in it: records of this time are read unless we have them. */
 const overlapSeconds = 3_600
@@ -11,26 +12,37 @@ export const overlapFrom = (through: string) => plusSeconds(new Date(through), -
 /** The list of one ecosystem does not name it. */
 export type ModifiedRecord = { modified: string; ecosystem: string; id: string }
 
-type Reading = { since: string; max: number; version: string }
-type ModifiedList = { changed: ModifiedRecord[]; version: string }
+/** By id. */
+export const toTimes = (listed: ModifiedRecord[]) =>
+  Object.fromEntries(listed.map(({ id, modified }) => [id, modified]))
 
-/** Changes after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first), unless it still has that version. */
+export const pickAfter = (times: Record<string, string>, after: string) =>
+  Object.fromEntries(Object.entries(times).filter(([, time]) => time > after))
+
+type Reading = { since: string; max: number; version: string; older_since?: string }
+type ModifiedList = { changed: ModifiedRecord[]; older: ModifiedRecord[]; version: string }
+
+/**
+ * Changes after `since`, oldest first, from `modified_id.csv` (`<time>,<id>`, newest first), unless it still has that version; and
+ * the `older` ones after `older_since`.
+ */
 export async function readModifiedList(
   folder: string,
-  { since, max, version }: Reading,
+  { since, max, version, older_since = since }: Reading,
 ): Promise<ModifiedList | 'unchanged' | 'too many' | 'missing'> {
   const source = await openChanged(`${folder}/modified_id.csv`, version, { max_bytes: maxBytes })
   if (source === 'unchanged') return source
   if (!source) return 'missing'
   const changed: ModifiedRecord[] = []
+  const older: ModifiedRecord[] = []
   for await (const line of lines(source.body)) {
     const one = readLine(line)
     if (!one) continue
-    if (one.modified <= since) break
-    changed.push(one)
-    if (changed.length > max) return 'too many'
+    if (one.modified <= older_since || older.length === maxOlder) break
+    if (one.modified <= since) older.push(one)
+    else if (changed.push(one) > max) return 'too many'
   }
-  return { changed: changed.toReversed(), version: readVersion(source.headers) }
+  return { changed: changed.toReversed(), older, version: readVersion(source.headers) }
 }
 
 /** Time up to which a list is read; one that lies ahead would hide all others until then. */
