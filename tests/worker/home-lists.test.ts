@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { listVulns } from '../../worker/vulns/contract'
+import { aCve } from '../support/records'
+import { aFeedsScene, minutes } from './support/feeds-scene'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -70,4 +72,25 @@ test('a name on which exploits and others agree finds its vulnerability first, a
     expect(results[0]?.cveid).toBe(meant)
   }
   expect((await call(listVulns, { query: { search: 'snappyname' } })).count).toBe(0)
+})
+
+test('a rise of EPSS past a level is told once, and a file of yesterday is none', async () => {
+  const { origins, world: own, sync, restore } = aFeedsScene()
+  origins.files.set(2024, [aCve('CVE-2024-10001')])
+  const days: [date: string, epss: number][] = [
+    ['2026-06-13', 0.0998],
+    ['2026-06-14', 0.1001],
+    ['2026-06-15', 0.1002],
+    ['2026-06-14', 0.0998],
+    ['2026-06-15', 0.1002],
+  ]
+  for (const [at, [date, epss]] of days.entries()) {
+    origins.epss = { date, rows: [['CVE-2024-10001', epss, 0.9]] }
+    await sync(minutes(90 * at))
+  }
+  const rises = await rows(own.env, "SELECT kind, detail FROM vuln_changes WHERE source = 'epss'")
+  const detail = JSON.stringify([{ field: 'epss', from: 0.0998, to: 0.1001, percentiles: [0.9, 0.9] }])
+  expect(rises).toEqual([{ kind: 'updated', detail }])
+  expect(await rows(own.env, 'SELECT epss FROM vulns')).toEqual([{ epss: 0.1001 }])
+  restore()
 })

@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { VulnChange } from '../domain/alerts/change'
-import { isEpssRise, passesMark, percentileDrift } from '../domain/scores/epss'
+import { epssLevels, isEpssRise, passesMark, percentileDrift } from '../domain/scores/epss'
 import { computeProvisionalScore } from '../domain/scores/score'
 import type { UnscoredFacts } from '../domain/scores/score'
 import { moveScores, moveTo } from './rerate'
@@ -17,28 +17,33 @@ export type Score = [cveid: string, epss: number, percentile: number]
 const maxRises = 1_000
 const riseDays = 30
 
-// Scores move in their last digits every day: we write only changes of three decimals, and percentiles that moved by a
-// hundredth. Scores of CVEs that we lack wait in a table of their own.
+// Scores move in their last digits every day: we write only changes of three decimals or past a level that is news, and
+// percentiles that moved by a hundredth. Scores of CVEs that we lack wait in a table of their own.
+const differs = (old: string, now: string) =>
+  [
+    `round(${old}, 3) <> round(${now}, 3)`,
+    ...epssLevels.map((level) => `(${old} < ${level}) <> (${now} < ${level})`),
+  ].join(' OR ')
 const upsertScores = `
   INSERT INTO epss_scores(cveid, epss, percentile)
   SELECT j.value->>0, j.value->>1, j.value->>2 FROM jsonb_each(?1) j
   WHERE NOT EXISTS (SELECT 1 FROM vulns v WHERE v.cveid = j.value->>0)
   ON CONFLICT(cveid) DO UPDATE SET epss = excluded.epss, percentile = excluded.percentile
-  WHERE round(excluded.epss, 3) <> round(epss_scores.epss, 3)`
+  WHERE ${differs('epss_scores.epss', 'excluded.epss')}`
 const keepHistory = `
   INSERT INTO epss_history(vuln_id, until, epss)
   SELECT v.id, ?2, v.epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-  WHERE v.epss IS NOT NULL AND round(v.epss, 3) <> round(j.value->>1, 3) ON CONFLICT DO NOTHING`
+  WHERE v.epss IS NOT NULL AND (${differs('v.epss', 'j.value->>1')}) ON CONFLICT DO NOTHING`
 const updateVulns = `
   UPDATE vulns SET epss = j.value->>1, epss_percentile = j.value->>2 FROM jsonb_each(?1) j
-  WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR round(vulns.epss, 3) <> round(j.value->>1, 3)) RETURNING 1`
+  WHERE vulns.cveid = j.value->>0 AND (vulns.epss IS NULL OR ${differs('vulns.epss', 'j.value->>1')}) RETURNING 1`
 // As others move, so does the percentile of what stays.
 const updatePercentiles = `
   UPDATE vulns SET epss_percentile = j.value->>2 FROM jsonb_each(?1) j
   WHERE vulns.cveid = j.value->>0 AND abs(vulns.epss_percentile - (j.value->>2)) >= ${percentileDrift}`
 const findHigher = `
   SELECT v.id, v.epss AS 'from', j.value->>1 AS 'to', v.epss_percentile AS percentile, j.value->>2 AS new_percentile,
-    v.epss IS NULL OR round(v.epss, 3) <> round(j.value->>1, 3) AS is_written
+    v.epss IS NULL OR ${differs('v.epss', 'j.value->>1')} AS is_written
   FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND (v.epss IS NULL OR v.epss < j.value->>1)`
 // Each step of a file adds its rises to the day.
@@ -53,7 +58,7 @@ const removeOldRises = (day: string) => sql`DELETE FROM epss_rises WHERE day < d
 const findUnrated = `
   SELECT v.id, v.score, v.is_in_the_wild, v.is_malicious, v.exploit_metrics, v.kev_added_at, v.kev_ransomware, j.value->>1 AS epss FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
   WHERE v.state <> 'rejected' AND coalesce(v.cvss_vector, v.cvss3_vector, v.cvss4_vector) IS NULL
-    AND (v.epss IS NULL OR round(v.epss, 3) <> round(j.value->>1, 3))`
+    AND (v.epss IS NULL OR ${differs('v.epss', 'j.value->>1')})`
 
 /** A rise is news, unless another model wrote the file before: that changes every score. */
 export async function scoreStatements(

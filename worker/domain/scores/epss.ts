@@ -33,7 +33,7 @@ export const passesMark = (from: number | null, to: number) =>
   )
 
 /** A rise past one of these levels is news, and one by this factor to 0.01 or more. */
-const epssLevels = [0.1, 0.5, 0.9]
+export const epssLevels = [0.1, 0.5, 0.9]
 const epssFactor = 10
 const epssFloor = 0.01
 

@@ -45,9 +45,12 @@ export const epss = defineFeed({
     const { score_date, model } = await readHeader(rows)
     const isSame = cursor?.origin === origin && cursor.score_date === score_date
     const { isComparable, isNewModel } = compareModels(cursor, { origin, score_date, model })
-    if (isSame && cursor.done) {
+    // A cache may still serve the file of yesterday: its scores would fall, and tomorrow's rise again.
+    const isOlder =
+      cursor?.origin === origin && score_date < cursor.score_date && cursor.score_date <= run.now.toISOString()
+    if (isOlder || (isSame && cursor.done)) {
       await rows.return(undefined)
-      return { cursor, done: true, newest: toStamp(score_date) }
+      return { cursor, done: true, newest: toStamp(cursor.score_date) }
     }
     const models = noteModel(findSeen(cursor), model, score_date)
     const skipTo = isSame ? cursor.line : 0
