@@ -155,6 +155,17 @@ test('a value first seen is new, and an unchanged one is nothing', () => {
   expect(findChangeKind([])).toBeNull()
 })
 
+test('what was called exploited while it was rejected is so first when it no longer is; a rejection takes no claim back', () => {
+  const claims: ComparedVuln['claims'] = new Map([['EU KEV', 'exploited']])
+  const rejected: ComparedVuln = { ...base, state: 'rejected', claims: new Map() }
+  const published: ComparedVuln = { ...base, claims }
+  expect(changesBetween(rejected, published).map(describeChange)).toEqual([
+    'No longer rejected',
+    'First claim that it is exploited: by EU KEV',
+  ])
+  expect(changesBetween(published, rejected).map(describeChange)).toEqual(['Rejected'])
+})
+
 test('long lists of products are cut, and say how many there are', () => {
   const products: ComparedNames = new Map(
     Array.from({ length: 30 }, (_, at) => [`acme:p${at}`, [{ key: 'nvd', json: '[]' }]]),

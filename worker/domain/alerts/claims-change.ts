@@ -17,9 +17,9 @@ const names = ({ claims }: Claimed, standing: ClaimStanding) =>
   [...claims].flatMap(([name, one]) => (one === standing ? name : []))
 const lacking = (some: string[], others: string[]) => some.filter((name) => !others.includes(name))
 
-/** New and withdrawn claims of catalogues. A withdrawal of the vulnerability itself changes none of them. */
+/** New and withdrawn claims of catalogues. A withdrawal of the vulnerability itself takes none of them back; while it lasts there are none. */
 export function compareClaims(before: Claimed, after: Claimed): ClaimsChange[] {
-  if (before.state === 'rejected' || after.state === 'rejected') return []
+  if (after.state === 'rejected') return []
   const [old, now] = [names(before, 'exploited'), names(after, 'exploited')]
   const [added, removed] = [lacking(now, old), lacking(old, now)]
   const denied = lacking(names(after, 'denied'), names(before, 'denied'))
