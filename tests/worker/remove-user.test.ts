@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
 import { deleteAccount, exportAccount } from '../../worker/account/contract'
+import { createRoute } from '../../worker/alerts/receivers/contract'
 import { currentUser } from '../../worker/auth/contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
@@ -124,6 +125,11 @@ test('admins hear when the alerts go to nobody, as whoever got them was disabled
   // No text keeps the address of an account that is gone.
   for (const { email: gone } of [three, four])
     expect(JSON.stringify(await rows(world.env, 'SELECT * FROM mails'))).not.toContain(gone)
+  const night = await aMember(world, org_id)
+  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', email)
+  await call(createRoute, { body: { kind: 'email', name: 'Night', addresses: [night.email] } })
+  await call(disableMember, { params: { org_id, user_id: night.user_id } })
+  expect(await told()).toEqual([[email, expect.stringContaining(`${night.email} gets no alerts any more`)]])
   const quiet = await aMember(world, org_id)
   await call(disableMember, { params: { org_id, user_id: quiet.user_id } })
   expect(await told()).toEqual([])

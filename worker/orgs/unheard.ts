@@ -1,19 +1,24 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
-import { alertSettings } from '../schema/alerts'
 import { findUnconfirmed } from './alert-addresses'
 import { findAdmins } from './find-admins'
 
 type Address = { org_id: number; email: string; is_deleted?: boolean }
 
+/** Addresses of alerts by the settings or a further route for mails, of an organization. */
+const listed = (org_id: SQL) => sql`(
+  SELECT lower(e.value) AS email FROM alert_settings s CROSS JOIN json_each(s.alerts_emails) e WHERE s.org_id = ${org_id}
+  UNION SELECT lower(e.value) FROM alert_channels s CROSS JOIN json_each(s.addresses) e WHERE s.org_id = ${org_id})`
+
 /** Where the address of a member gets alerts; asked before they leave. */
 export const findAlerted = (db: Db, user_id: number) =>
   db.all<Address>(sql`
-    SELECT s.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id CROSS JOIN alert_settings s ON s.org_id = m.org_id
-    WHERE u.id = ${user_id} AND EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = lower(u.email))`)
+    SELECT m.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id
+    WHERE u.id = ${user_id} AND lower(u.email) IN ${listed(sql`m.org_id`)}`)
 
 /** Tells the admins of each organization which address gets no alerts any more: nobody else would miss them. */
 export async function tellUnheard(env: Env, db: Db, gone: Address[], now: Date) {
@@ -25,18 +30,14 @@ export async function tellUnheard(env: Env, db: Db, gone: Address[], now: Date) 
 }
 
 async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Address) {
-  const [settings, admins] = await Promise.all([
-    db
-      .select({ emails: alertSettings.alerts_emails })
-      .from(alertSettings)
-      .where(eq(alertSettings.org_id, org_id))
-      .get(),
+  const [rows, admins] = await Promise.all([
+    db.all<{ email: string }>(sql`SELECT email FROM ${listed(sql`${org_id}`)}`),
     findAdmins(db, org_id),
   ])
-  const emails = JSON.parse(settings?.emails ?? '[]') as string[]
+  const emails = rows.map((row) => row.email)
   const unconfirmed = await findUnconfirmed(db, org_id, emails)
   const left = emails.filter((one) => !unconfirmed.includes(one))
-  if (left.some((one) => one.toLowerCase() === email)) return []
+  if (left.includes(email)) return []
   // No mail is to keep the address of an account that is gone.
   const who = is_deleted ? 'A former member' : email
   return Promise.all(admins.map((admin) => unheardNotice(env, { ...admin, who, left })))
