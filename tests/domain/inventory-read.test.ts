@@ -154,3 +154,48 @@ test('SPDX that breaks its schema is refused with the path or the line', () => {
   expect(refusal({ ...graph, '@context': 'https://example.org' })).toContain('@context: ')
   expect(refusal({ ...graph, '@graph': [{ type: 'software_Package', spdxId: 'a' }] })).toContain('@graph[0].name: ')
 })
+
+test('the source package that Trivy tells of beside a package of a distribution is looked for, too', () => {
+  const purl = 'pkg:deb/debian/libssl3@3.0.11-1~deb12u2?arch=amd64&distro=debian-12.5'
+  const properties = (fields: Record<string, string>) =>
+    Object.entries(fields).map(([name, value]) => ({ name: `aquasecurity:trivy:${name}`, value }))
+  const library = { type: 'library', name: 'libssl3', purl }
+  const source = { SrcName: 'openssl', SrcVersion: '3.0.11', SrcRelease: '1~deb12u2' }
+  const bom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    components: [
+      { ...library, properties: properties(source) },
+      { ...library, 'bom-ref': 'b', purl: `${purl}&more=1`, properties: properties({ ...source, SrcEpoch: '1' }) },
+      { ...library, 'bom-ref': 'c', purl: 'pkg:maven/g/a@1', properties: properties(source) },
+      { ...library, 'bom-ref': 'd', purl: 'pkg:apk/alpine/openssl@1', properties: 'not a list' },
+    ],
+  }
+  expect(read(bom).components.map((one) => one.purl)).toEqual([
+    'pkg:deb/debian/libssl3@3.0.11-1~deb12u2?arch=amd64&distro=debian-12.5&upstream=openssl',
+    'pkg:deb/debian/libssl3@3.0.11-1~deb12u2?arch=amd64&distro=debian-12.5&more=1&upstream=openssl%401:3.0.11-1~deb12u2',
+    'pkg:maven/g/a@1',
+    'pkg:apk/alpine/openssl@1',
+  ])
+  const info = 'built package from: openssl 3.0.11-1~deb12u2'
+  const spdx = anSpdx('SPDX-2.3')
+  const names = [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl }]
+  const told = {
+    SPDXID: 'SPDXRef-libssl',
+    name: 'libssl3',
+    downloadLocation: 'NONE',
+    sourceInfo: info,
+    externalRefs: names,
+  }
+  const own = (document: unknown) =>
+    read(document).components.flatMap((one) => (one.purl?.includes('libssl3') ? one.purl : []))
+  expect(own({ ...spdx, packages: [...spdx.packages, told] })).toEqual([`${purl}&upstream=openssl`])
+  const tags = [
+    'PackageName: libssl3',
+    'SPDXID: SPDXRef-libssl',
+    `PackageSourceInfo: ${info}`,
+    `ExternalRef: PACKAGE-MANAGER purl ${purl}`,
+  ]
+  expect(own(`${anSpdxText('SPDX-2.3')}\n${tags.join('\n')}\n`)).toEqual([`${purl}&upstream=openssl`])
+})

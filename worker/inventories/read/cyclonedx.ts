@@ -4,6 +4,7 @@ import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import type { TextSpan } from './json-text'
 import { addEdge, addPart, addSubject, componentScopes, lettersPerPart, newDraft, requireDepth } from './part'
 import type { Draft, DraftSteps } from './part'
+import { readSourceProperties } from './source-package'
 
 /** The versions of CycloneDX that are read, and what each added to the types of a component. */
 const typesSince = new Map<string, string[]>([
@@ -29,6 +30,8 @@ const Licence = z.object({
   expression: z.string().optional(),
 })
 
+const Properties = z.array(z.object({ name: z.string(), value: z.string().optional() })).optional()
+
 function componentSchema(specVersion: string) {
   const { types, needsVersion } = componentRules(specVersion)
   return z.object({
@@ -41,6 +44,7 @@ function componentSchema(specVersion: string) {
     'bom-ref': z.string().min(1).optional(),
     scope: z.enum(componentScopes).optional(),
     licenses: z.array(Licence).optional(),
+    properties: Properties.catch(undefined),
     components: z.array(z.unknown()).optional(),
   })
 }
@@ -122,8 +126,9 @@ function readTree(draft: Draft, schema: ComponentSchema, value: unknown, place: 
   }
 }
 
-const toPart = ({ group, name, licenses = [], ...component }: JsonComponent) => ({
+const toPart = ({ group, name, licenses = [], properties, ...component }: JsonComponent) => ({
   ...component,
+  source: readSourceProperties(properties),
   ref: component['bom-ref'],
   name: fullName(group, name),
   licence: licenses

@@ -1,6 +1,7 @@
 import { BadDocument } from './bad-document'
 import { addPart, newDraft } from './part'
 import type { Draft, DraftSteps } from './part'
+import { readSourceInfo } from './source-package'
 import { addRelationship, chooseLicence, requireSpdxVersion, takeSubject, toNames } from './spdx'
 
 type OpenPackage = { place: string; tags: Map<string, string>; refs: [string, string][] }
@@ -54,7 +55,8 @@ function closePackage(draft: Draft, { place, tags, refs }: OpenPackage) {
   if (!ref) throw new BadDocument(place, 'A package needs an SPDXID')
   const licence = chooseLicence(tags.get('PackageLicenseConcluded'), tags.get('PackageLicenseDeclared'))
   const [name, version] = [tags.get('PackageName'), tags.get('PackageVersion')]
-  addPart(draft, { ref, name, version, ...toNames(refs), licence }, place)
+  const source = readSourceInfo(tags.get('PackageSourceInfo'))
+  addPart(draft, { ref, name, version, source, ...toNames(refs), licence }, place)
 }
 
 function toRelationship(value: string, place: string): [string, string, string] {

@@ -3,6 +3,7 @@ import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft } from './part'
 import type { Draft, DraftSteps } from './part'
 import { BadDocument } from './bad-document'
+import { readSourceInfo } from './source-package'
 
 const versions = ['SPDX-2.2', 'SPDX-2.3']
 const documentRef = 'SPDXRef-DOCUMENT'
@@ -13,6 +14,7 @@ const Package = z.object({
   name: z.string(),
   downloadLocation: z.string(),
   versionInfo: z.string().optional(),
+  sourceInfo: z.string().optional().catch(undefined),
   licenseConcluded: z.string().optional(),
   licenseDeclared: z.string().optional(),
   externalRefs: z.array(ExternalRef).optional(),
@@ -40,7 +42,8 @@ export function* readSpdxJson(text: string): DraftSteps {
     const { SPDXID, externalRefs = [], ...found } = parseMember(Package, element, place)
     const refs = externalRefs.map((one): [string, string] => [one.referenceType, one.referenceLocator])
     const licence = chooseLicence(found.licenseConcluded, found.licenseDeclared)
-    addPart(draft, { ref: SPDXID, name: found.name, version: found.versionInfo, ...toNames(refs), licence }, place)
+    const own = { ref: SPDXID, name: found.name, version: found.versionInfo, source: readSourceInfo(found.sourceInfo) }
+    addPart(draft, { ...own, ...toNames(refs), licence }, place)
     yield lettersPerPart
   }
   at = 0

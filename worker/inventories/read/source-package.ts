@@ -1,0 +1,34 @@
+import { formatPurl, parsePurl } from '../../domain/names/purl'
+
+const distributions = ['apk', 'deb', 'rpm']
+type SourcePackage = { name: string; version: string }
+
+/** Advisories of distributions name the source package, of which Trivy tells beside the purl; here it becomes the qualifier `upstream`, as Syft writes it. */
+export function withUpstream(purl: string | null, source: SourcePackage | undefined) {
+  const parsed = purl && source ? parsePurl(purl) : null
+  if (!parsed || !source || !distributions.includes(parsed.type) || parsed.qualifiers.has('upstream')) return purl
+  const { type, name, version, qualifiers, subpath } = parsed
+  if (source.name === name.slice(name.lastIndexOf('/') + 1)) return purl
+  const isSame = !source.version || source.version === version
+  const upstream = isSame ? source.name : `${source.name}@${source.version}`
+  return formatPurl(type, name, version ?? '', {
+    qualifiers: new Map([...qualifiers, ['upstream', upstream]]),
+    subpath,
+  })
+}
+
+/** `built package from: openssl 1.1.1n-0+deb11u3`. */
+export function readSourceInfo(text = ''): SourcePackage | undefined {
+  const [, name, version = ''] = /^built package from: (\S+)(?: (\S+))?$/.exec(text.trim()) ?? []
+  return name === undefined ? undefined : { name, version }
+}
+
+export function readSourceProperties(properties: { name: string; value?: string | undefined }[] = []) {
+  const find = (field: string) => properties.find((one) => one.name === `aquasecurity:trivy:Src${field}`)?.value ?? ''
+  const [name, epoch, version, release] = ['Name', 'Epoch', 'Version', 'Release'].map(find)
+  if (!name) return undefined
+  return {
+    name,
+    version: version ? `${epoch && epoch !== '0' ? `${epoch}:` : ''}${version}${release && `-${release}`}` : '',
+  }
+}
