@@ -208,3 +208,26 @@ test('a release of a distribution has its own versions', () => {
   expect(statusOn('1.1.1w-0+deb11u2').status).toBe('affected')
   expect(statusOn('1.0', 'Debian:13').status).toBe('unknown')
 })
+
+test('a build of PyPI is its public version to ranges that name none, though it may be mended', () => {
+  const tell = (version: string, ranges: AffectedRange[]) => {
+    const { status, confidence } = judgeStatements(version, [{ source: 'ghsa/GHSA-1', ranges }])
+    return `${status} ${confidence}`
+  }
+  const last: AffectedRange[] = [{ order: 'pypi', le: '2.5.1' }]
+  expect(tell('2.5.1+cu121', last)).toBe('affected likely')
+  expect(tell('2.5.1+cu121', [{ order: 'pypi', is: '2.5.1' }])).toBe('affected likely')
+  expect(tell('2.5.0+cu121', last)).toBe('affected confirmed')
+  expect(tell('2.5.2+cu121', last)).toBe('not_affected confirmed')
+  expect(tell('2.5.1+cu121', [{ order: 'pypi', lt: '2.5.1' }])).toBe('not_affected confirmed')
+  expect(tell('2.5.1+cu121', [{ order: 'pypi', le: '2.5.1+cu118' }])).toBe('not_affected confirmed')
+})
+
+test.each(['1.16.5-arm64-darwin', '1.16.5-java', '1.16.5-x86_64-linux', '1.16.5-x64-mingw-ucrt'])(
+  'the gem %s is a build of its version, and no pre-release',
+  (version) => {
+    const tell = (range: AffectedRange) => judgeStatements(version, [{ source: 'ghsa/GHSA-1', ranges: [range] }]).status
+    expect(tell({ order: 'gem', lt: '1.16.5' })).toBe('not_affected')
+    expect(tell({ order: 'gem', ge: '1.16.5', lt: '1.17' })).toBe('affected')
+  },
+)

@@ -71,10 +71,25 @@ export function newMatcher(version: string, isRemembering = false): Matcher {
   const known = new Map<AffectedRange, Match>()
   const spellings = listSpellings(version)
   return (range) => {
-    const found = known.get(range) ?? matchSpelled(range, version, spellings)
+    const found = known.get(range) ?? matchBuild(range, version, matchSpelled(range, version, spellings))
     if (isRemembering && typeof range === 'string') known.set(range, found)
     return found
   }
+}
+
+const localOfPypi = /^([^+]+)\+[a-z0-9][a-z0-9._-]*$/i
+
+/**
+ * A build of a public version (`2.5.1+cu121` of PyTorch) is matched as that version where the range names no build, and may be mended.
+ * Source: PEP 440, "Version matching" and "Inclusive ordered comparison".
+ */
+function matchBuild(range: AffectedRange, version: string, match: Match): Match {
+  if (typeof range === 'string' || !('order' in range) || range.order !== 'pypi') return match
+  const [, released] = localOfPypi.exec(version) ?? []
+  const { is, bounds } = toInterval(range)
+  if (released === undefined || [is, ...boundsIn(bounds)].some((text) => text?.includes('+'))) return match
+  const asReleased = matchRange(range, released)
+  return asReleased.holds === match.holds ? match : { ...asReleased, is_sure: false }
 }
 
 /** In the spelling that the range itself uses. */
