@@ -3,6 +3,8 @@ import { toZip } from '../../scripts/mirror/zip-writer'
 import { maliceAdvice } from '../../worker/domain/scores/malice'
 import { listAlerts } from '../../worker/alerts/contract'
 import { previewReport } from '../../worker/alerts/reports/contract'
+import { openDb } from '../../worker/db/open'
+import { saveRecords } from '../../worker/merge/save-records'
 import { setItems } from '../../worker/monitoring/contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
@@ -152,4 +154,21 @@ test('other versions are only likely where the record of @ctrl/tinycolor, of Sha
   const stranger = await anOrg({ world: scene.world })
   expect(await alikeAt(stranger, wrose)).toEqual([])
   expect((await send(stranger, 'other', purls)).components.look_alikes.count).toBe(0)
+})
+
+test('a package is malicious and told, whatever became of a CVE that its record names: malware is often rejected as no vulnerability', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await send(org, 'shop', ['pkg:npm/chalk@5.6.1'])
+  const [cveid, db] = ['CVE-2025-59144', openDb(scene.world.env)]
+  const rejected = { cveid, state: 'rejected' as const, summary: 'No vulnerability' }
+  await saveRecords(db, { source: 'cve', records: [rejected], is_backfill: false, now: scene.now() })
+  await publish(aMalicious('MAL-2025-46969', 'chalk', { versions: ['5.6.1'] }, { aliases: [cveid] }))
+  const id = await findId(cveid)
+  expect(await org.call(getVuln, { params: { id } })).toMatchObject({
+    state: 'published',
+    is_malicious: true,
+    run_verdict: 'confirmed',
+  })
+  expect(await toldBy()).toEqual([expect.stringContaining('is malicious')])
 })
