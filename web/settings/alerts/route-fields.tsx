@@ -33,7 +33,8 @@ export function RouteFields<Form extends Values>({ form, channel: { channel, unc
       )}
       {unconfirmed.length > 0 && (
         <p className={classes.health} role="note">
-          Not confirmed yet: {unconfirmed.join(', ')}. A link was sent there. Until it is opened, no alerts go there.
+          Not confirmed yet: {unconfirmed.join(', ')}. No alerts go there before a link is opened, which is sent when an
+          address is entered: remove it and enter it again for a new one.
         </p>
       )}
     </>
