@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { findTargets } from '../../worker/exposure/targets'
 import { judgeStatements } from '../../worker/domain/versions/affected'
 import { parseOsvPackage, parsePurl, formatPurl } from '../../worker/domain/names/purl'
 import { findRelease } from '../../worker/domain/names/purl-release'
@@ -171,3 +172,13 @@ test.each([
   ['pkg:npm/@babel/core', { type: 'npm', name: '@babel/core', version: null }],
   ['pkg:cpan/URI-PackageURL@2.11', { type: 'cpan', name: 'URI-PackageURL', version: '2.11' }],
 ])('%s is what people mean by it', (text, expected) => expect(parsePurl(text)).toMatchObject(expected))
+
+test('a repository of GitHub that runs is looked for as an action, too', () => {
+  const named = (purl: string) =>
+    findTargets({ version: null, purl, cpe: null }).map(({ first, name, version }) => [first, name, version])
+  expect(named('pkg:github/TJ-Actions/changed-files@v45.0.7')).toEqual([
+    ['github', 'tj-actions/changed-files', 'v45.0.7'],
+    ['githubactions', 'tj-actions/changed-files', 'v45.0.7'],
+  ])
+  expect(named('pkg:githubactions/tj-actions/changed-files@v45')).toHaveLength(1)
+})

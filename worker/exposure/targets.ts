@@ -23,6 +23,9 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   if (purl) {
     const own = purl.version ?? version
     targets.push({ kind: 'package', first: purl.type, name: purl.name, version: own, purl, attributes: null })
+    // Syft and cdxgen write `pkg:github/actions/checkout@v4`; advisories are on actions.
+    if (purl.type === 'github')
+      targets.push({ kind: 'package', first: 'githubactions', name: purl.name, version: own, purl, attributes: null })
     const source = sourcePackage(purl)
     if (source && source.name !== purl.name)
       targets.push({
