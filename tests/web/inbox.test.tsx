@@ -230,6 +230,10 @@ test('an address leads to a row; it is snoozed, woken, read after a look and unr
   await waitFor(() => expect(address()).toBe('/vulns?inbox=13'))
   press('u')
   await waitFor(() => expect(undone()).toEqual([{ changes: ['of 12'], ids: [12] }]))
+  press('s')
+  fireEvent.click(await screen.findByRole('option', { name: /^For 90 days/ }))
+  await waitFor(() => expect(made()).toHaveLength(2))
+  expect(made()[1]).toMatchObject({ decision: { until: expect.any(String), on_kev: true, on_exploit: true } })
 })
 
 test('the button opens what is open and leaves to all', async () => {

@@ -36,7 +36,10 @@ function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
     run: () => change({ kind: 'snooze', until }),
   })
   const offers = [
-    ...spans.map(([label, days]) => offer('By time', label, { until: dayIn(days) })),
+    // As by the links of messages: news that is urgent meanwhile would never be told.
+    ...spans.map(([label, days]) =>
+      offer('By time, or until it is exploited', label, { until: dayIn(days), on_kev: true, on_exploit: true }),
+    ),
     ...happenings.map(([label, until]) => offer('By what happens', label, until)),
   ]
   return <Chooser title="Snooze" placeholder="tomorrow, week, fix …" offers={offers} onClose={() => setAsking(null)} />
