@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { getPublicVuln } from '../../worker/public/contract'
 import { addVuln } from '../../worker/editing/contract'
 import { getInventory, listComponents, listFindings } from '../../worker/inventories/contract'
 import { listUpgrades } from '../../worker/inventories/upgrade-contract'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { editStatus } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { listDecision } from '../../worker/vulns/mail'
-import { aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
+import { aVulnerablePackage, merge, nextNumber, now, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
@@ -185,4 +187,16 @@ test('no upgrade is offered where nobody knows which of several fixes is the hig
     ['part1', '1.9.0', 2, 0],
     ['part2', '1.10.0', 2, 0],
   ])
+})
+
+test('a document sent while a CVE was rejected has its finding once it no longer is', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world)
+  await merge(org.world, { cveid: one.cveid, state: 'rejected' }, 'cve')
+  await send(org, 'shop', [one.purl('2.14.1')])
+  await merge(org.world, { cveid: one.cveid, modified: '2026-11-21T00:00:00Z' }, 'cve')
+  await rejudgeDue(openDb(org.world.env), now)
+  const { results } = await org.call(listFindings, { params: { name: 'shop' } })
+  expect(results).toMatchObject([{ cveid: one.cveid, status: 'affected' }])
+  expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(1)
 })

@@ -59,6 +59,8 @@ export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<s
   if (removed.length || missingFrom(old, current).length) writes.relinked.push(cveid)
   if (!before) return
 
+  if (before.derived.state === 'rejected' && plan.derived.state !== 'rejected')
+    for (const name of current.keys()) writes.reopened.push([cveid, ...nameParts(name)])
   for (const [name, bySource] of old) {
     const id = ids.get(name)
     if (id === undefined) continue

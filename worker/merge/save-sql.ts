@@ -177,7 +177,10 @@ function ranges(db: Db, { kind, table, first, id, affected }: (typeof kinds)[num
   ]
 }
 
-const touchedRanges = ({ ranges: written, goneRanges }: NameWrites) => ({ ranges: written, gone: goneRanges })
+const touchedRanges = ({ ranges: written, reopened, goneRanges }: NameWrites) => ({
+  ranges: [...written, ...reopened],
+  gone: goneRanges,
+})
 
 // The links follow the ranges.
 function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds)[number], { names }: Writes) {

@@ -13,6 +13,8 @@ export type Name = [first: string, name: string]
 export type NameWrites = {
   ranges: [cveid: string, ...name: Name, key: SourceKey, json: string][]
   goneRanges: [vuln_id: number, id: number, key: SourceKey][]
+  /** Names of vulnerabilities that are no longer rejected: while they were, nothing was compared with them. */
+  reopened: [cveid: string, ...name: Name][]
   goneLinks: [vuln_id: number, id: number][]
   /** Vulnerabilities that lost or gained a product. */
   relinked: string[]
@@ -62,6 +64,7 @@ export function noWrites(): Writes {
   const names = (): NameWrites => ({
     ranges: [],
     goneRanges: [],
+    reopened: [],
     goneLinks: [],
     relinked: [],
     created: [],
