@@ -145,6 +145,7 @@ test.each([
     'https://github.com/apple/swift-nio.git',
     { type: 'swift', name: 'github.com/apple/swift-nio', order: 'semver' },
   ],
+  ['VSCode', 'BigBlack.codo-ai', { type: 'vscode-extension', name: 'bigblack/codo-ai', order: 'loose' }],
   ['GitHub Actions', 'actions/checkout', { type: 'githubactions', name: 'actions/checkout', order: 'semver' }],
   ['Debian:11', 'openssl', { type: 'deb', name: 'debian/openssl', order: 'deb', on: 'Debian:11' }],
   ['Ubuntu:22.04:LTS', 'openssl', { type: 'deb', name: 'ubuntu/openssl', order: 'deb', on: 'Ubuntu:22.04:LTS' }],
@@ -181,4 +182,9 @@ test('a repository of GitHub that runs is looked for as an action, too', () => {
     ['githubactions', 'tj-actions/changed-files', 'v45.0.7'],
   ])
   expect(named('pkg:githubactions/tj-actions/changed-files@v45')).toHaveLength(1)
+})
+
+test('an extension of VS Code is one, as the marketplace writes it and as a purl', () => {
+  expect(parsePurl('pkg:vscode-extension/Nrwl/Angular-Console@18.95.0')?.name).toBe('nrwl/angular-console')
+  expect(parseOsvPackage('VSCode', 'nrwl.angular-console').name).toBe('nrwl/angular-console')
 })

@@ -159,6 +159,8 @@ export function normalizePackageName(type: string, name: string) {
   if (type === 'pub') return name.toLowerCase().replaceAll('-', '_')
   if (type === 'maven') return name.replace('/', ':')
   if (type === 'swift') return name.replace(/^https?:\/\//, '').replace(/\.git$/, '')
+  // The marketplace and OSV write `nrwl.angular-console`, a purl `nrwl/angular-console`; a publisher has no dots.
+  if (type === 'vscode-extension') return name.toLowerCase().replace(/^([^./]+)\./, '$1/')
   // Advisories of GitHub write some modules of Go as addresses.
   if (type === 'golang') return name.replace(/^https?:\/\//, '')
   // Syft writes the id of the system, `rhel`.
