@@ -1,6 +1,7 @@
 import { notificationsStore } from '@mantine/notifications'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { loseSession } from '../../web/session/session'
 import { globalAdmin, signInAs } from './support/account'
 import { aComment, expectNotice, failedAnswer, openAtVuln, forbiddenAnswer, pressVulnToggle } from './support/at-vuln'
 import { fill, press } from './support/forms'
@@ -147,6 +148,23 @@ test.each([
 ])('%s', async (message, address, call) => {
   openAtVuln(address, { [call]: forbiddenAnswer })
   await expectNotice(message)
+})
+
+test('where the session ends, the sign-in says so, and a comment that was begun is there again until it is posted', async () => {
+  sessionStorage.clear()
+  const field = () => screen.findByLabelText<HTMLTextAreaElement>('Your comment')
+  openAtVuln(comments, {})
+  fireEvent.change(await field(), { target: { value: 'Long thoughts' } })
+  loseSession()
+  expect(await screen.findByText(/^Your session has ended/)).toBeTruthy()
+  cleanup()
+  signInAs(globalAdmin)
+  const post = () => ({ body: aComment })
+  openAtVuln(comments, { 'POST /api/vulns/12/comments': post })
+  expect((await field()).value).toBe('Long thoughts')
+  press('Comment')
+  await waitFor(async () => expect((await field()).value).toBe(''))
+  expect(sessionStorage).toHaveLength(0)
 })
 
 test('a vulnerability that cannot be read is told in a pop-up of three seconds', async () => {

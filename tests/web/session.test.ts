@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { vulnStats } from '../../worker/home/contract'
 import { authorizeCalls, call } from '../../web/lib/call'
 import { renewAccess } from '../../web/session/renew'
-import { accessToken, resetSession, setTokens } from '../../web/session/session'
+import { accessToken, hasEnded, resetSession, setTokens } from '../../web/session/session'
 import { fakeServer } from './support/server'
 import type { SeenRequest } from './support/server'
 
@@ -44,6 +44,7 @@ test('a refused renewal ends the session, here and in storage', async () => {
 
   expect(server.to(refresh)).toHaveLength(1)
   expect(accessToken()).toBeUndefined()
+  expect(hasEnded()).toBe(true)
   expect(JSON.parse(localStorage.getItem('EarshotHears') ?? '')).toMatchObject({ tokens: null, authenticated: false })
 })
 

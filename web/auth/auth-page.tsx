@@ -1,7 +1,8 @@
-import { Loader } from '@mantine/core'
+import { Loader, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router-dom'
 import { wantedPath } from '../session/guard'
+import { hasEnded } from '../session/session'
 import type { Owed } from '../session/sign-in'
 import { Page } from '../ui/page'
 import { LoginForm } from './login-form'
@@ -39,6 +40,11 @@ export function AuthPage() {
     )
   return (
     <Page title="Sign in">
+      {hasEnded() && (
+        <Text size="sm" role="status">
+          Your session has ended. Sign in again, and you are where you were.
+        </Text>
+      )}
       <LoginForm
         onSignedIn={goOnFromPassword}
         onOwed={(owed, isFirstVisit) => setStep({ name: 'code', owed, isFirstVisit })}

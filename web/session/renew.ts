@@ -1,6 +1,6 @@
 import { refreshToken } from '../../worker/auth/contract'
 import { ApiError, call } from '../lib/call'
-import { rereadSession, resetSession, setTokens, currentTokens } from './session'
+import { rereadSession, loseSession, setTokens, currentTokens } from './session'
 
 let renewal: Promise<string | undefined> | undefined
 
@@ -23,7 +23,7 @@ async function renew(stale: string) {
     return renewed.access
   } catch (error) {
     if (!isRefusal(error)) throw error
-    resetSession()
+    loseSession()
   }
 }
 

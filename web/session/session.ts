@@ -20,6 +20,7 @@ type Session = z.output<typeof Session>
 const signedOut: Session = { user: null, org: null, tokens: null, authenticated: false }
 
 const session = signal(restore())
+let ended = false
 const identity = computed(() => `${session.value.user?.id}@${session.value.org?.id}`)
 
 effect(() => keep(storageKey, JSON.stringify(session.value)))
@@ -36,15 +37,25 @@ export const isAuthenticated = () => session.peek().authenticated
 export const currentTokens = () => session.peek().tokens
 /** The user and the organization looked at. */
 export const currentIdentity = () => identity.peek()
+export const hasEnded = () => ended
 export const isActing = () => session.peek().user?.is_acting ?? false
 export const accessToken = () => currentTokens()?.access
 
 export const setTokens = (tokens: z.output<typeof Tokens>) => update({ tokens })
 export const setUser = (user: User) => update({ user })
-export const startSession = (user: User, org: Organization) => update({ user, org, authenticated: true })
+export function startSession(user: User, org: Organization) {
+  ended = false
+  update({ user, org, authenticated: true })
+}
 
 export function resetSession() {
   session.value = signedOut
+}
+
+/** By its age or from elsewhere, while somebody was at work. */
+export function loseSession() {
+  ended = true
+  resetSession()
 }
 
 /** Another tab may have written in the meantime. */

@@ -1,6 +1,8 @@
 import { Button, Group, Skeleton, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { findKept, keep } from '../../lib/kept'
+import { currentIdentity } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import { CommentItem } from './comment-item'
 import { commentsQuery, createCommentMutation } from './api'
@@ -29,10 +31,16 @@ export function CommentsTab({ id }: { id: number }) {
   )
 }
 
+/** What was written stays in this tab until it is posted, also where the session ends meanwhile. */
 function NewComment({ id }: { id: number }) {
-  const [body, setBody] = useState('')
+  const draft = `comment on ${id} by ${currentIdentity()}`
+  const [body, setBody] = useState(() => findKept(draft, 'tab') ?? '')
   const { isPending, mutate } = useMutation(createCommentMutation)
-  const post = () => body.trim() && mutate({ id, body }, { onSuccess: () => setBody('') })
+  const write = (text: string) => {
+    setBody(text)
+    keep(draft, text || null, 'tab')
+  }
+  const post = () => body.trim() && mutate({ id, body }, { onSuccess: () => write('') })
   return (
     <form
       onSubmit={(event) => {
@@ -49,7 +57,7 @@ function NewComment({ id }: { id: number }) {
           maxRows={14}
           maxLength={10_000}
           value={body}
-          onChange={({ currentTarget }) => setBody(currentTarget.value)}
+          onChange={({ currentTarget }) => write(currentTarget.value)}
           onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && post()}
         />
         <Group justify="flex-end">
