@@ -199,3 +199,23 @@ test('the source package that Trivy tells of beside a package of a distribution 
   ]
   expect(own(`${anSpdxText('SPDX-2.3')}\n${tags.join('\n')}\n`)).toEqual([`${purl}&upstream=openssl`])
 })
+
+test('a module of Go is looked for in the letters of its name where the purl has none of them', () => {
+  const library = (name: string, purl: string, more = {}) => ({ type: 'library', name, purl, ...more })
+  const bom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    components: [
+      library('github.com/Masterminds/goutils', 'pkg:golang/github.com/masterminds/goutils@v1.1.0?type=module#sub'),
+      library('toml', 'pkg:golang/github.com/burntsushi/toml@v1.0', { group: 'github.com/BurntSushi' }),
+      library('github.com/Other/toml', 'pkg:golang/github.com/burntsushi/toml@v2.0'),
+      library('Lodash', 'pkg:npm/lodash@1'),
+    ],
+  }
+  expect(read(bom).components.map((one) => one.purl)).toEqual([
+    'pkg:golang/github.com/Masterminds/goutils@v1.1.0?type=module#sub',
+    'pkg:golang/github.com/BurntSushi/toml@v1.0',
+    'pkg:golang/github.com/burntsushi/toml@v2.0',
+    'pkg:npm/lodash@1',
+  ])
+})

@@ -1,7 +1,7 @@
 import { parseCpe, versionInCpe } from '../../domain/names/cpe'
 import { parsePurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { withUpstream } from './source-package'
+import { spellModule, withUpstream } from './source-package'
 
 export const componentScopes = ['required', 'optional', 'excluded'] as const
 export type ComponentScope = (typeof componentScopes)[number]
@@ -48,7 +48,7 @@ export function addPart(draft: Draft, given: Given, place: string) {
   if (!name) throw new BadDocument(place, 'A component needs a name')
   if (draft.parts.length === maxComponents)
     throw new BadDocument(place, `There are more than ${maxComponents.toLocaleString('en')} components`)
-  const purl = withUpstream(requireText(given.purl, `${place}.purl`) || null, given.source)
+  const purl = spellModule(name, withUpstream(requireText(given.purl, `${place}.purl`) || null, given.source))
   const cpe = requireText(given.cpe, `${place}.cpe`) || null
   const stated = requireText(given.version, `${place}.version`)
   const version = (!noVersion.has(stated) && stated) || versionInNames(purl, cpe)

@@ -17,6 +17,13 @@ export function withUpstream(purl: string | null, source: SourcePackage | undefi
   })
 }
 
+/** The purl of a module of Go is in lower case by its definition, as Trivy writes it; advisories tell letters apart, and so does the name beside it. */
+export function spellModule(name: string, purl: string | null) {
+  const parsed = purl?.startsWith('pkg:golang/') ? parsePurl(purl) : null
+  const isOther = parsed && parsed.name !== name && parsed.name === name.toLowerCase()
+  return isOther ? formatPurl(parsed.type, name, parsed.version ?? '', parsed) : purl
+}
+
 /** `built package from: openssl 1.1.1n-0+deb11u3`. */
 export function readSourceInfo(text = ''): SourcePackage | undefined {
   const [, name, version = ''] = /^built package from: (\S+)(?: (\S+))?$/.exec(text.trim()) ?? []
