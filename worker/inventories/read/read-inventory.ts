@@ -7,11 +7,13 @@ import { readComposerLock, readNpmLock } from './npm-lock'
 import type { DraftSteps } from './part'
 import { readPnpmLock } from './pnpm-lock'
 import { readPom } from './pom'
+import { pythonLockSign, readPythonLock } from './python-lock'
 import { readSpdxJson } from './spdx'
 import { readSpdxTagValue } from './spdx-tag-value'
 import { readSpdx3 } from './spdx3'
 import { tidy } from './tidy'
 import type { ReadInventory } from './tidy'
+import { readYarnLock, yarnLockSign } from './yarn-lock'
 
 type Reader = (text: string) => DraftSteps
 
@@ -33,6 +35,8 @@ const jsonReaders: [member: string, reader: Reader][] = [
 const textReaders: [sign: RegExp, reader: Reader][] = [
   [/^SPDXVersion:/m, readSpdxTagValue],
   [/^lockfileVersion:/m, readPnpmLock],
+  [yarnLockSign, readYarnLock],
+  [pythonLockSign, readPythonLock],
   [/^\[\[package\]\]/m, readCargoLock],
   [/^(?:GEM|GIT|PATH)\r?\n {2}\w+:/m, readGemfileLock],
   [/^Package: \S/m, readDebianStatus],
@@ -41,7 +45,7 @@ const textReaders: [sign: RegExp, reader: Reader][] = [
 ]
 
 const known =
-  'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, requirements.txt, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, Debian status'
+  'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, yarn.lock, requirements.txt, poetry.lock, uv.lock, pdm.lock, pylock.toml, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, Debian status'
 const signLength = 20_000
 
 function findReader(text: string): Reader {
