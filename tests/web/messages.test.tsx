@@ -167,6 +167,17 @@ test('where the session ends, the sign-in says so, and a comment that was begun 
   expect(sessionStorage).toHaveLength(0)
 })
 
+test('a dialog that a menu opened gives the focus back to the button of the menu', async () => {
+  openAtVuln(page, {})
+  const more = await screen.findByRole('button', { name: 'More for PH-12' })
+  fireEvent.click(more)
+  const item = await screen.findByRole('menuitem', { name: 'Send by mail' })
+  item.focus()
+  fireEvent.click(item)
+  fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(document.activeElement).toBe(more))
+})
+
 test('a vulnerability that cannot be read is told in a pop-up of three seconds', async () => {
   openAtVuln(page, { 'GET /api/vulns/12/': forbiddenAnswer })
   await expectNotice('Unable to get vuln details')

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 /** For a dialog that is open as long as it exists: its opener has the focus again when it is gone. */
 export function useFocusBack() {
-  const [opener] = useState(() => document.activeElement)
+  const [opener] = useState(findOpener)
   useEffect(
     () => () => {
       setTimeout(() => {
@@ -12,4 +12,11 @@ export function useFocusBack() {
     },
     [opener],
   )
+}
+
+/** An item leaves with its menu: the button of the menu stays. */
+function findOpener() {
+  const { activeElement } = document
+  const button = activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby')
+  return (button && document.getElementById(button)) || activeElement
 }
