@@ -171,7 +171,7 @@ test('every decision of the landing before is found again in the one table', asy
   expect(await ask('SELECT name FROM clock_jobs')).toEqual([{ name: 'seen' }])
 })
 
-test('extensions of VS Code keep their rows under the names of their purls, and inventories that have them are compared', async () => {
+test('inventories are compared by names that are looked for otherwise now, and extensions of VS Code keep their rows', async () => {
   await applyD1Migrations(
     db,
     migrations.slice(
@@ -181,17 +181,21 @@ test('extensions of VS Code keep their rows under the names of their purls, and 
   )
   await ask("INSERT INTO orgs(id, name, slug, created_at) VALUES (1, 'a', 'a', '')")
   await ask(
-    `INSERT INTO packages(id, type, name, updated_at) VALUES (1, 'vscode-extension', 'BigBlack.codo-ai', ''), (2, 'npm', 'A.b', '')`,
+    `INSERT INTO packages(id, type, name, updated_at) VALUES (1, 'vscode-extension', 'BigBlack.codo-ai', ''), (2, 'npm', 'A.b', ''),
+     (3, 'githubactions', 'tj-actions/changed-files', '')`,
   )
-  await ask('INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) VALUES (3, 1, 0, 0)')
-  await ask(`INSERT INTO inventory_matches VALUES ('package', 'vscode-extension', 'BigBlack/codo-ai', 1, 5, 6)`)
+  await ask('INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) VALUES (3, 1, 0, 0), (4, 3, 0, 0)')
+  await ask(`INSERT INTO inventory_matches VALUES ('package', 'vscode-extension', 'BigBlack/codo-ai', 1, 5, 6),
+    ('package', 'github', 'tj-actions/changed-files', 1, 5, 7)`)
   await applyD1Migrations(db, migrations)
   expect(await ask('SELECT id, name FROM packages ORDER BY id')).toEqual([
     { id: 1, name: 'bigblack/codo-ai' },
     { id: 2, name: 'A.b' },
+    { id: 3, name: 'tj-actions/changed-files' },
   ])
   expect(await ask('SELECT org_id, inventory_id, component_id, vuln_id FROM inventory_due')).toEqual([
     { org_id: 1, inventory_id: 5, component_id: 6, vuln_id: 3 },
+    { org_id: 1, inventory_id: 5, component_id: 7, vuln_id: 4 },
   ])
 })
 
