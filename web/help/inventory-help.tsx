@@ -11,8 +11,9 @@ export const inventoryTopic = {
       <p>
         Drop a bill of materials (CycloneDX, SPDX) or a lock file under{' '}
         <AppLink to="/monitoring/inventories">Inventories</AppLink>, or send it from your build with an API token from
-        the settings. A document with the same name replaces the one before, and the answer lists what changed:
-        components added and removed, new findings and those that are gone. Up to 20 MB; gzip is accepted.
+        the settings. A document with the same name replaces the one before, so a name holds no version (Rename is on
+        its page), and the answer lists what changed: components added and removed, new findings and those that are
+        gone. Up to 20 MB; gzip is accepted.
       </p>
       <Code block tabIndex={0} role="region" aria-label="Example with curl">
         {writeCurl(window.location.origin)}
