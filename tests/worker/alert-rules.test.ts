@@ -101,6 +101,17 @@ test('a channel takes only what scores enough; an unscored vulnerability only wh
   expect(await findDeliveries(scene.world)).toHaveLength(2)
 })
 
+test('a new vulnerability that a least score leaves out, as it has none, is told once it has one', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { on_new: true, on_update: false, on_cvss3: false, min_score: 75 })
+  for (const before of [74, null]) {
+    await ageAlerts(scene.world)
+    await logChange(scene.world, 1, { score: 80 }, { changes: rose('score', before, 80) })
+    await plan()
+    expect((await findDeliveries(scene.world)).map(({ rule }) => rule)).toEqual(before ? [] : ['new'])
+  }
+})
+
 test('ten changes of one vulnerability within ten minutes are one alert that tells of all; only a first exploit is told again', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { on_exploitable: true })

@@ -130,8 +130,14 @@ const switches: Record<AlertRule, keyof ChannelRules> = {
 
 export const isThreshold = (rule: AlertRule): rule is Threshold => thresholds.some((one) => one === rule)
 
-function applies(rule: AlertRule, channel: ChannelRules, { rules, from }: Fired, vuln: JudgedVuln) {
+/** As long as it had no score, a least score left it out: with its first one it is news to the channel. */
+const isScoredAtLast = ({ min_score }: ChannelRules, { from }: Fired, { is_kev, is_exploitable }: JudgedVuln) =>
+  min_score !== null && min_score > 0 && from.score === -1 && !is_kev && !is_exploitable
+
+function applies(rule: AlertRule, channel: ChannelRules, fired: Fired, vuln: JudgedVuln) {
+  const { rules, from } = fired
   if (!channel[switches[rule]]) return false
+  if (rule === 'new') return rules.includes(rule) || isScoredAtLast(channel, fired, vuln)
   if (rule === 'epss') return rules.includes(rule) && isAtMark(channel.epss_value, vuln)
   if (!isThreshold(rule)) return rules.includes(rule)
   const [before, now, mark] = [from[rule], vuln[rule], channel[`${rule}_value`]]
