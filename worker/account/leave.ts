@@ -7,7 +7,7 @@ import { statement } from '../db/statement'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
-import { findAlerted, tellUnheard } from '../orgs/unheard'
+import { findAlerted, unheardStatements } from '../orgs/unheard'
 import { getOwn } from './password'
 
 type Leaving = { env: Env; actor: SessionActor; client: Client }
@@ -16,11 +16,12 @@ type Leaving = { env: Env; actor: SessionActor; client: Client }
 export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await getOwn(db, actor.user_id)
   const alerted = (await findAlerted(db, user.id)).map((one) => ({ ...one, is_deleted: true }))
+  const statements = [...(await unheardStatements(env, db, alerted, now)), ...removeUserStatements(db, user, now)]
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>
-    audited(db, removeUserStatements(db, user, now), { ...entry, target: user.username }, { env, client, now }),
+    audited(db, statements, { ...entry, target: user.username }, { env, client, now }),
   )
-  await tellUnheard(env, db, alerted, now)
+  if (alerted.length) await env.DELIVERIES.send({ reason: 'due' })
 }
 
 /** Rows about a user, table by table, without any secret; a provider's session reads those of its organization alone. */

@@ -5,7 +5,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
-import { tellUnheard } from '../orgs/unheard'
+import { unheardStatements } from '../orgs/unheard'
 import { alertAddresses, alertSettings } from '../schema/alerts'
 
 type Address = { org_id: number; email: string }
@@ -60,8 +60,9 @@ export async function leaveAlerts(db: Db, token: string, by: { env: Env; client:
     statement(db, db.update(alertSettings).set({ alerts_emails: others }).where(eq(alertSettings.org_id, org_id))),
     statement(db, db.delete(alertAddresses).where(isConfirmation)),
   ]
+  const mails = await unheardStatements(by.env, db, [{ org_id, email }], by.now)
   const entry = { org_id, actor_id: null, actor: email, action: 'alert_address.leave' as const, target: email }
-  await audited(db, statements, entry, by)
-  await tellUnheard(by.env, db, [{ org_id, email }], by.now)
+  await audited(db, [...statements, ...mails], entry, by)
+  await by.env.DELIVERIES.send({ reason: 'due' })
   return true
 }

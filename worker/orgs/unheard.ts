@@ -14,19 +14,17 @@ const listed = (org_id: SQL) => sql`(
   SELECT lower(e.value) AS email FROM alert_settings s CROSS JOIN json_each(s.alerts_emails) e WHERE s.org_id = ${org_id}
   UNION SELECT lower(e.value) FROM alert_channels s CROSS JOIN json_each(s.addresses) e WHERE s.org_id = ${org_id})`
 
-/** Where the address of a member gets alerts; asked before they leave. */
+/** Where a member gets alerts by an address that is confirmed by nothing else. */
 export const findAlerted = (db: Db, user_id: number) =>
   db.all<Address>(sql`
     SELECT m.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id
-    WHERE u.id = ${user_id} AND lower(u.email) IN ${listed(sql`m.org_id`)}`)
+    WHERE u.id = ${user_id} AND lower(u.email) IN ${listed(sql`m.org_id`)}
+      AND NOT EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = m.org_id AND c.email = lower(u.email))`)
 
-/** Tells the admins of each organization which address gets no alerts any more: nobody else would miss them. */
-export async function tellUnheard(env: Env, db: Db, gone: Address[], now: Date) {
+/** For the batch in which addresses go: tells the other admins of each organization which one gets no alerts any more, as nobody else would miss them. */
+export async function unheardStatements(env: Env, db: Db, gone: Address[], now: Date) {
   const told = await Promise.all(gone.map((address) => writeMails(env, db, address)))
-  const mails = told.flat().map((mail) => queueMail(db, mail, now))
-  if (!mails.length) return
-  await db.$client.batch(mails)
-  await env.DELIVERIES.send({ reason: 'due' })
+  return told.flat().map((mail) => queueMail(db, mail, now))
 }
 
 async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Address) {
@@ -36,11 +34,11 @@ async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Addre
   ])
   const emails = rows.map((row) => row.email)
   const unconfirmed = await findUnconfirmed(db, org_id, emails)
-  const left = emails.filter((one) => !unconfirmed.includes(one))
-  if (left.includes(email)) return []
+  const left = emails.filter((one) => one !== email && !unconfirmed.includes(one))
   // No mail is to keep the address of an account that is gone.
   const who = is_deleted ? 'A former member' : email
-  return Promise.all(admins.map((admin) => unheardNotice(env, { ...admin, who, left })))
+  const others = admins.filter(({ to }) => to.toLowerCase() !== email)
+  return Promise.all(others.map((admin) => unheardNotice(env, { ...admin, who, left })))
 }
 
 type Unheard = { to: string; org_name: string; who: string; left: string[] }

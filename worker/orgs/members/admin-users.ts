@@ -7,7 +7,7 @@ import { notFound, refused } from '../../http/errors'
 import { users } from '../../schema/auth'
 import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
-import { findAlerted, tellUnheard } from '../unheard'
+import { findAlerted, unheardStatements } from '../unheard'
 
 type Change = 'disable' | 'enable' | 'delete'
 
@@ -26,11 +26,13 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
     enable: () => [statement(db, db.update(users).set({ is_active: true }).where(eq(users.id, user_id)))],
     delete: () => removeUserStatements(db, user, now),
   }[change]()
-  const alerted = (await findAlerted(db, user_id)).map((one) => ({ ...one, is_deleted: change === 'delete' }))
+  const alerted = change === 'enable' ? [] : await findAlerted(db, user_id)
+  const gone = alerted.map((one) => ({ ...one, is_deleted: change === 'delete' }))
+  const mails = await unheardStatements(by.env, db, gone, now)
   const entry = { org_id: actor.org_id, actor_id: actor.user_id, actor: await getActorName(db, actor) }
   await unlessNeeded(db, user_id, () =>
-    audited(db, statements, { ...entry, action: `user.${change}`, target: user.username }, by),
+    audited(db, [...mails, ...statements], { ...entry, action: `user.${change}`, target: user.username }, by),
   )
-  await tellUnheard(by.env, db, alerted, now)
+  if (mails.length) await by.env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const }
 }

@@ -9,7 +9,7 @@ import { notFound, refused } from '../../http/errors'
 import { audited } from '../../auth/audit'
 import { getActorName, getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
-import { findAlerted, tellUnheard } from '../unheard'
+import { findAlerted, unheardStatements } from '../unheard'
 import { decisions } from '../../schema/decisions'
 import { members, orgs, ssoIdentities } from '../../schema/orgs'
 import { vulnSeen } from '../../schema/triage'
@@ -83,9 +83,13 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   if (member.user_id === by.actor.user_id)
     throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
 
-  const alerted = (await findAlerted(db, member.user_id)).filter(({ org_id }) => org_id === org.id)
   const mayWeaken = change !== 'promote' && change !== 'enable'
-  const statements = [...(mayWeaken ? [keepAnAdmin(db, member)] : []), ...changeStatements(db, change, member, by.now)]
+  const isLeaving = change === 'remove' || change === 'disable'
+  const alerted = isLeaving ? await findAlerted(db, member.user_id) : []
+  const gone = alerted.filter(({ org_id }) => org_id === org.id)
+  const mails = await unheardStatements(by.env, db, gone, by.now)
+  const guard = mayWeaken ? [keepAnAdmin(db, member)] : []
+  const statements = [...guard, ...mails, ...changeStatements(db, change, member, by.now)]
   const actor = await getActorName(db, by.actor)
   const entry = {
     org_id: org.id,
@@ -100,7 +104,7 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     if (!isAborted(error, 'admins')) throw error
     throw refused(409, 'last_admin', `${username} is the last active admin of ${org.name}`)
   }
-  await tellUnheard(by.env, db, alerted, by.now)
+  if (mails.length) await by.env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const }
 }
 
