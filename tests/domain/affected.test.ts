@@ -231,3 +231,21 @@ test.each(['1.16.5-arm64-darwin', '1.16.5-java', '1.16.5-x86_64-linux', '1.16.5-
     expect(tell({ order: 'gem', ge: '1.16.5', lt: '1.17' })).toBe('affected')
   },
 )
+
+test('the name of a release is not above its builds', () => {
+  const tell = (version: string, ...ranges: AffectedRange[]) =>
+    judgeStatements(version, [{ source: 'nvd', ranges }]).status
+  const windows: AffectedRange = { cpe: 'o:*', lt: '10.0.17763.1999' }
+  const names = ['1809', '2019', '22H2', '10.0.17763.2000', '10.0.17763.1000']
+  expect(names.map((version) => tell(version, windows))).toEqual([
+    'unknown',
+    'unknown',
+    'unknown',
+    'not_affected',
+    'affected',
+  ])
+  expect(tell('2019', { order: 'loose', ge: '0', lt: '16.0.5' })).toBe('unknown')
+  // Where years are versions they are compared.
+  expect(tell('2019', { order: 'loose', ge: '2016', lt: '2018' })).toBe('not_affected')
+  expect(tell('2019', windows, { order: 'loose', le: '2017.2' })).toBe('not_affected')
+})

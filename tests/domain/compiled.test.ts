@@ -8,7 +8,21 @@ import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 const versionText = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('.')),
   fc.constantFrom('1.0rc1', '2.0a', '1.0.1g', '2.0 beta1', 'v1.2', 'trunk', '1.*', '2.x', '1.2.x.x', '20240101'),
-  fc.constantFrom('21.1', '21.1R1', '1:1.2-3', '1.2-3', '1.0_and_earlier', 'abcdef1', '1234567', '1.2+dfsg-1', '-', ''),
+  fc.constantFrom(
+    '2019',
+    '22H2',
+    '10.0.17763.5',
+    '21.1',
+    '21.1R1',
+    '1:1.2-3',
+    '1.2-3',
+    '1.0_and_earlier',
+    'abcdef1',
+    '1234567',
+    '1.2+dfsg-1',
+    '-',
+    '',
+  ),
 )
 const bounds = fc.record({ ge: versionText, gt: versionText, le: versionText, lt: versionText }, { requiredKeys: [] })
 const order = fc.constantFrom('loose' as const, 'loose' as const, 'semver' as const, 'git' as const, 'deb' as const)

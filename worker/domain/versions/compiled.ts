@@ -6,6 +6,7 @@ import { parseTail } from '../names/cpe'
 import { isInverted, newMatcher, toInterval } from './range-match'
 import type { Matcher } from './range-match'
 import type { AffectedRange } from '../words/record'
+import { isReleaseName } from './range-verdict'
 import { branchWildcard, highest, lowest } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 
@@ -53,7 +54,7 @@ export function compileName(said: Said[]) {
   return (asked: Asked): [said: Said, verdict: Judgement][] => {
     versions.add(asked.version)
     if (!order && versions.size >= manyVersions && entries.length > 1) order = putInOrder(entries)
-    const place = order && plainNumber.test(asked.version) ? findPlace(order, asked.version) : null
+    const place = order && isPlaced(asked.version) ? findPlace(order, asked.version) : null
     const known = verdictsFor(asked)
     return entries.map((entry, at) => {
       const key = place !== null && entry.points ? findGap(entry.points, place) : asked.version
@@ -93,6 +94,8 @@ const sayingKind = (kind: CpeKind | undefined) =>
 const isSaid = (value: string) => value !== '*' && value !== '-'
 
 /** A version whose verdict its place among the bounds of a name decides. */
+/** The name of a release is compared with no builds. */
+const isPlaced = (version: string) => plainNumber.test(version) && !isReleaseName(version)
 export const plainNumber = /^(?=.{1,100}$)\d+(?:\.\d+)*$/
 
 /** Gives each entry the places of its bounds in the order of all, which it returns. */

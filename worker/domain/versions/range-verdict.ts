@@ -119,9 +119,19 @@ const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.ord
 function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdict {
   const verdict = verdictByMatches(version, all, match)
   if (verdict.status !== 'not_affected') return verdict
+  if (isReleaseName(version) && all.every(isOfBuilds)) return { ...unknownVerdict, range: all[0] ?? null }
   const [, branch] = branchAlone.exec(version) ?? []
   const within = branch === undefined ? undefined : all.find((range) => namesRelease(range, branch))
   return within === undefined ? verdict : { ...unknownVerdict, range: within }
+}
+
+/** Microsoft names releases by a year or half of one and numbers their builds: 1809 and 2019 are none of 10.0.17763 and its like, and not above them. */
+export const isReleaseName = (version: string) => /^(?:\d{4}|\d\dh[12])$/i.test(version)
+
+function isOfBuilds(range: AffectedRange) {
+  const { is, bounds } = toInterval(range)
+  const named = [is, bounds.ge, bounds.gt, bounds.le, bounds.lt].filter((text) => text !== undefined)
+  return named.some((text) => text !== '0') && named.every((text) => /^(?:0$|\d{1,2}\.\d)/.test(text))
 }
 
 /** Junos and what Ivanti took over number releases within a branch: 21.1 is none of them, 21.1R1 is its first. */
