@@ -22,7 +22,7 @@ const fewRecords = 10
 
 export type Whole = { origin: string; version: string; records: VulnRecord[]; skipped: Skip[]; total?: number }
 
-/** Withdraws records that the source no longer has, except unreadable ones; if that is more than a tenth, it throws before it writes anything. */
+/** Withdraws records that the source no longer has, except unreadable ones; if that is more than a tenth, it throws, and only what the source has is written. */
 export async function commitWhole(
   run: StepRun<WholeCursor>,
   source: Source,
@@ -32,7 +32,6 @@ export async function commitWhole(
   run.setTotal(total ?? records.length + skipped.length)
   const present = new Set(skipped.map(({ record_id }) => record_id))
   for (const { cveid, ref } of records) present.add(keyWithId(source, { cveid, ...(ref !== undefined && { ref }) }))
-  const withdrawn = await findWithdrawn(run.db, source, (one) => isPresent(present, source, one))
 
   const is_backfill = cursor?.origin !== origin
   // Until the last chunk the cursor holds no origin, so that an interrupted first load stays a first load.
@@ -47,6 +46,7 @@ export async function commitWhole(
     const here = { ...during, reading: { origin, version, done } }
     await run.commit(source, { records: batch, read: batch.length, is_backfill }, here)
   }
+  const withdrawn = await findWithdrawn(run.db, source, (one) => isPresent(present, source, one))
   const end = { origin, version }
   await run.commit(source, { records: [], withdrawn, skipped, read: skipped.length, is_backfill }, end)
   return { cursor: end, done: true }
