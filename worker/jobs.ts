@@ -3,6 +3,7 @@ import { withoutQuery } from './db/error-text'
 import { tellCraClocks } from './alerts/plan/cra-clocks'
 import { tellEpssModel } from './alerts/plan/epss-model'
 import { tellDueDays } from './alerts/plan/due-days'
+import { tellSnoozeEnds } from './alerts/plan/snooze-ends'
 import { tellSupportEnds } from './alerts/plan/support-ends'
 import { escalateUnheard } from './alerts/plan/escalate'
 import { deliverDue } from './alerts/deliver/deliver'
@@ -95,6 +96,7 @@ const daily: Record<string, Run> = {
   mail_domains: proveDomainsAgain,
   audit: pruneAudit,
   decisions: (_, db, now) => endDecisions(db, now),
+  snooze_ends: tellSnoozeEnds,
   epss_model: tellEpssModel,
   removed_inventories: (_, db, now) => removeOldInventories(db, now),
   removed_lists: (_, db, now) => removeOldLists(db, now),

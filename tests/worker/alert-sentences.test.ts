@@ -69,7 +69,8 @@ async function tell(one: Golden) {
   const { is_new = false, changes, due = null, cra = null } = one
   const { id, cveid } = one.vuln
   const vuln = { ...empty, known_as: cveid ?? `PH-${id}`, ...one.vuln } as unknown as VulnDetail
-  const source = { id: 1, org_id: 1, org_name: 'Acme', is_new, at: '2026-11-20T08:30:00Z', changes, due, cra, vuln }
+  const place = { id: 1, org_id: 1, org_name: 'Acme', at: '2026-11-20T08:30:00Z' }
+  const source = { ...place, is_new, changes, due, cra, was_snoozed: false, vuln }
   const app_url = 'https://earshot.example'
   const given = { to: '', from: '', app_url, delivery_id: 1, way: { headers: {}, text: '' } }
   const { subject, text } = await alertMail(describeAlert(source, rule, app_url), given)

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
 import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
-import { aScene, logChange } from './support/alerting'
+import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
+import { openDb } from '../../worker/db/open'
+import { endDecisions } from '../../worker/decisions/end'
+import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { anOrg, rows } from './support/org'
 
@@ -100,4 +105,48 @@ test('a snoozed or settled vulnerability rings nobody', async () => {
   expect(await org.call(urgentNews)).toEqual({ unread: 0, results: [] })
   await rows(scene.world.env, "UPDATE alerts SET suppressed = 'no_recipient'")
   expect((await org.call(urgentNews)).unread).toBe(1)
+})
+
+test('what turned urgent during a snooze is told at its end, once, with its reason', async () => {
+  const org = await scene.watching()
+  const { env, deliver, drain } = scene.world
+  await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true, on_exploitable: true })
+  const snooze = () => org.call(setSnooze, { params: { id: 1 }, body: { until: '2030-01-01' } })
+  const change = async (columns: Parameters<typeof logChange>[2], ...changes: object[]) => {
+    await ageAlerts(scene.world)
+    await logChange(scene.world, 1, columns, { changes })
+    await deliver('earshot-alerts', { reason: 'changes' })
+    await drain()
+  }
+  const list = () => change({ kev_added_at: '2026-11-20' }, { field: 'kev_added_at', from: null, to: '2026-11-20' })
+  const delist = () => change({ kev_added_at: null }, { field: 'kev_added_at', from: '2026-11-20', to: null })
+  const night = async () => {
+    await endDecisions(openDb(env), scene.now())
+    await tellSnoozeEnds(env, openDb(env), scene.now())
+    await drain()
+    return (await findDeliveries(scene.world)).map(({ status, rule }) => `${rule} ${status}`)
+  }
+  await snooze()
+  await change({ cvss3: 6 }, { field: 'cvss3', from: 5, to: 6 })
+  await list()
+  await change({ is_exploitable: 1 }, { field: 'is_exploitable', to: true })
+  expect(await night()).toEqual([])
+  await rows(env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'alerts'")
+  await night()
+  expect(await night()).toEqual(['kev sent'])
+  const ended = 'Alerts of it were snoozed or its risk accepted when it turned urgent; that has ended'
+  expect((await org.call(listAlerts)).results[0]).toMatchObject({ status: 'sent', rule: 'kev', changes: [ended] })
+  const said = (await scene.box.taken('slack')).map(({ body }) => body).join()
+  for (const text of ['is known to be exploited', ended, 'CVSS 3: 5 → 6']) expect(said).toContain(text)
+
+  await delist()
+  await snooze()
+  await change({ is_malicious: 1 }, { field: 'is_malicious', to: true })
+  await org.call(endSnooze, { params: { id: 1 } })
+  expect(await night()).toEqual(['kev sent', 'malicious sent'])
+  await snooze()
+  await list()
+  await delist()
+  await org.call(endSnooze, { params: { id: 1 } })
+  expect(await night()).toHaveLength(2)
 })

@@ -47,6 +47,7 @@ const alert = (rule: AlertRule, of: VulnDetail, more: Partial<AlertSource> = {})
       at: '2026-11-22T02:10:00Z',
       due: null,
       cra: null,
+      was_snoozed: false,
       changes:
         rule === 'new'
           ? [{ field: 'created', state: 'published' }]

@@ -3,6 +3,7 @@ import { isClaim } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
 import { describeCraEvent, describeCraHeadline } from '../../domain/alerts/cra-news'
 import type { CraEvent } from '../../domain/decisions/cra'
+import { snoozeEndWords } from '../../domain/alerts/snooze-news'
 import { epssPercent } from '../../domain/scores/epss'
 import { idLinks } from '../../domain/names/id-links'
 import { describeKnownExploits } from '../../domain/scores/flags'
@@ -63,6 +64,8 @@ export type AlertSource = {
   due: string | null
   /** The event, if it tells of a report that the Cyber Resilience Act asks for. */
   cra: CraEvent | null
+  /** It was snoozed when it changed. */
+  was_snoozed: boolean
   vuln: VulnDetail
 }
 
@@ -96,6 +99,7 @@ export function describeAlert(
     changed: [
       ...(source.due === null ? [] : [`${rule === 'overdue' ? 'Was due' : 'Due'} on ${source.due}`]),
       ...(source.cra ? [describeCraEvent(source.cra)] : []),
+      ...(source.was_snoozed ? [snoozeEndWords] : []),
       ...(vuln.is_malicious ? [maliceAdvice] : []),
       ...changedLines(mostNeededFirst(changes)),
     ],

@@ -1,8 +1,9 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasRule } from '../../domain/alerts/alert-rules'
 import { findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
+import { findSnoozedSeq, numberSnoozeEnd } from '../../domain/alerts/snooze-news'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { vulnChanges } from '../../schema/vulns'
@@ -27,9 +28,9 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     .where(eq(alerts.id, alert_id))
     .get()
   if (!row) return null
-  const { org_id, org_name, vuln_id, fired, at, change_seq, last_seq } = row
+  const { org_id, org_name, vuln_id, fired, at, change_seq } = row
   const [logged, vuln] = await Promise.all([
-    selectLogged(db, { vuln_id, change_seq, last_seq }).orderBy(asc(vulnChanges.seq)),
+    selectLogged(db, { vuln_id, ...(await findSpan(db, row)) }).orderBy(asc(vulnChanges.seq)),
     getVulnDetail(db, org_id, vuln_id, now),
   ])
   const changes = logged.flatMap((entry) => entry.changes)
@@ -42,6 +43,21 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     changes,
     due: findDueDay(change_seq),
     cra: findCraEvent(change_seq),
+    was_snoozed: findSnoozedSeq(change_seq) !== null,
     vuln,
   }
+}
+
+type Span = { change_seq: number; last_seq: number }
+
+/** What turned urgent during a snooze is told with the changes that were not. */
+async function findSpan(db: Db, { org_id, vuln_id, change_seq, last_seq }: Span & { org_id: number; vuln_id: number }) {
+  const last = findSnoozedSeq(change_seq)
+  if (last === null) return { change_seq, last_seq }
+  const [span] = await db.all<Span>(sql`
+    SELECT coalesce(min(a.change_seq), ${last}) AS change_seq, coalesce(max(a.last_seq), ${last}) AS last_seq FROM alerts a
+    WHERE a.org_id = ${org_id} AND a.vuln_id = ${vuln_id} AND a.change_seq BETWEEN 0 AND ${last}
+      AND a.suppressed IN ('snoozed', 'accepted') AND a.change_seq > coalesce((SELECT ${numberSnoozeEnd(0)} - min(t.change_seq) FROM alerts t
+        WHERE t.org_id = a.org_id AND t.vuln_id = a.vuln_id AND t.change_seq > ${change_seq} AND t.change_seq <= ${numberSnoozeEnd(0)}), 0)`)
+  return span ?? { change_seq: last, last_seq: last }
 }

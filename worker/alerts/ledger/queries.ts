@@ -4,6 +4,7 @@ import type { Db } from '../../db/open'
 import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
 import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
+import { findSnoozedSeq, snoozeEndWords } from '../../domain/alerts/snooze-news'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'
@@ -201,6 +202,7 @@ function describeUnchanged({ change_seq: seq, document }: Listed) {
   if (document !== null) return [describeDocument(document)]
   const [due, cra] = [findDueDay(seq), findCraEvent(seq)]
   if (cra) return [describeCraEvent(cra)]
+  if (findSnoozedSeq(seq) !== null) return [snoozeEndWords]
   return due === null ? null : [`Due on ${due}`]
 }
 

@@ -9,8 +9,8 @@ import type { Concern } from './concerns'
 import { decidePlan } from './decide'
 import { findTakers } from './takers'
 
-/** A day or deadline that is told, with its number in the place of an entry of the change log. */
-export type Told = { vuln_id: number; seq: number; rule: AlertRule }
+/** What is told with a number in the place of an entry of the change log; without `triggered`, its rule alone. */
+export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: Fired }
 
 /** Plans what no change brings, for one organization; each vulnerability once. */
 export async function planTold(db: Db, org_id: number, told: Told[], now: Date) {
@@ -19,13 +19,13 @@ export async function planTold(db: Db, org_id: number, told: Told[], now: Date) 
   const asked = askedBy(takers.get(org_id) ?? [])
   const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
   const contexts = await findContext(db, isFiltering(takers.get(org_id) ?? []) ? places : [], now)
-  const changed = new Map(told.flatMap(({ vuln_id, rule }) => withRule(read.get(vuln_id), rule)))
+  const changed = new Map(told.flatMap((one) => withTriggered(read.get(one.vuln_id), one)))
   const concerns = told.map(({ vuln_id, rule }) => toConcern(org_id, vuln_id, rule))
   return decidePlan({ now, changed, concerns, takers, contexts, messages: new Map(), is_merged: told.length > 1 })
 }
 
-const withRule = (vuln: ChangedVuln | undefined, rule: AlertRule): [number, ChangedVuln][] => {
-  const triggered: Fired = { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
+const withTriggered = (vuln: ChangedVuln | undefined, { rule, ...told }: Told): [number, ChangedVuln][] => {
+  const triggered = told.triggered ?? { rules: [rule], from: { score: null, cvss: null, cvss3: null } }
   return vuln ? [[vuln.id, { ...vuln, triggered: { known: triggered, new: triggered } }]] : []
 }
 

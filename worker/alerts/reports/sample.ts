@@ -43,7 +43,8 @@ export async function findSampleSource(
   if (!sample || !org) return null
   const vuln = await getVulnDetail(db, org_id, sample.id, now)
   const changes = [{ field: 'kev_added_at' as const, from: null, to: sample.kev_added_at }]
-  return { id: 0, org_id, org_name: org.name, is_new: false, due: null, cra: null, at: stamp(now), changes, vuln }
+  const place = { id: 0, org_id, org_name: org.name }
+  return { ...place, is_new: false, due: null, cra: null, was_snoozed: false, at: stamp(now), changes, vuln }
 }
 
 type SampleVuln = Pick<Found, 'id' | 'kev_added_at'>
