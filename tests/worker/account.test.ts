@@ -117,7 +117,7 @@ test('a guesser of passwords within a session must wait, and no other session wi
 })
 
 test('a new address counts once it is confirmed, and the old one hears of both', async () => {
-  const { world, email, answer, call } = await anOrg()
+  const { world, email, answer, call, org_id, username } = await anOrg()
   const wanted = 'new@example.org'
   const wrong = await answer(askEmailChange, { body: { email: wanted, password: 'Wrong-Horse-9!' } })
   expect([wrong.status, await wrong.json()]).toEqual([400, invalidPassword])
@@ -132,6 +132,8 @@ test('a new address counts once it is confirmed, and the old one hears of both',
   expect((await post(world, `/api/public/email/${token}`, {})).body.code).toBe('link_invalid')
   await world.drain()
   expect(world.mails.at(-1)).toMatchObject({ to: email, subject: '[Earshot] Your e-mail address was changed' })
+  const logged = "SELECT target FROM audit_log WHERE action = 'user.change_email' AND org_id = ?1"
+  expect(await rows(world.env, logged, org_id)).toEqual([{ target: username }])
   expect((await obtain(world, { username: wanted })).status).toBe(200)
 })
 

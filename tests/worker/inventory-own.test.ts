@@ -4,6 +4,7 @@ import type { VersionRange } from '../../worker/domain/words/record'
 import { getPublicVuln } from '../../worker/public/contract'
 import { addVuln } from '../../worker/editing/contract'
 import { getInventory, listComponents, listFindings } from '../../worker/inventories/contract'
+import { setOwnProduct } from '../../worker/inventories/own-contract'
 import { listUpgrades } from '../../worker/inventories/upgrade-contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { editStatus } from '../../worker/triage/contract'
@@ -11,7 +12,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { listDecision } from '../../worker/vulns/mail'
 import { aVulnerablePackage, merge, nextNumber, now, send } from './support/inventory-scene'
-import { anOrg } from './support/org'
+import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
 test('a component is found by what the organization alone wrote of its product', async () => {
@@ -199,4 +200,24 @@ test('a document sent while a CVE was rejected has its finding once it no longer
   const { results } = await org.call(listFindings, { params: { name: 'shop' } })
   expect(results).toMatchObject([{ cveid: one.cveid, status: 'affected' }])
   expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(1)
+})
+
+test('the log says who took most of an inventory away by a document, and who marked or unmarked an own product', async () => {
+  const org = await anOrg()
+  const parts = ['a', 'b', 'c', 'd'].map((name) => `pkg:npm/${name}-of-nobody@1`)
+  await send(org, 'shop', parts)
+  await send(org, 'shop', [...parts.slice(0, 2), 'pkg:npm/e-of-nobody@1'])
+  for (const is_own_product of [true, true, false, false])
+    await org.call(setOwnProduct, { params: { name: 'shop' }, body: { is_own_product } })
+  await send(org, 'shop', parts.slice(0, 1))
+  const log = await rows(
+    org.world.env,
+    'SELECT action, target, detail FROM audit_log WHERE org_id = ?1 ORDER BY seq',
+    org.org_id,
+  )
+  expect(log).toEqual([
+    { action: 'inventory.own', target: 'shop', detail: '{"is_own_product":true}' },
+    { action: 'inventory.own', target: 'shop', detail: '{"is_own_product":false}' },
+    { action: 'inventory.empty', target: 'shop', detail: '{"removed":2,"left":1}' },
+  ])
 })

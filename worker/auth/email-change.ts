@@ -10,8 +10,11 @@ import { queueMail } from '../mail/outbox'
 import { alertChannels, alertSettings } from '../schema/alerts'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
+import { audited } from './audit'
+import type { Scene } from './audit'
 import { hashToken, newToken } from './keys'
 import { mailedLinkStatements, takeLink, voidLinks, voidOtherChanges } from './links'
+import { activeOrgs } from './queries'
 import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from './security-notice'
 
 const changesPerDay = 5
@@ -56,7 +59,7 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org_id }:
   await env.DELIVERIES.send({ reason: 'due' })
 }
 
-export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date) {
+export async function confirmNewEmail(db: Db, token: string, { env, client, now }: Scene) {
   const { user_id, email } = await takeLink(db, 'email_change', token, now)
   const user = await db
     .select({ username: users.username, email: users.email })
@@ -65,8 +68,14 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
     .get()
   if (!user) return
   const notice = await addressChangedNotice(env, { to: user.email, username: user.username, email })
+  const actor = { actor_id: user_id, actor: user.username, target: user.username }
+  const entries = (await activeOrgs(db, user_id)).map(({ id }) => ({
+    org_id: id,
+    ...actor,
+    action: 'user.change_email' as const,
+  }))
   try {
-    await db.$client.batch([
+    const statements = [
       statement(
         db,
         db
@@ -77,7 +86,8 @@ export async function confirmNewEmail(env: Env, db: Db, token: string, now: Date
       ...passAlerts(db, { user_id, from: user.email.toLowerCase(), to: email }),
       voidLinks(db, user_id, now),
       queueMail(db, notice, now),
-    ])
+    ]
+    await audited(db, statements, entries, { env, client, now })
   } catch (error) {
     if (isTaken(error, 'users_by_email'))
       throw new Failure(409, 'email_taken', 'This address belongs to another account')

@@ -25,7 +25,7 @@ export function selectLogin(name: string) {
     FROM users u WHERE lower(u.username) = ${typed} OR lower(u.email) = ${typed} LIMIT 1`
 }
 
-const activeOrgs = (db: Db, user_id: number) =>
+export const activeOrgs = (db: Db, user_id: number) =>
   db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug })
     .from(members)

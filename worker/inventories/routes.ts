@@ -1,3 +1,4 @@
+import { auditedBy } from '../auth/audited-by'
 import { Failure } from '../http/errors'
 import { paged } from '../http/page'
 import { decideComponents } from '../decisions/components'
@@ -44,11 +45,16 @@ export const inventoryRoutes = [
   route(listInventories).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findInventoryPage(db, actor.org_id, query)),
   ),
-  route(putInventory).handle(async ({ env, db, actor, params, file, now }) => {
+  route(putInventory).handle(async ({ db, params, file, ...by }) => {
     if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
-    const answer = await syncInventory(db, actor.org_id, { name: params.name, file, now })
-    if (answer.inventory.pending_count) await env.VERDICTS.send({ reason: 'due' })
-    if (answer.findings.new.count) await env.ALERTS.send({ reason: 'judged' })
+    const answer = await syncInventory(db, by.actor.org_id, {
+      name: params.name,
+      file,
+      now: by.now,
+      write: (all, entry) => auditedBy(db, all, entry, by),
+    })
+    if (answer.inventory.pending_count) await by.env.VERDICTS.send({ reason: 'due' })
+    if (answer.findings.new.count) await by.env.ALERTS.send({ reason: 'judged' })
     return answer
   }),
   route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),
@@ -71,8 +77,8 @@ export const inventoryRoutes = [
     await setExposure(db, actor.org_id, { kind: 'inventory', ids: [id] }, body.publicly_exposed)
     return { status: 'success' as const }
   }),
-  route(setOwnProduct).handle(async ({ db, actor, params, body }) => {
-    await markOwnProduct(db, actor.org_id, { ...params, ...body })
+  route(setOwnProduct).handle(async ({ db, params, body, ...by }) => {
+    await markOwnProduct(db, { ...params, ...body }, by)
     return { status: 'success' as const }
   }),
   route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>

@@ -42,6 +42,7 @@ type Saving = {
   findings: Finding[]
   judged: Judged[]
   before: Map<string, KnownFinding>
+  write: (statements: D1PreparedStatement[]) => Promise<unknown>
   now: Date
 }
 
@@ -65,7 +66,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   await letInReaders()
   const unmatched = matchRows(await findRemoved(db, org_id, id, gone))
   await letInReaders()
-  await db.$client.batch([
+  await saving.write([
     ...(saving.known ? [requireRevision(db, saving.known)] : []),
     head(db, org_id, saving),
     withinRoom(db, org_id),

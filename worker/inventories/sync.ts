@@ -1,4 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
+import type { AuditedWrite } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { breathe, breatheThrough } from '../db/readers'
 import { Failure, notFound } from '../http/errors'
@@ -28,14 +29,14 @@ import { findTargets } from '../exposure/targets'
 
 const maxAttempts = 3
 
-type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
+type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date; write?: AuditedWrite }
 
 /** All of it or nothing; answers what changed. */
-export async function syncInventory(db: Db, org_id: number, { name, file, now }: Sent): Promise<PutAnswer> {
+export async function syncInventory(db: Db, org_id: number, { file, ...sent }: Sent): Promise<PutAnswer> {
   const read = await parseFile(file)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await replaceInventory(db, org_id, { name, read, now })
+      return await replaceInventory(db, org_id, { ...sent, read })
     } catch (error) {
       if (!isOvertaken(error)) throw error
       if (attempt === maxAttempts)
@@ -55,9 +56,10 @@ async function parseFile(file: ReadableStream<Uint8Array>) {
   }
 }
 
-type Replacing = { name: string; read: ReadInventory; now: Date }
+type Replacing = Omit<Sent, 'file'> & { read: ReadInventory }
 
-async function replaceInventory(db: Db, org_id: number, { name, read, now }: Replacing): Promise<PutAnswer> {
+async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
+  const { name, read, now } = sent
   const known = await findInventory(db, org_id, name)
   await requireRoom(db, org_id, { id: known?.id ?? 0, count: read.components.length })
   const before = known ? await findStored(db, org_id, known.id) : new Map<string, StoredKey>()
@@ -102,6 +104,7 @@ async function replaceInventory(db: Db, org_id: number, { name, read, now }: Rep
     findings,
     judged,
     before: stale,
+    write: toWrite(db, sent, { removed: removed.length, left: stored.length, before: before.size }),
     now,
   })
 
@@ -113,6 +116,15 @@ async function replaceInventory(db: Db, org_id: number, { name, read, now }: Rep
     components: await tellComponents(db, org_id, { stored, before, removed }),
     findings: await tellFindings(db, { stored, removed, findings, before: stale, gone }),
   }
+}
+
+type Counts = { removed: number; left: number; before: number }
+
+/** Who takes most of an inventory away silences what it brought, as who removes it: the log says so. */
+function toWrite(db: Db, { name, write }: Replacing, { removed, left, before }: Counts) {
+  const isLogged = write !== undefined && removed * 2 > before
+  const entry = { action: 'inventory.empty' as const, target: name, detail: { removed, left } }
+  return (all: D1PreparedStatement[]) => (isLogged ? write(all, entry) : db.$client.batch(all))
 }
 
 type Changed = { stored: StoredComponent[]; before: Map<string, StoredKey>; removed: StoredKey[] }

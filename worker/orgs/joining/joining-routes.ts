@@ -65,9 +65,9 @@ export const joiningRoutes = [
     await trial.openTrial(db, params.token, body, { env, client, now })
     return success
   }),
-  route(confirmEmail).handle(async ({ env, db, now, params: { token } }) => {
+  route(confirmEmail).handle(async ({ env, db, now, client, params: { token } }) => {
     if (await isAlertLink(db, token)) await confirmAlertAddress(db, token, now)
-    else await confirmNewEmail(env, db, token, now)
+    else await confirmNewEmail(db, token, { env, client, now })
     return success
   }),
 ]
