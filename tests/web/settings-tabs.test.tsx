@@ -246,4 +246,15 @@ test('a further receiver of mails shows who is on duty, and takes a rota and swa
   fireEvent.change(second, { target: { value: '6' } })
   await waitFor(() => expect(sent()).toHaveLength(2))
   expect(sent()[1]?.body).toEqual({ swaps: [{ user_id: 6, from: days[1], to: days[2] }] })
+
+  localStorage.setItem('time zone', 'Asia/Kolkata')
+  fireEvent.click(card.getByRole('button', { name: 'Somebody else for a span' }))
+  fireEvent.change(card.getByLabelText('Who'), { target: { value: '5' } })
+  fireEvent.change(card.getByLabelText('From'), { target: { value: '2026-11-24T00:15' } })
+  fireEvent.change(card.getByLabelText('To'), { target: { value: '2026-11-24T12:00' } })
+  fireEvent.click(card.getByRole('button', { name: 'Swap' }))
+  await waitFor(() => expect(sent()).toHaveLength(3))
+  localStorage.removeItem('time zone')
+  const span = { user_id: 5, from: '2026-11-23T18:45:00Z', to: '2026-11-24T06:30:00Z' }
+  expect(sent()[2]?.body).toEqual({ swaps: [span] })
 })

@@ -8,6 +8,7 @@ import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { swapFor } from '../../../worker/domain/alerts/rota'
 import { nameRoute } from '../../alerts/deliveries'
 import { formatDateTime } from '../../lib/format'
+import { fromWallClock } from '../../lib/zone'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
@@ -162,7 +163,7 @@ function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: 
   }
   const saving = useSaving(setRotaMutation, close, form)
   const submit = form.onSubmit(({ user_id, from, to }) => {
-    const chosen = { user_id: Number(user_id), from: toStamp(from), to: toStamp(to) }
+    const chosen = { user_id: Number(user_id), from: fromWallClock(from) ?? '', to: fromWallClock(to) ?? '' }
     saving.save({ route, change: { swaps: swapFor(rota?.swaps ?? [], chosen) } })
   })
   if (!isOpen)
@@ -188,5 +189,3 @@ function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: 
     </form>
   )
 }
-
-const toStamp = (local: string) => `${new Date(local).toISOString().slice(0, 19)}Z`
