@@ -30,6 +30,7 @@ test.each([
   ['/product/abc', 'Product not found'],
   ['/product/-1', 'Product not found'],
   ['/product/99', 'Product not found'],
+  ['/monitoring/inventories/gone', 'Inventory not found'],
   ['/nowhere', 'Page not found'],
 ])('at %s it says: %s', async (address, heading) => {
   visit(address)

@@ -45,7 +45,14 @@ export function InventoryPage() {
   const { data: found, error, refetch } = useQuery(inventoryQuery(name))
 
   if (isNotFound(error))
-    return <MissingState title="Inventory not found" to="/monitoring/inventories" label="All inventories" />
+    return (
+      <MissingState
+        title="Inventory not found"
+        text="It may have been renamed or removed, or the link is wrong."
+        to="/monitoring/inventories"
+        label="All inventories"
+      />
+    )
   if (error) return <FailedState title="Unable to get the inventory" error={error} onRetry={() => void refetch()} />
   return (
     <Page title={name} actions={<Actions name={name} />}>

@@ -4,14 +4,14 @@ import { Link } from 'react-router-dom'
 import { EmptyState } from './empty-state'
 import { Page } from './page'
 
-type Props = { title: string; to: string; label: string }
+type Props = { title: string; to: string; label: string; text?: string }
 
-export function MissingState({ title, to, label }: Props) {
+export function MissingState({ title, to, label, text = 'It may have been removed, or the link is wrong.' }: Props) {
   return (
     <Page title={title}>
       <EmptyState
         title="There is nothing at this address"
-        text="It may have been removed, or the link is wrong."
+        text={text}
         icon={<IconMapQuestion size={32} stroke={1.5} aria-hidden />}
       >
         <Button component={Link} to={to} variant="default" size="xs">
