@@ -178,11 +178,12 @@ test('a dialog that a menu opened gives the focus back to the button of the menu
   await waitFor(() => expect(document.activeElement).toBe(more))
 })
 
-test('a vulnerability that cannot be read is told in a pop-up of three seconds', async () => {
-  openAtVuln(page, { 'GET /api/vulns/12/': forbiddenAnswer })
+test('a vulnerability that cannot be read is told in one pop-up of three seconds', async () => {
+  const paths = ['GET /api/vulns/12/', 'GET /api/vulns/12/counter', 'GET /api/vulns/12/comments']
+  openAtVuln(page, Object.fromEntries(paths.map((path) => [path, forbiddenAnswer])))
   await expectNotice('Unable to get vuln details')
-  const [notice] = notificationsStore.getState().notifications
-  expect(notice).toMatchObject({ title: 'Error', message: 'Unable to get vuln details', autoClose: 3000 })
+  const notice = { title: 'Error', message: 'Unable to get vuln details', autoClose: 3000 }
+  expect(notificationsStore.getState().notifications).toMatchObject([notice])
 })
 
 test('Unable to change the metrics - Insufficient privileges', async () => {

@@ -7,6 +7,8 @@ import { Refusal } from './outcome'
 export type Meta = {
   /** A function that answers undefined shows no notice. */
   failure?: string | ((error: Error) => string | undefined) | undefined
+  /** Where this query fails as well, it tells for both. */
+  told_by?: QueryKey
   /** How long the notice stays, if not as long as usual. */
   failure_ms?: number
   success?: string
@@ -27,13 +29,16 @@ const maxRetries = 2
 export const queryClient = newQueryClient()
 
 export function newQueryClient() {
-  return new QueryClient({
-    queryCache: new QueryCache({ onError: (error, { meta }) => tellFailure(error, meta) }),
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { meta }) =>
+        void (meta?.told_by ? tellPartFailure(client, error, meta) : tellFailure(error, meta)),
+    }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, { meta }) => tellFailure(error, meta),
-      onSuccess: (_data, _variables, _result, ...[{ meta }, { client }]) => {
+      onSuccess: (_data, _variables, _result, ...[{ meta }, context]) => {
         if (meta?.success) showSuccess(meta.success)
-        return Promise.all((meta?.changes ?? []).map((queryKey) => client.invalidateQueries({ queryKey })))
+        return Promise.all((meta?.changes ?? []).map((queryKey) => context.client.invalidateQueries({ queryKey })))
       },
     }),
     defaultOptions: {
@@ -42,6 +47,16 @@ export function newQueryClient() {
       mutations: { networkMode: 'always' },
     },
   })
+  return client
+}
+
+async function tellPartFailure(client: QueryClient, error: Error, meta: Meta) {
+  try {
+    await client.getQueryCache().find({ queryKey: meta.told_by ?? [] })?.promise
+  } catch {
+    return
+  }
+  tellFailure(error, meta)
 }
 
 function tellFailure(error: Error, meta: Meta | undefined) {

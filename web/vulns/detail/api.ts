@@ -14,12 +14,14 @@ import {
 } from '../../../worker/triage/contract'
 import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
-import { unlessNotFound } from '../../lib/not-found'
+import { partOfVuln } from '../../lib/not-found'
 
 export const statusQuery = (id: number) => askFor(['vulns', 'status', id], statusHistory, { params: { id } })
 
-export const commentsQuery = (id: number) =>
-  askFor(['vulns', 'comments', id], listComments, { params: { id } }, unlessNotFound('unable to get comment'))
+export const commentsQuery = (id: number) => ({
+  ...askFor(['vulns', 'comments', id], listComments, { params: { id } }),
+  meta: partOfVuln(id, 'unable to get comment'),
+})
 
 const refreshComments = (client: QueryClient, id: number) =>
   client.invalidateQueries({ queryKey: ['vulns', 'comments', id] })
