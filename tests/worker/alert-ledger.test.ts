@@ -220,6 +220,7 @@ test('a snoozed vulnerability tells nothing until what it waits for happens, and
 test.each([
   ['fix', { on_fix: true }, {}, [{ field: 'fixes', added: ['acme:widget 2.0'], count: 1 }]],
   ['exploit', { on_exploit: true }, { is_exploitable: 1 }, [{ field: 'is_exploitable', to: true }]],
+  ['malicious', { until: '2030-01-01' }, { is_malicious: 1 }, [{ field: 'is_malicious', to: true }]],
   ['epss', { epss_above: 0.5 }, { epss: 0.6 }, [{ field: 'epss', from: 0.01, to: 0.6 }]],
   ['epss', { epss_percentile_above: 0.95 }, { epss_percentile: 0.96 }, [{ field: 'epss', from: 0.01, to: 0.6 }]],
 ] as const)('a snooze ends by %s alone when it waits for that alone', async (woken_by, body, columns, changes) => {

@@ -143,7 +143,6 @@ test('what turned urgent during a snooze is told at its end, once, with its reas
   await delist()
   await snooze()
   await change({ is_malicious: 1 }, { field: 'is_malicious', to: true })
-  await org.call(endSnooze, { params: { id: 1 } })
   expect(await night()).toEqual(['kev sent', 'malicious sent'])
   await snooze()
   await list()

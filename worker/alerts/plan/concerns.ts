@@ -108,9 +108,9 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
     coalesce(b.saw, '') AS saw, b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
   FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1 LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 
-/** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. */
+/** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. Malice ends each. */
 const wakenedBy =
-  sql.raw(`CASE WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
+  sql.raw(`CASE WHEN c.value ->> 4 THEN 'malicious' WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
   WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above OR v.epss_percentile > z.epss_percentile_above THEN 'epss' END`)
 
 const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
@@ -123,5 +123,5 @@ const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
 
 const toWaking = ({ id, triggered: { known } }: ChangedVuln) => [
   id,
-  ...(['kev', 'exploitable', 'fix'] as const).map((rule) => Number(known.rules.includes(rule))),
+  ...(['kev', 'exploitable', 'fix', 'malicious'] as const).map((rule) => Number(known.rules.includes(rule))),
 ]

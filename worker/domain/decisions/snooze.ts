@@ -3,7 +3,7 @@ export const quietKinds = ['snoozed', 'accepted'] as const
 export type QuietKind = (typeof quietKinds)[number]
 
 /** Its ends, of which the first counts; `hand` is somebody of the organization. */
-export const wakings = ['date', 'fix', 'kev', 'exploit', 'epss', 'hand'] as const
+export const wakings = ['date', 'fix', 'kev', 'exploit', 'epss', 'malicious', 'hand'] as const
 type Waking = (typeof wakings)[number]
 
 export const wakingWords: Record<Waking, string> = {
@@ -12,5 +12,6 @@ export const wakingWords: Record<Waking, string> = {
   kev: 'CISA listed it as exploited',
   exploit: 'an exploit became known',
   epss: 'EPSS rose above the limit',
+  malicious: 'a package was called malicious',
   hand: 'somebody ended it',
 }
