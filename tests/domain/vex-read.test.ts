@@ -82,12 +82,12 @@ test('CSAF names products by groups, and its first and last ones are affected, t
   const absent = { vulns, status: 'not_affected', justification: 'component_not_present', note: 'Not built in' }
   const plain = { vulns, justification: null }
   expect(said.proposals).toEqual([
-    { ...plain, products: ['pkg:npm/c@1'], status: 'affected', note: 'Turn it off' },
     { ...absent, products: ['pkg:npm/a@1'] },
     { ...absent, products: ['pkg:npm/b@1'] },
-    { ...plain, products: ['pkg:npm/d@1'], status: 'fixed', note: null },
     { ...plain, products: ['Widget 1'], status: 'under_investigation', note: null },
     { ...plain, products: ['pkg:npm/c@1'], status: 'under_investigation', note: null },
+    { ...plain, products: ['pkg:npm/c@1'], status: 'affected', note: 'Turn it off' },
+    { ...plain, products: ['pkg:npm/d@1'], status: 'fixed', note: null },
   ])
 })
 

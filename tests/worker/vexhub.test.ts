@@ -3,7 +3,7 @@ import { minutes } from './support/feeds-scene'
 import { listUnapplied } from '../../worker/inventories/hub-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings, dismissProposals } from '../../worker/inventories/decision-contract'
-import { merge, send } from './support/inventory-scene'
+import { aVulnerablePackage, merge, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { aWorld } from './support/world'
@@ -208,4 +208,43 @@ test('a hub’s statement on a product that is here is a proposal, which a perso
   await org.call(decideFindings, { params: { name: 'shop' }, body: { findings, decision: reason } } as never)
   expect((await found()).map(({ decision }) => decision?.status ?? null).toSorted()).toEqual(['not_affected', null])
   origins.restore()
+})
+
+test('of a part of several products the worst counts, and a build for another distribution is not meant', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const one = await aVulnerablePackage(org.world)
+  await send(org, 'shop', [`${one.purl('1.0')}?distro=debian-11.9`])
+  const proposed = async (body: object) => {
+    await org.world.request('/api/inventories/shop/vex', {
+      method: 'PUT',
+      headers: { authorization: `JWT ${org.access}` },
+      body: JSON.stringify(body),
+    })
+    const { results } = await org.call(listFindings, { params: { name: 'shop' } })
+    return results.flatMap(({ proposals }) => proposals.map(({ status }) => status))
+  }
+  const [anyBuild = ''] = one.purl('1.0').split('@')
+  const parts = ['old', 'new'].map((whole) => ({
+    product_reference: 'part',
+    full_product_name: { product_id: `${whole}:part`, name: `part of ${whole}` },
+  }))
+  const csaf = {
+    document: { category: 'csaf_vex', publisher: { name: 'Acme' } },
+    product_tree: {
+      full_product_names: [{ product_id: 'part', name: 'part', product_identification_helper: { purl: anyBuild } }],
+      relationships: parts,
+    },
+    vulnerabilities: [
+      { cve: one.cveid, product_status: { known_affected: ['old:part'], known_not_affected: ['new:part'] } },
+    ],
+  }
+  expect(await proposed(csaf)).toEqual(['affected'])
+  const speak = (distro: string, status: string) => ({
+    vulnerability: { name: one.cveid },
+    products: [{ '@id': `${anyBuild}?distro=${distro}` }],
+    status,
+  })
+  const statements = [speak('debian-11', 'under_investigation'), speak('debian-12', 'not_affected')]
+  const openvex = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme', statements }
+  expect(await proposed(openvex)).toEqual(['under_investigation'])
 })

@@ -7,6 +7,8 @@ import { Failure } from '../../http/errors'
 import { decisions } from '../../schema/decisions'
 import { maxListed } from '../contract'
 import type { VexAnswer } from '../decision-contract'
+import { findDistribution } from '../../domain/names/distribution'
+import type { Purl } from '../../domain/names/purl'
 import { requireInventory } from '../inventory'
 import { BadDocument } from '../read/bad-document'
 import { readText } from '../read/read-text'
@@ -95,31 +97,44 @@ async function requireRoom(db: Db, { author, ...place }: Here) {
     throw new Failure(409, 'quota_exceeded', `An inventory has proposals of ${maxAuthors} suppliers at most`)
 }
 
+type Meant = { component_id: number; purl: Purl | null }
+
 /** Components by what a document may call them: with their version, and without for what it says of all versions. */
 async function findComponents(db: Db, org_id: number, id: number) {
   const components = await namesQuery(db, { org_id, inventory_id: id })
-  const byName = new Map<string, number[]>()
-  const add = (key: string, component: number) => {
-    const known = byName.get(key)
-    if (known) known.push(component)
-    else byName.set(key, [component])
-  }
-  for (const component of components)
-    for (const target of findTargets(component)) {
-      add(targetName(target, target.version), component.id)
-      add(targetName(target, null), component.id)
-    }
+  const byName = new Map<string, Meant[]>()
+  for (const { id: component_id, ...component } of components)
+    for (const target of findTargets(component))
+      for (const key of [targetName(target, target.version), targetName(target, null)]) {
+        const known = byName.get(key)
+        const one = { component_id, purl: target.purl }
+        if (known) known.push(one)
+        else byName.set(key, [one])
+      }
   return byName
 }
 
 const targetName = ({ kind, first, name }: MatchTarget, version: string | null) =>
   JSON.stringify([kind, first, name, version])
 
-const findByName = (product: string, components: Map<string, number[]>) =>
+const findByName = (product: string, components: Map<string, Meant[]>) =>
   [
     ...findTargets({ version: null, purl: product, cpe: null }),
     ...findTargets({ version: null, purl: null, cpe: product }),
-  ].flatMap((target) => components.get(targetName(target, target.version)) ?? [])
+  ].flatMap((target) =>
+    (components.get(targetName(target, target.version)) ?? []).flatMap(({ component_id, purl }) =>
+      isOtherBuild(purl, target.purl) ? [] : [component_id],
+    ),
+  )
+
+/** Whether they are built for two releases, or distributions; one of which nothing is known may be meant. 12.5 is a 12. */
+function isOtherBuild(own: Purl | null, named: Purl | null) {
+  const [built, meant] = [own && findDistribution(own), named && findDistribution(named)]
+  if (!built || !meant) return false
+  const isWithin = (inner: string, outer: string) => `${inner}.`.startsWith(`${outer}.`)
+  const isOneRelease = isWithin(built.version, meant.version) || isWithin(meant.version, built.version)
+  return built.id !== meant.id || !isOneRelease
+}
 
 async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
   const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map(asWritten)))]
@@ -149,7 +164,7 @@ type ProposalRow = [
 /** A statement about all versions of a package meets each that is here. */
 const maxRows = 50_000
 
-function matchProposals(proposals: VexProposal[], components: Map<string, number[]>, vulns: Map<string, number[]>) {
+function matchProposals(proposals: VexProposal[], components: Map<string, Meant[]>, vulns: Map<string, number[]>) {
   const rows = new Map<string, ProposalRow>()
   const unmatched: { vuln: string; product: string }[] = []
   for (const { vulns: written, products, status, justification, note } of proposals) {

@@ -14,15 +14,18 @@ type Branch = { product?: Product | undefined; branches?: Branch[] | undefined }
 const Branch: z.ZodType<Branch> = z.lazy(() =>
   z.object({ product: Product.optional(), branches: z.array(Branch).optional() }),
 )
-/** Source: CSAF 2.0, section 3.2.3.9. */
+/**
+ * Source: CSAF 2.0, section 3.2.3.9. What counts comes last: a part may be safe in one product and affected in another, under
+ * one name; fixed builds have names of their own.
+ */
 const lists = [
+  ['known_not_affected', 'not_affected'],
+  ['under_investigation', 'under_investigation'],
   ['known_affected', 'affected'],
   ['first_affected', 'affected'],
   ['last_affected', 'affected'],
-  ['known_not_affected', 'not_affected'],
   ['fixed', 'fixed'],
   ['first_fixed', 'fixed'],
-  ['under_investigation', 'under_investigation'],
 ] as const
 
 const Refs = z.object({ product_ids: Ids, group_ids: Ids })
