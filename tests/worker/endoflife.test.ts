@@ -264,4 +264,13 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
   expect(await tell(31)).toEqual([[email, [ended]]])
   const sent = world.mails.filter(({ subject }) => subject.includes('support ends for nginx'))
   expect(sent.map(({ to }) => to)).toEqual([email, email, email])
+  // Where the day after has begun, its last day is over.
+  await env.DB.prepare(`DELETE FROM support_told WHERE org_id = ?1 AND release = '1.27' AND stage = 0`)
+    .bind(org_id)
+    .run()
+  await env.DB.prepare(`UPDATE alert_settings SET time_zone = ?2, support_turn_at = '' WHERE org_id = ?1`)
+    .bind(org_id, 'Pacific/Kiritimati')
+    .run()
+  const lastNoon = new Date(`${dayIn(30)}T12:00:00Z`).getTime()
+  expect(await tell((lastNoon - Date.now()) / 86_400_000)).toEqual([[email, [ended]]])
 }

@@ -60,8 +60,7 @@ const findTurns = (db: Db, now: Date) =>
 async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
   const { org_id, support_turn_at } = turn
   const clock = { time_zone: turn.time_zone || 'UTC', hour: turn.report_hour }
-  const today = localTime(clock.time_zone, now).toISOString().slice(0, 10)
-  const ends = await findUntold(db, { org_id, today }, now)
+  const ends = await findUntold(db, org_id, localTime(clock.time_zone, now))
   const at = stamp(now)
   const next = stamp(nextReport('daily', clock, now).due)
   // Somebody else may have taken the turn meanwhile.
@@ -88,10 +87,11 @@ async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
 
 type Ending = RunningRelease & { stage: EndStage }
 
-/** Releases that run and whose end is news, of which it was not told. */
-async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Ending[]> {
+/** Releases that run and whose end is news, of which it was not told, as they are on the day of the organization's own clock. */
+async function findUntold(db: Db, org_id: number, local: Date): Promise<Ending[]> {
+  const today = stamp(local).slice(0, 10)
   const [running, told] = await Promise.all([
-    findRunningSupports(db, org_id, now),
+    findRunningSupports(db, org_id, local),
     db.values(sql`SELECT t.lifecycle_id, t.release, t.ends_on, t.stage FROM support_told t WHERE t.org_id = ${org_id}`),
   ])
   const known = new Set(told.map((key) => JSON.stringify(key)))
