@@ -112,7 +112,12 @@ test('CycloneDX names parts by links into other documents, inside of parts, and 
   const document = {
     bomFormat: 'CycloneDX',
     metadata: { manufacture: { name: 'Acme' }, component: { 'bom-ref': 'app', purl: 'pkg:npm/app@1' } },
-    components: [{ 'bom-ref': 'outer', components: [{ 'bom-ref': 'inner', purl: 'pkg:npm/b' }] }],
+    components: [
+      {
+        'bom-ref': 'outer',
+        components: [{ 'bom-ref': 'inner', purl: 'pkg:npm/b', cpe: 'cpe:2.3:a:b:b:*:*:*:*:*:*:*:*' }],
+      },
+    ],
     vulnerabilities,
   }
   expect(readVex(JSON.stringify(document))).toEqual({

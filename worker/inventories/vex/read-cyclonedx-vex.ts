@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseCpe, versionInCpe } from '../../domain/names/cpe'
 import { formatPurl, parsePurl } from '../../domain/names/purl'
 import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
@@ -127,9 +128,16 @@ function listProducts({ ref, versions }: Affected, { names, status }: Naming) {
   const meant = versions.filter((one) => status !== 'affected' || one.status === 'affected')
   return own.flatMap((name) => {
     const purl = parsePurl(name)
-    if (!purl || purl.version !== null) return [name]
+    if (!purl) return isOfAllVersions(name) ? [] : [name]
+    if (purl.version !== null) return [name]
     return meant.flatMap(({ version }) => (version ? formatPurl(purl.type, purl.name, version, purl) : []))
   })
+}
+
+/** A CPE name without a version means more than the versions that a statement names. */
+function isOfAllVersions(name: string) {
+  const cpe = parseCpe(name)
+  return cpe !== null && versionInCpe(cpe) === null
 }
 
 /** A BOM-Link (`urn:cdx:…/1#ref`) leads into another document, whose references often are purls. */
