@@ -108,6 +108,32 @@ test('the first version that is not listed is the upgrade where no source names 
   ])
 })
 
+test('an upgrade is above what it is to close in its own branch, and closes nothing that affects it, too', async () => {
+  const org = await anOrg()
+  const name = `org.own:core${nextNumber()}`
+  const bounds = [
+    [
+      { ge: '2.3.0', lt: '2.3.5' },
+      { ge: '3.0.0', lt: '3.0.4' },
+    ],
+    [{ ge: '2.0', lt: '3.0.1' }],
+    [
+      { ge: '2.3.0', lt: '2.3.4' },
+      { ge: '3.0.0', le: '3.9' },
+    ],
+  ]
+  const cveids = bounds.map(() => `CVE-2031-${40_000 + nextNumber()}`)
+  for (const [at, cveid] of cveids.entries()) {
+    const ranges = (bounds[at] ?? []).map((one) => ({ order: 'maven' as const, ...one }))
+    await merge(org.world, { cveid, packages: [{ type: 'maven', name, ranges }] })
+  }
+  await send(org, 'shop', [`pkg:maven/${name.replace(':', '/')}@2.3.0`])
+  const { results } = await org.call(listUpgrades, { params: { name: 'shop' } })
+  const advice = { to: '3.0.4', because: [{ cveid: cveids[0] }], still: [{ cveid: cveids[2] }], closes: 2 }
+  expect(results).toMatchObject([advice])
+  expect(results[0]?.vulns.map(({ cveid }) => cveid).toSorted()).toEqual(cveids.slice(0, 2).toSorted())
+})
+
 test('upgrades: one version closes several, exploited ones come first, and what is marked fixed asks for none', async () => {
   const org = await anOrg()
   const [a, b] = [

@@ -16,11 +16,14 @@ type PlannedVersion = {
   to: string
   order: VersionOrder
   targets: MatchTarget[]
-  /** It counts, too, where it is not known to be exploited. */
-  vuln_id?: number
+  /** What it is to fix: these count, too, where they are not known to be exploited. */
+  vuln_ids: ReadonlySet<number>
 }
-/** `because` ask for a higher version than the planned one; `still` are those that affect `to`, too. */
-type SafeVersion = { to: string; because: OtherVuln[]; still: OtherVuln[] }
+/**
+ * `because` ask for a higher version than the planned one; `still` are those that affect `to`, too, and `left` all of these that it is
+ * to fix.
+ */
+type SafeVersion = { to: string; because: OtherVuln[]; still: OtherVuln[]; left: number[] }
 
 /** Statements on items by vulnerabilities that are known to be exploited, and by requested ones: a row for each text. */
 export type Rival = {
@@ -34,7 +37,7 @@ export type Rival = {
 }
 type OtherRival = [id: number, cveid: string | null, is_exploited: 0 | 1]
 
-/** No version is advised that another exploited vulnerability of the same name affects, where a source names a higher one. */
+/** No version is advised that what it is to fix, or an exploited vulnerability of the same name, affects, where a source names a higher one. */
 export function makeSafe(planned: PlannedVersion[], rivals: Rival[]): SafeVersion[] {
   const vulns = new Map<number, OtherVuln & { is_exploited: boolean }>()
   const toGrouped = ({ source, ranges, vulns: json }: Rival): GroupedRow => {
@@ -53,12 +56,13 @@ export function makeSafe(planned: PlannedVersion[], rivals: Rival[]): SafeVersio
     const { cveid = null } = vulns.get(id) ?? {}
     return vulns.has(id) ? [{ id, cveid }] : []
   }
-  return planned.map(({ to: first, order, targets, vuln_id }) => {
-    const counts = (standing: Standing) =>
-      standing.vuln_id === vuln_id || vulns.get(standing.vuln_id)?.is_exploited === true
-    const judge = (version: string) => targets.flatMap((one) => judgeTarget(version, one, compiled)).filter(counts)
+  return planned.map(({ to: first, order, targets, vuln_ids }) => {
+    const counts = ({ vuln_id }: Standing) => vuln_ids.has(vuln_id) || vulns.get(vuln_id)?.is_exploited === true
+    const judge = (version: string) => judgeTargets(version, targets, compiled).filter(counts)
     const { to, because, still } = findSafeUpgrade(first, order, judge)
-    return { to, because: because.flatMap(nameVuln), still: still.slice(0, shownStill).flatMap(nameVuln) }
+    const affecting = [...new Set(still)]
+    const left = affecting.filter((id) => vuln_ids.has(id))
+    return { to, because: because.flatMap(nameVuln), still: affecting.slice(0, shownStill).flatMap(nameVuln), left }
   })
 }
 
@@ -66,6 +70,16 @@ const rivalKey = ({ kind, first, name }: Pick<Rival, 'kind' | 'first' | 'name'>)
   `${kind} ${targetKey({ first, name })}`
 
 const shownStill = 10
+
+/** As of a finding, a statement on the package decides where it decides anything. */
+function judgeTargets(version: string, targets: MatchTarget[], compiled: Map<string, CompiledName>): Standing[] {
+  const judged = targets.map((target) => ({ target, standings: judgeTarget(version, target, compiled) }))
+  const byPackage = judged.flatMap(({ target, standings }) => (target.kind === 'package' ? standings : []))
+  const decided = new Set(byPackage.flatMap(({ status, vuln_id }) => (status === 'unknown' ? [] : vuln_id)))
+  return judged.flatMap(({ target, standings }) =>
+    target.kind === 'package' ? standings : standings.filter(({ vuln_id }) => !decided.has(vuln_id)),
+  )
+}
 
 function judgeTarget(version: string, target: MatchTarget, compiled: Map<string, CompiledName>): Standing[] {
   const own = compiled.get(rivalKey(target))

@@ -19,9 +19,10 @@ export const Upgrade = z.object({
   to: z.string().nullable(),
   /** The vulnerabilities that ask for this version, where others ask for a lower one. */
   because: z.array(OtherVulnRef),
-  /** Exploited ones that some source says affect this version, too, and no source names a higher one. */
+  /** What it is to close, and exploited ones, that some source says affect this version, too, and no source names a higher one. */
   still: z.array(OtherVulnRef),
   closes: z.int(),
+  /** Of those with a fix so many are known to be exploited. */
   kev: z.int(),
   /** The risk that it removes: the sum of EPSS × score over what it closes; without a version the risk that stays. */
   risk: z.number(),

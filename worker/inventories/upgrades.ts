@@ -15,7 +15,11 @@ import type { InventoryHead } from './inventory'
 import { findListed } from './stored-list'
 
 /** An upgrade with the names by which its component is looked for. */
-type PlannedUpgrade = Omit<Upgrade, 'support'> & { purl: string | null; cpe: string | null }
+type PlannedUpgrade = Omit<Upgrade, 'support' | 'vulns'> & {
+  purl: string | null
+  cpe: string | null
+  vulns: (Upgrade['vulns'][number] & { risk: number })[]
+}
 
 type Component = {
   component_id: number
@@ -48,30 +52,58 @@ type Request = { name: string; page: Paging; now: Date }
 
 /**
  * KEV first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
- * first version that its source does not list. What the organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
+ * first version that its source does not list; what affects the highest of these all the same asks for a higher one, or is not closed. What the
+ * organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
  */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
-  const listed = { name, list: 'upgrades and the rest', page, places: storedUpgrades, now }
+  const listed = { name, list: 'upgrades, each with its risk', page, places: storedUpgrades, now }
   const { count, rows } = await findListed(db, org_id, listed, (head) => findRows(db, head))
   const planned = rows.flatMap(({ to, ...row }) =>
-    to === null ? [] : [{ component_id: row.component_id, to, order: orderFor(row.purl), targets: findTargets(row) }],
+    to === null
+      ? []
+      : [
+          {
+            component_id: row.component_id,
+            to,
+            order: orderFor(row.purl),
+            targets: findTargets(row),
+            vuln_ids: new Set(row.vulns.map(({ id }) => id)),
+          },
+        ],
   )
   const items = itemsOfNames(planned.flatMap(({ targets }) => targets))
-  const safe = makeSafe(planned, await findRivals(db, org_id, items, []))
+  const safe = makeSafe(
+    planned,
+    await findRivals(db, org_id, items, [...new Set(planned.flatMap(({ vuln_ids }) => [...vuln_ids]))]),
+  )
   const raised = planned.map(({ to, targets }, at) => ({ version: safe[at]?.to ?? to, names: targets }))
   const supports = await findVersionSupports(db, raised, now)
   const places = new Map(planned.map(({ component_id }, at) => [component_id, at]))
   return {
     count,
-    results: rows.map(({ purl: _, cpe: __, ...row }) => {
+    results: rows.map((row) => {
       const at = places.get(row.component_id) ?? -1
+      const { to = row.to, because = [], still = [], left = [] } = safe[at] ?? {}
       return {
-        ...row,
-        ...safe[at],
-        because: safe[at]?.because.length ? safe[at].because : row.because,
+        ...withoutLeft(row, new Set(left)),
+        to,
+        because: because.length ? because : row.because,
+        still,
         support: supports[at] ?? null,
       }
     }),
+  }
+}
+
+/** What affects the version all the same is not closed by it. */
+function withoutLeft({ purl: _, cpe: __, vulns, ...row }: PlannedUpgrade, left: Set<number>) {
+  const open = vulns.filter(({ id }) => left.has(id))
+  const risk = open.reduce((sum, one) => sum + one.risk, 0)
+  return {
+    ...row,
+    closes: row.closes - open.length,
+    risk: rounded(row.risk - risk),
+    vulns: vulns.flatMap(({ risk: ___, ...one }) => (left.has(one.id) ? [] : one)),
   }
 }
 
@@ -129,17 +161,23 @@ function toUpgrade(rows: Row[], rest: Unfixed | undefined): PlannedUpgrade[] {
       still: [],
       closes: closed.length,
       kev: countKev(closed),
-      risk: Math.round(risk * 100) / 100,
+      risk: rounded(risk),
       unfixed: open,
-      vulns: closed
-        .slice(0, shownVulns)
-        .map(({ vuln_id, cveid, fixed_in, first_unlisted }) => ({ id: vuln_id, cveid, fixed_in, first_unlisted })),
+      vulns: closed.slice(0, shownVulns).map(({ vuln_id: id, cveid, fixed_in, first_unlisted, ...row }) => ({
+        id,
+        cveid,
+        fixed_in,
+        first_unlisted,
+        risk: sumRisk([row]),
+      })),
     },
   ]
 }
 
 const countKev = (rows: Row[]) => rows.filter(({ kev }) => kev === 1).length
-const sumRisk = (rows: Row[]) => rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
+const rounded = (risk: number) => Math.round(risk * 100) / 100
+const sumRisk = (rows: Pick<Row, 'epss' | 'score'>[]) =>
+  rows.reduce((sum, { epss, score }) => sum + (epss ?? 0) * (score ?? 0), 0)
 
 /** Null where the order cannot compare them: of such fixes none is known to be the highest. */
 function findHighest(order: VersionOrder, ends: string[]) {

@@ -12,7 +12,7 @@ export function withSafeUpgrades(details: ComposedDetail[], rivals: Rival[]): Om
     to: version,
     order: packageOrder(kind === 'package' ? first : 'generic'),
     targets: [{ kind, first, name, version, purl: null, attributes: null }],
-    vuln_id,
+    vuln_ids: new Set([vuln_id]),
   }))
   const safe = makeSafe(planned, rivals)
   const raised = fixes.flatMap(({ version: first, vuln_id, ...item }, at) => {
