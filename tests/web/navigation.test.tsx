@@ -37,6 +37,12 @@ test.each([
   expect(await screen.findByRole('heading', { name: heading })).toBeTruthy()
 })
 
+test('an inventory that is gone is told by its page alone', async () => {
+  visit('/monitoring/inventories/gone')
+  expect(await screen.findByText('It may have been renamed or removed, or the link is wrong.')).toBeTruthy()
+  expect(screen.queryByText(/^Unable to get/)).toBeNull()
+})
+
 test('an address with the id that people use leads to the vulnerability', async () => {
   const server = fakeServer({
     ...atHome,

@@ -26,6 +26,7 @@ import { listUnsupported } from '../../worker/inventories/support-contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import { plural } from '../lib/format'
+import { unlessNotFound } from '../lib/not-found'
 import { showSuccess } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
 
@@ -44,7 +45,7 @@ export const inventoryQuery = (name: string) =>
     queryKey: ['inventories', 'detail', name],
     queryFn: ({ signal }) => call(getInventory, { params: { name }, signal }),
     refetchInterval: ({ state }) => (state.data?.pending_count ? 2_000 : false),
-    meta: { failure: 'Unable to get the inventory' },
+    meta: { failure: unlessNotFound('Unable to get the inventory') },
   })
 
 export const componentsQuery = (name: string, query: ComponentQueryInput) =>
@@ -52,7 +53,7 @@ export const componentsQuery = (name: string, query: ComponentQueryInput) =>
     ['inventories', 'components', name, query],
     listComponents,
     { params: { name }, query },
-    'Unable to get the components',
+    unlessNotFound('Unable to get the components'),
   )
 
 export const findingsQuery = (name: string, query: FindingQueryInput) =>
@@ -60,7 +61,7 @@ export const findingsQuery = (name: string, query: FindingQueryInput) =>
     ['inventories', 'findings', name, query],
     listFindings,
     { params: { name }, query },
-    'Unable to get the findings',
+    unlessNotFound('Unable to get the findings'),
   )
 
 export const inventoryVulnsQuery = (name: string, query: FoundVulnQueryInput) =>
@@ -68,7 +69,7 @@ export const inventoryVulnsQuery = (name: string, query: FoundVulnQueryInput) =>
     ['inventories', 'vulns', name, query],
     listFoundVulns,
     { params: { name }, query },
-    'Unable to get the vulnerabilities',
+    unlessNotFound('Unable to get the vulnerabilities'),
   )
 
 export const UpgradePaging = z.object({
@@ -81,7 +82,7 @@ export const upgradesQuery = (name: string, query: z.output<typeof UpgradePaging
     ['inventories', 'upgrades', name, query],
     listUpgrades,
     { params: { name }, query },
-    'Unable to get the upgrades',
+    unlessNotFound('Unable to get the upgrades'),
   )
 
 export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
@@ -89,7 +90,7 @@ export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePag
     ['inventories', 'support', name, query],
     listUnsupported,
     { params: { name }, query },
-    'Unable to get what is no longer supported',
+    unlessNotFound('Unable to get what is no longer supported'),
   )
 
 export const unappliedQuery = (name: string) =>

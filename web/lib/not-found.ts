@@ -5,7 +5,7 @@ export const isNotFound = (error: Error | null) =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)
 
 /** For parts of a page that show "not found" themselves. */
-const unlessNotFound = (failure: string) => (error: Error) => (isNotFound(error) ? undefined : failure)
+export const unlessNotFound = (failure: string) => (error: Error) => (isNotFound(error) ? undefined : failure)
 
 /** For parts of the page of a vulnerability, which says itself that it cannot be read. */
 export const partOfVuln = (id: number, failure: string) => ({
