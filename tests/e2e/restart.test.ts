@@ -29,10 +29,13 @@ const probe = (url: string) =>
   }).catch((error: Probed) => error) as Promise<Probed>
 
 /** The clock goes on; a run that the kill made fail is started again rather than waited for. */
-async function goOn(product: Product, client: ApiClient) {
-  await product.tick()
-  const { feeds: all } = await client.get<{ feeds: FeedState[] }>('/api/data/sync/info')
-  for (const { id, state } of all) if (state === 'failed') await client.post(`/api/data/sync/run?feed=${id}`)
+async function goOnUntil(load: { isOver: boolean }, product: Product, client: ApiClient) {
+  while (!load.isOver) {
+    await sleep(2_000)
+    await product.tick()
+    const { feeds: all } = await client.get<{ feeds: FeedState[] }>('/api/data/sync/info')
+    for (const { id, state } of all) if (state === 'failed') await client.post(`/api/data/sync/run?feed=${id}`)
+  }
 }
 
 // Asking more often would count as reading and slow the load down.
@@ -67,10 +70,9 @@ test(
     const atRestart = await untilFeeds(again.url, () => true)
     expect(atRestart.get('nvd')?.records).toBeLessThan(records.length)
     const client = await signInByApi(again.url)
-    const drives = setInterval(() => void goOn(again, client), 2_000)
-    await untilFeeds(again.url, isLoaded, 180, seldom_s)
-    clearInterval(drives)
-    await sleep(500)
+    const load = { isOver: false }
+    const loaded = untilFeeds(again.url, isLoaded, 180, seldom_s).finally(() => (load.isOver = true))
+    await Promise.all([loaded, goOnUntil(load, again, client)])
     await again.kill()
 
     expect(contentHashes(again.state)).toEqual(contentHashes(whole.state))
