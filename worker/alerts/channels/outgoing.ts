@@ -93,11 +93,14 @@ export async function sendStep(env: Env, outgoing: Outgoing) {
 async function readStart(response: Response, limit: number) {
   const decoder = new TextDecoder()
   let [text, bytes] = ['', 0]
-  for await (const piece of response.body ?? []) {
-    text += decoder.decode(piece.subarray(0, limit - bytes), { stream: true })
-    bytes += piece.byteLength
-    // The rest is not read: the receiver took the message or did not.
-    if (bytes >= limit) break
+  try {
+    for await (const piece of response.body ?? []) {
+      text += decoder.decode(piece.subarray(0, limit - bytes), { stream: true })
+      bytes += piece.byteLength
+      if (bytes >= limit) break
+    }
+  } catch {
+    // The status says whether the message was taken, however its text ends: sent again, it would come twice.
   }
   return text
 }
