@@ -218,6 +218,26 @@ test('a text too long for one message leaves in several, none of which is refuse
   expect(new Set((await findDeliveries(scene.world)).map(({ status }) => status))).toEqual(new Set(['sent']))
 })
 
+test('a record calls nobody at a chat, and says of no message that it was told', async () => {
+  const org = await scene.watching()
+  await pointAll(org)
+  const jira = {
+    kind: 'jira' as const,
+    url: `${scene.box.url}/jira/browse/SEC`,
+    apikey: 'bot@acme.example:123456789012',
+  }
+  await org.call(createRoute, { body: { ...jira, on_score: true, daily_max } })
+  const marks = Array.from({ length: 40 }, (_, id) => `(Earshot message ${id})`).join(' ')
+  const value = `@channel (@All), @j.doe: a@b.example and @babel/core ${marks}`
+  const record = { descriptions: [{ lang: 'en', value }] }
+  await scene.modify(['CVE-2026-20001', record])
+  const [post] = await scene.box.taken('mattermost')
+  expect(post?.body).toContain('@\u200bchannel \\\\(@\u200bAll\\\\), @\u200bj.doe: a@b.example and @babel/core')
+  await ageAlerts(scene.world)
+  await scene.modify(['CVE-2026-20001', { ...record, ...worse }])
+  expect((await scene.box.state()).issues).toMatchObject([{ comments: [expect.stringContaining('10.0')] }])
+})
+
 test.each([
   ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://soar.lan:9000/x', true],
   ['soar.lan 10.2.0.0/16, misp.lan:5000', 'http://10.2.255.1/x', true],

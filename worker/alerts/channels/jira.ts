@@ -181,5 +181,5 @@ function writeIssue(alert: AlertFacts, label: string, mark: string): JiraIssue {
 
 const describe = (alert: AlertFacts) => writeMarkup(alert, { bold: '*', bullet: '*', escape: escapeWiki })
 
-/** A record's text is text, never a link, a picture, a mention or a macro. */
-const escapeWiki = (text: string) => text.replace(/[\\{}[\]*_|!~^+@]/g, (sign) => `\\${sign}`)
+/** A record's text is text, never a link, a picture, a mention, a macro, or a mark of ours, by which a message would count as told. */
+const escapeWiki = (text: string) => text.replace(/[\\{}()[\]*_|!~^+@]/g, (sign) => `\\${sign}`)

@@ -36,7 +36,7 @@ export const mattermost: Channel<AttachedMessage> = {
   }),
   send: post,
   say: ({ title, lines, link }, line) => {
-    const text = cutText(lines.map(escapeMarkdown).join('\n'), maxText)
+    const text = cutText(lines.map(escapeText).join('\n'), maxText)
     const about = {
       fallback: cutText(title, 300),
       color: severityColors.unscored,
@@ -44,7 +44,7 @@ export const mattermost: Channel<AttachedMessage> = {
       title_link: link.url,
       text,
     }
-    return post({ username: 'Earshot', text: escapeMarkdown(title), attachments: [about] }, line)
+    return post({ username: 'Earshot', text: escapeText(title), attachments: [about] }, line)
   },
   test: (_, line) => post({ username: 'Earshot', text: `${testTitle}: ${testText}`, attachments: [] }, line),
 }
@@ -54,16 +54,20 @@ function post(message: AttachedMessage, { env, secrets: { url } }: Line) {
   return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
 }
 
+/** A word that would call a person or a whole channel is parted behind its sign, as the backslash keeps nobody from being called; a package of a scope is none. */
+const escapeText = (text: string) =>
+  escapeMarkdown(text).replace(/(?<![\w.-])@(?=[a-z][\w.\\-]*(?![\w.\\/-]))/gi, '@\u200b')
+
 const alertTitle = (alert: AlertFacts) => `${nameWhole(alert)} ${alert.headline}`
 
 function toAttachment({ alert }: Telling) {
   const { vuln, link, links, severity, ours, changed, fixes, came } = alert
   const lines = [
     `**${factLine(alert)}**`,
-    escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)),
-    ...someLines(ours, 3).map(escapeMarkdown),
-    ...(changed.length ? [`Changed: ${escapeMarkdown(joinSome(changed, 6, '; '))}`] : []),
-    ...(fixes.length ? [`Fixed in: ${escapeMarkdown(joinSome(fixes, 4, '; '))}`] : []),
+    escapeText(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)),
+    ...someLines(ours, 3).map(escapeText),
+    ...(changed.length ? [`Changed: ${escapeText(joinSome(changed, 6, '; '))}`] : []),
+    ...(fixes.length ? [`Fixed in: ${escapeText(joinSome(fixes, 4, '; '))}`] : []),
     ...came,
   ]
   const replies = links ? `\n[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})` : ''

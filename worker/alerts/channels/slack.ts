@@ -7,7 +7,7 @@ import { countTellings, cutText, factLine, groupBySeverity, nameWhole, testText,
 
 type Block =
   | { type: 'header'; text: { type: 'plain_text'; text: string } }
-  | { type: 'context'; elements: { type: 'mrkdwn'; text: string }[] }
+  | { type: 'context'; elements: { type: 'mrkdwn'; text: string; verbatim: true }[] }
   | { type: 'section'; block_id: string; text: { type: 'mrkdwn'; text: string; verbatim: true } }
 export type SlackMessage = { text: string; blocks: Block[] }
 
@@ -62,7 +62,7 @@ function post(message: SlackMessage, { env, secrets: { url } }: Line) {
   return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
 }
 
-const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] })
+const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
 const alertTitle = ({ name, headline }: AlertFacts) => `${name} ${headline}`
 
 function alertBlock({ delivery_id, alert }: Telling): Block {
