@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { tellDueDays } from '../../worker/alerts/plan/due-days'
 import { getReport, listReports, previewReport, sendReport } from '../../worker/alerts/reports/contract'
+import { setSnooze } from '../../worker/decisions/quiet-contract'
 import { editDuePolicy } from '../../worker/decisions/due-contract'
 import { findDueDay } from '../../worker/domain/alerts/due-news'
 import { openDb } from '../../worker/db/open'
@@ -60,6 +61,35 @@ test('a report tells what is overdue and what is due by tomorrow, by the policy 
   expect(mailTo(org.email)?.subject).toMatch(/, 2 due by tomorrow$/)
   expect(mailTo(org.email)?.text).toContain('2 vulnerabilities are due today or tomorrow, 1 overdue.')
   expect(mailTo(other.email)?.text).not.toMatch(/overdue|due today/)
+})
+
+test('a report counts what is overdue by the day of its own clock, without what is snoozed or accepted', async () => {
+  const org = await scene.watching()
+  await scene.save(org, { ...daily, reports_time_zone: 'Pacific/Kiritimati' })
+  for (const id of [1, 2, 3, 4]) await scene.change(id, { score: 60 })
+  // At eight in the morning it is the day before where UTC counts.
+  const due = await scene.firstDue()
+  const dayIn = (days: number) => new Date(due.getTime() + (days + 1) * day_ms).toISOString().slice(0, 10)
+  for (const [id, days] of [-1, 1, 2, -1].entries())
+    await rows(
+      scene.env,
+      "UPDATE vulns SET kev_added_at = '2026-01-01', kev_due_at = ?2 WHERE id = ?1",
+      id + 1,
+      dayIn(days),
+    )
+  await org.call(setSnooze, { params: { id: 4 }, body: { kind: 'accepted', reason: 'Behind a VPN', until: dayIn(99) } })
+  await scene.makeAt(due)
+  const [entry] = await org.call(listReports)
+  expect(entry?.period).toBe(dayIn(0))
+  const { overdue, soon, open } = await org.call(getReport, { params: { schedule: 'daily', day: dayIn(0) } })
+  expect([overdue, soon, open.medium]).toEqual([1, 1, 3])
+
+  // West of the date line the next report is of the day before, and tells nothing again.
+  await scene.save(org, { reports_time_zone: 'Pacific/Pago_Pago' })
+  await scene.change(2, { score: 70, changes: [{ field: 'is_exploitable', to: true }] })
+  for (const _ of [1, 2, 3]) await scene.makeAt(await scene.firstDue())
+  const made = await org.call(listReports)
+  expect(made.reduce((sum, one) => sum + one.new + one.updated, 0)).toBe(5)
 })
 
 test('vulnerabilities due tomorrow and overdue ones are told by routes in one mail, each due day once, whatever the policy says meanwhile', async () => {

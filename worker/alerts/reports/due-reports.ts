@@ -38,7 +38,9 @@ const claim = {
 }
 const isWanted = sql`CASE ${claim.kind} WHEN 'daily' THEN ${alertSettings.daily_report}
   WHEN 'weekly' THEN ${alertSettings.weekly_report} ELSE ${alertSettings.monthly_report} END`
-const newestPeriod = sql`(SELECT max(p.period) FROM ${reports} p WHERE p.org_id = ${orgs.id} AND p.kind = ${claim.kind})`
+/** Of three days, as another time zone may go back a day. */
+const newestPeriod = sql`(SELECT p.period FROM (SELECT p.period, p.ends_at FROM ${reports} p WHERE p.org_id = ${orgs.id} AND p.kind = ${claim.kind}
+  ORDER BY p.period DESC LIMIT 3) p ORDER BY p.ends_at DESC LIMIT 1)`
 
 export const describeDues = (db: Db, claimed: Claimed[], now: Date) =>
   db

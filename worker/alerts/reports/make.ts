@@ -125,11 +125,8 @@ export async function planReport(scene: ReportMaking, due: DueReport, held: Held
   const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, new Date(due.due_at)))
   const last_seq = Math.min(await seqBefore(scene, ends_at), scene.plannedTo(due.org_id))
   const first_seq = Math.min(due.last_seq ?? (await seqBefore(scene, starts_at)), last_seq)
-  return {
-    due,
-    period: localTime(clock.time_zone, end).toISOString().slice(0, 10),
-    span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at, held },
-  }
+  const today = stamp(localTime(clock.time_zone, end)).slice(0, 10)
+  return { due, period: today, span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at, today, held } }
 }
 
 export const readAllPages = (db: Db, span: ReportSpan, first: Period) =>
@@ -140,7 +137,9 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
   const read = await readAllPages(db, span, first)
   const { facts: described, further } = describeReport(due, period, span, read)
   const isWanted = !isQuiet(described) || due.quiet_report
-  const facts = isWanted ? { ...described, ...(await findEndingReleases(db, due.org_id, now)) } : described
+  const facts = isWanted
+    ? { ...described, ...(await findEndingReleases(db, due.org_id, new Date(span.today))) }
+    : described
   const mails = isWanted ? await reportMails(scene, due, { facts, further }) : []
   const { org_id, kind } = due
   const place = { org_id, kind, period }

@@ -25,7 +25,10 @@ async function makeNow(kind: ReportKind, org_id: number, { env, db, now }: Omit<
   const [due] = await describeDues(db, [{ org_id, kind, due_at }], now)
   if (!due) throw notFound('Organization')
   const { period, span } = await planReport(scene, due, await findHeld(db, org_id))
-  const [[first], ends] = await Promise.all([findPeriods(db, [span]), findEndingReleases(db, org_id, now)])
+  const [[first], ends] = await Promise.all([
+    findPeriods(db, [span]),
+    findEndingReleases(db, org_id, new Date(span.today)),
+  ])
   if (!first) throw notFound('Report')
   const { facts, further } = describeReport(due, period, span, await readAllPages(db, span, first))
   return { scene, due, facts: { ...facts, ...ends }, further }

@@ -2,10 +2,9 @@ import { and, count, eq, gte, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { countCap } from '../../http/page'
-import { decisions, isSettled } from '../../schema/decisions'
+import { decisions, isAsleep, isSettled } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
 import { followsKev } from '../../watchlist/due-days'
 import { monitoredByOrgs } from '../../watchlist/monitored'
@@ -19,6 +18,8 @@ export type ReportSpan = {
   last_seq: number
   starts_at: string
   ends_at: string
+  /** The day on which it ends by the clock of its organization. */
+  today: string
   held: HeldAlert[]
 }
 
@@ -103,17 +104,16 @@ export type Period = { changed: ChangedRow[]; items: Map<number, Item[]>; open: 
 
 const isOpen = (org_id: SQL) => sql`NOT ${isSettled(org_id, sql`v.id`)}`
 
-function countOpen(db: Db, { org_id, ends_at }: ReportSpan) {
-  const today = ends_at.slice(0, 10)
-  const tomorrow = stamp(plusSeconds(new Date(ends_at), 86_400)).slice(0, 10)
+function countOpen(db: Db, { org_id, ends_at, today }: ReportSpan) {
   const day = sql`iif(${followsKev(org_id)}, v.kev_due_at, o.due)`
   return statement(
     db,
     sql`SELECT v.cvss4, iif(v.cvss4 IS NULL, v.cvss3, NULL) AS cvss3, iif(coalesce(v.cvss4, v.cvss3) IS NULL, v.cvss, NULL) AS cvss,
         iif(coalesce(v.cvss4, v.cvss3, v.cvss) IS NULL, v.score, NULL) AS score, v.is_malicious, count(*) AS count,
-        coalesce(sum(${day} < ${today}), 0) AS overdue, coalesce(sum(${day} BETWEEN ${today} AND ${tomorrow}), 0) AS soon
+        coalesce(sum(${day} < ${today}), 0) AS overdue, coalesce(sum(${day} BETWEEN ${today} AND date(${today}, '+1 day')), 0) AS soon
       FROM (SELECT vuln_id, due FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
-      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)} GROUP BY 1, 2, 3, 4, 5`,
+      WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)}
+        AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = v.id AND z.org_id = ${org_id} AND ${isAsleep(ends_at)}) GROUP BY 1, 2, 3, 4, 5`,
   )
 }
 

@@ -73,6 +73,7 @@ function describeSample(found: Found[], { org_id, org_name }: AlertSource, now: 
         .map(([id, vendor, name]) => ({ org_id, vuln_id: row.id, via: 'product' as const, id, name, vendor })),
     ]),
   )
-  const span = { org_id, first_seq: 0, last_seq: 0, starts_at, ends_at, held: [] }
-  return describeReport(due, ends_at.slice(0, 10), span, { changed: found, items, open, fixed: 0 }).facts
+  const today = ends_at.slice(0, 10)
+  const span = { org_id, first_seq: 0, last_seq: 0, starts_at, ends_at, today, held: [] }
+  return describeReport(due, today, span, { changed: found, items, open, fixed: 0 }).facts
 }
