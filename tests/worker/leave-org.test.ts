@@ -138,6 +138,24 @@ test('of an organization that had something everywhere no row is left, and no wo
   expect(await signedInAs(world, other.boss)).toContain('JWT')
 })
 
+test('who would keep an organization while its rows go comes too late', async () => {
+  const world = aWorld()
+  const [org, root] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_admin: true })]
+  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
+  const db = openDb(world.env)
+  const run = db.run.bind(db)
+  const statuses = new Set<number>()
+  const keep = async () => {
+    statuses.add((await org.answer(restoreOrg)).status)
+    statuses.add((await root.answer(setTrial, { params: { id: org.org_id }, body: { days: 10 } })).status)
+  }
+  db.run = ((query) => keep().then(() => run(query))) as typeof db.run
+  await putOnTrial(org, inDays(1))
+  await removeLeft(world.env, db, now)
+  expect(statuses).toEqual(new Set([401, 409]))
+  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
+})
+
 test('a trial is announced a week, a day and at its end before it is removed, each once, and an extension ends that', async () => {
   const world = aWorld()
   const org = await anOrg({ world, is_org_admin: true })

@@ -133,6 +133,17 @@ test('admins hear when the alerts go to nobody, as whoever got them was disabled
   const quiet = await aMember(world, org_id)
   await call(disableMember, { params: { org_id, user_id: quiet.user_id } })
   expect(await told()).toEqual([])
+  // With an account goes what was confirmed from its mailbox, also for an organization of others.
+  const [five, stranger] = [await aMember(world, org_id), await anOrg({ world })]
+  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1, ?2)', five.email, stranger.email)
+  for (const one of [five, stranger])
+    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, lower(?2), '2026-01-01')", org_id, one.email)
+  await call(disableMember, { params: { org_id, user_id: five.user_id } })
+  expect(await told()).toEqual([])
+  await root.call(deleteUser, { params: { id: five.user_id } })
+  expect(await told()).toEqual([[email, expect.stringContaining('A former member gets no alerts any more')]])
+  await root.call(deleteUser, { params: { id: stranger.user_id } })
+  expect(await told()).toEqual([[email, expect.stringContaining('nobody gets alerts by mail any more')]])
 })
 
 test('a global admin disables, enables and deletes a user; nobody else may, and the last one stays', async () => {

@@ -15,7 +15,7 @@ type Leaving = { env: Env; actor: SessionActor; client: Client }
 /** The only admin of an organization is told what must happen first. */
 export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await getOwn(db, actor.user_id)
-  const alerted = (await findAlerted(db, user.id)).map((one) => ({ ...one, is_deleted: true }))
+  const alerted = await findAlerted(db, user.id, true)
   const statements = [...(await unheardStatements(env, db, alerted, now)), ...removeUserStatements(db, user, now)]
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>

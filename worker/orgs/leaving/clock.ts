@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import { removeUserStatements, unlessNeeded } from '../../auth/remove-user'
 import type { Db } from '../../db/open'
@@ -14,6 +14,7 @@ import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
 import { findOperator } from '../operator-log'
 import { findAdmins } from '../find-admins'
+import { findAlerted, unheardStatements } from '../unheard'
 import { trialNewsNotice } from './mails'
 import { removalStatements, removeLargeTables } from './rows'
 
@@ -57,14 +58,18 @@ async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Tr
 /** Of a minute: an invocation may ask the database a thousand times. */
 const stepsPerMinute = 40
 
-/** One organization after the other; a large one takes several minutes, and goes on where it stopped. */
+/** One organization after the other; a large one takes several minutes, and goes on where it stopped: from its begin nobody keeps it. */
 export async function removeLeft(env: Env, db: Db, now: Date) {
-  const [org] = await db
-    .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, user_id: orgs.removal_user_id })
+  const first = db
+    .select({ id: orgs.id })
     .from(orgs)
     .where(lte(orgs.removal_at, stamp(now)))
     .orderBy(orgs.removal_at)
-    .limit(1)
+  const [org] = await db
+    .update(orgs)
+    .set({ is_active: false })
+    .where(inArray(orgs.id, first.limit(1)))
+    .returning({ id: orgs.id, user_id: orgs.removal_user_id })
   if (!org || !(await removeLargeTables(db, org.id, stepsPerMinute))) return
   const entry = { org_id: await findOperator(db, { org_id: 0 }), actor_id: null, actor: 'Earshot' }
   const scene = { env, client: { ip: '', user_agent: '', network: null }, now }
@@ -79,11 +84,12 @@ export async function removeLeft(env: Env, db: Db, now: Date) {
   if (org.user_id === null) return
   const [user] = await db.select({ id: users.id, email: users.email }).from(users).where(eq(users.id, org.user_id))
   if (!user) return
+  const mails = await unheardStatements(env, db, await findAlerted(db, user.id, true), now)
   try {
     await unlessNeeded(db, user.id, () =>
       audited(
         db,
-        removeUserStatements(db, user, now),
+        [...mails, ...removeUserStatements(db, user, now)],
         { ...entry, action: 'user.delete', target: `${user.id}` },
         scene,
       ),

@@ -69,7 +69,7 @@ export async function keepOrg(db: Db, by: By) {
       trial_told: org.trial_told === 'removal' ? 'end' : org.trial_told,
       ...notRemoved,
     })
-    .where(and(eq(orgs.id, org_id), isNotNull(orgs.removal_at)))
+    .where(and(eq(orgs.id, org_id), isNotNull(orgs.removal_at), orgs.is_active))
   await auditedBy(db, [statement(db, update)], { action: 'org.keep', target: org.name }, by)
   return { status: 'success' as const }
 }

@@ -85,6 +85,8 @@ export async function updateTrial(db: Db, org_id: number, change: TrialChange, b
     throw invalid([{ path: ['days'], message: 'The organization is not on trial' }])
 
   const now = stamp(by.now)
+  if (!org.is_active && org.removal_at !== null && org.removal_at <= now)
+    throw refused(409, 'leaving', `${org.name} is being removed`)
   const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
   const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
   const update = statement(

@@ -26,8 +26,7 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
     enable: () => [statement(db, db.update(users).set({ is_active: true }).where(eq(users.id, user_id)))],
     delete: () => removeUserStatements(db, user, now),
   }[change]()
-  const alerted = change === 'enable' ? [] : await findAlerted(db, user_id)
-  const gone = alerted.map((one) => ({ ...one, is_deleted: change === 'delete' }))
+  const gone = change === 'enable' ? [] : await findAlerted(db, user_id, change === 'delete')
   const mails = await unheardStatements(by.env, db, gone, now)
   const entry = { org_id: actor.org_id, actor_id: actor.user_id, actor: await getActorName(db, actor) }
   await unlessNeeded(db, user_id, () =>
