@@ -32,10 +32,11 @@ import {
   writeSettings,
 } from './store'
 import type { ChannelColumns } from './store'
-import { newWebhookKey, receiverKey } from './webhook'
+import { listOldKeys, newWebhookKey, receiverKey } from './webhook'
 
 /** Keys that are replaced sign for so long beside the new ones. */
 const rotationSeconds = 86_400
+const maxOldKeys = 3
 export const maxRoutes = 30
 
 type Saved = { channel: RouteName; change: ChannelChange; isNew?: boolean }
@@ -230,7 +231,7 @@ export async function removeChannelRow(db: Db, channel: RouteName, by: By) {
   return { status: 'success' as const }
 }
 
-/** The old key signs beside the new one for a day, so that no message is refused meanwhile. */
+/** The old keys sign beside the new one for a day, so that no message is refused meanwhile: also where the answer with a new one was lost. */
 export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: By) {
   const { org_id } = by.actor
   const stored = (await findChannels(db, org_id)).get('webhook')
@@ -241,7 +242,10 @@ export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: 
   const { secrets, hints } = await storedSecrets(by.env, {
     ...before,
     key,
-    ...(before.key && { old_key: before.key, old_key_until }),
+    ...(before.key && {
+      old_key: [before.key, ...listOldKeys(before)].slice(0, maxOldKeys).join(' '),
+      old_key_until,
+    }),
   })
   const write = writeChannel(db, { org_id, channel: 'webhook' }, { secrets, hints })
   await writeAudited(db, [write], { action: 'channel.key', channel: 'webhook', detail: { signing } }, by)

@@ -9,7 +9,7 @@ export const Secrets = z.object({
   apikey: z.string().optional(),
   /** The webhook's: `whsec_…`, or `whsk_…` for ed25519. */
   key: z.string().optional(),
-  /** The key before it, which signs too until that time. */
+  /** The keys before it, with a space between them, which sign too until that time. */
   old_key: z.string().optional(),
   old_key_until: z.string().optional(),
 })

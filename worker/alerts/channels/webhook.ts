@@ -2,6 +2,7 @@ import { base64url, utf8 } from '../../auth/keys'
 import type { AlertFacts } from './facts'
 import type { Channel, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
+import type { Secrets } from './secrets'
 import { cutText, testText } from './words'
 
 /** A message of Standard Webhooks 1.0: its id stays when it is sent again. */
@@ -19,7 +20,7 @@ export const webhook: Channel<WebhookMessage> = {
     if (!secrets.url || !secrets.key) throw new NotTaken('The channel has no address or key')
     const timestamp = String(Math.floor(now.getTime() / 1000))
     const isOldValid = secrets.old_key_until !== undefined && secrets.old_key_until > now.toISOString()
-    const keys = [secrets.key, ...(isOldValid && secrets.old_key ? [secrets.old_key] : [])]
+    const keys = [secrets.key, ...(isOldValid ? listOldKeys(secrets) : [])]
     const signatures = await Promise.all(keys.map((key) => signMessage(key, `${id}.${timestamp}.${body}`)))
     return sendOut(env, {
       url: secrets.url,
@@ -48,6 +49,9 @@ export async function newWebhookKey(kind: 'hmac' | 'ed25519') {
   const { d = '', x = '' } = (await crypto.subtle.exportKey('jwk', pair.privateKey)) as JsonWebKey
   return `whsk_${Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64')}`
 }
+
+/** The newest first. */
+export const listOldKeys = ({ old_key }: Secrets) => old_key?.split(' ') ?? []
 
 export function receiverKey(key: string) {
   if (!key.startsWith('whsk_')) return key
