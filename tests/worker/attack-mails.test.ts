@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { askEmailChange } from '../../worker/account/contract'
-import { testEmail } from '../../worker/alerts/channels/contract'
+import { resendDelivery, testEmail } from '../../worker/alerts/channels/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { addVuln } from '../../worker/editing/contract'
 import { formsPerHour } from '../../worker/mail/allowance'
@@ -160,4 +160,29 @@ test('two dozen invitations at once make as many mails, and as many at once to o
   expect(world.mails).toHaveLength(29)
   const open = await rows(world.env, "SELECT 1 FROM links WHERE email = 'one@example.net' AND used_at IS NULL")
   expect(open).toHaveLength(1)
+})
+
+test('an organization sends fifty mails of alerts again in a day, however many it has; others again and again', async () => {
+  const world = await aKnownWorld()
+  const { org_id, answer } = await anOrg({ world, is_org_admin: true })
+  await rows(
+    world.env,
+    `INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, fired, rule, created_at, updated_at)
+      VALUES (1, ?1, 1, 1, 1, 1, 'new', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')`,
+    org_id,
+  )
+  const again = async (channel: string, id: number) => {
+    await rows(
+      world.env,
+      "INSERT OR REPLACE INTO deliveries(id, org_id, alert_id, channel, target, rule, status, next_attempt_at) VALUES (?1, ?2, 1, ?3, 'x', 'new', 'sent', '')",
+      id,
+      org_id,
+      channel,
+    )
+    return (await answer(resendDelivery, { params: { id } })).status
+  }
+  const statuses = []
+  for (let time = 0; time < 53; time++) statuses.push(await again(time % 2 ? 'email' : 'email-2', 1))
+  expect(statuses).toEqual([...Array(50).fill(200), 429, 429, 429])
+  for (let time = 0; time < 53; time++) expect(await again('webhook', 2)).toBe(200)
 })

@@ -1,21 +1,39 @@
 import { and, eq, notInArray } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
+import { findKind } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { Failure, notFound } from '../../http/errors'
+import { isOverspent, spendStatement } from '../../mail/allowance'
 import { deliveries } from '../../schema/alerts'
+
+/** Mails of all leave by one account: an organization sends so many again by hand in a day. */
+const mailsPerDay = 50
 
 export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number; id: number }, now: Date) {
   const isIt = and(eq(deliveries.id, id), eq(deliveries.org_id, org_id))
-  const found = await db.select({ status: deliveries.status }).from(deliveries).where(isIt).get()
+  const found = await db
+    .select({ status: deliveries.status, channel: deliveries.channel })
+    .from(deliveries)
+    .where(isIt)
+    .get()
   if (!found) throw notFound('Delivery')
   if (found.status === 'parked') throw new Failure(409, 'channel_off', 'It is sent when the channel works again')
-  const [changed] = await db
+  const update = db
     .update(deliveries)
     .set({ status: 'pending', attempts: 0, next_attempt_at: stamp(now), lease_until: null })
     .where(and(isIt, notInArray(deliveries.status, ['pending', 'sending'])))
-    .returning({ id: deliveries.id })
-  if (!changed) throw new Failure(409, 'on_its_way', 'It is on its way already')
+  const spend = spendStatement(db, { key: `mails again of ${org_id}`, limit: mailsPerDay }, now)
+  const isMail = findKind(found.channel) === 'email'
+  const [changed] = await db.$client
+    .batch([statement(db, update), ...(isMail ? [spend] : [])])
+    .catch((error: unknown) => {
+      if (isOverspent(error))
+        throw new Failure(429, 'quota', 'Too many mails were sent again today: try again tomorrow')
+      throw error
+    })
+  if (!changed?.meta.changes) throw new Failure(409, 'on_its_way', 'It is on its way already')
   await env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const }
 }
