@@ -136,8 +136,8 @@ test('admins hear when the alerts go to nobody, as whoever got them was disabled
   // With an account goes what was confirmed from its mailbox, also for an organization of others.
   const [five, stranger] = [await aMember(world, org_id), await anOrg({ world })]
   await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1, ?2)', five.email, stranger.email)
-  for (const one of [five, stranger])
-    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, lower(?2), '2026-01-01')", org_id, one.email)
+  for (const account of [five, stranger])
+    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, lower(?2), '2026-01-01')", org_id, account.email)
   await call(disableMember, { params: { org_id, user_id: five.user_id } })
   expect(await told()).toEqual([])
   await root.call(deleteUser, { params: { id: five.user_id } })
