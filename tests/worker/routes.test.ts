@@ -234,6 +234,16 @@ test("another organization's routes stay unseen, and an address of nobody waits 
   expect((await theirs.answer(removeRoute, { params: { route: 'email-2' } })).status).toBe(404)
 })
 
+test('more new addresses than a day has are refused with a sentence, and nothing of it is saved', async () => {
+  const org = await scene.watching()
+  const add = async (name: string) => {
+    const addresses = Array.from({ length: 10 }, (_, at) => `${name}${at}@example.net`)
+    return (await org.answer(createRoute, { body: { kind: 'email', addresses } })).status
+  }
+  expect([await add('a'), await add('b'), await add('c')]).toEqual([201, 201, 429])
+  expect((await org.call(listRoutes)).filter(({ addresses }) => addresses.length)).toHaveLength(2)
+})
+
 test('a person who confirms the address of a further route is written to, until they leave by its link', async () => {
   const org = await scene.watching()
   const to = 'stranger@example.net'

@@ -4,7 +4,7 @@ import { isOpenLink, linkGone, mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { notFound } from '../http/errors'
+import { Failure, notFound } from '../http/errors'
 import { apartFor, spendOfOrg, spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
 import { orgs } from '../schema/orgs'
@@ -23,7 +23,9 @@ export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) 
   return unconfirmed.map(({ email }) => email)
 }
 
-/** Asks each owner every ten minutes at most. */
+export const tooManyAddresses = () => new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+
+/** Asks each owner every ten minutes at most; its batch is overspent where these are more than a day has. */
 export async function confirmationStatements(db: Db, emails: string[], by: By & { name: string }) {
   if (!emails.length) return []
   const { org_id } = by.actor

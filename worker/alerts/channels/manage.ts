@@ -9,8 +9,9 @@ import { findJiraProject } from '../../domain/alerts/jira-project'
 import { findTemplateFault } from '../../domain/alerts/json-template'
 import type { AuditAction } from '../../domain/people/audit-actions'
 import { Failure, invalid, notFound } from '../../http/errors'
+import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
-import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addresses'
+import { confirmationStatements, findUnconfirmed, tooManyAddresses } from '../../orgs/alert-addresses'
 import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
 import { inventories } from '../../schema/inventories'
@@ -260,6 +261,7 @@ async function writeAudited(db: Db, statements: D1PreparedStatement[], { action,
   try {
     await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
   } catch (error) {
+    if (isOverspent(error)) throw tooManyAddresses()
     // The organization was removed since we looked.
     throw isOrphan(error) ? notFound('Organization') : error
   }

@@ -4,10 +4,10 @@ import type { Db } from '../../db/open'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { isOrphan } from '../../db/guard'
-import { Failure, forbidden, invalid, notFound } from '../../http/errors'
+import { forbidden, invalid, notFound } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
-import { confirmationStatements, findUnconfirmed } from '../../orgs/alert-addresses'
+import { confirmationStatements, findUnconfirmed, tooManyAddresses } from '../../orgs/alert-addresses'
 import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
 import { alertSettings } from '../../schema/alerts'
@@ -155,7 +155,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
     await audited(db, statements, entry, by)
   } catch (error) {
     if (isOrphan(error)) throw notFound('Organization')
-    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
+    if (isOverspent(error)) throw tooManyAddresses()
     throw error
   }
   if (confirmations.length || changed.some(({ columns }) => columns.secrets))
