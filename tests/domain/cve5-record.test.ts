@@ -104,11 +104,6 @@ test.each([
   expect(readContainers({}, [aCisaAdp({ metrics: [aDecision(exploitation, automatable, impact)] })]).ssvc).toEqual(ssvc)
 })
 
-test('the mark of KEV is read from the ADP', () => {
-  const kev = { other: { type: 'kev', content: { dateAdded: '2022-05-25', reference: 'https://cisa.example' } } }
-  expect(readContainers({}, [aCisaAdp({ metrics: [kev] })]).kev?.added).toBe('2022-05-25')
-})
-
 test.each([
   [{ cweId: 'CWE-79', description: 'XSS' }, ['CWE-79']],
   [{ type: 'CWE', description: 'CWE-89 SQL Injection (and CWE-079)' }, ['CWE-89', 'CWE-79']],

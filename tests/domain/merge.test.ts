@@ -48,6 +48,8 @@ test('NVD is believed before KEV, field by field', () => {
     cwe_ids: ['CWE-79'],
     kev: kev.kev,
   })
+  // Marks of others stay after CISA took an entry back (CVE-2024-43491).
+  expect(mergeRecords({ nvd: { ...nvd, kev: kev.kev } })).toMatchObject({ kev: null, is_in_the_wild: false })
   expect(mergeRecords({ kev })).toMatchObject({
     state: 'awaiting',
     summary: 'It is being attacked.',

@@ -34,7 +34,6 @@ test('every record of the CVE list is read, and counts are what the source count
     'CVSS 3 of CISA': 6_012,
     SSVC: 44_026,
     'all of SSVC': 44_026,
-    KEV: 224,
     // 27,267 have a cweId; the others name it in their text.
     CWE: 30_063,
     summary: 44_130,
@@ -79,7 +78,6 @@ function listFacts(raw: Cve5) {
     ['CVSS 3 of CISA', cvss3?.by === 'CISA-ADP'],
     ['SSVC', ssvc !== undefined],
     ['all of SSVC', ssvc !== undefined && !Object.values(ssvc).includes(null)],
-    ['KEV', record.kev !== undefined],
     ['CWE', Boolean(record.cwe_ids?.length)],
     ['summary', Boolean(record.summary)],
     ['date of publication', record.published !== undefined],

@@ -83,7 +83,7 @@ const precedence = {
   cvss3: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
   cvss4: ['manual', 'nvd', 'cve', 'redhat', 'ghsa', 'osv'],
   cwe_ids: ['manual', 'nvd', 'cve', 'ghsa', 'osv', 'malicious', 'redhat', 'kev', 'eukev', 'vulncheck'],
-  kev: ['kev', 'nvd', 'cve'],
+  kev: ['kev'],
   ssvc: ['cve'],
 } as const satisfies Partial<Record<keyof VulnRecord, readonly NamedSource[]>>
 type PreferredField = keyof typeof precedence

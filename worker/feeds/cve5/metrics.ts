@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import type { CvssMetric, Ssvc, VulnRecord } from '../../domain/words/record'
+import type { CvssMetric, Ssvc } from '../../domain/words/record'
 import type { Cve5Container } from './schema'
 
 type Metrics = NonNullable<Cve5Container['metrics']>
 type CvssKey = 'cvssV2_0' | 'cvssV3_0' | 'cvssV3_1' | 'cvssV4_0'
 
-/** The CNA's CVSS, else an ADP's, of 3.x the newer; CISA's SSVC and KEV mark. `by` is who gave the CVSS. */
+/** The CNA's CVSS, else an ADP's, of 3.x the newer; CISA's SSVC. `by` is who gave the CVSS. */
 export function readMetrics(cna: Cve5Container, adp: Cve5Container[], assigner = 'CNA') {
   const containers = [
     { by: assigner, metrics: cna.metrics ?? [] },
@@ -18,15 +18,12 @@ export function readMetrics(cna: Cve5Container, adp: Cve5Container[], assigner =
   const cvss3 = best(containers, ['cvssV3_1', 'cvssV3_0'])
   const cvss4 = best(containers, ['cvssV4_0'])
   // CISA's statement on exploitation counts before the CNA's.
-  const all = [...adp, cna].flatMap(({ metrics = [] }) => metrics)
-  const ssvc = readSsvc(all)
-  const kev = readKev(all)
+  const ssvc = readSsvc([...adp, cna].flatMap(({ metrics = [] }) => metrics))
   return {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
     ...(ssvc && { ssvc }),
-    ...(kev && { kev }),
   }
 }
 
@@ -73,12 +70,4 @@ function readSsvc(metrics: Metrics): Ssvc | undefined {
     automatable: automatable === undefined ? null : automatable === 'yes',
     technical_impact: options.find((one) => one['Technical Impact'])?.['Technical Impact'] ?? null,
   }
-}
-
-const Listed = z.object({ dateAdded: z.string().regex(/^\d{4}-\d{2}-\d{2}/) })
-
-function readKev(metrics: Metrics): VulnRecord['kev'] {
-  const listed = Listed.safeParse(findContent(metrics, 'kev'))
-  if (!listed.success) return undefined
-  return { added: listed.data.dateAdded.slice(0, 10), due: null, ransomware: false, name: '' }
 }

@@ -41,9 +41,6 @@ export const NvdCve = z.object({
   weaknesses: z.array(z.object({ description: z.array(z.object({ value: z.string() })) })).optional(),
   configurations: Configurations.optional(),
   references: z.array(z.object({ url: z.string(), tags: z.array(z.string()).optional() })).optional(),
-  cisaExploitAdd: z.string().optional(),
-  cisaActionDue: z.string().optional(),
-  cisaVulnerabilityName: z.string().optional(),
 })
 export type NvdCve = z.output<typeof NvdCve>
 
@@ -70,14 +67,6 @@ export function fromNvd(cve: NvdCve): VulnRecord {
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
     cwe_ids: readWeaknesses(cve),
-    ...(cve.cisaExploitAdd && {
-      kev: {
-        added: cve.cisaExploitAdd,
-        due: cve.cisaActionDue ?? null,
-        ransomware: false,
-        name: cve.cisaVulnerabilityName ?? '',
-      },
-    }),
     affected: leaveSpokenOpen(common.summary, readNvdAffected(cve.configurations)),
   }
 }
