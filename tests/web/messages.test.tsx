@@ -150,6 +150,26 @@ test.each([
   await expectNotice(message)
 })
 
+test.each([
+  [() => ({ status: 503, body: { code: 'busy', message: 'The service is busy' } }), 'The service is busy'],
+  [() => Promise.reject(new TypeError('Failed to fetch')), 'Earshot cannot be reached'],
+])('a change that the service did not take says that it is not the change', async (answer, reason) => {
+  openAtVuln(page, { 'POST /api/decisions': answer })
+  await setStatus()
+  await expectNotice('Unable to modify the status.')
+  expect(screen.getByText(reason)).toBeTruthy()
+})
+
+test('a comment on its way is not posted twice', async () => {
+  const server = openAtVuln(comments, { 'POST /api/vulns/12/comments': () => new Promise(() => undefined) })
+  await comment()
+  const sent = () => server.to('/api/vulns/12/comments').filter(({ method }) => method === 'POST')
+  await waitFor(() => expect(sent()).toHaveLength(1))
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Comment' }).hasAttribute('data-loading')).toBe(true))
+  fireEvent.keyDown(screen.getByLabelText('Your comment'), { key: 'Enter', ctrlKey: true })
+  expect(sent()).toHaveLength(1)
+})
+
 test('where the session ends, the sign-in says so, and a comment that was begun is there again until it is posted', async () => {
   sessionStorage.clear()
   const field = () => screen.findByLabelText<HTMLTextAreaElement>('Your comment')

@@ -1,7 +1,8 @@
 import { screen, waitFor } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { resetSession } from '../../web/session/session'
-import { refusedWith } from './support/answers'
+import { aSessionUser, signInAs } from './support/account'
+import { atHome, refusedWith } from './support/answers'
 import { fill, press } from './support/forms'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -49,6 +50,29 @@ test('the address is that of the invitation and cannot be changed', async () => 
   expect(email.value).toBe('new@acme.example')
   expect(email.readOnly).toBe(true)
   expect(screen.getByText('Acme').parentElement?.textContent).toBe('carla invites you to Acme.')
+})
+
+test('whoever is signed in joins another organization and goes on without a sign-in', async () => {
+  signInAs()
+  const body = { status: 'valid', email: aSessionUser.email, step: 'confirm', org_name: 'Acme', invited_by: 'carla' }
+  fakeServer({
+    ...atHome,
+    [`GET ${invitation}`]: () => ({ body }),
+    [`POST ${invitation}/join`]: () => ({ body: { status: 'success' } }),
+  })
+  const place = visit('/registration?token=t0k3n')
+  expect((await screen.findByText(/^There is an account/)).textContent).not.toContain('sign in')
+  press('Join')
+  await waitFor(() => expect(place.address()).toBe('/homepage'))
+  expect(await screen.findByText(/^You are a member now: choose the organization/)).toBeTruthy()
+})
+
+test('an invitation that cannot be looked at now stays in the address, for another try', async () => {
+  const hidden = vi.spyOn(window.history, 'replaceState')
+  fakeServer({ [`GET ${invitation}`]: () => refusedWith(503, 'busy', 'The service is busy') })
+  visit('/registration?token=t0k3n')
+  await screen.findByRole('button', { name: 'Reload' })
+  expect(hidden).not.toHaveBeenCalled()
 })
 
 test.each(['/registration?token=t0k3n', '/registration'])(

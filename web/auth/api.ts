@@ -66,10 +66,10 @@ export const registerMutation = (token: string) =>
     success: 'Your account is ready: sign in.',
   })
 
-export const joinMutation = (token: string) =>
+export const joinMutation = (token: string, nextStep = 'sign in') =>
   act((body: { password?: string }) => call(joinByInvitation, { params: { token }, body }), {
     failure: ownWords,
-    success: 'You are a member now: sign in.',
+    success: `You are a member now: ${nextStep}.`,
   })
 
 export const askTrialMutation = act(

@@ -7,13 +7,15 @@ import { NewPasswordFields, NewPasswords } from './new-password-fields'
 
 type Props = { token: string; email: string; onJoined: () => void }
 
-export function JoinForm({ token, email, onJoined }: Props) {
-  const joining = useMutation(joinMutation(token))
+const choose = 'choose the organization in the menu with your name'
+
+export function JoinForm({ token, email, isSignedIn, onJoined }: Props & { isSignedIn: boolean }) {
+  const joining = useMutation(joinMutation(token, isSignedIn ? choose : undefined))
   return (
     <Stack gap="sm">
       <Text size="sm">
-        There is an account for <strong>{email}</strong>. Join with it, then sign in as usual and choose the
-        organization in the menu with your name.
+        There is an account for <strong>{email}</strong>. Join with it, then {!isSignedIn && 'sign in as usual and '}
+        {choose}.
       </Text>
       <Button loading={joining.isPending} onClick={() => joining.mutate({}, { onSuccess: onJoined })} fullWidth>
         Join
@@ -41,6 +43,7 @@ export function FirstPasswordForm({ token, email, onJoined }: Props) {
         </Text>
         <TextInput label="E-mail" type="email" readOnly variant="filled" value={email} />
         <NewPasswordFields
+          isFirst
           password={form.values.password}
           inputs={{ first: form.getInputProps('password'), second: form.getInputProps('password_confirm') }}
         />

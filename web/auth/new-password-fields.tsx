@@ -5,15 +5,21 @@ import { CapsLockHint, useCapsLock } from './caps-lock'
 import * as z from 'zod'
 import { NewPassword } from '../../worker/domain/people/password'
 
-type Props = { password: string; inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType } }
+type Props = {
+  password: string
+  inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType }
+  /** Whether the form begins with it. */
+  isFirst?: boolean
+}
 
-export function NewPasswordFields({ password, inputs }: Props) {
+export function NewPasswordFields({ password, inputs, isFirst = false }: Props) {
   const capsLock = useCapsLock()
   return (
     <>
       <PasswordInput
         label="Password"
         autoComplete="new-password"
+        autoFocus={isFirst}
         maxLength={256}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
         {...capsLock.handlers}

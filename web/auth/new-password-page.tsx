@@ -37,6 +37,7 @@ export function NewPasswordPage() {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <NewPasswordFields
+            isFirst
             password={form.values.password}
             inputs={{ first: form.getInputProps('password'), second: form.getInputProps('password_confirm') }}
           />

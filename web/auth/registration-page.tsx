@@ -4,6 +4,7 @@ import type { LoaderFunctionArgs } from 'react-router-dom'
 import { checkInvitation } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
 import { showError } from '../lib/notice'
+import { useSession } from '../session/session'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { registerMutation } from './api'
@@ -13,8 +14,8 @@ import { FirstPasswordForm, JoinForm } from './join-forms'
 export async function requireInvitation({ request }: LoaderFunctionArgs) {
   const token = new URL(request.url).searchParams.get('token')
   if (!token) throw redirect('/auth')
-  hideToken('/registration')
   const invitation = await call(checkInvitation, { params: { token }, signal: request.signal })
+  hideToken('/registration')
   if (invitation.status === 'invalid') {
     showError(
       'This invitation does not hold any more',
@@ -29,13 +30,21 @@ export function RegistrationPage() {
   const { token, email, step, org_name, invited_by } = useLoaderData<typeof requireInvitation>()
   const navigate = useNavigate()
   const lead = org_name && <Lead org={org_name} by={invited_by} />
-  const signIn = () => void navigate('/auth', { replace: true })
+  const { user } = useSession()
+  const isSignedIn = user !== null && user.email === email
+  const leaveTo = (path: string) => void navigate(path, { replace: true })
+  const signIn = () => leaveTo('/auth')
 
   if (step === 'confirm')
     return (
       <Page title="Invitation">
         {lead}
-        <JoinForm token={token} email={email} onJoined={signIn} />
+        <JoinForm
+          token={token}
+          email={email}
+          isSignedIn={isSignedIn}
+          onJoined={() => leaveTo(isSignedIn ? '/homepage' : '/auth')}
+        />
       </Page>
     )
   if (step === 'password')

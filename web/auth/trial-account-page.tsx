@@ -11,8 +11,9 @@ import { hideToken } from './hide-token'
 import { FormProblem } from './problem'
 
 export async function loadTrial({ params: { token = '' }, request }: LoaderFunctionArgs) {
+  const trial = await call(checkTrial, { params: { token }, signal: request.signal })
   hideToken('/trial')
-  return { token, ...(await call(checkTrial, { params: { token }, signal: request.signal })) }
+  return { token, ...trial }
 }
 
 export function TrialAccountPage() {

@@ -4,6 +4,7 @@ import { IconAlertCircle, IconFileUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { DragEvent } from 'react'
+import { ApiError } from '../lib/call'
 import { sendInventoryMutation } from './api'
 import { ChangeCard } from './change-card'
 import { nameInDocument, nameInFile, toName } from './document-name'
@@ -57,7 +58,7 @@ export function DropZone({ name: fixed }: { name?: string }) {
         <Alert
           color="red"
           icon={<IconAlertCircle size={18} aria-hidden />}
-          title="This document was not accepted"
+          title={isUnsent(sending.error) ? 'The document could not be sent' : 'This document was not accepted'}
           role="alert"
         >
           {problem}
@@ -67,6 +68,10 @@ export function DropZone({ name: fixed }: { name?: string }) {
     </Stack>
   )
 }
+
+/** Without a word on the document itself. */
+const isUnsent = (error: Error | null) =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
 
 type DropProps = { file: File | undefined; onChoose: (file: File | undefined) => void }
 

@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { QueryKey } from '@tanstack/react-query'
 import { ApiError } from './call'
+import { holdFocus } from './held-focus'
 import { showError, showSuccess } from './notice'
 import { Refusal } from './outcome'
 
@@ -29,12 +30,15 @@ const maxRetries = 2
 export const queryClient = newQueryClient()
 
 export function newQueryClient() {
+  const held = new WeakMap<object, () => void>()
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, { meta }) =>
         void (meta?.told_by ? tellPartFailure(client, error, meta) : tellFailure(error, meta)),
     }),
     mutationCache: new MutationCache({
+      onMutate: (_variables, mutation) => void held.set(mutation, holdFocus()),
+      onSettled: (...[, , , , mutation]) => held.get(mutation)?.(),
       onError: (error, _variables, _result, { meta }) => tellFailure(error, meta),
       onSuccess: (_data, _variables, _result, ...[{ meta }, context]) => {
         if (meta?.success) showSuccess(meta.success)
@@ -75,7 +79,7 @@ export function showFailure(error: Error, failure: string, shown_ms?: number) {
 /** The reason in the worker's words, if there is one. */
 function failureReason(error: Error) {
   if (error instanceof Refusal) return error.message
-  if (!(error instanceof ApiError) || ![400, 403, 409, 429, 502].includes(error.status)) return undefined
+  if (!(error instanceof ApiError) || ![0, 400, 403, 409, 429, 502, 503].includes(error.status)) return undefined
   return error.issues[0]?.message ?? error.message
 }
 

@@ -35,14 +35,16 @@ export function ImportPreview({ reply, isBusy, ...mending }: Props) {
   ]
   return (
     <Stack gap="sm" aria-busy={isBusy}>
-      <ul className={classes.numbers} role="status" aria-label="What the import does">
-        <li>{plural(added, 'item')} added</li>
-        {changed > 0 && <li>{changed} changed</li>}
-        {removed > 0 && <li>{removed} removed</li>}
-        <li>{already} already monitored</li>
-        {awaited > 0 && <li>{awaited} not known yet</li>}
-        {unknown.length > 0 && <li>{plural(unknown.length, 'line')} to check</li>}
-      </ul>
+      <div role="status" aria-label="What the import does">
+        <ul className={classes.numbers}>
+          <li>{plural(added, 'item')} added</li>
+          {changed > 0 && <li>{changed} changed</li>}
+          {removed > 0 && <li>{removed} removed</li>}
+          <li>{already} already monitored</li>
+          {awaited > 0 && <li>{awaited} not known yet</li>}
+          {unknown.length > 0 && <li>{plural(unknown.length, 'line')} to check</li>}
+        </ul>
+      </div>
       {unknown.length > 0 && <UnknownLines lines={unknown} {...mending} />}
       <Lines title="What changes" lines={changes} />
       <Lines title="Already monitored" lines={lines.filter(isSame)} />

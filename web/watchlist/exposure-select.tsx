@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core'
+import { openByArrows } from '../ui/open-by-arrows'
 
 const choices = [
   { value: '', label: 'Not known' },
@@ -31,6 +32,7 @@ export const ExposureSelect = ({
     data={choices}
     value={value === null ? '' : value ? 'yes' : 'no'}
     disabled={disabled}
+    {...(isBare && { onKeyDown: openByArrows })}
     onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value === 'yes')}
   />
 )

@@ -40,7 +40,9 @@ function NewComment({ id }: { id: number }) {
     setBody(text)
     keep(draft, text || null, 'tab')
   }
-  const post = () => body.trim() && mutate({ id, body }, { onSuccess: () => write('') })
+  const post = () => {
+    if (body.trim() && !isPending) mutate({ id, body }, { onSuccess: () => write('') })
+  }
   return (
     <form
       onSubmit={(event) => {

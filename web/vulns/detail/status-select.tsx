@@ -5,6 +5,7 @@ import { vulnStatuses } from '../../../worker/domain/decisions/status'
 import type { VulnStatus } from '../../../worker/domain/decisions/status'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { FailedLine } from '../../ui/failed-line'
+import { openByArrows } from '../../ui/open-by-arrows'
 import { statusLabels } from '../../lib/status-labels'
 import { decideMutation } from '../../decisions/api'
 import { statusQuery } from './api'
@@ -32,6 +33,7 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
       aria-busy={!!sending}
       disabled={!monitored || !data}
       value={status || 'undefined'}
+      onKeyDown={openByArrows}
       // Not disabled while sending: that would take the focus from keyboard users.
       onChange={({ currentTarget: { value } }) => !sending && isStatus(value) && send(value)}
       data={vulnStatuses.map((value) => ({ value, label: statusLabels[value] }))}

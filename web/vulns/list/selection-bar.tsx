@@ -6,6 +6,7 @@ import type { VulnRow } from '../../../worker/vulns/contract'
 import { plural } from '../../lib/format'
 import { useSession } from '../../session/session'
 import { decideMutation } from '../../decisions/api'
+import { openByArrows } from '../../ui/open-by-arrows'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { useSelection } from './selection'
 import { statusLabels } from '../../lib/status-labels'
@@ -57,6 +58,7 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
             data={statuses}
             value=""
             disabled={isBusy}
+            onKeyDown={openByArrows}
             onChange={({ currentTarget }) => setStatus(currentTarget.value)}
           />
           <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setDeciding(true)}>

@@ -1,0 +1,27 @@
+const rendered_ms = 50
+
+/**
+ * For a change in work: the button that shows its progress is disabled, and loses the focus to nothing. What this answers gives it back
+ * when the change is over, to a field that was refused or to the button, unless somebody went on to elsewhere.
+ */
+export function holdFocus() {
+  const { activeElement: held, body } = document
+  return () =>
+    setTimeout(() => {
+      const focused = body.ownerDocument.activeElement
+      if (!(held instanceof HTMLElement) || (focused !== body && focused !== held)) return
+      if (!focusMistake(held.closest('form')) && focused === body) held.focus({ preventScroll: true })
+    }, rendered_ms)
+}
+
+/** A form that is not sent, as it has mistakes, leads to the first of them: it may be far above the button. */
+export const leadToMistakes = () =>
+  document.addEventListener('submit', ({ target }) =>
+    setTimeout(() => target instanceof HTMLFormElement && focusMistake(target), rendered_ms),
+  )
+
+function focusMistake(form: HTMLFormElement | null) {
+  const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
+  field?.focus()
+  return field !== undefined && field !== null
+}
