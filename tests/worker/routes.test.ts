@@ -150,6 +150,10 @@ test('a template is tried on a real alert, and what it names wrongly is said', a
     subject: null,
     text: '{\n  "a": "CVE-2026-20001"\n}',
   })
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  expect([(await show(deep(20))).status, (await show(deep(21))).status, (await show(deep(5_000))).status]).toEqual([
+    200, 400, 400,
+  ])
   const mail = await org.call(previewRoute, { body: { kind: 'email' } })
   expect(mail.subject).toContain('CVE-2026-20001')
   for (const rule of alertRules) {

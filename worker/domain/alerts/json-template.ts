@@ -25,6 +25,7 @@ type TemplateField = (typeof templateFields)[number]
 export type TemplateValues = Record<TemplateField, string | number | null | string[]>
 
 const maxLength = 10_000
+const maxDepth = 20
 const placeholder = /\{\{([^{}]{0,60})\}\}/g
 const names = new Set<string>(templateFields)
 const isField = (name: string): name is TemplateField => names.has(name)
@@ -35,12 +36,18 @@ export function findTemplateFault(template: string) {
   try {
     const parsed: unknown = JSON.parse(template)
     if (parsed === null || typeof parsed !== 'object') return 'A template is a JSON object or list'
+    if (isDeeper(parsed, maxDepth)) return `A template has at most ${maxDepth} levels`
   } catch (error) {
     return `This is no JSON: ${error instanceof Error ? error.message.slice(0, 200) : ''}`
   }
   const unknown = [...template.matchAll(placeholder)].map(([, name = '']) => name.trim()).find((name) => !isField(name))
   return unknown === undefined ? null : `There is no field "${unknown}". Fields: ${templateFields.join(', ')}`
 }
+
+const isDeeper = (part: unknown, levels: number): boolean =>
+  part !== null &&
+  typeof part === 'object' &&
+  (levels === 0 || Object.values(part).some((one) => isDeeper(one, levels - 1)))
 
 /** Fills the texts of a template that was accepted; a text that is one field alone becomes its value, as a number or a list. */
 export const fillTemplate = (template: string, values: TemplateValues) => fill(JSON.parse(template), values)
