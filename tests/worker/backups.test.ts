@@ -80,6 +80,32 @@ test('an organization that was lost comes back to the byte, whatever it had', as
   expect(await other.fingerprint()).toBe(neighbour)
 })
 
+test('an organization that came back by half comes back whole, and in another database none does', async () => {
+  const world = await aKnownWorld(withBackups)
+  const victim = await aVictim(world)
+  const root = await anAdmin(world)
+  await world.tick(night(1))
+  const before = await readAll(world, victim.org_id)
+  await lose(world, victim.org_id)
+  const restore = () => root.answer(restoreBackup, { params: { org_id: victim.org_id }, body: { at: soon } })
+  const keys = await rows<{ name: string; sealed: string }>(world.env, 'SELECT * FROM data_keys')
+  await rows(world.env, 'DELETE FROM data_keys')
+  expect(await (await restore()).json()).toMatchObject({ code: 'other_database' })
+  await rows(world.env, 'DELETE FROM data_keys')
+  for (const { name, sealed } of keys) await rows(world.env, 'INSERT INTO data_keys VALUES (?1, ?2)', name, sealed)
+
+  await rows(world.env, "CREATE TRIGGER dies BEFORE INSERT ON members BEGIN SELECT json_extract('{}', 'killed'); END")
+  expect((await restore()).status).toBe(500)
+  await rows(world.env, 'DROP TRIGGER dies')
+  expect(await rows(world.env, 'SELECT is_active FROM orgs WHERE id = ?1', victim.org_id)).toEqual([{ is_active: 0 }])
+  await world.tick(night(2))
+  expect((await restore()).status).toBe(200)
+  const after = await readAll(world, victim.org_id)
+  for (const table of ['orgs', 'users', 'members', 'alert_feeds'])
+    expect([table, after.get(table)]).toEqual([table, before.get(table)])
+  expect((await listKeys()).filter((key) => key.startsWith('coming/'))).toEqual([])
+})
+
 test('alerts of organizations that come back go on, each once', async () => {
   const scene = await aScene(withBackups)
   const { world } = scene

@@ -15,6 +15,9 @@ export async function getDataKey(env: Env, db: Db, name: Name) {
   return open(env, found.sealed)
 }
 
+/** Tells one database from any other, whatever secret is in force. */
+export const nameDatabase = async (env: Env, db: Db) => sign(await getDataKey(env, db, 'alert_mails'), 'database')
+
 async function make(env: Env, db: Db, name: Name) {
   const sealed = await seal(env, 'data key', newToken())
   await db.insert(dataKeys).values({ name, sealed }).onConflictDoNothing()

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { audited } from '../auth/audit'
 import { getActorName } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { nameDatabase } from '../auth/data-keys'
 import { requireProof } from '../auth/proof'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
@@ -15,7 +16,7 @@ import { indexOwnVulns } from '../merge/remove-own'
 import { orgs } from '../schema/orgs'
 import { rewatch } from '../watchlist/rewatch'
 import { findLeft, leaveOut } from './left-users'
-import { getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
+import { comingKey, getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
 import type { Index, SavedPage, Row } from './store'
 import { listKeptTables } from './tables'
 import type { KeptTable } from './tables'
@@ -45,7 +46,9 @@ export async function restoreSaved(db: Db, { org_id, at }: { org_id: number; at:
   if ((await isForgotten(bucket, org_id)) || (await wasRemoved(db, org_id)))
     throw refused(409, 'removed', 'This organization was removed for good: it does not come back')
   const index = await findIndex(by.env, bucket, { org_id, at })
-  const isLost = !(await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, org_id)).get())
+  if (index.database !== undefined && index.database !== (await nameDatabase(by.env, db)))
+    throw refused(409, 'other_database', 'The backup is of another database: the numbers in it mean others here')
+  const isLost = await startComing(db, bucket, org_id)
   const tables = new Map(listKeptTables().map((table) => [table.name, table]))
   const withoutLeft = leaveOut(await findLeft({ env: by.env, db, bucket }))
   let [restored, isActive] = [0, false]
@@ -67,7 +70,15 @@ export async function restoreSaved(db: Db, { org_id, at }: { org_id: number; at:
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: `${org_id}` }
   const end = [...(await watchAnew(db, org_id)), ...finish(db, { index, isLost, isActive, now: by.now })]
   await audited(db, end, { ...entry, action: 'org.recover', detail: { at: index.at, restored } }, by)
+  if (isLost) await bucket.delete(comingKey(org_id))
   return { status: 'success' as const, at: index.at, restored }
+}
+
+/** Whether it was lost: also when all of it was to come back before, and did not. */
+async function startComing(db: Db, bucket: R2Bucket, org_id: number) {
+  const found = await db.select({ is_active: orgs.is_active }).from(orgs).where(eq(orgs.id, org_id)).get()
+  if (!found) await bucket.put(comingKey(org_id), '')
+  return !found || (!found.is_active && (await bucket.head(comingKey(org_id))) !== null)
 }
 
 async function wasRemoved(db: Db, org_id: number) {

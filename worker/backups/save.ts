@@ -1,12 +1,23 @@
 import { gte, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { nameDatabase } from '../auth/data-keys'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { counters } from '../schema/counters'
 import { auditLog } from '../schema/orgs'
 import { saveLeft } from './left-users'
-import { forgetOrg, indexKey, keptNights, listNights, nightFolder, pageKey, putSealed, removeFolder } from './store'
+import {
+  comingKey,
+  forgetOrg,
+  indexKey,
+  keptNights,
+  listNights,
+  nightFolder,
+  pageKey,
+  putSealed,
+  removeFolder,
+} from './store'
 import type { SavedPage, Row } from './store'
 import { isOwn, listKeptTables } from './tables'
 import type { KeptTable } from './tables'
@@ -68,6 +79,8 @@ async function forgetRemoved(bucket: R2Bucket, db: Db, now: Date) {
 type Scene = { env: Env; db: Db; bucket: R2Bucket; tables: KeptTable[] }
 
 async function backUpOrg({ env, db, bucket, tables }: Scene, org_id: number, now: Date) {
+  // Half of an organization is no backup.
+  if (await bucket.head(comingKey(org_id))) return
   const at = stamp(now)
   const night = at.slice(0, 10)
   const [mark] = await db.all<{ planned_to: number }>(sql`
@@ -89,7 +102,9 @@ async function backUpOrg({ env, db, bucket, tables }: Scene, org_id: number, now
       bytes += size
     }
   await close()
-  await putSealed(env, bucket, indexKey(org_id, night), { at, org_id, pages, planned_to: mark?.planned_to ?? 0 })
+  const database = await nameDatabase(env, db)
+  const index = { at, org_id, pages, planned_to: mark?.planned_to ?? 0, database }
+  await putSealed(env, bucket, indexKey(org_id, night), index)
   const before = stamp(plusSeconds(now, -keptNights * 86_400)).slice(0, 10)
   for (const old of await listNights(bucket, org_id))
     if (old < before) await removeFolder(bucket, nightFolder(org_id, old))

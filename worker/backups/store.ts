@@ -8,7 +8,14 @@ export type SavedPage = { at: string; parts: { table: string; rows: Row[] }[] }
 /** Users who deleted their accounts, of as many nights as a backup is old. */
 export type LeftUsers = { at: string; user_ids: number[] }
 /** Written last: without it a backup does not count. */
-export type Index = { at: string; org_id: number; pages: number; planned_to: number }
+export type Index = {
+  at: string
+  org_id: number
+  pages: number
+  planned_to: number
+  /** In another database the numbers of people and vulnerabilities mean others. */
+  database?: string
+}
 
 export const keptNights = 30
 
@@ -17,6 +24,8 @@ export const nightFolder = (org_id: number, night: string) => `${folder(org_id)}
 export const indexKey = (org_id: number, night: string) => `${nightFolder(org_id, night)}index`
 export const pageKey = (org_id: number, night: string, page: number) => `${nightFolder(org_id, night)}${page}`
 const goneKey = (org_id: number) => `removed/${org_id}`
+/** Stands there while an organization that was lost comes back. */
+export const comingKey = (org_id: number) => `coming/${org_id}`
 
 /** Sealed with its place, so that nobody puts the rows of one organization in the place of another's. */
 export async function putSealed(env: Env, bucket: R2Bucket, key: string, value: SavedPage | Index | LeftUsers) {
