@@ -18,7 +18,7 @@ export const remerge = defineFeed({
   quiet_days: null,
   origin: null,
   topics: ['scores', 'versions'],
-  reading: 1,
+  reading: 2,
   cursor: RemergeCursor,
   async step(run, cursor) {
     let after_id = cursor && !cursor.done ? cursor.after_id : 0
