@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
 import { firstDueTable } from '../../worker/domain/decisions/due'
-import type { VulnRecord } from '../../worker/domain/words/record'
+import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { openDb } from '../../worker/db/open'
 import { saveRecords } from '../../worker/merge/save-records'
 import { setItems } from '../../worker/monitoring/contract'
@@ -47,22 +47,19 @@ const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days 
 const today = () => new Date().toISOString().slice(0, 10)
 
 type Saved = Pick<VulnRecord, 'ssvc'> & { cveid: string; in_kev: boolean; package: string; score?: number }
-const save = (one: Saved) =>
+const saveAs = (source: Source, cveid: string, record: Partial<VulnRecord>) =>
   saveRecords(openDb(world.env), {
-    source: 'cve',
+    source,
     is_backfill: false,
     now: new Date(),
-    records: [
-      {
-        cveid: one.cveid,
-        state: 'published',
-        packages: [{ type: 'npm', name: one.package, ranges: [] }],
-        ...(one.ssvc && { ssvc: one.ssvc }),
-        ...(one.in_kev && { kev: { added: listed, due: '2025-03-22', ransomware: false, name: '' } }),
-        cvss3: { score: one.score ?? 9.8, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', by: 'cve' },
-      } as VulnRecord,
-    ],
+    records: [{ cveid, state: 'published', ...record }],
   })
+async function save({ cveid, in_kev, package: name, ssvc, score = 9.8 }: Saved) {
+  const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+  const packages = [{ type: 'npm', name, ranges: [] }]
+  await saveAs('cve', cveid, { packages, cvss3: { score, vector, by: 'cve' }, ...(ssvc && { ssvc }) })
+  if (in_kev) await saveAs('kev', cveid, { kev: { added: listed, due: '2025-03-22', ransomware: false, name: '' } })
+}
 
 const idByName = async (name: string) =>
   (await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name))[0]?.id ?? 0
