@@ -246,6 +246,7 @@ test('a decision on an advisory holds for the CVE that names it later: the stric
     (org, turn) => `(${org.org_id}, ${turn < 2 ? from : to}, '', '2026-11-${20 - (turn % 2)}')`,
   )
   await rows(world.env, `INSERT INTO cra_clocks(org_id, vuln_id, started_at, aware_at) VALUES ${aware.join()}`)
+  await rows(world.env, "INSERT INTO cra_reports SELECT ?1, ?2, 'not_needed', '', '', NULL, 'x'", theirs.org_id, from)
   const named = record(cve, { ref: advisory, aliases: [advisory], packages })
   const withdrawn = [{ cveid: advisory, ref: advisory }]
   const merging = { ...chunk, source: 'ghsa', records: [named], withdrawn, now: at(1) }
@@ -270,8 +271,8 @@ test('a decision on an advisory holds for the CVE that names it later: the stric
     ).map(({ label }) => label),
   })
   // A clock runs since the organization knew of either.
-  const clocks = await rows<object>(world.env, 'SELECT vuln_id, aware_at FROM cra_clocks ORDER BY org_id')
-  expect(clocks).toEqual(['2026-11-20', '2026-11-19'].map((aware_at) => ({ vuln_id: to, aware_at })))
+  const clocks = await rows<object>(world.env, 'SELECT vuln_id, aware_at, is_done FROM cra_clocks ORDER BY org_id')
+  expect(clocks).toEqual(['2026-11-20', '2026-11-19'].map((aware_at, is_done) => ({ vuln_id: to, aware_at, is_done })))
   const own = await see(ours)
   expect(own.status).toMatchObject({ status: 'fixed', note: 'In 2.0', owner: 'Ops' })
   expect(own.groups).toEqual(['shop', 'web'])

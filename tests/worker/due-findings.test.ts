@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { saveRecords } from '../../worker/merge/save-records'
+import { setItems } from '../../worker/monitoring/contract'
+import { aWorld } from './support/world'
 import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
 import { firstDueTable } from '../../worker/domain/decisions/due'
 import { listFindings, listInventories } from '../../worker/inventories/contract'
@@ -103,4 +108,57 @@ test('the days of whoever watches very much follow a new policy in steps, which 
   for (const _ of [1, 2]) await org.world.tick(new Date())
   expect((await org.call(getDuePolicy)).remaking).toBe(null)
   expect(await dated()).toEqual([['2026-01-04', 10_001]])
+})
+
+test('a deadline goes on when an advisory becomes part of a CVE, for what is watched and for what is found', async () => {
+  const world = aWorld()
+  const [ours, theirs] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  const [advisory, cveid, name] = ['GHSA-2222-3333-4444', 'CVE-2031-55555', 'org.due:core']
+  const db = openDb(world.env)
+  const found = new Date('2026-10-01T12:00:00Z')
+  const packages = [{ type: 'maven', name, ranges: [{ order: 'maven' as const, lt: '2.0' }] }]
+  const say = (
+    records: { cveid: string; ref?: string; aliases?: string[] }[],
+    source: string,
+    at: Date,
+    withdrawn = {},
+  ) =>
+    saveRecords(db, {
+      source,
+      records: records.map((one) => ({ state: 'published', summary: one.cveid, packages, ...one })),
+      is_backfill: false,
+      now: at,
+      ...withdrawn,
+    })
+  await say([{ cveid: advisory, ref: advisory }], 'ghsa', found)
+  const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name)
+  await ours.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0 }] } })
+  await send(theirs, 'shop', [`pkg:maven/${name.replace(':', '/')}@1.0`])
+  const days = { exposed: 30, not_exposed: 30 }
+  const table = { critical: days, high: days, medium: days, low: days, unscored: days }
+  const past = Date.parse('2026-10-01T12:00:00Z') / 1000
+  await rows(world.env, 'UPDATE org_vulns SET since = ?1', past)
+  await rows(world.env, "UPDATE inventory_findings SET found_at = '2026-10-01T12:00:00Z'")
+  for (const org of [ours, theirs]) await org.call(editDuePolicy, { body: { due_policy: 'own', table } })
+  const due = async (org: typeof ours) =>
+    (await org.call(listVulns, { query: { monitored: true } })).results.map((one) => [one.cveid, one.due])
+  expect(await due(ours)).toEqual([[null, '2026-10-31']])
+  expect(await due(theirs)).toEqual([[null, '2026-10-31']])
+  const now = new Date('2026-11-20T12:00:00Z')
+  await saveRecords(db, {
+    source: 'nvd',
+    records: [{ cveid, state: 'published', summary: 'A flaw' }],
+    is_backfill: false,
+    now,
+  })
+  await say([{ cveid, ref: advisory, aliases: [advisory] }], 'ghsa', now, {
+    withdrawn: [{ cveid: advisory, ref: advisory }],
+  })
+  await rejudgeDue(db, now, { turns: 8, ms: 60_000 })
+  expect(await due(ours)).toEqual([[cveid, '2026-10-31']])
+  expect(await due(theirs)).toEqual([[cveid, '2026-10-31']])
+  const findings = (await theirs.call(listFindings, { params: { name: 'shop' } })).results
+  expect(findings.map((one) => [one.cveid, one.found_at, one.due])).toEqual([
+    [cveid, '2026-10-01T12:00:00Z', '2026-10-31'],
+  ])
 })

@@ -1,5 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { craStages } from '../domain/decisions/cra'
 import { moveDecisions } from '../decisions/move'
 import { moveOfOrgs, movedPairs, moveWatched } from '../watchlist/moved'
 import type { JoinedVuln } from '../watchlist/moved'
@@ -31,13 +32,18 @@ export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ),
 ]
 
+const isDone = `(SELECT coalesce(max(r.mark = 'not_needed'), 0) OR count(*) = ${craStages.length} FROM cra_reports r
+  WHERE r.org_id = cra_clocks.org_id AND r.vuln_id = cra_clocks.vuln_id)`
+
 /** An organization with a clock for both knew since the earlier one, and both reports count. */
 const moveClocks = (db: Db, moved: JoinedVuln[]) =>
   [
-    `UPDATE cra_clocks SET aware_at = min(cra_clocks.aware_at, o.aware_at) FROM ${movedPairs} CROSS JOIN cra_clocks o ON o.vuln_id = p.from_id
+    `UPDATE cra_clocks SET aware_at = min(cra_clocks.aware_at, o.aware_at), fix_at = coalesce(cra_clocks.fix_at, o.fix_at),
+       is_fix_stated = max(cra_clocks.is_fix_stated, o.is_fix_stated) FROM ${movedPairs} CROSS JOIN cra_clocks o ON o.vuln_id = p.from_id
      WHERE cra_clocks.org_id = o.org_id AND cra_clocks.vuln_id = p.to_id`,
     ...['cra_clocks', 'cra_reports', 'cra_dues'].flatMap((table) => [
       `UPDATE OR IGNORE ${table} SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`,
       `DELETE FROM ${table} WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
     ]),
+    `UPDATE cra_clocks SET is_done = ${isDone}, revision = revision + 1 WHERE vuln_id IN (SELECT p.to_id FROM ${movedPairs})`,
   ].flatMap((sql) => bulk(db, sql, moved))
