@@ -1,3 +1,4 @@
+import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { UseMutationOptions } from '@tanstack/react-query'
 import { formErrors } from './form-rules'
@@ -26,3 +27,8 @@ export function keepSaved<Values>(form: Kept<Values>, saved: Values) {
   form.setValues(saved)
   form.resetDirty(saved)
 }
+
+/** The fields that were changed here: others stay as a colleague, or another tab, has set them meanwhile. */
+export const pickChanged = <Values extends object>(form: Pick<UseFormReturnType<Values>, 'isDirty'>, values: Values) =>
+  // The type of Object.fromEntries does not keep the keys.
+  Object.fromEntries(Object.entries(values).filter(([name]) => form.isDirty(name))) as Partial<Values>

@@ -5,7 +5,7 @@ import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { Email } from '../../../worker/domain/people/password'
 import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
-import { keepSaved, useSaving } from '../../lib/saving'
+import { keepSaved, pickChanged, useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { testEmailMutation, updateOrgSettingsMutation, updateChannelMutation } from './api'
@@ -32,9 +32,10 @@ export function AlertingCard({ settings, channel }: Props) {
     },
   })
   const saving = useSaving(updateOrgSettingsMutation, (saved) => keepSaved(form, pickFields(saved)))
-  const submit = form.onSubmit(({ org_id, alerts_emails, ...rules }) =>
-    saving.save({ org_id, ...toOldNames(rules), ...(isStored(alerts_emails) ? {} : { alerts_emails }) }),
-  )
+  const submit = form.onSubmit((values) => {
+    const { alerts_emails, ...rules } = pickChanged(form, values)
+    saving.save({ ...toOldNames(rules), ...(alerts_emails && { alerts_emails }), org_id: values.org_id })
+  })
   return (
     <Card title="Alerts by e-mail" aside={channel && <ChannelMark channel={channel} />}>
       <form onSubmit={submit} noValidate>
@@ -116,9 +117,9 @@ type LimitsProps = { channel: ChannelRow } & ComponentProps<typeof BackTestButto
 
 function EmailLimits({ channel, rules }: LimitsProps) {
   const form = useForm({ initialValues: pickLimits(channel) })
-  const saving = useSaving(updateChannelMutation, undefined, form)
+  const saving = useSaving(updateChannelMutation, (saved) => keepSaved(form, pickLimits(saved)), form)
   const submit = form.onSubmit((values) =>
-    saving.save({ channel: 'email', change: { ...values, min_score: values.min_score || 0 } }),
+    saving.save({ channel: 'email', change: pickChanged(form, { ...values, min_score: values.min_score || 0 }) }),
   )
   return (
     <form onSubmit={submit} noValidate>

@@ -9,7 +9,7 @@ import { findKind } from '../../../worker/domain/alerts/alert-rules'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { Card } from '../../ui/card'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { keepSaved, useSaving } from '../../lib/saving'
+import { keepSaved, pickChanged, useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import { removeChannelMutation, testChannelMutation, updateChannelMutation } from './api'
 import { BackTestButton } from './back-test'
@@ -40,7 +40,11 @@ export function ChannelCard({ channel, words, children }: Props) {
   })
   const saving = useSaving(updateChannelMutation, (saved) => keepSaved(form, pickFields(saved)), form)
   const submit = form.onSubmit(
-    (values) => saving.save({ channel: channel.channel, change: readChange(values, channel.channel, words) }),
+    (values) =>
+      saving.save({
+        channel: channel.channel,
+        change: pickChanged(form, readChange(values, channel.channel, words)),
+      }),
     () => rules.open(),
   )
   return (

@@ -4,7 +4,7 @@ import { AppLink } from '../../ui/app-link'
 import { findShownZone } from '../../lib/zone'
 import { Card } from '../../ui/card'
 import { NowLinks } from '../../reports/now-links'
-import { keepSaved, useSaving } from '../../lib/saving'
+import { keepSaved, pickChanged, useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
@@ -34,8 +34,12 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
   const isChosen = settings.reports_time_zone !== ''
   const form = useForm({ initialValues: pickFields(settings) })
   const saving = useSaving(updateOrgSettingsMutation, (saved) => keepSaved(form, pickFields(saved)))
-  const submit = form.onSubmit(({ reports_hour, ...changes }) =>
-    saving.save({ ...changes, reports_hour: Number(reports_hour), org_id: settings.org_id }),
+  const submit = form.onSubmit((values) =>
+    saving.save({
+      ...pickChanged(form, values),
+      ...(!isChosen && { reports_time_zone: values.reports_time_zone }),
+      org_id: settings.org_id,
+    }),
   )
   return (
     <Card title="Reports by e-mail">

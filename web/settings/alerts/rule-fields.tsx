@@ -42,8 +42,8 @@ const names = Object.entries(oldRuleNames) as [OldName, keyof Rules][]
 export const pickRules = (row: Rules) => Object.fromEntries(names.map(([, name]) => [name, row[name]])) as Rules
 export const fromOldNames = (settings: OldRules) =>
   Object.fromEntries(names.map(([old, name]) => [name, settings[old]])) as Rules
-export const toOldNames = (rules: Rules) =>
-  Object.fromEntries(names.map(([old, name]) => [old, rules[name]])) as OldRules
+export const toOldNames = (rules: Partial<Rules>) =>
+  Object.fromEntries(names.flatMap(([old, name]) => (name in rules ? [[old, rules[name]]] : []))) as Partial<OldRules>
 
 const switchFor = (rule: (typeof shownRules)[number]) => `on_${rule === 'updated' ? 'update' : rule}` as const
 
