@@ -220,7 +220,11 @@ test('items that a sync took off the list stand in the log and are monitored aga
   for (const line of before.split('\r\n')) expect(after).toContain(line)
   expect(await rows(world.env, 'SELECT vuln_id, verdict FROM org_vulns ORDER BY 1')).toEqual(watched)
   expect(await org.call(listRemovedLists)).toEqual([])
-  expect((await actions(org)).map((one) => one.split(' ')[0])).toEqual(['monitoring.restore', 'monitoring.remove'])
+  expect((await actions(org)).map((one) => one.split(' ')[0])).toEqual([
+    'monitoring.restore',
+    'monitoring.remove',
+    'monitoring.update',
+  ])
 })
 
 test('several items that are no longer monitored at once are kept for 30 days, by any way, and one is not', async () => {

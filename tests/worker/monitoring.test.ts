@@ -9,10 +9,12 @@ import {
   toggleProduct,
   toggleVendor,
 } from '../../worker/monitoring/contract'
+import { setExposed } from '../../worker/monitoring/exposure-contract'
 import { latestVulns } from '../../worker/home/contract'
 import { openDb } from '../../worker/db/open'
 import { listProducts, listVendors } from '../../worker/kb/contract'
 import { listPackages } from '../../worker/packages/contract'
+import { listAudit } from '../../worker/orgs/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
 import { aListedWorld, csv, everything, addCsv, read } from './support/lists'
 import { anOrg, rows } from './support/org'
@@ -59,6 +61,27 @@ test('one can stop waiting for a name', async () => {
   await org.call(forgetAwaited, { body: { kind: 'vendor', value: 'soon' } })
   expect(await org.call(listAwaited, {})).toMatchObject({ count: 0 })
   expect(await other.call(listAwaited, {})).toMatchObject({ count: 1 })
+})
+
+test('what decides on alerts stands in the log: versions, groups, exposure, and products that a vendor is watched without', async () => {
+  const org = await anOrg({ world, is_org_admin: true })
+  await addCsv(org, csv('product,apache:tomcat,dmz'))
+  const [{ id } = { id: 0 }] = await rows<{ id: number }>(world.env, "SELECT id FROM products WHERE name = 'tomcat'")
+  for (const versions of [['9.0.1'], ['9.0.1'], ['9.0.2']])
+    await org.call(setItems, { body: { kind: 'product', items: [{ id, versions }] } })
+  await org.call(setExposed, { body: { kind: 'product', ids: [id], publicly_exposed: false } })
+  await addCsv(org, 'type,value,versions\nproduct,apache:tomcat,9.0.3\n')
+  await addCsv(org, csv('vendor,apache,'))
+  await addCsv(org, 'type,value,monitored\nproduct,apache:tomcat,no\n')
+  const { results } = await org.call(listAudit, {})
+  expect(results.map(({ action, detail }) => [action, JSON.parse(detail) as object]).toReversed()).toEqual([
+    ['monitoring.update', { before: 'groups dmz', now: 'groups dmz, versions 9.0.1' }],
+    ['monitoring.update', { before: 'groups dmz, versions 9.0.1', now: 'groups dmz, versions 9.0.2' }],
+    ['monitoring.expose', { publicly_exposed: false }],
+    ['monitoring.update', {}],
+    ['monitoring.remove', {}],
+  ])
+  expect(results.map(({ target }) => target)).toEqual(Array(5).fill('product apache:tomcat'))
 })
 
 test('the list of one kind tells groups, versions, the newest finding and the worst open score', async () => {

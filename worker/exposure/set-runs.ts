@@ -1,5 +1,6 @@
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
+import type { Write } from '../watchlist/set-monitored'
 import { orTooManyMonitored } from '../watchlist/max-monitored'
 import { rewatch } from '../watchlist/rewatch'
 import { detailStatements, isJudged } from '../watchlist/set-details'
@@ -9,15 +10,18 @@ import { judgeNewVersions } from './versions'
 import { noteWatched } from './watch-due'
 
 /** The caller has looked whether the organization may know of the items. Answers how many of them wait for a step. */
-export async function setDetails(db: Db, org_id: number, { kind, items, now }: Details) {
+export async function setDetails(
+  db: Db,
+  org_id: number,
+  { kind, items, now }: Details,
+  write: Write = (statements) => db.$client.batch(statements),
+) {
   const { pending_count, statements } = await judgeRuns(db, org_id, kind, items)
-  await db.$client
-    .batch([
-      ...detailStatements(db, org_id, { kind, items, now }),
-      ...statements,
-      ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
-    ])
-    .catch(orTooManyMonitored)
+  await write([
+    ...detailStatements(db, org_id, { kind, items, now }),
+    ...statements,
+    ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
+  ]).catch(orTooManyMonitored)
   return pending_count
 }
 

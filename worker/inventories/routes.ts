@@ -1,4 +1,4 @@
-import { auditedBy } from '../auth/audited-by'
+import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import { Failure } from '../http/errors'
 import { paged } from '../http/page'
 import { decideComponents } from '../decisions/components'
@@ -24,7 +24,7 @@ import { exportFindingList, findFindings } from './find-findings'
 import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
 import { exposeInventory } from './exposure-contract'
 import { requireInventory, markOwnProduct } from './inventory'
-import { setExposure } from '../watchlist/set-exposure'
+import { exposureEntry, setExposure } from '../watchlist/set-exposure'
 import { setOwnProduct } from './own-contract'
 import { renameInventory } from './rename-contract'
 import { giveName } from './rename'
@@ -72,9 +72,11 @@ export const inventoryRoutes = [
     await giveName(db, { name: params.name, to: body.name }, by)
     return body
   }),
-  route(exposeInventory).handle(async ({ db, actor, params, body }) => {
-    const { id } = await requireInventory(db, actor.org_id, params.name)
-    await setExposure(db, actor.org_id, { kind: 'inventory', ids: [id] }, body.publicly_exposed)
+  route(exposeInventory).handle(async ({ db, params, body, ...by }) => {
+    const { org_id } = by.actor
+    const [{ id }, write] = await Promise.all([requireInventory(db, org_id, params.name), readyAuditBy(db, by)])
+    const entry = exposureEntry(`inventory ${params.name}`, body.publicly_exposed)
+    await setExposure(db, org_id, { kind: 'inventory', ids: [id], ...body }, (all) => write(all, entry))
     return { status: 'success' as const }
   }),
   route(setOwnProduct).handle(async ({ db, params, body, ...by }) => {

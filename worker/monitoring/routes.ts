@@ -51,9 +51,9 @@ export const monitoringRoutes = [
   route(contract.listGroups).handle(({ db, actor }) => findGroups(db, actor.org_id)),
 
   route(listExposedGroups).handle(({ db, actor }) => findGroupExposures(db, actor.org_id)),
-  route(setExposed).handle(async ({ db, actor, body }) => {
+  route(setExposed).handle(async ({ db, body, ...by }) => {
     const { publicly_exposed, ...exposed } = body
-    await exposeItems(db, actor.org_id, exposed, publicly_exposed)
+    await exposeItems(db, exposed, publicly_exposed, by)
     return { status: 'success' as const }
   }),
 

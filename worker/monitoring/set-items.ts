@@ -1,3 +1,4 @@
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
@@ -5,10 +6,12 @@ import { notFound } from '../http/errors'
 import { setDetails } from '../exposure/set-runs'
 import type { WatchItem } from '../watchlist/set-details'
 import { findVisible } from '../watchlist/set-monitored'
+import { describeItems, nameItems } from './removed/keep'
+import { findRemovedLines } from './removed/lines'
 import { setKept } from './set-kept'
 import { sql } from 'drizzle-orm'
-import { setExposure } from '../watchlist/set-exposure'
-import type { Exposed } from '../watchlist/set-exposure'
+import { exposureEntry, setExposure } from '../watchlist/set-exposure'
+import type { ExposedItems } from '../watchlist/set-exposure'
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 
@@ -22,21 +25,62 @@ export async function setMonitoredItems(db: Db, { kind, items, monitored }: Chan
     await setKept(db, { kind, ids, monitored }, by)
     return 0
   }
-  if ((await findVisible(db, org_id, kind, ids)).length < ids.length) throw notFound('Item')
+  const [visible, watched, write] = await Promise.all([
+    findVisible(db, org_id, kind, ids),
+    findWatched(db, org_id, kind, ids),
+    readyAuditBy(db, by),
+  ])
+  if (visible.length < ids.length) throw notFound('Item')
   const byId = new Map(items.map((item) => [item.id, item]))
-  const pending_count = await setDetails(db, org_id, { kind, items: [...byId.values()], now })
+  const set = { kind, items: [...byId.values()], now }
+  const entry = describeSet(watched, set.items)
+  const pending_count = await setDetails(db, org_id, set, entry && ((all) => write(all, entry)))
   if (pending_count) await by.env.VERDICTS.send({ reason: 'due' })
   return pending_count
 }
 
+const findWatched = async (db: Db, org_id: number, kind: WatchedKind, ids: number[]) =>
+  (await findRemovedLines(db, org_id, { [kind]: ids })).filter(([type]) => type === kind)
+
+/** For the log, as versions and groups decide on alerts: nothing of what nobody watched, or where nothing changes. */
+function describeSet(watched: string[][], [item, ...others]: WatchItem[]) {
+  const [line] = watched
+  if (!line || !item) return undefined
+  const entry = { action: 'monitoring.update' as const, ...nameItems(watched) }
+  if (others.length) return entry
+  const [, , groups = '', versions = ''] = line
+  const [before, now] = [
+    { groups, versions },
+    { groups: item.groups?.join(';') ?? groups, versions: item.versions?.join(';') ?? versions },
+  ]
+  const isSame = before.groups === now.groups && before.versions === now.versions
+  return isSame ? undefined : { ...entry, detail: { before: inWords(before), now: inWords(now) } }
+}
+
+const inWords = ({ groups, versions }: { groups: string; versions: string }) =>
+  [groups && `groups ${groups}`, versions && `versions ${versions}`].filter(Boolean).join(', ') || 'nothing said'
+
 /** Of what the organization may see, whether or not it monitors it: a product of a monitored vendor has no row of its own. */
-export async function exposeItems(db: Db, org_id: number, exposed: Exposed, publicly_exposed: boolean | null) {
-  if (exposed.kind === 'group') await requireGroup(db, org_id, exposed.label)
-  else if (exposed.kind !== 'inventory') {
-    const ids = [...new Set(exposed.ids)]
-    if ((await findVisible(db, org_id, exposed.kind, ids)).length < ids.length) throw notFound('Item')
+export async function exposeItems(db: Db, exposed: ExposedItems, publicly_exposed: boolean | null, by: By) {
+  const { org_id } = by.actor
+  const [target, write] = await Promise.all([requireExposed(db, org_id, exposed), readyAuditBy(db, by)])
+  const entry = exposureEntry(target, publicly_exposed)
+  await setExposure(db, org_id, { ...exposed, publicly_exposed }, (all) => write(all, entry))
+}
+
+/** What the log calls them. */
+async function requireExposed(db: Db, org_id: number, exposed: ExposedItems) {
+  if (exposed.kind === 'group') {
+    await requireGroup(db, org_id, exposed.label)
+    return `group ${exposed.label}`
   }
-  await setExposure(db, org_id, exposed, publicly_exposed)
+  const ids = [...new Set(exposed.ids)]
+  const [visible, watched] = await Promise.all([
+    findVisible(db, org_id, exposed.kind, ids),
+    findWatched(db, org_id, exposed.kind, ids),
+  ])
+  if (visible.length < ids.length) throw notFound('Item')
+  return watched.length === ids.length ? nameItems(watched).target : describeItems(ids.length)
 }
 
 async function requireGroup(db: Db, org_id: number, label: string) {

@@ -6,25 +6,39 @@ import { watchedKinds } from '../domain/names/watch-item'
 import type { ExposedKind, WatchedKind } from '../domain/names/watch-item'
 import { Failure } from '../http/errors'
 import { rewatch } from './rewatch'
+import type { Write } from './set-monitored'
 
-export type Exposed = { kind: WatchedKind | 'inventory'; ids: number[] } | { kind: 'group'; label: string }
+export type ExposedItems = { kind: WatchedKind; ids: number[] } | { kind: 'group'; label: string }
+type Exposed = ExposedItems | { kind: 'inventory'; ids: number[] }
 
 /** So many words on exposure an organization keeps. */
 const maxExposures = 20_000
 
 /** Null takes the word back. Affected vulnerabilities get their new due dates in the same batch. */
-export async function setExposure(db: Db, org_id: number, exposed: Exposed, publicly_exposed: boolean | null) {
+export async function setExposure(
+  db: Db,
+  org_id: number,
+  { publicly_exposed, ...exposed }: Exposed & { publicly_exposed: boolean | null },
+  write: Write,
+) {
   const { kind } = exposed
   const [ids, label] = kind === 'group' ? [[0], exposed.label] : [exposed.ids, '']
   const follow =
     kind === 'group' ? await followGroup(db, org_id, label) : rewatch(db, { org_id, kind, ids: exposed.ids })
-  const write = writeExposures(org_id, { kind, label, ids, publicly_exposed })
+  const said = [writeExposures(org_id, { kind, label, ids, publicly_exposed }), withinLimit(org_id)]
   try {
-    await db.$client.batch([...[write, withinLimit(org_id)].map((one) => statement(db, one)), ...follow])
+    await write([...said.map((one) => statement(db, one)), ...follow])
   } catch (error) {
     throw isAborted(error, 'exposures') ? tooManyExposed() : error
   }
 }
+
+/** For the log. */
+export const exposureEntry = (target: string, publicly_exposed: boolean | null) => ({
+  action: 'monitoring.expose' as const,
+  target,
+  detail: { publicly_exposed: publicly_exposed ?? 'not known' },
+})
 
 type Said = { kind: ExposedKind; label: string; ids: number[]; publicly_exposed: boolean | null }
 

@@ -18,7 +18,7 @@ type Setting = {
 
 const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 'Vulnerability', bulletin: 'Bulletin' }
 
-type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
+export type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
 
 /** `ready` answers with a function that writes the batch and may add to it; its reads are in the same trip. */
 export async function setMonitored(

@@ -20,10 +20,10 @@ import type { ImportPlan } from './plan'
 const plainKinds = ['product', 'package', 'vuln'] as const
 export const maxAwaited = 20_000
 
-/** `gone` are the lines of what it removes. */
-type Applied = { kb_version: number; gone: string[][] }
+/** The lines of what it removes, and of what it changes. */
+type Applied = { kb_version: number; gone: string[][]; changed: string[][] }
 
-export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }: Applied, by: By) {
+export async function applyImport(db: Db, plan: ImportPlan, { kb_version, ...lines }: Applied, by: By) {
   const { now } = by
   const { org_id } = by.actor
   const judging: Awaited<ReturnType<typeof judgeRuns>>[] = []
@@ -31,7 +31,7 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, gone }
   const set = (kind: (typeof watchedKinds)[number], ids: number[], monitored: boolean) =>
     ids.length ? monitorStatements(db, org_id, { kind, ids, monitored, now }) : []
   try {
-    await writeRemoving(db, { gone }, by, [
+    await writeRemoving(db, lines, by, [
       guardNames(db, plan, kb_version),
       ...watchedKinds.flatMap((kind) => set(kind, plan.removed[kind], false)),
       ...set('vendor', plan.added.vendor, true),

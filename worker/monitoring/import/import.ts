@@ -49,14 +49,28 @@ export async function importRows(db: Db, rows: string[][], request: Rows, by: By
     unknown.map(({ wanted }) => wanted),
   )
   const unlisted = await findUnlisted(db, mode, plan, resolved)
-  if (!dry_run) await applyImport(db, plan, { kb_version, gone: await findGone(db, org_id, plan, watchlist) }, by)
+  if (!dry_run) {
+    const gone = await findGone(db, org_id, plan, watchlist)
+    await applyImport(db, plan, { kb_version, gone, changed: findChanged(plan, resolved) }, by)
+  }
   return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted }
 }
 
 const findGone = async (db: Db, org_id: number, plan: ImportPlan, watchlist: Watchlist) => [
-  ...(await findRemovedLines(db, org_id, plan.removed)),
+  ...(await findRemovedLines(db, org_id, {
+    ...plan.removed,
+    product: [...plan.removed.product, ...plan.excluded],
+  })),
   ...toAwaitedLines(plan.forgotten, watchlist),
 ]
+
+/** What goes on being watched, in another way. */
+function findChanged({ actions }: ImportPlan, lines: { line: number; monitored: boolean }[]) {
+  const watched = new Set(lines.filter(({ monitored }) => monitored).map(({ line }) => line))
+  return actions.flatMap(({ line, kind, value, action }) =>
+    action === 'change' && watched.has(line) ? [[kind, value]] : [],
+  )
+}
 
 type Found = {
   problems: LineProblem[]

@@ -42,22 +42,35 @@ function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id },
 /** So many are named in the log. */
 const maxNamed = 20
 
-/** The log names each item that leaves the watchlist; several at once are kept, so that they can be taken back. */
+type Leaving = { gone: string[][]; changed?: string[][]; write?: AuditedWrite }
+
+/** The log names each item that leaves the watchlist or is changed; several that leave at once are kept, so that they can be taken back. */
 export async function writeRemoving(
   db: Db,
-  { gone, write = (all, entry) => auditedBy(db, all, entry, by) }: { gone: string[][]; write?: AuditedWrite },
+  { gone, changed = [], write = (all, entry) => auditedBy(db, all, entry, by) }: Leaving,
   by: By,
   statements: D1PreparedStatement[],
 ) {
-  if (!gone.length) return db.$client.batch(statements)
-  const first = gone.slice(0, maxNamed).map(([type, value]) => `${type} ${value}`)
-  const [single, ...others] = first
-  const kept = others.length ? keepStatements(db, gone, by) : []
-  const entry = {
-    action: 'monitoring.remove' as const,
-    ...(others.length || !single ? { target: describeItems(gone.length), detail: { first } } : { target: single }),
-  }
+  if (!gone.length && !changed.length) return db.$client.batch(statements)
+  const kept = gone.length > 1 ? keepStatements(db, gone, by) : []
+  const [left, others] = [nameItems(gone), nameItems(changed)]
+  const entry = gone.length
+    ? {
+        action: 'monitoring.remove' as const,
+        ...left,
+        detail: { ...left.detail, ...(changed.length && { changed: others.target }) },
+      }
+    : { action: 'monitoring.update' as const, ...others }
   return write([...statements, ...kept], entry)
+}
+
+/** For the log: one by its name, several by their number and the first names. */
+export function nameItems(lines: string[][]) {
+  const first = lines.slice(0, maxNamed).map(([type, value]) => `${type} ${value}`)
+  const [single] = first
+  return lines.length === 1 && single
+    ? { target: single, detail: {} }
+    : { target: describeItems(lines.length), detail: { first } }
 }
 
 export const isKept = (org_id: number, now: Date) =>
