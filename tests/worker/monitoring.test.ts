@@ -56,11 +56,14 @@ test('every kind is exported under its name, as CSV and as JSON', async () => {
 })
 
 test('one can stop waiting for a name', async () => {
-  const [org, other] = [await anOrg({ world }), await anOrg({ world })]
+  const [org, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world })]
   for (const one of [org, other]) await addCsv(one, csv('vendor,soon,'))
-  await org.call(forgetAwaited, { body: { kind: 'vendor', value: 'soon' } })
+  for (const value of ['soon', 'soon', 'never']) await org.call(forgetAwaited, { body: { kind: 'vendor', value } })
   expect(await org.call(listAwaited, {})).toMatchObject({ count: 0 })
   expect(await other.call(listAwaited, {})).toMatchObject({ count: 1 })
+  expect((await org.call(listAudit, {})).results).toMatchObject([
+    { action: 'monitoring.remove', target: 'vendor soon' },
+  ])
 })
 
 test('what decides on alerts stands in the log: versions, groups, exposure, and products that a vendor is watched without', async () => {

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
+import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
+import { writeRemoving } from './removed/keep'
 
 type Row = { kind: WatchedKind; value: string; groups: string | null; versions: string | null; created_at: string }
 
@@ -21,8 +23,14 @@ export async function findAwaited(db: Db, org_id: number, page: Paging) {
   return { count: counted?.count ?? 0, results }
 }
 
-export async function stopAwaiting(db: Db, org_id: number, { kind, value }: { kind: WatchedKind; value: string }) {
-  const own = sql`org_id = ${org_id} AND kind = ${kind} AND value = ${value}`
+export async function stopAwaiting(db: Db, { kind, value }: { kind: WatchedKind; value: string }, by: By) {
+  const own = sql`org_id = ${by.actor.org_id} AND kind = ${kind} AND value = ${value}`
+  const isAwaited = (await db.all(sql`SELECT 1 FROM awaited WHERE ${own}`)).length > 0
   const statements = [sql`DELETE FROM awaited WHERE ${own}`, sql`DELETE FROM awaited_names WHERE ${own}`]
-  await db.$client.batch(statements.map((template) => statement(db, template)))
+  await writeRemoving(
+    db,
+    { gone: isAwaited ? [[kind, value]] : [] },
+    by,
+    statements.map((template) => statement(db, template)),
+  )
 }

@@ -60,8 +60,8 @@ export const monitoringRoutes = [
   route(listAwaited).handle(async ({ db, actor, query, url }) =>
     paged(url, query, await findAwaited(db, actor.org_id, query)),
   ),
-  route(forgetAwaited).handle(async ({ db, actor, body }) => {
-    await stopAwaiting(db, actor.org_id, body)
+  route(forgetAwaited).handle(async ({ db, body, ...by }) => {
+    await stopAwaiting(db, body, by)
     return { status: 'success' as const }
   }),
 ]
