@@ -81,8 +81,18 @@ test('an upgrade runs into no other exploited vulnerability of the package, and 
     return (await org.call(listUpgrades, { params: { name: 'shop' } })).results
   }
   expect(await open()).toMatchObject([{ to: '2.16.0', because: [{ cveid: second }], closes: 2, still: [] }])
-  for (const cveid of [third, later]) await merge(org.world, { cveid, kev }, 'kev')
-  expect(await open()).toMatchObject([{ to: '2.17.1', because: [{ cveid: third }], closes: 2, still: [] }])
+  await merge(org.world, { cveid: later, kev }, 'kev')
+  const claim = {
+    key: 'eukev',
+    by: 'eu',
+    name: 'EU KEV',
+    exploited: true,
+    reason: 'confirmed',
+    added: '',
+    notes: '',
+  } as const
+  await merge(org.world, { cveid: third, claims: [{ ...claim, link: '' }] }, 'eukev')
+  expect(await open()).toMatchObject([{ to: '2.17.1', because: [{ cveid: third }], closes: 2, kev: 0, still: [] }])
 
   // So say the page of the first one, for members and for anybody, and its mail.
   const found = await org.call(listVulns, { query: { search: cveids[0] ?? '' } })
@@ -96,6 +106,12 @@ test('an upgrade runs into no other exploited vulnerability of the package, and 
     label: 'Upgrade to',
     value: `maven ${name} 2.17.1 instead of 2.15.0 because of ${third}`,
   })
+
+  // Nor into a release that is itself an attack.
+  await merge(org.world, { cveid: cveids[0] ?? '', claims: [{ ...claim, link: '' }] }, 'eukev')
+  const packages = [{ type: 'maven', name, ranges: [{ order: 'maven' as const, is: '2.17.1' }] }]
+  await merge(org.world, { cveid: 'MAL-2031-1', is_malicious: true, packages }, 'malicious')
+  expect(await open()).toMatchObject([{ to: '2.17.1', kev: 1, still: [{ cveid: 'MAL-2031-1' }] }])
 })
 
 test('the first version that is not listed is the upgrade where no source names a fix', async () => {

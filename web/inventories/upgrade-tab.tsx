@@ -9,7 +9,7 @@ import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
-import { KevMark } from '../ui/kev-mark'
+import { Mark } from '../ui/mark'
 import { Pager } from '../ui/pager'
 import { SupportAdvice } from '../ui/support-mark'
 import { UpgradePaging, upgradesQuery } from './api'
@@ -51,7 +51,7 @@ const columnsFor = (name: string): Column<Row>[] => [
     key: 'kev',
     label: 'Exploited',
     width: 110,
-    cell: ({ kev, unfixed }) => (kev || unfixed.kev ? <KevMark /> : 'Not known'),
+    cell: ({ kev, unfixed }) => (kev || unfixed.kev ? <Mark tone="alarm">Exploited</Mark> : 'Not known'),
   },
   {
     key: 'risk',

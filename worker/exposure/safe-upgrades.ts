@@ -6,6 +6,7 @@ import { findRelease } from '../domain/names/purl-release'
 import type { VersionOrder } from '../domain/words/record'
 import { findSafeUpgrade } from '../domain/versions/upgrade'
 import type { OtherVuln, Standing } from '../domain/versions/upgrade'
+import { isKnownExploited } from '../schema/claims'
 import { compileStatements } from './compile'
 import type { CompiledName, GroupedRow } from './compile'
 import { tables, targetKey } from './statements'
@@ -105,15 +106,14 @@ function selectRivals(org_id: number, kind: MatchTarget['kind'], items: SQL, own
     (name) => sql.raw(name),
   )
   const isMany = sql`(SELECT sum(vulns_count) FROM items) > ${sql.raw(String(manyVulns))}`
-  const isExploited = sql`v.kev_added_at IS NOT NULL AND v.org_id IS NULL`
+  const isExploited = sql`(${isKnownExploited} OR v.is_malicious) AND v.org_id IS NULL`
   return sql`
     WITH items AS MATERIALIZED (SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM (${items}) j CROSS JOIN ${table} n ON n.id = j.id),
     pairs AS (
       SELECT l.vuln_id, l.${item} AS id FROM items i CROSS JOIN ${links} l ON l.${item} = i.id CROSS JOIN vulns v ON v.id = l.vuln_id
       WHERE NOT ${isMany} AND ${isExploited}
-      UNION SELECT v.id, l.${item} FROM (SELECT 1 WHERE ${isMany}) CROSS JOIN vulns v INDEXED BY vulns_by_wild
-      CROSS JOIN ${links} l ON l.vuln_id = v.id AND +l.${item} IN (SELECT id FROM items)
-      WHERE v.is_in_the_wild = 1 AND v.state <> 'rejected' AND (v.kev_added_at IS NOT NULL) AND v.org_id IS NULL
+      UNION SELECT c.vuln_id, l.${item} FROM (SELECT 1 WHERE ${isMany}) CROSS JOIN exploitation_claims c
+      CROSS JOIN ${links} l ON l.vuln_id = c.vuln_id AND +l.${item} IN (SELECT id FROM items) WHERE c.is_exploited = 1
       UNION SELECT a.vuln_id, a.${item} FROM ${valuesTable(own)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item)
     SELECT '${sql.raw(kind)}' AS kind, i.first, i.name, a.source, a.ranges, json_group_array(json_array(v.id, v.cveid, ${isExploited})) AS vulns
     FROM pairs p CROSS JOIN items i ON i.id = p.id

@@ -38,7 +38,7 @@ export const listUpgrades = endpoint({
   method: 'GET',
   path: '/api/inventories/:name/upgrades',
   access: 'member',
-  summary: 'Upgrades by the risk that they remove (KEV, then EPSS × score)',
+  summary: 'Upgrades by the risk that they remove (known exploitation, then EPSS × score)',
   params: NameParams,
   query: pageQuery(['risk'], '-risk'),
   reply: pageSchema(Upgrade),

@@ -7,6 +7,7 @@ import type { Paging } from '../http/page'
 import { isOpen } from '../exposure/open-findings'
 import { findRivals, itemsOfNames, makeSafe } from '../exposure/safe-upgrades'
 import { findTargets } from '../exposure/targets'
+import { isKnownExploited } from '../schema/claims'
 import { isOfFinding, isStatedOfFinding } from '../schema/decisions'
 import { findVersionSupports } from '../taxonomy/lifecycles'
 import type { Upgrade } from './upgrade-contract'
@@ -51,7 +52,7 @@ const storedUpgrades = 100
 type Request = { name: string; page: Paging; now: Date }
 
 /**
- * KEV first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
+ * What is known to be exploited first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
  * first version that its source does not list; what affects the highest of these all the same asks for a higher one, or is not closed. What the
  * organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
  */
@@ -115,11 +116,11 @@ async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<PlannedU
   const component = sql`f.component_id, c.name AS component, c.version, c.purl, c.cpe, c.path`
   const [rows, unfixed] = await Promise.all([
     db.all<Row>(sql`
-      SELECT ${component}, f.vuln_id, ${publicId} AS cveid, f.fixed_in, f.first_unlisted, v.score, v.epss, v.kev_added_at IS NOT NULL AS kev,
+      SELECT ${component}, f.vuln_id, ${publicId} AS cveid, f.fixed_in, f.first_unlisted, v.score, v.epss, ${isKnownExploited} AS kev,
         (SELECT d.fix FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS chosen
       FROM ${affected} AND ${namedFix} IS NOT NULL`),
     db.all<Unfixed>(sql`
-      SELECT ${component}, count(*) AS count, sum(v.kev_added_at IS NOT NULL) AS kev, sum(coalesce(v.epss, 0) * coalesce(v.score, 0)) AS risk
+      SELECT ${component}, count(*) AS count, sum(${isKnownExploited}) AS kev, sum(coalesce(v.epss, 0) * coalesce(v.score, 0)) AS risk
       FROM ${affected} AND ${namedFix} IS NULL GROUP BY f.component_id`),
   ])
   const byComponent = Map.groupBy(rows, ({ component_id }) => component_id)
