@@ -270,4 +270,8 @@ test('an alert that nobody acknowledged goes to the member on duty, past members
   expect(world.mails.map(({ to }) => to)).toEqual([ann.email])
   await org.call(removeRota, { params })
   expect(await burn()).toEqual([[org.email, false]])
+  // The message that went to another one instead is none too many.
+  await rows(world.env, 'UPDATE vuln_changes SET at = ?1', day(0))
+  const proofs = await recountDay(openDb(world.env), { day: day(0).slice(0, 10), org_id: org.org_id })
+  expect(proofs.get(org.org_id)).toMatchObject({ matched: 11, lost: 0, doubled: 0 })
 })

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { errorText, withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { isAnyDue } from '../../db/leases'
+import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { findKind } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
@@ -24,6 +25,7 @@ import type { AlertSource } from '../channels/facts'
 import { openIncidents } from './incidents'
 import { findAlertSource } from './alert-source'
 import { isMembersOwn, mayReceive } from '../recipients'
+import { recount } from '../recount'
 import { findReceivers, isStandIn } from '../rota/duty'
 
 /** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
@@ -118,12 +120,15 @@ async function passOnDuty(db: Db, now: Date) {
   const routes = await db.all<Pick<ClaimedDelivery, 'org_id' | 'channel'>>(
     sql`SELECT DISTINCT d.org_id, d.channel FROM ${left}`,
   )
-  for (const route of routes)
-    await db.run(sql`
+  for (const route of routes) {
+    const own = sql`${left} AND d.org_id = ${route.org_id} AND d.channel = ${route.channel}`
+    const passed = sql`
       INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
       SELECT d.org_id, d.alert_id, d.channel, r.value, d.rule, d.told, d.status, d.next_attempt_at, d.digest, d.escalated_from
-      FROM json_each(${JSON.stringify(await findReceivers(db, route, now))}) r CROSS JOIN ${left}
-        AND d.org_id = ${route.org_id} AND d.channel = ${route.channel} ON CONFLICT DO NOTHING`)
+      FROM json_each(${JSON.stringify(await findReceivers(db, route, now))}) r CROSS JOIN ${own} ON CONFLICT DO NOTHING`
+    const counted = recount(route.channel, sql`SELECT d.alert_id FROM ${own}`)
+    await db.$client.batch([passed, counted].map((query) => statement(db, query)))
+  }
 }
 
 /** A message planned for an address removed since, or for a disabled organization, stays unsent; a channel that is off keeps its own. */

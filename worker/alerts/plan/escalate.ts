@@ -9,6 +9,7 @@ import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { askedBy, findContext, placeKey } from '../judge-context'
+import { recount } from '../recount'
 import { readChanged } from './changed-vulns'
 import { findTakers } from './takers'
 import type { Taker } from './takers'
@@ -52,7 +53,8 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
       const targets = taker?.targets ?? []
       return targets.map((target) => [org_id, alert_id, next, target, rule, told, status, channel, reason])
     })
-    if (rows.length) batch.push(...[insert(rows, now), recount(next, own)].map((query) => statement(db, query)))
+    const ids = sql`SELECT value FROM json_each(${JSON.stringify(own.map(({ alert_id }) => alert_id))})`
+    if (rows.length) batch.push(...[insert(rows, now), recount(next, ids)].map((query) => statement(db, query)))
   }
   if (!batch.length) return
   await db.$client.batch(batch)
@@ -98,10 +100,3 @@ const insert = (rows: unknown[][], now: Date) => sql`
   SELECT a.org_id, a.id, r.value ->> 2, r.value ->> 3, r.value ->> 4, r.value ->> 5, r.value ->> 6, r.value ->> 7, r.value ->> 8, ${stamp(now)}
   FROM json_each(${JSON.stringify(rows)}) r CROSS JOIN alerts a ON a.id = r.value ->> 1 AND a.org_id = r.value ->> 0 AND a.acknowledged_at IS NULL
   WHERE TRUE ON CONFLICT DO NOTHING`
-
-/** The proof expects what was planned. */
-const recount = (next: RouteName, unheard: Unheard[]) => sql`
-  UPDATE alerts SET planned = json_set(planned, ${`$."${next}"`}, (
-    SELECT count(*) FROM deliveries d WHERE d.alert_id = alerts.id AND d.channel = ${next}))
-  WHERE id IN (SELECT value FROM json_each(${JSON.stringify(unheard.map(({ alert_id }) => alert_id))}))
-    AND EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND d.channel = ${next})`
