@@ -57,6 +57,8 @@ test('the register holds what is accepted, set aside without a reason, or left a
   const lines = (await file.text()).trimEnd().split('\r\n')
   expect(lines).toHaveLength(4)
   expect(lines[3]).toContain("'=Behind a VPN")
+  const shown = await answer(exportAccepted, { params: { format: 'csv' }, query: { kind: 'left', is_due: true } })
+  expect((await shown.text()).trimEnd().split('\r\n')).toEqual([lines[0], lines[2]])
 
   await call(endSnooze, { params: { id: first } })
   expect((await call(listAccepted)).count).toBe(2)
@@ -91,6 +93,14 @@ test('a risk is accepted by another manager than the one who asked where an appr
     snooze: null,
     request: { kind: 'accepted' },
   })
+  await call(editStatus, { params: { id: second }, body: { status: 'not_interesting' } })
+  const listedKinds = (await call(listAccepted)).results.map(({ is_requested, kind }) => [is_requested, kind])
+  expect(listedKinds).toEqual([
+    [true, 'accepted'],
+    [true, 'accepted'],
+    [false, 'set_aside'],
+  ])
+  await call(editStatus, { params: { id: second }, body: { status: 'undefined' } })
   await call(settleAccepting, { params: { id: third }, body: { approved: false } })
   const approve = { params: { id: first }, body: { approved: true } }
   expect((await answer(settleAccepting, approve)).status).toBe(403)

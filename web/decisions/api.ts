@@ -137,7 +137,10 @@ export const editDuePolicyMutation = change(
 )
 
 export const exportAcceptedMutation = act(
-  async (format: 'csv' | 'json') =>
-    saveFile(await callForFile(exportAccepted, { params: { format } }), `accepted-risks.${format}`),
+  async ({ format, chosen }: { format: 'csv' | 'json'; chosen: RegisterQueryInput }) => {
+    const { kind, is_due, sorted_by } = chosen
+    const file = await callForFile(exportAccepted, { params: { format }, query: { kind, is_due, sorted_by } })
+    saveFile(file, `accepted-risks.${format}`)
+  },
   { failure: 'Unable to export the accepted risks' },
 )

@@ -27,8 +27,8 @@ export function RegisterPage() {
       title="Accepted risks"
       actions={
         <ExportMenu isPending={file.isPending}>
-          <Menu.Item onClick={() => file.mutate('csv')}>CSV</Menu.Item>
-          <Menu.Item onClick={() => file.mutate('json')}>JSON</Menu.Item>
+          <Menu.Item onClick={() => file.mutate({ format: 'csv', chosen: filters })}>CSV</Menu.Item>
+          <Menu.Item onClick={() => file.mutate({ format: 'json', chosen: filters })}>JSON</Menu.Item>
         </ExportMenu>
       }
     >

@@ -62,6 +62,7 @@ export const exportAccepted = endpoint({
   access: 'member',
   summary: 'The register of accepted risks as a file',
   params: z.object({ format: z.enum(['csv', 'json']) }),
+  query: RegisterQuery.pick({ kind: true, is_due: true, sorted_by: true }),
   produces: ['text/csv', 'application/json'],
   reply: z.unknown(),
 })

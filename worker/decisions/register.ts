@@ -49,7 +49,8 @@ function listed(org_id: number, { kind, is_due, sorted_by }: Chosen, now: Date) 
   const key: SQL = sorted_by.endsWith('decided_at') ? sql`d.decided_at` : sql`coalesce(d.last_day, '')`
   return {
     rows: sql`${accepted(org_id, now)} d CROSS JOIN vulns v ON v.id = d.vuln_id WHERE ${sql.join(conditions, sql` AND `)}`,
-    order: sql`${key} ${direction}, d.vuln_id, d.scope, d.inventory_id, d.component_id`,
+    // What waits for an approval stands first: nobody is told of it elsewhere.
+    order: sql`d.scope <> 'request', ${key} ${direction}, d.vuln_id, d.scope, d.inventory_id, d.component_id`,
   }
 }
 
@@ -106,8 +107,10 @@ const csvColumns = [
   'approved_by',
 ] as const satisfies (keyof AcceptedRisk)[]
 
-export function exportRegister(db: Db, org_id: number, format: RowFormat, now: Date) {
-  const { rows, order } = listed(org_id, { kind: undefined, is_due: undefined, sorted_by: 'last_day' }, now)
+type Export = { format: RowFormat; chosen: Chosen }
+
+export function exportRegister(db: Db, org_id: number, { format, chosen }: Export, now: Date) {
+  const { rows, order } = listed(org_id, chosen, now)
   return toRowFile('accepted-risks', format, {
     head: [...csvColumns],
     cells: (row: AcceptedRisk) => csvColumns.map((column) => row[column]),

@@ -20,8 +20,8 @@ export const decisionRoutes = [
   route(contract.listAccepted).handle(async ({ db, actor, query, url, now }) =>
     paged(url, query, await findAccepted(db, actor.org_id, query, now)),
   ),
-  route(contract.exportAccepted).handle(({ db, actor, params, now }) =>
-    exportRegister(db, actor.org_id, params.format, now),
+  route(contract.exportAccepted).handle(({ db, actor, params, query, now }) =>
+    exportRegister(db, actor.org_id, { format: params.format, chosen: query }, now),
   ),
   route(contract.getDecisionSettings).handle(({ db, actor }) => findDecisionSettings(db, actor.org_id)),
   route(contract.editDecisionSettings).handle(({ db, body, ...by }) => setDecisionSettings(db, body, by)),

@@ -39,7 +39,11 @@ type UserFormProps = { user: z.output<typeof UserInfo>; member: OrgUserRow; onCl
 const flags = [
   { name: 'manage_organization', label: 'Manage the organization', text: 'Sees its users and invites others' },
   { name: 'manage_alert_email', label: 'Manage e-mail alerts', text: 'Chooses who is alerted, and about what' },
-  { name: 'manage_metadata', label: 'Manage metadata', text: 'Adds private exploits and threats' },
+  {
+    name: 'manage_metadata',
+    label: 'Manage metadata',
+    text: 'Decides for all, accepts risks, removes inventories, and edits private vulnerabilities, exploits and threats',
+  },
 ] as const
 
 type RightsProps = {
