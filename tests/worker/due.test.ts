@@ -4,6 +4,7 @@ import { firstDueTable } from '../../worker/domain/decisions/due'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { openDb } from '../../worker/db/open'
 import { saveRecords } from '../../worker/merge/save-records'
+import { scoreStatements } from '../../worker/merge/save-scores'
 import { setItems } from '../../worker/monitoring/contract'
 import { setExposed } from '../../worker/monitoring/exposure-contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -248,4 +249,18 @@ test('whether the public reaches an item goes out with the list and comes in wit
   const ids = [await idByName('edge')]
   const refused = await org.answer(setExposed, { body: { kind: 'package', ids, publicly_exposed: true } })
   expect([refused.status, (await uploadCsv(org, list('yes', ''))).status]).toEqual([409, 409])
+})
+
+test('a score that a new model of EPSS moves makes another day, though it is no news', async () => {
+  const org = await anOrg({ world, is_org_admin: true })
+  const cveid = 'CVE-2026-50001'
+  await saveAs('cve', cveid, { packages: [{ type: 'npm', name: 'widget', ranges: [] }] })
+  await monitor(org, 'widget')
+  await org.call(editDuePolicy, { body: { due_policy: 'own' } })
+  expect(await read(org, cveid)).toMatchObject({ due: dayAfter(today(), 30), reason: { days: 30 } })
+  const db = openDb(world.env)
+  const day = { score_date: today(), is_comparable: false, now: new Date() }
+  const { counted, listed: kept, more } = await scoreStatements(db, [[cveid, 0.5, 0.9]], day)
+  await db.$client.batch([...counted, ...kept, ...more])
+  expect(await read(org, cveid)).toMatchObject({ due: dayAfter(today(), 180), reason: { days: 180 } })
 })

@@ -132,7 +132,7 @@ function planRow(writes: Writes, plan: Plan, { epss }: State) {
 }
 
 /** Read by watchlist/due-days. */
-const datedBy = new Set<keyof Values>(['kev_added_at', 'ssvc', 'cvss', 'cvss3', 'cvss4', 'score'])
+const datedBy = new Set<keyof Values>(['kev_added_at', 'ssvc', 'cvss', 'cvss3', 'cvss4', 'score', 'is_malicious'])
 
 function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
   for (const { key, hash, record, body } of fresh.put)

@@ -9,6 +9,7 @@ import { computeProvisionalScore } from '../domain/scores/score'
 import type { UnscoredFacts } from '../domain/scores/score'
 import { moveScores, moveTo } from './rerate'
 import type { Moved } from './rerate'
+import { dueByNewFacts } from '../watchlist/rewatch'
 import { touch } from './touch'
 
 export type Score = [cveid: string, epss: number, percentile: number]
@@ -109,7 +110,10 @@ type Stored = Omit<UnscoredFacts, 'is_in_the_wild' | 'is_malicious' | 'kev_ranso
 const scoreProvisionally = (db: Db, moved: Moved[], now: Date | null) =>
   now
     ? moveScores(db, moved, now)
-    : bulk(db, 'UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0', moved)
+    : [
+        ...bulk(db, 'UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0', moved),
+        ...dueByNewFacts(db, { vuln_ids: moved.map(([id]) => id) }),
+      ]
 
 type Higher = {
   id: number

@@ -71,7 +71,7 @@ export function saveStatements(
     ...(writes.rejudged?.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
     ...moveOwn(db, writes.moved, now),
     ...rewatch(db, { cveids: writes.rewatched }),
-    ...dueByNewFacts(db, writes.redated),
+    ...dueByNewFacts(db, { cveids: writes.redated }),
     ...listed(db, writes),
     ...saveClaims(db, writes, at),
     ...saveGuesses(db, writes),

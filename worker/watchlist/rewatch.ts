@@ -50,12 +50,11 @@ export const dueByNewPolicy = (db: Db, org_id: number, { after, to }: { after: n
   )
 
 /** Of vulnerabilities that say something else of what a policy decides by, also where that is no news. */
-export const dueByNewFacts = (db: Db, cveids: string[]) =>
-  jsonChunks(cveids).map((json) =>
+export const dueByNewFacts = (db: Db, changed: { cveids: string[] } | { vuln_ids: number[] }) =>
+  selections(changed).map((ids) =>
     writeDue(
       db,
-      sql`jsonb_each(${json}) j CROSS JOIN vulns v ON v.cveid = j.value CROSS JOIN org_vulns o ON o.vuln_id = v.id
-        CROSS JOIN orgs g ON g.id = o.org_id AND ${isDeciding}`,
+      sql`vulns v CROSS JOIN org_vulns o ON o.vuln_id = v.id CROSS JOIN orgs g ON g.id = o.org_id AND ${isDeciding} WHERE v.id IN (${ids})`,
     ),
   )
 
