@@ -77,6 +77,17 @@ test('of a hundred who come at once one reads, and each is answered', async () =
   expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
 })
 
+test('a stranger who asks too often keeps nobody from an answer who asks for the same at once', async () => {
+  const { world } = await anEdge()
+  const limit = async ({ key }: { key: string }) => ({ success: !key.includes('203.0.113.9') })
+  Object.assign(world.env, { RATE_LIMIT: { limit } })
+  const ask = (path: string, ip: string) => world.request(path, { headers: { 'cf-connecting-ip': ip } })
+  for (const path of ['/public/vulns/1', '/api/public/vulns/1']) {
+    const answers = await Promise.all(['203.0.113.9', '198.51.100.7', '198.51.100.8'].map((ip) => ask(path, ip)))
+    expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 429, 200, 200])
+  }
+})
+
 test('nothing of an organization is kept, nor what failed, and a signed-in user reads the truth', async () => {
   const { world } = await anEdge()
   const org = await anOrg({ world, is_org_admin: true })

@@ -27,8 +27,9 @@ export async function fromEdge(c: Context<App>, url: URL, answer: () => Promise<
   if (hit) return new Response(hit.body, hit)
 
   const leader = flying.get(url.href)
-  const led = leader && (await unlessLate(leader, patience_ms))
-  if (led) return toResponse(led)
+  // A refusal may be about its caller alone.
+  const led = leader && (await unlessLate(leader, patience_ms).catch(() => undefined))
+  if (led && mayBeKept(led)) return toResponse(led)
   const reading = readText(c, { known, answer })
   const text = reading.then((found) => found.text)
   text.catch(() => undefined)
