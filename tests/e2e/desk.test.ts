@@ -129,7 +129,6 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
   await expectPage(page.getByRole('alert')).toHaveCount(0)
   await expectPage(page.getByRole('row')).toHaveCount(2)
   await expectPage(row(page, knownCve)).toBeVisible()
-
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: 'Save this view…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
@@ -137,14 +136,21 @@ test.skipIf(!hasBrowser)('a query is mended where it is wrong, saved, shared, an
   await dialog.getByRole('switch', { name: 'Share it with the organization' }).check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expectPage(page.getByText('View saved.')).toBeVisible()
-  await expectPage(page.getByRole('button', { name: 'Burning' })).toBeVisible()
+  await page.getByRole('button', { name: 'Burning' }).click()
+  await page.getByRole('menuitem', { name: 'Manage my views…' }).click()
+  await page.getByLabel('Name of Burning').fill('On fire')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove On fire' }).click()
+  await expectPage(page.getByRole('dialog', { name: 'Remove On fire?' })).toContainText('cannot be brought back')
+  for (const _ of ['question', 'views']) await page.keyboard.press('Escape')
+  await expectPage(page.getByRole('button', { name: 'On fire' })).toBeFocused()
   expect(errors).toEqual([])
   await close()
 
   const colleague = await openSignedIn(desk, await aColleague(desk, 'carla'))
   await colleague.page.goto(`${desk.url}/vulns`)
   await colleague.page.getByRole('button', { name: 'Views' }).click()
-  await colleague.page.getByRole('menuitem', { name: `Burning ${admin.username}` }).click()
+  await colleague.page.getByRole('menuitem', { name: `On fire ${admin.username}` }).click()
   await expectPage(colleague.page.getByRole('combobox', { name: 'Search vulnerabilities' })).toHaveValue(
     'cvss3>=9 AND (vendor:acme OR kev)',
   )

@@ -1,7 +1,9 @@
 import { Button, Menu, Text, Code, Group, Modal, Stack, Switch, TextInput, ActionIcon } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { useQuery, useMutation } from '@tanstack/react-query'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
+import type { FormEvent } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { createView } from '../../worker/views/contract'
 import type { ViewRow } from '../../worker/views/contract'
@@ -9,8 +11,10 @@ import { viewsQuery, createViewMutation, updateViewMutation, removeViewMutation 
 import { useForm } from '@mantine/form'
 import { formRules } from '../lib/form-rules'
 import { useSaving } from '../lib/saving'
+import { ConfirmDialog } from '../ui/confirm-dialog'
 import { useFocusBack } from '../ui/focus-back'
 import { FormDialog } from '../ui/form-dialog'
+import { showUndo } from '../ui/undo-notice'
 
 export function ViewMenu() {
   const { pathname, search } = useLocation()
@@ -24,7 +28,7 @@ export function ViewMenu() {
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} width={280}>
         <Menu.Target>
-          <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
+          <Button variant="default" maw={240} leftSection={<IconBookmark size={16} aria-hidden />}>
             {current?.name ?? 'Views'}
           </Button>
         </Menu.Target>
@@ -118,12 +122,15 @@ function ViewsDialog({ views, query, onClose }: Props) {
 
 function ViewLine({ view: { id, name, is_shared, query: saved }, query }: { view: ViewRow; query: string }) {
   const change = useMutation(updateViewMutation)
-  const remove = useMutation(removeViewMutation)
+  const [isAsking, asking] = useDisclosure(false)
+  const showCurrent = () =>
+    change.mutate(
+      { id, query },
+      { onSuccess: () => showUndo(`${name} shows other filters now`, () => change.mutate({ id, query: saved })) },
+    )
   return (
     <Group justify="space-between" gap="sm" role="group" aria-label={name}>
-      <Text fw={600} size="sm" flex={1} miw={120} style={{ overflowWrap: 'anywhere' }}>
-        {name}
-      </Text>
+      <NameForm name={name} isPending={change.isPending} onRename={(text) => change.mutate({ id, name: text })} />
       <Switch
         size="sm"
         label="Shared"
@@ -136,19 +143,54 @@ function ViewLine({ view: { id, name, is_shared, query: saved }, query }: { view
         variant="default"
         disabled={saved === query}
         loading={change.isPending}
-        onClick={() => change.mutate({ id, query })}
+        onClick={showCurrent}
       >
         Use the current filters
       </Button>
-      <ActionIcon
-        variant="subtle"
-        color="red.9"
-        aria-label={`Remove ${name}`}
-        loading={remove.isPending}
-        onClick={() => remove.mutate(id)}
-      >
+      <ActionIcon variant="subtle" color="red.9" aria-label={`Remove ${name}`} onClick={asking.open}>
         <IconTrash size={16} />
       </ActionIcon>
+      <ConfirmDialog
+        title={`Remove ${name}?`}
+        action="Remove"
+        isOpen={isAsking}
+        change={removeViewMutation}
+        given={id}
+        onClose={asking.close}
+      >
+        It cannot be brought back. Its feed ends with it, and alerts that go by it are no longer limited to what it
+        shows.
+      </ConfirmDialog>
     </Group>
+  )
+}
+
+type NameProps = { name: string; isPending: boolean; onRename: (name: string) => void }
+
+function NameForm({ name, isPending, onRename }: NameProps) {
+  const [text, setText] = useState(name)
+  const isOther = text.trim() !== name && text.trim() !== ''
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isOther) onRename(text.trim())
+  }
+  return (
+    <form onSubmit={submit} style={{ flex: '1 1 220px' }}>
+      <Group gap={6} wrap="nowrap">
+        <TextInput
+          size="xs"
+          flex={1}
+          aria-label={`Name of ${name}`}
+          maxLength={80}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        {isOther && (
+          <Button type="submit" size="compact-sm" variant="default" loading={isPending}>
+            Rename
+          </Button>
+        )}
+      </Group>
+    </form>
   )
 }
