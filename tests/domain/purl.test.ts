@@ -32,6 +32,7 @@ test.each([
   ],
   ['a scope that is not encoded', 'pkg:npm/@angular/core@17.0.0', 'npm', '@angular/core', '17.0.0'],
   ['spellings of one Python package', 'pkg:PyPI/Zope.Interface@5.0', 'pypi', 'zope-interface', '5.0'],
+  ['the library of Go by another name', 'pkg:golang/std@go1.20.1', 'golang', 'stdlib', 'go1.20.1'],
   ['two slashes after the scheme', 'pkg://gem/rails@7.1.0', 'gem', 'rails', '7.1.0'],
 ])('%s: %s', (_, purl, type, name, version) => {
   expect(parsePurl(purl)).toMatchObject({ type, name, version })

@@ -161,8 +161,8 @@ export function normalizePackageName(type: string, name: string) {
   if (type === 'swift') return name.replace(/^https?:\/\//, '').replace(/\.git$/, '')
   // The marketplace and OSV write `nrwl.angular-console`, a purl `nrwl/angular-console`; a publisher has no dots.
   if (type === 'vscode-extension') return name.toLowerCase().replace(/^([^./]+)\./, '$1/')
-  // Advisories of GitHub write some modules of Go as addresses.
-  if (type === 'golang') return name.replace(/^https?:\/\//, '')
+  // Advisories of GitHub write some modules of Go as addresses; its library is `std` to cyclonedx-gomod, and `stdlib` to advisories.
+  if (type === 'golang') return name.replace(/^https?:\/\//, '').replace(/^std$/, 'stdlib')
   // Syft writes the id of the system, `rhel`.
   if (type === 'rpm')
     return name.replace(/^[^/]*\//, (namespace) => namespace.toLowerCase()).replace(/^rhel\//, 'redhat/')
