@@ -23,6 +23,6 @@ type FeedRequest = Pick<RequestScope, 'env' | 'db' | 'client' | 'now' | 'url'> &
 
 /** Anybody may hold the address: readers are counted as those of public pages are. */
 async function openFeed({ env, db, client, now, url, params }: FeedRequest) {
-  await admitAddress(env, client.ip && `read ${client.ip}`)
+  await admitAddress(env, client.ip, 'read ')
   return { ...(await getFeed(env, db, params.token, now)), self: url.href, home: `${env.APP_URL}/alerts` }
 }

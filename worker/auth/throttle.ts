@@ -5,6 +5,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { literal } from '../db/values'
+import { toNetwork } from '../http/client-address'
 import type { Client } from '../http/route'
 import { knownPlaces, throttles, users } from '../schema/auth'
 import { hashToken } from './keys'
@@ -149,12 +150,3 @@ export const throttled = ({ retry_after }: Try) =>
   new Failure(429, 'throttled', 'Too many attempts: try again in a moment', {
     headers: { 'retry-after': String(retry_after) },
   })
-
-// One holder of IPv6 has at least a /64.
-export function toNetwork(ip: string) {
-  if (!ip.includes(':')) return ip
-  const [head = '', tail] = ip.toLowerCase().split('::')
-  const [first, last] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]
-  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
-  return [...first, ...zeros, ...last].slice(0, 4).join(':')
-}

@@ -4,3 +4,12 @@ import type { App } from './route'
 /** Without Cloudflare in front (`npm start`) the caller writes this header, so it is not believed. */
 export const clientAddress = (c: Context<App>) =>
   c.env.TRUST_PROXY === '0' ? '' : (c.req.header('cf-connecting-ip') ?? '')
+
+/** One holder of IPv6 has at least a /64. */
+export function toNetwork(ip: string) {
+  if (!ip.includes(':')) return ip
+  const [head = '', tail] = ip.toLowerCase().split('::')
+  const [first, last] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]
+  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
+  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+}

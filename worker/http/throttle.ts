@@ -1,5 +1,6 @@
 import { pause } from '../db/readers'
 import type { Env } from '../env'
+import { toNetwork } from './client-address'
 import { Failure } from './errors'
 
 /** A bucket of at most `burst` tokens, refilled with `per_second`. */
@@ -15,7 +16,7 @@ const buckets = new Map<string, Bucket>()
 const maxBuckets = 20_000
 
 export const perAddress = (ip: string): Allowance[] =>
-  ip ? [{ key: `address ${ip}`, per_second: 50, burst: 250 }] : []
+  ip ? [{ key: `address ${toNetwork(ip)}`, per_second: 50, burst: 250 }] : []
 
 /** Writes of an organization's documents, whoever sends them: the database is everybody's. */
 export const perDocuments = (org_id: number | undefined): Allowance[] =>

@@ -8,7 +8,7 @@ export const cached = (seconds: number) => `public, max-age=${seconds}`
 const replySeconds = 60
 
 export const admitReader = ({ env, client }: Pick<RequestScope, 'env' | 'client'>) =>
-  admitAddress(env, client.ip && `read ${client.ip}`)
+  admitAddress(env, client.ip, 'read ')
 
 /** Caches may keep its answers for a minute. */
 export function openRoute<Reply, P extends Schema, Q extends Schema, B extends Schema>(
