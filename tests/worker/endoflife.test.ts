@@ -108,8 +108,8 @@ test('releases are supported or not on products, packages and answers, by their 
     ],
   ]
   expect(await readReleases()).toEqual(known)
-  const [named] = (await call(listPackages, { query: { search: 'struts2-core' } })).results
-  const { lifecycles } = await call(getPackage, { params: { id: named?.id ?? 0 } })
+  const [found] = (await call(listPackages, { query: { search: 'struts2-core' } })).results
+  const { lifecycles } = await call(getPackage, { params: { id: found?.id ?? 0 } })
   expect(lifecycles[0]?.releases).toMatchObject([{ name: '2.5', state: 'ended', until: '2024-04-30', latest: '2.5.9' }])
   const [answer] = await call(askVersion, { query: { term: 'openssl 3.0.6' } })
   expect(answer?.release).toMatchObject({ name: '3.0', state: 'extended' })
@@ -175,11 +175,18 @@ test('releases are supported or not on products, packages and answers, by their 
     ['5.9', 'Debian 12 ended on 2020-07-11: no fix will come; 13 is supported until 2999-01-01'],
   ])
 
-  await tellsOnce(org)
+  const tell = await tellsOnce(org)
+  // Another name at the source is no news, and what people confirmed stays.
+  await rows(world.env, "INSERT INTO lifecycle_names VALUES ('product', 'acme', 'proxy', 'nginx', NULL, 'Ann')")
+  result = [openssl, struts, { ...nginx, name: 'nginx-web', aliases: ['nginx'] }, debian, broken]
+  await sync(minutes(1500))
+  expect(await tell(32)).toEqual([])
+  const named = await rows(world.env, "SELECT lifecycle_id, name FROM lifecycle_names WHERE lifecycle_id LIKE 'nginx%'")
+  expect(named).toEqual(['proxy', 'nginx'].map((name) => ({ lifecycle_id: 'nginx-web', name })))
 
   // A file that lost nearly everything takes nothing back.
   result = [anEntry('other', {})]
-  await sync(minutes(1500))
+  await sync(minutes(3000))
   expect(await readReleases()).toEqual(known)
   origins.restore()
 })
@@ -273,4 +280,5 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
     .run()
   const lastNoon = new Date(`${dayIn(30)}T12:00:00Z`).getTime()
   expect(await tell((lastNoon - Date.now()) / 86_400_000)).toEqual([[email, [ended]]])
+  return tell
 }

@@ -11,10 +11,10 @@ import { SourceError } from '../read/source-error'
 const maxWithdrawn = 0.1
 const fewRows = 10
 
-/** Writes only rows that differ and removes missing ones; if those are more than a tenth of a table, it throws before it writes anything. */
+/** Writes `first`, then only rows that differ, and removes missing ones; if those are more than a tenth of a table, it throws before it writes anything. */
 export async function saveWhole(
   run: StepRun<WholeCursor>,
-  { origin, version, tables, skipped, unread }: WholeTables,
+  { origin, version, tables, first = [], skipped, unread }: WholeTables & { first?: D1PreparedStatement[] },
 ): Promise<StepEnd<WholeCursor>> {
   const records = tables[0]?.rows.length ?? 0
   const read = records + skipped.length
@@ -28,7 +28,7 @@ export async function saveWhole(
   ])
   const cursor = { origin, version }
   const more = tables.flatMap((table) => (table.counter ? countRows(run.db, table.name, table.counter) : []))
-  await run.write({ listed, more }, { read, skipped }, cursor)
+  await run.write({ listed: [...first, ...listed], more }, { read, skipped }, cursor)
   return { cursor, done: true }
 }
 

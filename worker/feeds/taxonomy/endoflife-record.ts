@@ -50,6 +50,7 @@ export const EolProduct = z
     id: name,
     label,
     releases,
+    aliases,
     words: [...aliases, ...identifiers.flatMap(({ type, id }) => (type === 'repology' ? [readRepology(id)] : []))],
     names: new Map(identifiers.flatMap(({ type, id }) => findName(type, id)).map((one) => [JSON.stringify(one), one])),
   }))

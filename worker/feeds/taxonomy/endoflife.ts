@@ -1,3 +1,5 @@
+import { bulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
 import { jsonElements } from '../read/json-elements'
 import { WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
@@ -51,9 +53,24 @@ export const endoflife = defineFeed({
       },
     ]
     const unread = skipped.map(({ record_id }) => record_id)
-    return saveWhole(run, { origin, version: source.version, tables, skipped, unread })
+    const first = followRenamed(run.db, products)
+    return saveWhole(run, { origin, version: source.version, tables, first, skipped, unread })
   },
 })
+
+/** What people confirmed and were told under the name that is an alias now goes on under the new one. */
+const followRenamed = (db: Db, products: Map<string, EolProduct>) =>
+  ['lifecycle_names', 'support_told'].flatMap((table) =>
+    bulk(
+      db,
+      `UPDATE OR IGNORE ${table} SET lifecycle_id = k.id FROM (
+         SELECT j.value->>0 AS alias, j.value->>1 AS id FROM jsonb_each(?1) j CROSS JOIN lifecycles l ON l.id = j.value->>0) k
+       WHERE lifecycle_id = k.alias`,
+      [...products.values()].flatMap(({ id, aliases }) =>
+        aliases.flatMap((alias) => (products.has(alias) ? [] : [[alias, id]])),
+      ),
+    ),
+  )
 
 type EolProduct = ReturnType<typeof EolProduct.parse>
 
