@@ -175,7 +175,7 @@ test.each([
   ['pkg:cpan/URI-PackageURL@2.11', { type: 'cpan', name: 'URI-PackageURL', version: '2.11' }],
 ])('%s is what people mean by it', (text, expected) => expect(parsePurl(text)).toMatchObject(expected))
 
-test('a repository of GitHub that runs is looked for as an action, too', () => {
+test('a repository of GitHub that runs is looked for as an action, too, and a plugin of WordPress by its own name', () => {
   const named = (purl: string) =>
     findTargets({ version: null, purl, cpe: null }).map(({ first, name, version }) => [first, name, version])
   expect(named('pkg:github/TJ-Actions/changed-files@v45.0.7')).toEqual([
@@ -183,6 +183,8 @@ test('a repository of GitHub that runs is looked for as an action, too', () => {
     ['githubactions', 'tj-actions/changed-files', 'v45.0.7'],
   ])
   expect(named('pkg:githubactions/tj-actions/changed-files@v45')).toHaveLength(1)
+  expect(named('pkg:composer/wpackagist-plugin/akismet@5.3')[1]).toEqual(['wordpress', 'akismet', '5.3'])
+  expect(named('pkg:composer/wpackagist-theme/akismet@5.3')).toHaveLength(1)
 })
 
 test('an extension of VS Code is one, as the marketplace writes it and as a purl', () => {

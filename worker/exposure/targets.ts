@@ -23,9 +23,8 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   if (purl) {
     const own = purl.version ?? version
     targets.push({ kind: 'package', first: purl.type, name: purl.name, version: own, purl, attributes: null })
-    // Syft and cdxgen write `pkg:github/actions/checkout@v4`; advisories are on actions.
-    if (purl.type === 'github')
-      targets.push({ kind: 'package', first: 'githubactions', name: purl.name, version: own, purl, attributes: null })
+    const other = otherPackage(purl)
+    if (other) targets.push({ kind: 'package', ...other, version: own, purl, attributes: null })
     const source = sourcePackage(purl)
     if (source && source.name !== purl.name)
       targets.push({
@@ -42,6 +41,13 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
     targets.push({ kind: 'product', first: cpe.vendor, name: cpe.product, version: own, purl: null, attributes: cpe })
   }
   return targets
+}
+
+/** What advisories are on: Syft and cdxgen write `pkg:github/actions/checkout@v4`, and Composer gets plugins of WordPress from mirrors. */
+function otherPackage({ type, name }: Purl) {
+  if (type === 'github') return { first: 'githubactions', name }
+  const plugin = type === 'composer' ? /^(?:wpackagist|wp)-plugin\/(.+)$/.exec(name)?.[1] : undefined
+  return plugin ? { first: 'wordpress', name: plugin } : null
 }
 
 export const distributionTypes = ['deb', 'rpm', 'apk', 'alpm']
