@@ -146,6 +146,12 @@ test('filters stand in the address and are asked for', async () => {
   fireEvent.change(screen.getByRole('combobox', { name: 'Channel' }), { target: { value: 'slack' } })
   await waitFor(() => expect(to('/api/alerts/').at(-1)?.query.get('channel')).toBe('slack'))
   expect(to('/api/alerts/').at(-1)?.query.get('status')).toBe('failed')
+  // The days are those of the times in the list.
+  localStorage.setItem('time zone', 'Pacific/Kiritimati')
+  fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-29' } })
+  await waitFor(() => expect(to('/api/alerts/').at(-1)?.query.get('from')).toBe('2026-11-28T10:00:00Z'))
+  expect(screen.getByLabelText<HTMLInputElement>('From').value).toBe('2026-11-29')
+  localStorage.removeItem('time zone')
 })
 
 test('a filter that nothing matches leads back to all', async () => {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { fromField, toField } from '../../web/cra/times'
-import { endOfDay, startOfDay } from '../../web/settings/audit/audit-tab'
 import { formatDate, formatDateTime } from '../../web/lib/format'
-import { browserZone, findChosenZone, findShownZone } from '../../web/lib/zone'
+import { browserZone, endOfDay, findChosenZone, findShownZone, startOfDay } from '../../web/lib/zone'
 
 afterEach(() => localStorage.clear())
 

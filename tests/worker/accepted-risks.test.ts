@@ -131,9 +131,9 @@ test('a risk is accepted by another manager than the one who asked where an appr
   })
   await call(settleAccepting, { params: { id: first }, body: { approved: false } })
   expect((await call(listAccepted)).count).toBe(0)
-  const actions = await rows<{ action: string }>(
+  const actions = await rows<{ action: string; detail: string }>(
     world.env,
-    "SELECT action FROM audit_log WHERE org_id = ?1 AND action GLOB 'risk.*' ORDER BY seq",
+    "SELECT action, detail FROM audit_log WHERE org_id = ?1 AND action GLOB 'risk.*' ORDER BY seq",
     org_id,
   )
   expect(actions.map(({ action }) => action)).toEqual([
@@ -143,6 +143,7 @@ test('a risk is accepted by another manager than the one who asked where an appr
     'risk.approve',
     'risk.refuse',
   ])
+  expect(JSON.parse(actions[3]?.detail ?? '')).toMatchObject({ requested_by: username })
 })
 
 test('what has happened already ends no snooze: it asks for a day, and of several only the others sleep', async () => {

@@ -2,6 +2,8 @@ import { Group, Text, TextInput } from '@mantine/core'
 import type * as z from 'zod'
 import type { AlertQuery } from '../../worker/alerts/contract'
 import { ruleNames } from '../../worker/domain/alerts/alert-rules'
+import { formatDate } from '../lib/format'
+import { endOfDay, startOfDay } from '../lib/zone'
 import { ValueFilter } from '../ui/value-filter'
 import { SearchField } from '../ui/search-field'
 import { statusWords } from './alert-status'
@@ -23,8 +25,8 @@ export function AlertFilters({ filters, onChange }: Props) {
           value={channel}
           onChange={(one) => onChange({ channel: one })}
         />
-        <Day label="From" value={from} onChange={(day) => onChange({ from: day })} />
-        <Day label="To" value={to} onChange={(day) => onChange({ to: day })} />
+        <Day label="From" value={from} onChange={(day) => onChange({ from: startOfDay(day) })} />
+        <Day label="To" value={to} onChange={(day) => onChange({ to: endOfDay(day) })} />
       </Group>
       <SearchField
         label="CVE id, PH id or words"
@@ -35,13 +37,13 @@ export function AlertFilters({ filters, onChange }: Props) {
   )
 }
 
-type DayProps = { label: string; value: string | undefined; onChange: (day: string | undefined) => void }
+type DayProps = { label: string; value: string | undefined; onChange: (day: string) => void }
 
 const Day = ({ label, value, onChange }: DayProps) => (
   <TextInput
     type="date"
     size="xs"
-    aria-label={`${label} (UTC)`}
+    aria-label={label}
     leftSection={
       <Text size="xs" c="dimmed">
         {label}
@@ -49,7 +51,7 @@ const Day = ({ label, value, onChange }: DayProps) => (
     }
     leftSectionWidth={46}
     leftSectionProps={{ 'aria-hidden': true }}
-    value={value?.slice(0, 10) ?? ''}
-    onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    value={value ? formatDate(value) : ''}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
   />
 )

@@ -63,6 +63,11 @@ export function fromWallClock(text: string) {
   return new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
+/** `day` is of the reader's calendar, the answer is in UTC. */
+export const startOfDay = (day: string) => fromWallClock(`${day}T00:00:00`)
+
+export const endOfDay = (day: string) => fromWallClock(`${day}T23:59:59`)
+
 /** Milliseconds by which clocks of the shown zone are ahead of UTC. */
 function findShift(at: number) {
   const minute = Math.floor(at / minute_ms) * minute_ms

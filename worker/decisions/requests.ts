@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, forbidden, notFound } from '../http/errors'
+import { users } from '../schema/auth'
 import { decisions } from '../schema/decisions'
 import { orgs } from '../schema/orgs'
 import { requireVuln } from '../watchlist/visible'
@@ -33,8 +34,9 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
   const { org_id, user_id } = by.actor
   const { cveid } = await requireVuln(db, org_id, vuln_id)
   const request = await db
-    .select({ body: sql<string>`${sql.raw(decidedJson('decisions'))}`.as('body') })
+    .select({ body: sql<string>`${sql.raw(decidedJson('decisions'))}`.as('body'), requested_by: users.username })
     .from(decisions)
+    .leftJoin(users, eq(users.id, decisions.user_id))
     .where(and(eq(decisions.vuln_id, vuln_id), eq(decisions.org_id, org_id), eq(decisions.scope, 'request')))
     .get()
   if (!request) throw notFound('Request')
@@ -44,7 +46,7 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
   if (is_approved) requireOther(asked, by)
   const decision = { ...asked, decided_at: stamp(by.now), approved_user_id: user_id }
   const deciding = { org_id, user_id, now: by.now }
-  const { last_day, note, user_id: requested_by } = asked
+  const { last_day, note } = asked
   const answers = await auditedBy(
     db,
     [
@@ -54,7 +56,7 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
     {
       action: is_approved ? 'risk.approve' : 'risk.refuse',
       target: cveid ?? `PH-${vuln_id}`,
-      detail: { requested_by, reason: note, last_day },
+      detail: { requested_by: request.requested_by, reason: note, last_day },
     },
     by,
   )

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
 import { AuditQuery, listAudit } from '../../../worker/orgs/contract'
 import type { AuditRow } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
-import { fromWallClock } from '../../lib/zone'
+import { endOfDay, startOfDay } from '../../lib/zone'
 import { formatDate } from '../../lib/format'
 import { listingFrom } from '../../ui/column'
 import type { Column, Listing } from '../../ui/column'
@@ -86,11 +86,6 @@ function Chain({ isIntact }: { isIntact: boolean }) {
     </p>
   )
 }
-
-/** `day` is of the reader's calendar, the answer is in UTC. */
-export const startOfDay = (day: string) => fromWallClock(`${day}T00:00:00`)
-
-export const endOfDay = (day: string) => fromWallClock(`${day}T23:59:59`)
 
 const auditQuery = (query: z.output<typeof AuditQuery>) =>
   askPage(['audit', query], listAudit, { query }, 'Unable to get the audit log')
