@@ -156,7 +156,7 @@ test.each([
   ['https://packagist.org', 'Acme/Widget', 'composer', 'acme/widget'],
   ['https://pkg.go.dev', 'acme.example/widget/v2', 'golang', 'acme.example/widget/v2'],
   ['https://crates.io', 'widget', 'cargo', 'widget'],
-  ['https://www.nuget.org/packages', 'Acme.Widget', 'nuget', 'Acme.Widget'],
+  ['https://www.nuget.org/packages', 'Acme.Widget', 'nuget', 'acme.widget'],
   ['https://rubygems.org', 'widget', 'gem', 'widget'],
   ['https://wordpress.org/plugins/', 'acme-widget', 'wordpress', 'acme-widget'],
 ])('a package of %s named %s is %s/%s', (collectionURL, packageName, type, name) => {

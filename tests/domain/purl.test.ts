@@ -138,7 +138,7 @@ test.each([
   ['crates.io', 'tokio', { type: 'cargo', name: 'tokio', order: 'semver' }],
   ['Packagist', 'Symfony/Yaml', { type: 'composer', name: 'symfony/yaml', order: 'composer' }],
   ['RubyGems', 'rails', { type: 'gem', name: 'rails', order: 'gem' }],
-  ['NuGet', 'Newtonsoft.Json', { type: 'nuget', name: 'Newtonsoft.Json', order: 'nuget' }],
+  ['NuGet', 'Newtonsoft.Json', { type: 'nuget', name: 'newtonsoft.json', order: 'nuget' }],
   ['Hex', 'plug', { type: 'hex', name: 'plug', order: 'semver' }],
   ['Pub', 'http', { type: 'pub', name: 'http', order: 'pub' }],
   [

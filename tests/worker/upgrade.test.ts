@@ -182,14 +182,15 @@ test('inventories are compared by names that are looked for otherwise now, and e
   await ask("INSERT INTO orgs(id, name, slug, created_at) VALUES (1, 'a', 'a', '')")
   await ask(
     `INSERT INTO packages(id, type, name, updated_at) VALUES (1, 'vscode-extension', 'BigBlack.codo-ai', ''), (2, 'npm', 'A.b', ''),
-     (3, 'githubactions', 'tj-actions/changed-files', ''), (4, 'golang', 'stdlib', ''), (5, 'wordpress', 'akismet', '')`,
+     (3, 'githubactions', 'tj-actions/changed-files', ''), (4, 'golang', 'stdlib', ''), (5, 'wordpress', 'akismet', ''),
+     (6, 'nuget', 'Newtonsoft.Json', '')`,
   )
   await ask(
-    'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) VALUES (3, 1, 0, 0), (4, 3, 0, 0), (5, 4, 0, 0), (6, 5, 0, 0)',
+    'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) VALUES (3, 1, 0, 0), (4, 3, 0, 0), (5, 4, 0, 0), (6, 5, 0, 0), (7, 6, 0, 0)',
   )
   await ask(`INSERT INTO inventory_matches VALUES ('package', 'vscode-extension', 'BigBlack/codo-ai', 1, 5, 6),
     ('package', 'github', 'tj-actions/changed-files', 1, 5, 7), ('package', 'golang', 'std', 1, 5, 8),
-    ('package', 'composer', 'wpackagist-plugin/akismet', 1, 5, 9)`)
+    ('package', 'composer', 'wpackagist-plugin/akismet', 1, 5, 9), ('package', 'nuget', 'NewtonSoft.Json', 1, 5, 10)`)
   await applyD1Migrations(db, migrations)
   expect(await ask('SELECT id, name FROM packages ORDER BY id')).toEqual([
     { id: 1, name: 'bigblack/codo-ai' },
@@ -197,12 +198,14 @@ test('inventories are compared by names that are looked for otherwise now, and e
     { id: 3, name: 'tj-actions/changed-files' },
     { id: 4, name: 'stdlib' },
     { id: 5, name: 'akismet' },
+    { id: 6, name: 'newtonsoft.json' },
   ])
   expect(await ask('SELECT org_id, inventory_id, component_id, vuln_id FROM inventory_due')).toEqual([
     { org_id: 1, inventory_id: 5, component_id: 6, vuln_id: 3 },
     { org_id: 1, inventory_id: 5, component_id: 7, vuln_id: 4 },
     { org_id: 1, inventory_id: 5, component_id: 8, vuln_id: 5 },
     { org_id: 1, inventory_id: 5, component_id: 9, vuln_id: 6 },
+    { org_id: 1, inventory_id: 5, component_id: 10, vuln_id: 7 },
   ])
 })
 

@@ -22,7 +22,7 @@ const keyPattern = /^[a-z][a-z0-9._-]*$/
  * The package that a purl names, and its version; `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1` is
  * `org.apache.logging.log4j:log4j-core`. Null for any other text, and for what a type does not allow. Departures: a
  * version is never required, nor is the author of a distribution of CPAN, nor that the `@` of a scope is encoded, as people look
- * for packages so; and names of npm keep their case, as old ones have it.
+ * for packages so; names of npm keep their case, as old ones have it, and those of NuGet, which tells no letters apart, lose it.
  * Source: purl-spec, "How to parse a purl string in its components", and the type definitions.
  */
 export function parsePurl(text: string): Purl | null {
@@ -151,7 +151,9 @@ const encoded = (text: string) =>
     .replaceAll('%3A', ':')
     .replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const lowerCase = new Set('alpm apk bitbucket bitnami composer deb github gitlab hex oci pub pypi qpkg'.split(' '))
+const lowerCase = new Set(
+  'alpm apk bitbucket bitnami composer deb github gitlab hex nuget oci pub pypi qpkg'.split(' '),
+)
 
 /** The one spelling of a name whose ecosystem does not tell several apart (purl-spec, type definitions; PEP 503 for pypi). */
 export function normalizePackageName(type: string, name: string) {
