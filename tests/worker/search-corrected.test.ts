@@ -27,6 +27,7 @@ test('a search with words that no vulnerability has is offered with the nearest 
   expect(await correct('Apahce overflow')).toBe('apache overflow')
   expect(await correct('fortinte apahce')).toBe('fortinet apache')
   expect(await correct('heartblead')).toBe('heartbleed')
+  expect(await correct('forti net overflow')).toBe('fortinet overflow')
   // Words known, short or near to nothing stay as they are.
   expect(await correct('overflow')).toBe(null)
   expect(await correct('fort')).toBe(null)

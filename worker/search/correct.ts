@@ -11,6 +11,7 @@ import { readSpokenFilters } from '../domain/query/spoken-filters'
 /** So many vendors and products, those with the most vulnerabilities, are names that somebody may have meant. */
 const knownNames = { vendors: 1_500, products: 3_000 }
 const maxCorrected = 4
+const maxJoined = 6
 /** Shorter words are near to too many others. */
 const shortest = 4
 /** From so many letters on two may be wrong. */
@@ -19,20 +20,30 @@ const longWord = 8
 type Corrected = { search: string; q: string }
 
 /**
- * Corrections of a search that finds nothing: words are spelled like the nearest known name, or name a filter, or are more
- * than any text says. Of these the first that finds something; null if none does.
+ * Corrections of a search that finds nothing: words are one (`net scaler`), are spelled like the nearest known name, or name a filter, or are
+ * more than any text says. Of these the first that finds something; null if none does.
  */
 export async function findCorrected(db: Db, search: string): Promise<Corrected | null> {
   const spelled = await correctSpelling(db, search)
   const { q, rest } = readSpokenFilters(spelled)
   const fewer = await listFewer(db, rest)
-  const all = [{ search: spelled, q: '' }, { search: rest, q }, ...fewer.map((one) => ({ search: one, q }))]
+  const all = [
+    ...[...joinPairs(search), spelled].map((one) => ({ search: one, q: '' })),
+    { search: rest, q },
+    ...fewer.map((one) => ({ search: one, q })),
+  ]
   const others = all.filter((one) => one.q !== '' || (one.search !== '' && one.search !== search))
   const found = await findKnown(
     db,
     others.map((one) => readAlternatives(one.search)),
   )
   return others.find((_, at) => found[at]) ?? null
+}
+
+/** The search with two neighbours as one word. */
+function joinPairs(search: string) {
+  const words = readSpoken(search).flatMap(({ words: own }) => own)
+  return words.slice(1, maxJoined + 1).map((_, at) => words.toSpliced(at, 2, `${words[at]}${words[at + 1]}`).join(' '))
 }
 
 /** Each word that no vulnerability has becomes the nearest known name. */
