@@ -76,6 +76,8 @@ test('a name is taken once per person, and a view that nobody could open is not 
   ]
   for (const body of wrong) expect([body, (await answer(createView, { body })).status]).toEqual([body, 400])
   expect(await (await signInByPassword(world, username)).call(listViews)).toHaveLength(2)
+  const renamed = [id, other.id].map((one) => answer(updateView, { params: { id: one }, body: { name: 'D' } }))
+  expect((await Promise.all(renamed)).map(({ status }) => status).toSorted()).toEqual([200, 409])
 })
 
 test('there is an end to the views of one person', async () => {

@@ -2,7 +2,7 @@ import { and, asc, eq, or, sql } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { users } from '../schema/auth'
-import { isAborted, refuseBeyond } from '../db/guard'
+import { isAborted, isTaken, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -67,11 +67,11 @@ export async function updateSavedView(db: Db, id: number, change: Change, by: By
       updated_at: stamp(now),
     })
     .where(and(eq(savedViews.id, id), isOwned(owner)))
-  if (!isRule) await write
-  else {
-    const detail = { before: before.query, query }
-    await auditedBy(db, [statement(db, write)], { action: 'view.update', target: before.name, detail }, by)
-  }
+  const entry = { action: 'view.update' as const, target: before.name, detail: { before: before.query, query } }
+  const written = isRule ? auditedBy(db, [statement(db, write)], entry, by) : write.run()
+  await written.catch((error: unknown) => {
+    throw isTaken(error, 'saved_views') ? nameTaken() : error
+  })
   return getView(db, owner, id)
 }
 
