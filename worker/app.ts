@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { isBusy, withoutQuery } from './db/error-text'
+import { isOrphan } from './db/guard'
 import type { Context, HonoRequest } from 'hono'
 import { loadApi } from './features'
 import { authenticate } from './auth/authenticate'
@@ -48,6 +49,7 @@ export function createApp(bound: Bound[]) {
       noteRefusal(c, error)
       return c.json(error.body(), error.status, error.headers)
     }
+    if (isOrphan(error)) return c.json(gone.body(), gone.status)
     if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
     console.error(withoutQuery(error))
     return c.json(broken.body(), broken.status)
@@ -87,4 +89,5 @@ async function showScreen(c: Context<App>) {
 }
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
+const gone = new Failure(409, 'gone', 'What this belongs to was removed meanwhile')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')

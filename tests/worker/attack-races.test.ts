@@ -7,8 +7,10 @@ import { reportDays } from '../../worker/alerts/reports/queries'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { currentUser } from '../../worker/auth/contract'
 import { checkInvitation, joinByInvitation } from '../../worker/auth/joining-contract'
+import { setSnooze } from '../../worker/decisions/quiet-contract'
 import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/joining/invitations-contract'
 import * as members from '../../worker/orgs/members/contract'
+import { aKnownWorld } from './support/known-world'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, rows, session, signInByPassword } from './support/org'
 import { aReportScene, quietReport } from './support/report-scene'
@@ -81,6 +83,15 @@ test('simultaneous changes by two sessions to one person, or to one organization
     const dues = await rows(world.env, 'SELECT kind FROM report_dues WHERE org_id = ?1', org_id)
     expect(dues).toHaveLength(is_on ? 1 : 0)
   }
+})
+
+test('who writes for an organization while it is removed hears that it is gone', async () => {
+  const world = await aKnownWorld()
+  const { org_id, answer } = await anOrg({ world, is_org_admin: true })
+  await rows(world.env, 'CREATE TRIGGER gone BEFORE INSERT ON decisions BEGIN DELETE FROM orgs; END')
+  const answered = await answer(setSnooze, { params: { id: 1 }, body: { kind: 'snoozed', until: '2099-01-01' } })
+  expect([answered.status, await answered.json()]).toMatchObject([409, { code: 'gone' }])
+  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org_id)).toHaveLength(1)
 })
 
 test('an invitation of before brings nobody back who was removed, and a new one brings back no old right', async () => {

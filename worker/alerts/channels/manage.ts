@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
-import { isAborted, isOrphan } from '../../db/guard'
+import { isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { findKind, settingsChannels } from '../../domain/alerts/alert-rules'
@@ -262,7 +262,6 @@ async function writeAudited(db: Db, statements: D1PreparedStatement[], { action,
     await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
   } catch (error) {
     if (isOverspent(error)) throw tooManyAddresses()
-    // The organization was removed since we looked.
-    throw isOrphan(error) ? notFound('Organization') : error
+    throw error
   }
 }

@@ -3,8 +3,7 @@ import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
-import { isOrphan } from '../../db/guard'
-import { forbidden, invalid, notFound } from '../../http/errors'
+import { forbidden, invalid } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
 import { confirmationStatements, findUnconfirmed, tooManyAddresses } from '../../orgs/alert-addresses'
@@ -154,7 +153,6 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   try {
     await audited(db, statements, entry, by)
   } catch (error) {
-    if (isOrphan(error)) throw notFound('Organization')
     if (isOverspent(error)) throw tooManyAddresses()
     throw error
   }
