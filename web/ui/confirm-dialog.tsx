@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { UseMutationOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSaving } from '../lib/saving'
+import { useFocusBack } from './focus-back'
 
 type Props<Answer, Given, Result> = {
   title: string
@@ -32,6 +33,7 @@ export function ConfirmDialog<Answer, Given, Result>({
   return (
     <Modal opened={isOpen} onClose={onClose} title={title} centered>
       <Stack gap="md">
+        <FocusBack />
         <Text component="div" size="sm">
           {children}
         </Text>
@@ -46,4 +48,10 @@ export function ConfirmDialog<Answer, Given, Result>({
       </Stack>
     </Modal>
   )
+}
+
+/** In the dialog, as that may exist while it is closed. */
+function FocusBack() {
+  useFocusBack()
+  return null
 }

@@ -1,7 +1,6 @@
 import { Button, Menu, Text, Code, Group, Modal, Stack, Switch, TextInput, ActionIcon } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { useQuery, useMutation } from '@tanstack/react-query'
-import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Link, useLocation } from 'react-router-dom'
@@ -108,21 +107,36 @@ type Props = { views: ViewRow[]; query: string; onClose: () => void }
 
 function ViewsDialog({ views, query, onClose }: Props) {
   useFocusBack()
+  const [removed, setRemoved] = useState<ViewRow>()
   return (
-    <Modal opened onClose={onClose} title="My views" size="lg" centered>
+    // One press of Escape closes one dialog.
+    <Modal opened onClose={onClose} closeOnEscape={!removed} title="My views" size="lg" centered>
       <Stack gap="sm">
         {views.length === 0 && <Text size="sm">You have no saved views.</Text>}
         {views.map((view) => (
-          <ViewLine key={view.id} view={view} query={query} />
+          <ViewLine key={view.id} view={view} query={query} onRemove={() => setRemoved(view)} />
         ))}
       </Stack>
+      {removed && (
+        <ConfirmDialog
+          title={`Remove ${removed.name}?`}
+          action="Remove"
+          change={removeViewMutation}
+          given={removed.id}
+          onClose={() => setRemoved(undefined)}
+        >
+          It cannot be brought back. Its feed ends with it, and alerts that go by it are no longer limited to what it
+          shows.
+        </ConfirmDialog>
+      )}
     </Modal>
   )
 }
 
-function ViewLine({ view: { id, name, is_shared, query: saved }, query }: { view: ViewRow; query: string }) {
+type LineProps = { view: ViewRow; query: string; onRemove: () => void }
+
+function ViewLine({ view: { id, name, is_shared, query: saved }, query, onRemove }: LineProps) {
   const change = useMutation(updateViewMutation)
-  const [isAsking, asking] = useDisclosure(false)
   const showCurrent = () =>
     change.mutate(
       { id, query },
@@ -147,20 +161,9 @@ function ViewLine({ view: { id, name, is_shared, query: saved }, query }: { view
       >
         Use the current filters
       </Button>
-      <ActionIcon variant="subtle" color="red.9" aria-label={`Remove ${name}`} onClick={asking.open}>
+      <ActionIcon variant="subtle" color="red.9" aria-label={`Remove ${name}`} onClick={onRemove}>
         <IconTrash size={16} />
       </ActionIcon>
-      <ConfirmDialog
-        title={`Remove ${name}?`}
-        action="Remove"
-        isOpen={isAsking}
-        change={removeViewMutation}
-        given={id}
-        onClose={asking.close}
-      >
-        It cannot be brought back. Its feed ends with it, and alerts that go by it are no longer limited to what it
-        shows.
-      </ConfirmDialog>
     </Group>
   )
 }

@@ -45,7 +45,7 @@ function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
       <Button size="compact-xs" variant="subtle" onClick={onEdit}>
         Edit
       </Button>
-      <Button size="compact-xs" variant="subtle" color="red.9" onClick={() => setAsking(true)}>
+      <Button size="compact-xs" variant="subtle" color="red.9" c="var(--alarm)" onClick={() => setAsking(true)}>
         Delete
       </Button>
       <ConfirmDialog
