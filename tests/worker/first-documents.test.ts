@@ -46,8 +46,24 @@ test('findings of a first document are told by mail and to chats as one summary 
   expect((await org.call(listAlerts)).results).toMatchObject([{ status: 'pending', deliveries: [] }])
   expect(await proof()).toMatchObject({ matched: 1, documents: 1, waiting: 1 })
   await scene.box.behave({})
-  await rows(scene.world.env, "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
-  for (const _ of [1, 2]) await scene.later(0)
+  const again = async () => {
+    await rows(
+      scene.world.env,
+      "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'",
+    )
+    for (const _ of [1, 2]) await scene.later(0)
+  }
+  // Nothing leaves for an organization that is disabled, nor to a chat that is off.
+  for (const [table, column, off, on] of [
+    ['orgs', 'is_active', 0, 1],
+    ['alert_channels', 'disabled_at', '2026-01-01T00:00:00Z', null],
+  ] as const) {
+    await rows(scene.world.env, `UPDATE ${table} SET ${column} = ?1`, off)
+    await again()
+    expect((await taken()).toSorted()).toEqual(['mattermost', 'teams'])
+    await rows(scene.world.env, `UPDATE ${table} SET ${column} = ?1`, on)
+  }
+  await again()
   expect((await taken()).toSorted()).toEqual(['mattermost', 'slack', 'teams'])
   const { requests } = await scene.box.state()
   expect(requests.map(({ problem }) => problem).filter(Boolean)).toEqual([])

@@ -1,4 +1,4 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -8,11 +8,11 @@ import { withoutTurns } from '../../domain/people/name'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
 import { alertChannels, summaries } from '../../schema/alerts'
+import { orgs } from '../../schema/orgs'
 import type { FollowUp, Remark } from '../channels/channel'
 import { NotTaken } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
-import { findChannels } from '../channels/store'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 
@@ -63,9 +63,9 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
       table: 'summaries',
       columns: sql`id, attempts, org_id, channel, said`,
       send: async ({ org_id, channel, said }, transport) => {
-        const stored = (await findChannels(db, org_id)).get(channel)
+        const stored = await findOpen(db, { org_id, channel }, clock())
         const { say, follow } = channels[findKind(channel)]
-        if (!stored?.secrets) throw new NotTaken('The channel was removed')
+        if (!stored) throw new NotTaken('The channel is off or was removed, or its organization is paused')
         const secrets = await openSecrets(env, stored.secrets)
         const [told, line] = [parseSaid(said), { env, db, org_id, secrets, template: '', transport, now: clock() }]
         await ('action' in told ? follow?.(told, line) : say?.(told, line))
@@ -78,6 +78,18 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
     },
     clock,
   )
+
+function findOpen(db: Db, { org_id, channel }: Told, now: Date) {
+  const { secrets, disabled_at } = alertChannels
+  const isIt = and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
+  const isPaid = or(isNull(orgs.trial_ends_at), gt(orgs.trial_ends_at, stamp(now)))
+  return db
+    .select({ secrets })
+    .from(alertChannels)
+    .innerJoin(orgs, eq(orgs.id, alertChannels.org_id))
+    .where(and(isIt, ne(secrets, ''), isNull(disabled_at), eq(orgs.is_active, true), isPaid))
+    .get()
+}
 
 /** As `queueSummary` and `followIncidents` wrote it. */
 const parseSaid = (json: string) => JSON.parse(withoutTurns(json)) as Remark | FollowUp
