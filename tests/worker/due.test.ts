@@ -5,11 +5,17 @@ import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { openDb } from '../../worker/db/open'
 import { saveRecords } from '../../worker/merge/save-records'
 import { scoreStatements } from '../../worker/merge/save-scores'
-import { setItems } from '../../worker/monitoring/contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { homeDesk, latestNews } from '../../worker/home/contract'
+import { listFindings } from '../../worker/inventories/contract'
+import { listFoundVulns } from '../../worker/inventories/vuln-contract'
+import { listMonitored, setItems } from '../../worker/monitoring/contract'
+import { getOrgInfo } from '../../worker/orgs/contract'
 import { setExposed } from '../../worker/monitoring/exposure-contract'
 import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { addCsv, read as readList, uploadCsv } from './support/lists'
 import { aWorld } from './support/world'
@@ -263,4 +269,32 @@ test('a score that a new model of EPSS moves makes another day, though it is no 
   const { counted, listed: kept, more } = await scoreStatements(db, [[cveid, 0.5, 0.9]], day)
   await db.$client.batch([...counted, ...kept, ...more])
   expect(await read(org, cveid)).toMatchObject({ due: dayAfter(today(), 180), reason: { days: 180 } })
+})
+
+test("lists, findings and the home screen end a due day with the organization's own", async () => {
+  const org = await anOrg({ world, is_org_admin: true })
+  // One of them has another day than UTC.
+  const isAhead = new Date().getUTCHours() >= 10
+  const time_zone = isAhead ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago'
+  await org.call(updateOrgSettings, { body: { org_id: org.org_id, reports_time_zone: time_zone } })
+  const cveid = 'CVE-2026-60001'
+  const ranges = [{ order: 'semver' as const, lt: '2.0.0' }]
+  await saveAs('cve', cveid, { packages: [{ type: 'npm', name: 'widget', ranges }] })
+  const due = isAhead ? today() : dayAfter(today(), -1)
+  await saveAs('kev', cveid, { kev: { added: listed, due, ransomware: false, name: '' } })
+  await monitor(org, 'widget')
+  await send(org, 'shop', ['pkg:npm/widget@1.0.0'])
+  const params = { name: 'shop' }
+  const query = { overdue: true }
+  const counts = [
+    (await org.call(listVulns, { query: { q: 'overdue monitored' } })).count,
+    (await org.call(listVulns, { query: { q: 'due<today' } })).count,
+    (await org.call(homeDesk)).overdue,
+    (await org.call(listMonitored, { params: { kind: 'packages' } })).results[0]?.open.overdue,
+    (await org.call(listFindings, { params, query })).count,
+    (await org.call(listFoundVulns, { params, query })).count,
+  ]
+  expect(counts).toEqual(counts.map(() => Number(isAhead)))
+  expect((await org.call(latestNews)).due.map((one) => one.cveid)).toEqual(isAhead ? [] : [cveid])
+  expect(await org.call(getOrgInfo)).toMatchObject({ time_zone })
 })

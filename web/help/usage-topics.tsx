@@ -29,8 +29,9 @@ export const monitoringTopic = {
         (with or without forensic triage), 14 days, 60 days or the next upgrade, by KEV, whether the public reaches the
         asset, whether attacks can be automated, and technical impact. Say “publicly exposed” at a group, an item or an
         inventory; while nobody said, the shorter time counts, and the page of a vulnerability says so. Days count from
-        when your organization could first know of it. Lists take <Code>due&lt;7d</Code> and <Code>overdue</Code>, and
-        the alert rule “Due tomorrow, and overdue” tells of each due day once.
+        when your organization could first know of it. A day ends by the time zone of your reports. Lists take{' '}
+        <Code>due&lt;7d</Code> and <Code>overdue</Code>, and the alert rule “Due tomorrow, and overdue” tells of each
+        due day once.
       </p>
       <p>
         <strong>End of support.</strong> endoflife.date says until when releases get fixes. For versions that you told,

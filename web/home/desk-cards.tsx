@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { dueOrOverdueQuery, newestKev, shownOnDesk } from '../../worker/home/contract'
 import { useQuery } from '@tanstack/react-query'
-import { describeDue, RiskMarks } from '../vulns/risk-marks'
+import { DueWords, RiskMarks } from '../vulns/risk-marks'
 import { DayChart } from '../inventories/day-chart'
 import { Card } from '../ui/card'
 import { monitoredStatsQuery } from '../monitoring/api'
@@ -29,7 +29,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
               <NewsRow
                 vuln={vuln}
                 aside={<RiskMarks vuln={vuln} isWithoutDue />}
-                beneath={vuln.due && describeDue(vuln.due)}
+                beneath={vuln.due && <DueWords due={vuln.due} />}
               />
             )}
           </NewsCard>
@@ -44,7 +44,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
               <NewsRow
                 vuln={vuln}
                 aside={vuln.kev && <Timestamp at={vuln.kev.added} />}
-                beneath={vuln.due && describeDue(vuln.due)}
+                beneath={vuln.due && <DueWords due={vuln.due} />}
               />
             )}
           </NewsCard>
@@ -88,7 +88,17 @@ function DueCard() {
       retry={() => void Promise.all([desk.refetch(), news.refetch()])}
     >
       {(vuln) => (
-        <NewsRow vuln={vuln} aside={vuln.due && <strong>{describeDue(vuln.due)}</strong>} beneath={vuln.due} />
+        <NewsRow
+          vuln={vuln}
+          aside={
+            vuln.due && (
+              <strong>
+                <DueWords due={vuln.due} />
+              </strong>
+            )
+          }
+          beneath={vuln.due}
+        />
       )}
     </NewsCard>
   )

@@ -7,7 +7,7 @@ import { KevMark } from '../ui/kev-mark'
 import { FamousNames } from '../vulns/famous-names'
 import { ScoreBadge } from '../ui/score-badge'
 import { SearchField } from '../ui/search-field'
-import { describeDue } from '../vulns/risk-marks'
+import { DueWords } from '../vulns/risk-marks'
 
 type Scored = Pick<FindingRow, 'score' | 'is_score_provisional'>
 type Named = Pick<FindingRow, 'vuln_id' | 'cveid' | 'summary' | 'kev'>
@@ -30,7 +30,7 @@ export const findingDueColumn = {
       <>
         <Text size="sm">{due}</Text>
         <Text size="xs" c="dimmed">
-          {describeDue(due)}
+          <DueWords due={due} />
         </Text>
       </>
     ) : (

@@ -22,6 +22,7 @@ export function useAccess() {
     is_org_admin: user.is_org_admin,
     ...user.profile,
     read_only: null,
+    time_zone: 'UTC',
   }
   return (access: Access) => policies[access](actor ?? undefined)
 }

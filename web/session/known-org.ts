@@ -11,6 +11,7 @@ const KnownOrg = z.object({
   is_read_only: z.boolean(),
   trial_ends_at: z.string().nullable(),
   removal_at: z.string().nullable().default(null),
+  time_zone: z.string().default('UTC'),
 })
 type KnownOrg = z.output<typeof KnownOrg>
 

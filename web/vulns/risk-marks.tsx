@@ -1,24 +1,25 @@
 import { IconSkull } from '@tabler/icons-react'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { formatCount, plural } from '../lib/format'
+import { useToday } from '../session/use-today'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
 import classes from './vuln-cells.module.css'
 
 const day_ms = 86_400_000
 
-/** Due dates are days of UTC. */
-const daysUntil = (due: string) =>
-  Math.round((Date.parse(due) - Date.parse(new Date().toISOString().slice(0, 10))) / day_ms)
+const daysUntil = (due: string, today: string) => Math.round((Date.parse(due) - Date.parse(today)) / day_ms)
 
-export function describeDue(due: string) {
-  const days = daysUntil(due)
+export const DueWords = ({ due }: { due: string }) => describeDue(due, useToday())
+
+function describeDue(due: string, today: string) {
+  const days = daysUntil(due, today)
   if (days < 0) return `${plural(-days, 'day')} overdue`
   return days === 0 ? 'due today' : days === 1 ? 'due tomorrow' : `due in ${days} days`
 }
 
-function abbreviateDue(due: string) {
-  const days = daysUntil(due)
+function abbreviateDue(due: string, today: string) {
+  const days = daysUntil(due, today)
   if (days < 0) return `overdue ${formatCount(-days)} d`
   return days === 0 ? 'due today' : `due in ${days} d`
 }
@@ -46,6 +47,7 @@ export function RiskMarks({
   vuln: { kev, due, is_in_the_wild, is_malicious, monitored },
   isWithoutDue = false,
 }: Props) {
+  const today = useToday()
   const shownDue = monitored && !isWithoutDue ? due : null
   if (!kev && !is_in_the_wild && !shownDue) return null
   return (
@@ -63,8 +65,8 @@ export function RiskMarks({
       )}
       {kev?.ransomware && <RansomwareIcon />}
       {shownDue && (
-        <span className={classes.due} title={`${describeDue(shownDue)}: the day is ${shownDue}`}>
-          {abbreviateDue(shownDue)}
+        <span className={classes.due} title={`${describeDue(shownDue, today)}: the day is ${shownDue}`}>
+          {abbreviateDue(shownDue, today)}
         </span>
       )}
     </span>

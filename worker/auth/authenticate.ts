@@ -106,10 +106,11 @@ type Found = {
   manage_metadata: number
   trial_ends_at: string | null
   api_rate: number | null
+  time_zone: string | null
 }
 // Templates: each request asks one of these, and the builder would write it anew each time.
 const rights = sql`u.is_admin, m.is_admin AS is_org_admin, m.manage_organization, m.manage_alert_email, m.manage_metadata,
-  o.trial_ends_at, o.api_rate`
+  o.trial_ends_at, o.api_rate, (SELECT a.time_zone FROM alert_settings a WHERE a.org_id = o.id) AS time_zone`
 const areActive = sql`u.is_active AND m.is_active AND o.is_active`
 
 /** Reads rights at each request (one query), so that a disabled user or membership ends at once. */
@@ -230,5 +231,6 @@ function toActor(
     manage_alert_email: isOrgAdmin || found.manage_alert_email === 1,
     manage_metadata: isOrgAdmin || found.manage_metadata === 1,
     read_only: isTokenReadOnly ? 'token' : isTrialReadOnly ? 'trial' : null,
+    time_zone: found.time_zone || 'UTC',
   }
 }

@@ -4,6 +4,8 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp, toSeconds } from '../db/time'
 import { describeChange } from '../domain/alerts/change'
 import type { VulnChange } from '../domain/alerts/change'
+import { localTime } from '../domain/alerts/report-times'
+import type { Actor } from '../domain/people/access'
 import { isSettled } from '../schema/decisions'
 import { inventoryDays } from '../schema/inventories'
 import { shared } from '../schema/vulns'
@@ -16,7 +18,8 @@ import { openQuery } from '../domain/decisions/status'
 import { shownOnDesk } from './contract'
 import { dayAfter, dueDays, selectIsMany } from './news'
 
-type Asker = { org_id: number; user_id: number; now: Date }
+/** `local`: now by the organization's own clock. */
+type Asker = { org_id: number; user_id: number; now: Date; local: Date }
 
 const chartDays = 90
 const day_s = 86_400
@@ -29,7 +32,9 @@ const entries = 60
 /** Rows of days: 55 inventories of 90 days. */
 const maxDays = 5_000
 
-export async function findDesk(db: Db, asker: Asker, lastVisit: string | undefined) {
+export async function findDesk(db: Db, actor: Actor, now: Date, lastVisit: string | undefined) {
+  const { org_id, user_id, time_zone } = actor
+  const asker = { org_id, user_id, now, local: localTime(time_zone, now) }
   const since = findSince(lastVisit, asker.now)
   const [worst, days, open] = await Promise.all([
     findWorst(db, asker),
@@ -49,8 +54,8 @@ type Told = {
 
 /** One statement, so that what is monitored is read once for the numbers and for the rows that are shown. */
 async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
-  const { org_id, now } = asker
-  const isOverdue = sql`due < ${dayAfter(now, 0)}`
+  const { org_id, local } = asker
+  const isOverdue = sql`due < ${dayAfter(local, 0)}`
   const [first, ...chosen] = await findChosen<Told>(
     db,
     org_id,
@@ -66,7 +71,7 @@ async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
       UNION ALL SELECT id, '{"list":"kev"}' FROM (
         SELECT id FROM exploited WHERE added IS NOT NULL ORDER BY added DESC, id DESC LIMIT ${shownOnDesk})
       UNION ALL SELECT id, '{"list":"due"}' FROM (
-        SELECT id, due FROM exploited WHERE due <= ${dayAfter(now, dueDays)}
+        SELECT id, due FROM exploited WHERE due <= ${dayAfter(local, dueDays)}
         UNION ALL SELECT * FROM (SELECT id, due FROM own ORDER BY due, id LIMIT ${shownOnDesk}) ORDER BY due, id LIMIT ${shownOnDesk})
       UNION ALL SELECT vuln_id, json_object('list', 'changes', 'at', at, 'detail', json(detail)) FROM (${selectChanges(since)})`,
   )
@@ -129,7 +134,7 @@ const maxDue = 2_000
 /** Open vulnerabilities, not known to be safe, and due within a week or overdue by a policy that makes days of its own. */
 const selectOwnDue = (asker: Asker) => sql`
   SELECT w.vuln_id AS id, w.due FROM org_vulns w INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = w.vuln_id
-  WHERE w.org_id = ${asker.org_id} AND w.due IS NOT NULL AND w.due <= ${dayAfter(asker.now, dueDays)} AND vulns.state <> 'rejected'
+  WHERE w.org_id = ${asker.org_id} AND w.due IS NOT NULL AND w.due <= ${dayAfter(asker.local, dueDays)} AND vulns.state <> 'rejected'
     AND ${isOpen(asker)} AND ${concernRank(asker.org_id)} > 1
   ORDER BY w.due LIMIT ${maxDue}`
 

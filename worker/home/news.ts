@@ -11,6 +11,7 @@ import { isSettled } from '../schema/decisions'
 import { exploits } from '../schema/exploits'
 import { dueQuery, newestKev } from './contract'
 import { dueDay, followsKev } from '../watchlist/due-days'
+import { findLocalNow } from '../watchlist/local-now'
 import { isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
 import { findVulnRows, findVulns } from '../vulns/list/find'
@@ -43,13 +44,14 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
 }
 
 async function findVulnNews(db: Db, org_id: number, now: Date) {
-  const [listed, risen, [policy]] = await Promise.all([
+  const [listed, risen, local, [policy]] = await Promise.all([
     findKev(db, org_id, now),
     findWeekRises(db, now),
+    findLocalNow(db, org_id, now),
     db.all<{ follows_kev: number }>(sql`SELECT ${followsKev(org_id)} AS follows_kev`),
   ])
   const kev = recentFirst(listed, ({ added }) => added, now)
-  const due = policy?.follows_kev ? findDue(listed, now) : undefined
+  const due = policy?.follows_kev ? findDue(listed, local) : undefined
   const rises = [...risen].toSorted(([, a], [, b]) => b.to - b.from - (a.to - a.from)).map(([id]) => id)
 
   const ids = [...kev, ...(due ?? [])].map(({ id }) => id)
@@ -102,7 +104,7 @@ type Listed = Watched & { added: string; due: string | null; is_done: number }
 
 /**
  * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
- * within a week and monitored.
+ * within a week, in any time zone, and monitored.
  */
 async function findKev(db: Db, org_id: number, now: Date) {
   type Row = Omit<Listed, 'monitored'> & { monitored: number }
@@ -115,7 +117,7 @@ async function findKev(db: Db, org_id: number, now: Date) {
     read(selected, sql`threats t INDEXED BY threats_by_modified`, sql`ORDER BY t.modified DESC LIMIT ${limit}`)
   const isOurs = sql`w.org_id = ${org_id} AND w.vuln_id`
   const isRecentOrDue = sql`AND t.modified >= min(since.day, ${dayAfter(now, -longestDue_days)})
-    AND (vulns.kev_added_at >= since.day OR ${dueDay(org_id)} BETWEEN ${dayAfter(now, 0)} AND ${dayAfter(now, dueDays)})`
+    AND (vulns.kev_added_at >= since.day OR ${dueDay(org_id)} BETWEEN ${dayAfter(now, -1)} AND ${dayAfter(now, dueDays + 1)})`
   const [newest, own] = await Promise.all([
     db.all<Row>(selectNewest(columns, newestRows.kev)),
     db.all<Row>(sql`
@@ -144,9 +146,9 @@ async function monitorsMany(db: Db, org_id: number) {
   return watched?.is_many === 1
 }
 
-/** The first of the list of `dueQuery`. */
-function findDue(listed: Listed[], now: Date) {
-  const [today, end] = [dayAfter(now, 0), dayAfter(now, dueDays)]
+/** The first of the list of `dueQuery`; `local`: now by the organization's own clock. */
+function findDue(listed: Listed[], local: Date) {
+  const [today, end] = [dayAfter(local, 0), dayAfter(local, dueDays)]
   return listed
     .flatMap(({ due, ...row }) => (due !== null && !row.is_done && due >= today && due <= end ? [{ ...row, due }] : []))
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored) || (a.due < b.due ? -1 : 1))

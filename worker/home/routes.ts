@@ -19,9 +19,7 @@ export const homeRoutes = [
   route(vulnStats).handle(({ db, actor }) => findStats(db, actor.org_id)),
   route(monitoredStats).handle(({ db, actor, now }) => findOrgStats(db, actor.org_id, now)),
   route(latestVulns).handle(({ db, actor, query, now }) => findLatest(db, actor, query, now)),
-  route(homeDesk).handle(({ db, actor, query, now }) =>
-    findDesk(db, { org_id: actor.org_id, user_id: actor.user_id, now }, query.since),
-  ),
+  route(homeDesk).handle(({ db, actor, query, now }) => findDesk(db, actor, now, query.since)),
   route(listFirstSteps).handle(({ db, actor, now }) => findFirstSteps(db, actor, now)),
   route(closeFirstSteps).handle(async ({ db, actor }) => {
     await putStepsAway(db, actor)

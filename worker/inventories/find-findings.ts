@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { pairsTable } from '../db/values'
+import { findLocalNow } from '../watchlist/local-now'
 import { findingDue } from '../watchlist/due-days'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
@@ -84,9 +85,10 @@ export async function findFindings(db: Db, org_id: number, { name, query, now }:
     field === 'due' ? orderByDue(findingDue, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
   const order = sql`${first}, ${tieBreak}, f.component_id, f.vuln_id`
   const hasNames = Boolean(query.search) || field === 'component'
+  const where = findingConditions(query, query.overdue === undefined ? now : await findLocalNow(db, org_id, now))
   const listed = { name, list: listName('findings', query), page: query, places: storedFindings, now }
   const { head, count, rows } = await findListed(db, org_id, listed, ({ id }) =>
-    findPairs(db, sql`${findingTables(org_id, id, hasNames)} ${findingConditions(query, now)} ORDER BY ${order}`),
+    findPairs(db, sql`${findingTables(org_id, id, hasNames)} ${where} ORDER BY ${order}`),
   )
   return { count, results: await findRows(db, head, rows) }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
+import { findLocalNow } from '../watchlist/local-now'
 import { findingDue } from '../watchlist/due-days'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { isOfFinding } from '../schema/decisions'
@@ -98,7 +99,7 @@ export async function findFoundVulns(db: Db, org_id: number, { name, query, now 
   const isDescending = query.sorted_by.startsWith('-')
   const order =
     field === 'due' ? orderByDue(sorts.due, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
-  const where = findingConditions(query, now)
+  const where = findingConditions(query, query.overdue === undefined ? now : await findLocalNow(db, org_id, now))
   const chosen = { where, hasNames: Boolean(query.search), components: shownComponents }
   const listed = { name, list: listName('vulns', query), page: query, places: storedFindings, now }
   const { head, count, rows } = await findListed(db, org_id, listed, (one) =>

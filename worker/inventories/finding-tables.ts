@@ -31,7 +31,8 @@ export const namedFix = sql`coalesce(f.fixed_in, f.first_unlisted)`
 
 type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'overdue' | 'fix' | 'component' | 'vuln'>
 
-export function findingConditions({ search, status, kev, overdue, fix, component, vuln }: Wanted, now: Date) {
+/** `local`: now by the organization's own clock. */
+export function findingConditions({ search, status, kev, overdue, fix, component, vuln }: Wanted, local: Date) {
   const word = search?.toLowerCase()
   const parts: (SQL | undefined)[] = [
     status === 'all' ? undefined : status === 'closed' ? sql`NOT ${sql.raw(isOpen)}` : sql.raw(isOpen),
@@ -39,7 +40,7 @@ export function findingConditions({ search, status, kev, overdue, fix, component
     kev === undefined ? undefined : sql`(v.kev_added_at IS NOT NULL) = ${Number(kev)}`,
     overdue === undefined
       ? undefined
-      : sql`coalesce(${findingDue} < ${stamp(now).slice(0, 10)}, 0) = ${Number(overdue)}`,
+      : sql`coalesce(${findingDue} < ${stamp(local).slice(0, 10)}, 0) = ${Number(overdue)}`,
     fix === undefined ? undefined : sql`(${namedFix} IS NOT NULL) = ${Number(fix)}`,
     component === undefined ? undefined : sql`f.component_id = ${component}`,
     vuln === undefined ? undefined : sql`f.vuln_id = ${vuln}`,

@@ -4,6 +4,8 @@ import type { Db } from '../db/open'
 import { formatSeconds, stamp } from '../db/time'
 import { valuesTable } from '../db/values'
 import { isCveId } from '../domain/names/cve'
+import { localTime } from '../domain/alerts/report-times'
+import type { Actor } from '../domain/people/access'
 import type { WatchedKind } from '../domain/names/watch-item'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { findInState } from '../exposure/running-releases'
@@ -71,8 +73,9 @@ type Row = {
 }
 
 /** Reads only the page, unless names are searched. */
-export async function findMonitored(db: Db, org_id: number, list: ItemKind, query: ItemQuery) {
+export async function findMonitored(db: Db, { org_id, time_zone }: Actor, list: ItemKind, query: ItemQuery) {
   const now = new Date()
+  const today = stamp(localTime(time_zone, now)).slice(0, 10)
   const kind = kinds[list]
   const page =
     query.search || query.end_of_life || query.sorted_by.endsWith('name')
@@ -81,7 +84,7 @@ export async function findMonitored(db: Db, org_id: number, list: ItemKind, quer
   const [rows, worst, urgent, count] = await Promise.all([
     db.all<Row>(selectRows(kind, { org_id, ids: page.ids, limit: query.limit })),
     findWorst(db, org_id, kind, page.ids),
-    countUrgent(db, { org_id, kind, ids: page.ids, today: stamp(now).slice(0, 10) }),
+    countUrgent(db, { org_id, kind, ids: page.ids, now, today }),
     page.count,
   ])
   const results = rows.map((row) => ({

@@ -42,7 +42,7 @@ export const monitoringRoutes = [
   route(contract.restoreRemovedList).handle(({ db, params, ...by }) => restoreList(db, params.key, by)),
 
   route(contract.listMonitored).handle(async ({ db, actor, params, query, url }) =>
-    paged(url, query, await findMonitored(db, actor.org_id, params.kind, query)),
+    paged(url, query, await findMonitored(db, actor, params.kind, query)),
   ),
   route(contract.setItems).handle(async ({ db, body, ...by }) => {
     const pending_count = await setMonitoredItems(db, body, by)

@@ -89,6 +89,8 @@ const OrgInfo = z.object({
   trial_ends_at: z.string().nullable(),
   /** When it is removed for good, unless an admin keeps it. */
   removal_at: z.string().nullable(),
+  /** By whose days what is due ends: that of its reports, or UTC. */
+  time_zone: z.string(),
 })
 export const getOrgInfo = endpoint({
   method: 'GET',

@@ -4,7 +4,7 @@ import { useAccess } from '../../session/access'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Timestamp } from '../../ui/timestamp'
-import { describeDue } from '../risk-marks'
+import { DueWords } from '../risk-marks'
 import classes from '../vuln-detail.module.css'
 
 type Props = { due: string | null; reason: VulnDetail['due_reason'] }
@@ -16,7 +16,15 @@ export function DueCard({ due, reason }: Props) {
   const unsure = tellAssumed(reason.assumed)
   return (
     <Card title="Due date" aside={mayEdit && <AppLink to="/settings?tab=orgs">Policy</AppLink>}>
-      <p className={classes.figure}>{due ? `${due}, ${describeDue(due)}` : tellNoDay(reason)}</p>
+      <p className={classes.figure}>
+        {due ? (
+          <>
+            {due}, <DueWords due={due} />
+          </>
+        ) : (
+          tellNoDay(reason)
+        )}
+      </p>
       <p className={classes.kevText}>{reason.text}.</p>
       {unsure && <p className={classes.note}>{unsure}</p>}
       {reason.publicly_exposed === null && (

@@ -16,6 +16,8 @@ export type Actor = {
   manage_metadata: boolean
   /** Why nothing may be changed: the trial is over, or the API token only reads. */
   read_only: 'trial' | 'token' | null
+  /** That of the organization's reports: its due days end by it. */
+  time_zone: string
 }
 
 /** Reach of an API token: in the organization that it was made for, or in all of its user's. */

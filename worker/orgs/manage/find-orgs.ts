@@ -107,5 +107,5 @@ export async function findOrgInfo(db: Db, actor: Actor) {
     .from(orgs)
     .where(eq(orgs.id, actor.org_id))
   if (!org) throw notFound('Organization')
-  return { ...org, is_read_only: actor.read_only !== null }
+  return { ...org, is_read_only: actor.read_only !== null, time_zone: actor.time_zone }
 }

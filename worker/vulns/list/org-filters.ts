@@ -28,9 +28,9 @@ export const group: Filter = {
 export const idsInKev = sql`SELECT vulns.id FROM vulns INDEXED BY vulns_by_wild WHERE ${shared} AND vulns.is_in_the_wild = 1 AND ${isInKev} = 1`
 
 export const due = {
-  condition: (comparison, { org_id, now }) => isOnDay(dueDay(org_id), comparison, now),
-  ids: (comparisons, { org_id, now }) => {
-    const areWithin = (day: SQL) => allHold(comparisons.map((one) => isOnDay(day, one, now)))
+  condition: (comparison, { org_id, local }) => isOnDay(dueDay(org_id), comparison, local),
+  ids: (comparisons, { org_id, local }) => {
+    const areWithin = (day: SQL) => allHold(comparisons.map((one) => isOnDay(day, one, local)))
     return sql`SELECT id FROM (${idsInKev} AND ${followsKev(org_id)} AND ${areWithin(sql`vulns.kev_due_at`)}
       UNION ALL SELECT o.vuln_id FROM org_vulns o INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = o.vuln_id
       WHERE o.org_id = ${literal(org_id)} AND o.due IS NOT NULL AND ${areWithin(sql`o.due`)}
@@ -41,7 +41,7 @@ export const due = {
 
 const isPast: Comparison = { kind: 'compare', field: 'due', op: 'lt', value: 'today' }
 
-export const overdue: Filter = flagBy(({ org_id, now }) => isOnDay(dueDay(org_id), isPast, now), {
+export const overdue: Filter = flagBy(({ org_id, local }) => isOnDay(dueDay(org_id), isPast, local), {
   ids: (request) => due.ids([isPast], request),
   isWhole: true,
 })

@@ -13,6 +13,7 @@ import { parseValue } from '../../domain/query/values'
 import { invalid } from '../../http/errors'
 import { pageOffset } from '../../http/page'
 import type { VulnFilters, VulnQuery } from '../contract'
+import { findLocalNow } from '../../watchlist/local-now'
 import { findOfVersion, findAffectingCpe } from './versions'
 import type { Affecting, Depth } from './versions'
 import { lookupKey, selectNamed, vulnsNamed } from './named-items'
@@ -172,6 +173,8 @@ type Lookups = {
   named: Map<string, number[]>
   risen: number[]
   percentiles: EpssPercentile[]
+  /** Now by the organization's own clock, where due days are asked for. */
+  local: Date
 }
 
 const maxIds = 1_000
@@ -186,7 +189,14 @@ async function findLookups(
   query: Query | undefined,
   depth: Depth,
 ): Promise<Lookups> {
-  const lookups: Lookups = { affecting: new Map(), vectors: new Map(), named: new Map(), risen: [], percentiles: [] }
+  const lookups: Lookups = {
+    affecting: new Map(),
+    vectors: new Map(),
+    named: new Map(),
+    risen: [],
+    percentiles: [],
+    local: now,
+  }
   const asked: { select: SQL; keep: (items: (string | number)[]) => void }[] = []
   for (const comparison of listComparisons(query)) {
     const { field, op, value } = comparison
@@ -197,6 +207,7 @@ async function findLookups(
     const names = selectNamed(comparison)
     const keep = (ids: (string | number)[]) => ids.length <= maxIds && lookups.named.set(key, ids.map(Number))
     if (names) asked.push({ select: sql`SELECT id AS item FROM (${names}) LIMIT ${maxIds + 1}`, keep })
+    if (field === 'due' || field === 'overdue') lookups.local = await findLocalNow(db, org_id, now)
     if (field === 'risen') lookups.risen = await findRisen(db, now)
     if (field === 'epss_percentile' && leastPercentile(comparison)) lookups.percentiles = await findPercentiles(db)
     const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, text, depth) : undefined
