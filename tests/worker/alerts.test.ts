@@ -160,7 +160,7 @@ test('a mail that is refused is tried again with growing pauses, and given up af
   }
   expect(await ledger()).toMatchObject({
     status: 'failed',
-    deliveries: [{ status: 'dead', attempts: 7, next_attempt_at: null }],
+    deliveries: [{ status: 'dead', attempts: 10, next_attempt_at: null }],
   })
   expect(world.mails).toEqual([])
 })

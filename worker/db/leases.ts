@@ -9,8 +9,8 @@ import { pairsTable } from './values'
 /** A table of things to send. A worker takes rows under a lease and tries each until it is sent or given up. */
 export type Leased = 'mails' | 'summaries'
 
-/** Minutes until the next attempt; after the last one a row is given up, and stays readable. */
-export const retryMinutes = [1, 5, 15, 60, 240, 720] as const
+/** Minutes until the next attempt, over a weekend on which no mail leaves; after the last one a row is given up, and stays readable. */
+export const retryMinutes = [1, 5, 15, 60, 240, 720, 1_440, 1_440, 1_440] as const
 export const batchSize = 10
 /** A try begins only so long after its row was taken, and ends within its time: only a worker that died lets a lease run out. */
 export const beginWithinMs = 20_000
