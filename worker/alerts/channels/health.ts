@@ -41,11 +41,12 @@ const resume = ({ org_id, channel, target }: Receiver, now: Date) => sql`
       AND (d.status = 'pending' AND d.attempts > 0 AND d.next_attempt_at > ${stamp(now)}
         OR d.status = 'dead' AND d.next_attempt_at >= c.failing_since AND d.attempts <= ${literal(triesFor(channel))}))`
 
-/** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. */
+/** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. What was never tried keeps its hour. */
 export const sendBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>, now: Date) =>
   statement(
     db,
-    sql`UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = ${stamp(now)}
+    sql`UPDATE deliveries SET status = 'pending', attempts = 0,
+        next_attempt_at = iif(status = 'pending' AND attempts = 0, next_attempt_at, ${stamp(now)})
       WHERE org_id = ${org_id} AND channel = ${channel} AND (status IN ('pending', 'parked') OR status = 'dead' AND next_attempt_at >= (
         SELECT c.failing_since FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel = ${channel}))`,
   )
