@@ -1,6 +1,8 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { Keyboard } from '../../web/layout/keyboard'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
+import { signInAs } from './support/account'
 import { show } from './support/screen'
 import { aPage, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
@@ -46,4 +48,33 @@ test('a list goes on by itself while nothing is found, and stops where it has lo
   expect(screen.queryByText('No vulnerability matches')).toBe(null)
   fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
   await waitFor(() => expect(address()).toBe('/vulns?q=confirmed&after=120000'))
+})
+
+test('a row whose change could not be sent comes back as it was, and does not say that it is fixed', async () => {
+  signInAs()
+  // The pane stands beside the list from 1200 px on.
+  vi.stubGlobal('matchMedia', (query: string) => Object.assign(new EventTarget(), { matches: query.includes('75em') }))
+  let isOnline = true
+  const whileOnline = (body: unknown) => (isOnline ? { body } : Promise.reject(new TypeError('Failed to fetch')))
+  const rows = [12, 13].map((id) => aVulnRow({ id, cveid: `CVE-2026-100${id}`, monitored: true }))
+  const mark = { status: 'in_progress', assignee: null, is_snoozed: false, is_unread: false, seen_at: null }
+  fakeServer({
+    'GET /api/vulns/': () => whileOnline(aPage(rows)),
+    'GET /api/vulns/triage/marks': () => whileOnline({ results: rows.map(({ id }) => ({ ...mark, id })) }),
+    'GET /api/views/': () => whileOnline([]),
+    'POST /api/decisions': () => whileOnline({}),
+  })
+  show(
+    <>
+      <VulnListPage />
+      <Keyboard />
+    </>,
+    '/vulns?inbox=on',
+  )
+  const line = () => document.querySelector<HTMLElement>('tr[data-id="12"]')
+  await waitFor(() => expect(line()?.textContent).toContain('In Progress'))
+  isOnline = false
+  for (const key of ['j', 'e']) fireEvent.keyDown(document.activeElement ?? document.body, { key, code: key })
+  await screen.findByText('Unable to change CVE-2026-10012')
+  await waitFor(() => expect(line()?.textContent).toContain('In Progress'))
 })

@@ -127,7 +127,8 @@ async function fetchFrom<Reply>(
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error
     if (timeout.aborted) throw new ApiError(0, 'timeout', 'Earshot did not answer in time')
-    throw new ApiError(0, 'unreachable', navigator.onLine === false ? 'You are offline' : 'Earshot cannot be reached')
+    if (navigator.onLine === false) throw new ApiError(0, 'offline', 'You are offline')
+    throw new ApiError(0, 'unreachable', 'Earshot cannot be reached')
   }
 }
 

@@ -33,8 +33,10 @@ export function newQueryClient() {
   const held = new WeakMap<object, () => void>()
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error, { meta }) =>
-        void (meta?.told_by ? tellPartFailure(client, error, meta) : tellFailure(error, meta)),
+      onError: (error, { meta }) => {
+        if (isOffline(error)) return
+        void (meta?.told_by ? tellPartFailure(client, error, meta) : tellFailure(error, meta))
+      },
     }),
     mutationCache: new MutationCache({
       onMutate: (_variables, mutation) => void held.set(mutation, holdFocus()),
@@ -82,6 +84,9 @@ function failureReason(error: Error) {
   if (!(error instanceof ApiError) || ![0, 400, 403, 409, 429, 502, 503].includes(error.status)) return undefined
   return error.issues[0]?.message ?? error.message
 }
+
+// A banner says it for all that cannot be read.
+const isOffline = (error: Error) => error instanceof ApiError && error.code === 'offline'
 
 // A session that has ended shows the sign-in page instead.
 const hasEnded = (error: Error) => error instanceof ApiError && error.code === 'token_not_valid'

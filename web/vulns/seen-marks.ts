@@ -1,16 +1,23 @@
-import { keepPreviousData, mutationOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import {
+  keepPreviousData,
+  mutationOptions,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import type { VulnStatus } from '../../worker/domain/decisions/status'
 import { listMarks, markSeen } from '../../worker/triage/inbox-contract'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { call } from '../lib/call'
 
 type Marks = { results: VulnMarks[] }
+const marksKey = ['vulns', 'marks']
 
 export const marksQuery = (ids: number[]) =>
   queryOptions({
-    queryKey: ['vulns', 'marks', ids],
+    queryKey: [...marksKey, ids],
     queryFn: ({ signal }) => call(listMarks, { query: { ids: ids.join() }, signal }),
     placeholderData: keepPreviousData,
     enabled: ids.length > 0,
@@ -21,14 +28,30 @@ export const markSeenMutation = mutationOptions({
   mutationFn: (body: { ids: number[]; is_seen: boolean }) => call(markSeen, { body }),
   onSuccess: (_reply, { ids, is_seen }, _result, { client }) =>
     client.setQueriesData<Marks>(
-      { queryKey: ['vulns', 'marks'] },
+      { queryKey: marksKey },
       (marks) => marks && withPatch(marks, ids, { is_unread: !is_seen }),
     ),
 })
 
-/** Before the worker has answered. */
-export const showStatus = (client: QueryClient, ids: number[], status: VulnStatus) =>
-  client.setQueriesData<Marks>({ queryKey: ['vulns', 'marks'] }, (marks) => marks && withPatch(marks, ids, { status }))
+/** Shows statuses before the worker has answered, and those of before again where it did not take them. */
+export function useEarlyStatus() {
+  const client = useQueryClient()
+  const before = useRef(new Map<number, VulnStatus>())
+  const show = (ids: number[], status: VulnStatus) =>
+    client.setQueriesData<Marks>({ queryKey: marksKey }, (marks) => marks && withPatch(marks, ids, { status }))
+  return {
+    show: (ids: number[], status: VulnStatus) => {
+      const shown = client.getQueriesData<Marks>({ queryKey: marksKey }).flatMap(([, marks]) => marks?.results ?? [])
+      for (const { id, status: former } of shown)
+        if (ids.includes(id) && !before.current.has(id)) before.current.set(id, former)
+      show(ids, status)
+    },
+    takeBack: (ids: number[]) => {
+      for (const id of ids) show([id], before.current.get(id) ?? 'undefined')
+    },
+    settle: () => before.current.clear(),
+  }
+}
 
 const withPatch = ({ results }: Marks, ids: number[], patch: Partial<VulnMarks>): Marks => ({
   results: results.map((one) => (ids.includes(one.id) ? { ...one, ...patch } : one)),

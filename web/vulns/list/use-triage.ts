@@ -5,7 +5,7 @@ import type { VulnRow } from '../../../worker/vulns/contract'
 import { plural } from '../../lib/format'
 import { focusRow } from '../../ui/keys'
 import { refreshDecided } from '../../decisions/api'
-import { markSeenMutation, showStatus } from '../seen-marks'
+import { markSeenMutation, useEarlyStatus } from '../seen-marks'
 import type { Change } from './inbox-api'
 import { useSelection } from './selection'
 import { useChanges } from './use-changes'
@@ -35,19 +35,15 @@ export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) 
   const { ids: selected, select } = useSelection()
   const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)
   const { mutate: mark } = useMutation(markSeenMutation)
-  const [leaving, setLeaving] = useState(noIds)
-  const rows = useMemo(
-    () => (isOpenOnly ? listed.filter(({ id }) => !leaving.has(id)) : listed),
-    [isOpenOnly, listed, leaving],
-  )
+  const early = useEarlyStatus()
+  const { rows, leaving, leave, stay, settle } = useLeaving(listed, isOpenOnly)
   const goTo = useGoing({ rows, hasMore, openId, open })
-  const stay = (ids: number[]) => setLeaving((current) => new Set([...current].filter((id) => !ids.includes(id))))
 
   const isIdle = useRef(true)
   const refresh = useDebouncedCallback(async () => {
     if (!isIdle.current) return
     await refreshDecided(client)
-    if (isIdle.current) setLeaving(noIds)
+    if (isIdle.current) settle()
   }, rest_ms)
   const changes = useChanges({
     onBack: (ids) => {
@@ -55,9 +51,13 @@ export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) 
       // The answer may come while a dialog about the shown row is open.
       if (asking === null) goTo(ids[0])
     },
-    onFailed: stay,
+    onFailed: (ids) => {
+      stay(ids)
+      early.takeBack(ids)
+    },
     onAnswer: (isAll) => {
       isIdle.current = isAll
+      if (isAll) early.settle()
       refresh()
       if (hasMore && rows.length < fewRows) void client.invalidateQueries({ queryKey: ['vulns', 'list'] })
     },
@@ -72,13 +72,13 @@ export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) 
     if (!first) return
     if (ends(what)) {
       goTo(findNext(rows, ids, leaving))
-      setLeaving((current) => new Set([...current, ...ids]))
+      leave(ids)
     }
     select([])
     const name = targets.length === 1 ? first.known_as : plural(targets.length, 'vulnerability', 'vulnerabilities')
     isIdle.current = false
     changes.add({ ids, change: what, name })
-    if (what.kind === 'status') showStatus(client, ids, what.status)
+    if (what.kind === 'status') early.show(ids, what.status)
     refresh()
   }
   return {
@@ -90,6 +90,22 @@ export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) 
     change,
     undo: changes.undo,
     markUnread: () => ids.length > 0 && mark({ ids, is_seen: false }),
+  }
+}
+
+/** Rows that a change takes out are gone before it is made, and there again if it is not. */
+function useLeaving(listed: VulnRow[], isOpenOnly: boolean) {
+  const [leaving, setLeaving] = useState(noIds)
+  const rows = useMemo(
+    () => (isOpenOnly ? listed.filter(({ id }) => !leaving.has(id)) : listed),
+    [isOpenOnly, listed, leaving],
+  )
+  return {
+    rows,
+    leaving,
+    leave: (ids: number[]) => setLeaving((current) => new Set([...current, ...ids])),
+    stay: (ids: number[]) => setLeaving((current) => new Set([...current].filter((id) => !ids.includes(id)))),
+    settle: () => setLeaving(noIds),
   }
 }
 
