@@ -140,6 +140,28 @@ test('products are found by their name, their vendor or both, those of that very
   expect(await found({ search: 'server' })).toEqual(['acme widget_server', 'acme server'])
 })
 
+test('products are found as analysts write them: with a version, a short word, without a hyphen, by another name', async () => {
+  const { world } = scene
+  const org = await anOrg({ world })
+  const names = ['windows_11_23h2', 'windows_server_2016', 'windows_11', 'exchange_server', 'sql_server', 'big-ip_11']
+  await rows(
+    world.env,
+    `INSERT INTO products(vendor_id, vendor, name, updated_at, vulns_count) SELECT v.id, v.name, j.value, '', 9 + j.key % 2
+      FROM vendors v CROSS JOIN json_each(?1) j WHERE v.name = 'acme'`,
+    JSON.stringify(names),
+  )
+  const found = async (search: string) => productNames(await org.call(listProducts, { query: { search, limit: 2 } }))
+  expect(await found('Windows 11')).toEqual(['acme windows_11', 'acme windows_11_23h2'])
+  expect(await found('acme windows 11')).toEqual(['acme windows_11', 'acme windows_server_2016'])
+  expect(await found('exchange 2019')).toEqual(['acme exchange_server'])
+  expect(await found('exchange v15.2')).toEqual(['acme exchange_server'])
+  expect((await found('mssql'))[0]).toBe('acme sql_server')
+  expect((await found('sql server'))[0]).toBe('acme sql_server')
+  expect(await found('bigip 11')).toEqual(['acme big-ip_11'])
+  for (const odd of ['"', "' OR 1", `windows ${'x'.repeat(190)}`, '11 22', 'a b c d e f g h'])
+    expect((await org.answer(listProducts, { query: { search: odd } })).status).toBe(200)
+})
+
 test('each order of vendors and products runs both ways and holds everything once; another order is refused', async () => {
   const { world } = scene
   const org = await anOrg({ world })

@@ -2,12 +2,14 @@ import { getTableName, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
+import { literal } from '../db/values'
 import { countCap, pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
 import { downwards, upwards } from './name-order'
 import type { NameOrder } from './name-order'
 import { products } from '../schema/kb'
 import type { packages, vendors } from '../schema/kb'
+import { spellNames, matchSpellings, withoutVersions } from './spellings'
 
 export type NameTable = typeof products | typeof vendors | typeof packages
 
@@ -71,9 +73,11 @@ export async function searchNames<Row extends { id: number }>(
 type Hits = NameSearch & { table: NameTable; looks: Looks; columns: SQL }
 
 async function findHits(db: Db, { table, looks: limits, search, isOfName, columns }: Hits) {
-  const part = ftsParts(search)
+  const part = ftsParts(isOfName ? search : withoutVersions(search))
   if (part) {
-    const exact = sql`SELECT id FROM ${table} WHERE name IN (${search}, ${search.toLowerCase()})`
+    const exact = isOfName
+      ? sql`SELECT id FROM ${table} WHERE name IN (${search}, ${search.toLowerCase()})`
+      : spelledHits(table, search, limits)
     const isFirst = sql.raw(limits.skipped > 0 ? 'FALSE' : 'TRUE')
     const others = partHits(table, isOfName ? `{name} : (${part})` : part, { looks: limits, exact })
     const found = sql`SELECT id FROM (${exact}) WHERE ${isFirst} UNION ALL SELECT * FROM (${others})`
@@ -98,6 +102,14 @@ async function findHits(db: Db, { table, looks: limits, search, isOfName, column
   return { hits: [...known, ...begun], isAll: false }
 }
 
+/** Whatever is called so in another spelling stands before what has the words of the search somewhere. */
+function spelledHits(table: NameTable, search: string, looks: Looks) {
+  const { own, others } = spellNames(search)
+  const named = sql`SELECT id FROM ${table} WHERE name IN ${listTexts([search, ...own, ...others])}`
+  const match = matchSpellings(search)
+  return match ? sql`${named} UNION SELECT * FROM (${partHits(table, match, { looks })})` : named
+}
+
 /** Leaves out exact names: they already stand before these. */
 export function partHits(table: NameTable, match: string, { looks, exact }: { looks: Looks; exact?: SQL }) {
   const fts = sql.raw(`${getTableName(table)}_fts`)
@@ -108,21 +120,26 @@ export function partHits(table: NameTable, match: string, { looks, exact }: { lo
   return sql`SELECT rowid FROM ${fts} WHERE ${fts} MATCH ${match} AND rowid NOT IN (${exact}) LIMIT ${limit} OFFSET ${offset}`
 }
 
+// A parameter each would be too many for D1.
+const listTexts = (texts: string[]) => sql`(${sql.join(texts.map(literal), sql`, `)})`
+
 export const rangeOfStart = (text: string) => ({ lower: text.toLowerCase(), upper: `${text.toLowerCase()}\u{10ffff}` })
 
-/** Exact names first, then beginnings, then by vulnerabilities. A name without any comes last: it is another spelling. */
+/** Exact names first, as they are written before what else is called so, then beginnings, then by vulnerabilities. A name without any comes last: it is another spelling. */
 export function byRelevance(table: NameTable, search: string): NameOrder {
-  const { lower, upper } = rangeOfStart(search)
-  const begins = sql`(${table.name} >= ${lower} AND ${table.name} < ${upper})`
-  const isExact =
+  const { own, others } = spellNames(search)
+  const isVendor = table === products ? sql`(${products.vendor} = ${search.toLowerCase()})` : sql`0`
+  const countExact = (spellings: string[]) =>
     table === products
-      ? sql`(${table.name} = ${lower}) + (${products.vendor} = ${lower})`
-      : sql`${table.name} = ${lower}`
-  const isKnown = sql`(${table.vulns_count} > 0)`
+      ? sql`((${table.name} IN ${listTexts(spellings)}) + (${products.vendor} || '_' || ${table.name} IN ${listTexts(spellings)}))`
+      : sql`(${table.name} IN ${listTexts(spellings)})`
+  const begins = [...own, ...others].map((one) => sql`instr(${table.name}, ${literal(one)}) = 1`)
   return [
-    downwards(isKnown),
-    downwards(isExact),
-    downwards(begins),
+    downwards(sql`(${table.vulns_count} > 0)`),
+    downwards(sql`${countExact(own)} + ${isVendor}`),
+    downwards(countExact(others)),
+    // Of what is named exactly, and of a vendor, that which is affected most comes first.
+    downwards(sql`(${countExact(own)} OR ${isVendor} OR ${sql.join(begins, sql` OR `)})`),
     downwards(table.vulns_count),
     upwards(table.name),
     upwards(table.id),
