@@ -57,6 +57,10 @@ test('a finding is due by its own inventory, and the vulnerability by the worst 
   expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([0, 1])
   await org.world.env.DB.prepare("UPDATE inventory_findings SET found_at = '2020-01-01T00:00:00Z'").run()
   expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([1, 0])
+  // Another version that is affected, too, has no more time than the vulnerability.
+  await rows(org.world.env, "UPDATE org_vulns SET since = unixepoch('2020-01-01')")
+  await send(org, 'edge', [log4j.purl('2.14.2')])
+  expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([1, 0])
 
   const stranger = await anOrg({ world: org.world })
   const foreign = await stranger.answer(exposeInventory, { params: { name: 'edge' }, body: { publicly_exposed: true } })

@@ -38,7 +38,7 @@ const isDone = `(SELECT coalesce(max(r.mark = 'not_needed'), 0) OR count(*) = ${
 /** An organization with a clock for both knew since the earlier one, and both reports count. */
 const moveClocks = (db: Db, moved: JoinedVuln[]) =>
   [
-    `UPDATE cra_clocks SET aware_at = min(cra_clocks.aware_at, o.aware_at), fix_at = coalesce(cra_clocks.fix_at, o.fix_at),
+    `UPDATE cra_clocks SET started_at = min(cra_clocks.started_at, o.started_at), aware_at = min(cra_clocks.aware_at, o.aware_at), fix_at = coalesce(cra_clocks.fix_at, o.fix_at),
        is_fix_stated = max(cra_clocks.is_fix_stated, o.is_fix_stated) FROM ${movedPairs} CROSS JOIN cra_clocks o ON o.vuln_id = p.from_id
      WHERE cra_clocks.org_id = o.org_id AND cra_clocks.vuln_id = p.to_id`,
     ...['cra_clocks', 'cra_reports', 'cra_dues'].flatMap((table) => [

@@ -36,9 +36,15 @@ export function dueByPolicy({ since, exposure }: { since: SQL; exposure: SQL }) 
     WHEN 'own' THEN ${day(found, sql`g.due_days`, sql`(${severityRank} * 3 + ${exposure})`)} END`
 }
 
-/** The day of a finding `f` of a vulnerability `v`: by its own inventory, and from when it was found there. */
+const foundAt = sql`unixepoch(f.found_at)`
+const knownSince = sql`(SELECT o.since FROM org_vulns o WHERE o.org_id = f.org_id AND o.vuln_id = f.vuln_id)`
+
+/**
+ * The day of a finding `f` of a vulnerability `v`: by its own inventory, and from when its organization first knew of the vulnerability,
+ * as another version that is affected, too, gives no more time.
+ */
 export const findingDue = sql`(SELECT CASE g.due_policy WHEN 'cisa_kev' THEN v.kev_due_at ELSE ${dueByPolicy({
-  since: sql`unixepoch(f.found_at)`,
+  since: sql`min(${foundAt}, coalesce(${knownSince}, ${foundAt}))`,
   exposure: sql`coalesce((SELECT 2 * e.is_exposed FROM public_exposures e
     WHERE e.org_id = f.org_id AND e.kind = 'inventory' AND e.item_id = f.inventory_id AND e.label = ''), 1)`,
 })} END FROM orgs g WHERE g.id = f.org_id)`
