@@ -150,10 +150,8 @@ test('a template is tried on a real alert, and what it names wrongly is said', a
     subject: null,
     text: '{\n  "a": "CVE-2026-20001"\n}',
   })
-  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
-  expect([(await show(deep(20))).status, (await show(deep(21))).status, (await show(deep(5_000))).status]).toEqual([
-    200, 400, 400,
-  ])
+  const tryDepth = async (levels: number) => (await show('['.repeat(levels) + ']'.repeat(levels))).status
+  expect([await tryDepth(20), await tryDepth(21), await tryDepth(5_000)]).toEqual([200, 400, 400])
   const mail = await org.call(previewRoute, { body: { kind: 'email' } })
   expect(mail.subject).toContain('CVE-2026-20001')
   for (const rule of alertRules) {
@@ -230,6 +228,22 @@ test('a mail of several alerts has one id at each try, and takes nothing more in
     [expect.stringContaining('CVE-2026-20002'), expect.stringContaining(`delivery-${first?.id}@`)],
     [expect.stringContaining('CVE-2026-20003'), expect.any(String)],
   ])
+})
+
+test('a mail of many alerts is tried again whole, also beside others', async () => {
+  const hour = scene.now().getUTCHours()
+  for (const org of [await scene.watching(), await scene.watching()])
+    await org.call(createRoute, {
+      body: { kind: 'email', addresses: [org.email], pace: 'daily', pace_hour: (hour + 2) % 24, daily_max: 0 },
+    })
+  await scene.modify(...Array.from({ length: 40 }, (_, at): [string] => [`CVE-2026-${20_001 + at}`]))
+  for (const refuse of ['451 try later', null]) {
+    Object.assign(scene.world.mailServer, { refuse })
+    for (const _ of [1, 2]) await makeDue(scene.world).then(() => scene.later(0))
+  }
+  expect(new Set((await findDeliveries(scene.world)).map(({ status }) => status))).toEqual(new Set(['sent']))
+  const names = scene.world.mails.map(({ headers }) => headers['X-Earshot-Id'])
+  expect(new Set(names).size).toBe(names.length)
 })
 
 test("another organization's routes stay unseen, and an address of nobody waits for its owner", async () => {

@@ -89,8 +89,9 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
     // Sends under way here may wait long for their receivers: the next invocation has places of its own.
     const isStuck = isLate && running.size === maxima.lanes
     isHandedOver ||= (isSpent || isStuck) && (await driveOn(scene))
-    if (!running.size) return
-    isLate = await Promise.race([...running.values()].map((work) => work.then(() => false)).concat(pause(look_ms)))
+    if (!running.size && (isWide || !isTaking)) return
+    if (!running.size) nextWide = 0
+    else isLate = await Promise.race([...running.values()].map((work) => work.then(() => false)).concat(pause(look_ms)))
   }
 }
 

@@ -33,7 +33,7 @@ const turns = 1_009
 type Free = {
   healthy: number
   failing: number
-  /** Sees the lanes behind a backlog, too; it reads all that is due. */
+  /** Sees the lanes behind a backlog, too, and mails of several alerts that were tried; it reads all that is due. */
   isWide: boolean
 }
 type Claim = { busy: string[]; free: Free; at: string }
@@ -79,10 +79,12 @@ const isFailing = sql`EXISTS (SELECT 1 FROM alert_channels c
 const urgentFirst = sql`ORDER BY is_urgent DESC, next_attempt_at, id`
 /** Organizations share the lane of mails by rounds: the first of each, then the second of each. */
 const inRounds = sql`ORDER BY is_urgent DESC, round, next_attempt_at, id`
+/** A mail that was tried is taken whole: mail programs show the first of several under its id alone. */
+const isSealed = sql`instr(digest, '/')`
 const selectIdle = ({ busy, at, free }: Claim) => sql`
   SELECT *, row_number() OVER (PARTITION BY lane, org_id, is_urgent ORDER BY next_attempt_at, id) AS round FROM (
     SELECT * FROM (${selectDue(at)}) WHERE lane NOT IN (SELECT value FROM json_each(${JSON.stringify(busy)}))
-    ${free.isWide ? sql`` : sql`LIMIT ${literal(window)}`})`
+    ${free.isWide ? sql`` : sql`AND NOT ${isSealed} LIMIT ${literal(window)}`})`
 const selectSeen = (claim: Claim) =>
   claim.free.isWide
     ? sql`SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY lane ${inRounds}) AS seat FROM (${selectIdle(claim)}))
@@ -105,9 +107,10 @@ const selectPlaced = (claim: Claim) => {
 const isTogether = sql.raw(`(digest <> '' OR substr(channel, 1, 5) IN ('slack', 'teams', 'matte'))`)
 const laneLimit = sql`iif(${isTogether}, ${literal(perLane.all)}, ${literal(perLane.one)})`
 const selectChosen = (claim: Claim) => sql`
-  SELECT id, is_try, first_id FROM (${selectPlaced(claim)})
-  WHERE place <= ${laneLimit} AND lane_place <= iif(is_failing, ${claim.free.failing}, ${claim.free.healthy})
-  ORDER BY place LIMIT ${literal(perClaim)}`
+  SELECT id, is_try, first_id FROM (
+    SELECT *, row_number() OVER (ORDER BY NOT ${isSealed}, place) AS seat FROM (${selectPlaced(claim)})
+    WHERE place <= ${laneLimit} AND lane_place <= iif(is_failing, ${claim.free.failing}, ${claim.free.healthy}))
+  WHERE ${isSealed} OR seat <= ${literal(perClaim)}`
 
 const isAmong = (claimed: ClaimedDelivery[]) =>
   inArray(
