@@ -43,6 +43,33 @@ test('a removed inventory is restored, under another name where its own is taken
   )
 })
 
+test('an undo of a removal brings back the kept list, as a vendor takes rows of its products along', async () => {
+  signInAs(decider)
+  const stats = { vulns: {}, metadata: {}, monitored: { vendors: 1 }, days: null }
+  const vendor = {
+    id: 5,
+    name: 'acme',
+    vendor: null,
+    groups: [],
+    versions: [],
+    end_of_life: [],
+    publicly_exposed: null,
+  }
+  const nothing = { newest: null, worst: null, open: {}, concerning: { count: 0, is_exact: true } }
+  const server = open('/monitoring?tab=vendors', {
+    'GET /api/vulns/stats/monitored': () => ({ body: stats }),
+    'GET /api/monitor/groups': () => ({ body: [] }),
+    'GET /api/monitor/awaited': () => ({ body: aPage([]) }),
+    'GET /api/monitor/items/vendors': () => ({ body: aPage([{ ...vendor, ...nothing }]) }),
+    'POST /api/monitor/items': () => ({ body: { status: 'success', pending_count: 0, removed_list: key } }),
+    [`POST /api/monitor/removed/${key}/restore`]: () => ({ body: { status: 'success' } }),
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Stop monitoring acme' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('The removed items are monitored again')).toBeTruthy()
+  expect(server.to('/api/monitor/items')).toHaveLength(1)
+})
+
 test('an inventory is renamed on its page, which then has the new address', async () => {
   signInAs(decider)
   const message = 'An inventory is called front already: choose another name'

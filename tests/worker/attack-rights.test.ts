@@ -234,7 +234,7 @@ test('several items that are no longer monitored at once are kept for 30 days, b
   await addCsv(org, csv(...lines))
   const items = await rows<{ id: number }>(world.env, 'SELECT product_id AS id FROM monitored_products')
   const vulns = await rows<{ id: number }>(world.env, 'SELECT vuln_id AS id FROM monitored_vulns')
-  await org.call(setItems, { body: { kind: 'product', items, monitored: false } })
+  const { removed_list } = await org.call(setItems, { body: { kind: 'product', items, monitored: false } })
   await org.call(toggleVulns, { body: { ids: vulns.map(({ id }) => id), monitored: false } })
   await addCsv(org, csv('vendor,apache,', 'product,apache:tomcat,dmz', 'product,apache:http_server,web'))
   await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: false } })
@@ -243,6 +243,7 @@ test('several items that are no longer monitored at once are kept for 30 days, b
   // The vendor's first: items watched by then stay as they are.
   const kept = (await org.call(listRemovedLists)).toSorted((one, other) => other.count - one.count)
   expect(kept.map(({ count }) => count)).toEqual([3, 2, 2])
+  expect(kept.map((one) => one.key)).toContain(removed_list)
   for (const { key } of kept) await org.call(restoreRemovedList, { params: { key }, body: {} })
   const list = await read(org)
   for (const line of ['vendor,apache,', 'product,apache:tomcat,dmz', ...lines.slice(1)]) expect(list).toContain(line)

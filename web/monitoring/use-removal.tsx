@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
+import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import { showUndo } from '../ui/undo-notice'
-import { setItemsMutation } from './api'
+import { restoreListMutation, setItemsMutation } from './api'
 import { lists } from './lists'
 
 const removed = 'Monitoring status successfuly updated.'
@@ -13,6 +14,8 @@ const ignore = () => undefined
 export function useRemoval(list: ItemKind) {
   const { org } = useSession()
   const { isPending, mutateAsync } = useMutation(setItemsMutation)
+  const { mutateAsync: restoreList } = useMutation(restoreListMutation)
+  const mayRestoreLists = useAccess()('manageMetadata')
   const { kind, hasVersions } = lists[list]
   const whole = { kind, organization_id: org?.id }
 
@@ -24,8 +27,10 @@ export function useRemoval(list: ItemKind) {
       items: items.map(({ id, groups, versions }) => ({ id, groups, ...(hasVersions && { versions }) })),
     }).then(() => showSuccess(removed), ignore)
   const remove = (items: MonitoredItem[], onDone?: () => void) =>
-    mutateAsync({ ...whole, monitored: false, items: items.map(({ id }) => ({ id })) }).then(() => {
-      showUndo(removed, () => void restore(items))
+    mutateAsync({ ...whole, monitored: false, items: items.map(({ id }) => ({ id })) }).then(({ removed_list }) => {
+      // A vendor takes rows of its products along, which only the kept list brings back.
+      const kept = mayRestoreLists ? removed_list : null
+      showUndo(removed, () => void (kept ? restoreList(kept).catch(ignore) : restore(items)))
       onDone?.()
     }, ignore)
   return { remove, isPending }

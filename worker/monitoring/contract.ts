@@ -263,8 +263,8 @@ export const setItems = endpoint({
     monitored: Flag.default(true),
     organization_id: Id.optional(),
   }),
-  /** Of so many items the versions are still being compared, and may be affected meanwhile. */
-  reply: Success.extend({ pending_count: z.int() }),
+  /** Of so many items the versions are still being compared; the key of the list that brings several removed rows back. */
+  reply: Success.extend({ pending_count: z.int(), removed_list: z.string().nullable() }),
 })
 
 export const listGroups = endpoint({

@@ -44,10 +44,10 @@ export const monitoringRoutes = [
   route(contract.listMonitored).handle(async ({ db, actor, params, query, url }) =>
     paged(url, query, await findMonitored(db, actor, params.kind, query)),
   ),
-  route(contract.setItems).handle(async ({ db, body, ...by }) => {
-    const pending_count = await setMonitoredItems(db, body, by)
-    return { status: 'success' as const, pending_count }
-  }),
+  route(contract.setItems).handle(async ({ db, body, ...by }) => ({
+    status: 'success' as const,
+    ...(await setMonitoredItems(db, body, by)),
+  })),
   route(contract.listGroups).handle(({ db, actor }) => findGroups(db, actor.org_id)),
 
   route(listExposedGroups).handle(({ db, actor }) => findGroupExposures(db, actor.org_id)),

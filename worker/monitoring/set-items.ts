@@ -15,15 +15,14 @@ import type { ExposedItems } from '../watchlist/set-exposure'
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 
-/** Answers of how many items versions wait to be compared. */
+/** Answers of how many items versions wait to be compared, and what takes a removal of several back. */
 export async function setMonitoredItems(db: Db, { kind, items, monitored }: Change, by: By) {
   const { now } = by
   const { org_id } = by.actor
   const ids = [...new Set(items.map(({ id }) => id))]
   const isPlain = items.every(({ groups, versions }) => groups === undefined && versions === undefined)
   if (!monitored || isPlain) {
-    await setKept(db, { kind, ids, monitored }, by)
-    return 0
+    return { pending_count: 0, removed_list: await setKept(db, { kind, ids, monitored }, by) }
   }
   const [visible, watched, write] = await Promise.all([
     findVisible(db, org_id, kind, ids),
@@ -36,7 +35,7 @@ export async function setMonitoredItems(db: Db, { kind, items, monitored }: Chan
   const entry = describeSet(watched, set.items)
   const pending_count = await setDetails(db, org_id, set, entry && ((all) => write(all, entry)))
   if (pending_count) await by.env.VERDICTS.send({ reason: 'due' })
-  return pending_count
+  return { pending_count, removed_list: null }
 }
 
 const findWatched = async (db: Db, org_id: number, kind: WatchedKind, ids: number[]) =>

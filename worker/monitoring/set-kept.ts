@@ -8,12 +8,16 @@ import { findRemovedLines } from './removed/lines'
 
 type Change = { kind: WatchedKind; ids: number[]; monitored: boolean }
 
-/** Removing several items at once, or a vendor with rows of its products, can be taken back. */
+/** Removing several items at once, or a vendor with rows of its products, can be taken back: answers with the key of their list. */
 export async function setKept(db: Db, { kind, ids, monitored }: Change, by: By) {
   const { org_id } = by.actor
+  const key = crypto.randomUUID()
+  let count = 0
   const readyRemoving = async () => {
     const [gone, write] = await Promise.all([findRemovedLines(db, org_id, { [kind]: ids }), readyAuditBy(db, by)])
-    return (all: D1PreparedStatement[]) => writeRemoving(db, { gone, write }, by, all)
+    count = gone.length
+    return (all: D1PreparedStatement[]) => writeRemoving(db, { gone, write, key }, by, all)
   }
   await setMonitored(db, org_id, { kind, ids, monitored, now: by.now }, monitored ? undefined : readyRemoving)
+  return count > 1 ? key : null
 }

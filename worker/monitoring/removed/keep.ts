@@ -16,8 +16,8 @@ const maxLines = 100_000
 const findStart = (now: Date) => stamp(plusSeconds(now, -keptDays * 86_400))
 
 /** Belongs in the batch that removes: the items that it took off the watchlist, to be taken back. */
-function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id }, now }: By) {
-  const key = crypto.randomUUID()
+function keepStatements(db: Db, { gone: lines, key = crypto.randomUUID() }: Leaving, { actor, now }: By) {
+  const { org_id, user_id } = actor
   const at = stamp(now)
   return [
     ...jsonChunks(lines).map((json, part) =>
@@ -42,17 +42,18 @@ function keepStatements(db: Db, lines: string[][], { actor: { org_id, user_id },
 /** So many are named in the log. */
 const maxNamed = 20
 
-type Leaving = { gone: string[][]; changed?: string[][]; write?: AuditedWrite }
+/** `key` names the list of several. */
+type Leaving = { gone: string[][]; changed?: string[][]; write?: AuditedWrite; key?: string }
 
 /** The log names each item that leaves the watchlist or is changed; several that leave at once are kept, so that they can be taken back. */
 export async function writeRemoving(
   db: Db,
-  { gone, changed = [], write = (all, entry) => auditedBy(db, all, entry, by) }: Leaving,
+  { gone, changed = [], write = (all, entry) => auditedBy(db, all, entry, by), key }: Leaving,
   by: By,
   statements: D1PreparedStatement[],
 ) {
   if (!gone.length && !changed.length) return db.$client.batch(statements)
-  const kept = gone.length > 1 ? keepStatements(db, gone, by) : []
+  const kept = gone.length > 1 ? keepStatements(db, { gone, ...(key && { key }) }, by) : []
   const [left, others] = [nameItems(gone), nameItems(changed)]
   const entry = gone.length
     ? {
