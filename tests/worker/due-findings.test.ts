@@ -10,7 +10,7 @@ import { listFindings, listInventories } from '../../worker/inventories/contract
 import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { listVulns } from '../../worker/vulns/contract'
-import { aVulnerablePackage, send } from './support/inventory-scene'
+import { aVulnerablePackage, makeLarge, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 
 const dayAfter = (at: string, days: number) => new Date(Date.parse(at) + days * 86_400_000).toISOString().slice(0, 10)
@@ -61,6 +61,19 @@ test('a finding is due by its own inventory, and the vulnerability by the worst 
   await rows(org.world.env, "UPDATE org_vulns SET since = unixepoch('2020-01-01')")
   await send(org, 'edge', [log4j.purl('2.14.2')])
   expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([1, 0])
+  // Nor where it waits for a step; and what no version has any more is watched until that is known.
+  await makeLarge(org.world, log4j)
+  const judge = () => rejudgeDue(openDb(org.world.env), new Date(), { turns: 8, ms: 60_000 })
+  await send(org, 'cellar', [])
+  await send(org, 'edge', [log4j.purl('2.14.3')])
+  expect([await ofVuln(), await overdue('edge', true)]).toEqual([dayAfter('2020-01-01', 40), 0])
+  expect(await judge()).toBe(true)
+  expect([await ofVuln(), await overdue('edge', true)]).toEqual([dayAfter('2020-01-01', 40), 1])
+  await send(org, 'edge', [log4j.purl('2.15.0')])
+  expect(await ofVuln()).not.toBe(null)
+  expect([await judge(), await ofVuln()]).toEqual([true, null])
+  expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
+  expect(await rows(org.world.env, 'SELECT 1 FROM inventory_due')).toEqual([])
 
   const stranger = await anOrg({ world: org.world })
   const foreign = await stranger.answer(exposeInventory, { params: { name: 'edge' }, body: { publicly_exposed: true } })

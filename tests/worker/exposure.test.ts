@@ -291,4 +291,10 @@ test('a further document alerts like a change does, the first one as one summary
   const told = 'SELECT a.rule, d.status FROM alerts a JOIN deliveries d ON d.alert_id = a.id WHERE a.org_id = ?1'
   expect(await rows(world.env, told, org_id)).toEqual([{ rule: 'new', status: 'pending' }])
   expect(await summaries()).toHaveLength(1)
+
+  // Nor where another version of it waits for a step.
+  await send(org, 'shop', [first.purl('1.1'), second.purl('1.1'), third.purl('1.0')])
+  await step(world)
+  for (const _ of [1, 2]) await planAndDrive(world.env, openDb(world.env), plusSeconds(now, 120))
+  expect(await listAlerted(org)).toEqual([{ cveid: third.cveid }])
 })

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, ne, sql, sum } from 'drizzle-orm'
 import { bulk, jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
+import { abortUnless } from '../db/guard'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { toRunVerdict } from '../domain/versions/affected'
@@ -14,12 +15,14 @@ import { judgeComponents } from './judge'
 import type { Finding, Judged, KeptNames, Verdicts } from './judge'
 import { findTargets } from './targets'
 import { judgeWatched } from './watch-due'
-import { countDay, writeCompared, writeFindings, writeMatched } from './write-findings'
+import { countDay, watchFound, writeCompared, writeFindings, writeMatched } from './write-findings'
 
 type Pair = Pick<Finding, 'component_id' | 'vuln_id'> & { noted: number }
 
 /** The vulnerability of a row that stands for all. */
 export const anyVuln = 0
+/** The component of a row that went: whether another one has its vulnerability shows once all are judged. */
+export const goneComponent = 0
 
 const chunkPairs = 2_000
 /** New components that are looked at for a turn. */
@@ -104,7 +107,7 @@ async function rejudgeOrg(db: Db, org_id: number, step: Step) {
   const isNew = !changed.length
   const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed
   const [first] = due
-  if (!first) return null
+  if (!first) return unwatchGone(db, org_id)
   const pairs = due.filter((one) => one.inventory_id === first.inventory_id)
   const place = { org_id, inventory_id: first.inventory_id }
   const isAll = isNew && pairs.length === due.length && due.length < chunkNew
@@ -117,9 +120,37 @@ function findDue(db: Db, org: number, isNew: boolean, limit: number) {
   return db
     .select()
     .from(inventoryDue)
-    .where(and(eq(org_id, org), gt(inventory, 0), isNew ? eq(vuln_id, anyVuln) : ne(vuln_id, anyVuln)))
+    .where(
+      and(
+        eq(org_id, org),
+        gt(inventory, 0),
+        isNew ? eq(vuln_id, anyVuln) : and(ne(vuln_id, anyVuln), ne(component_id, goneComponent)),
+      ),
+    )
     .orderBy(asc(inventory), asc(component_id), asc(vuln_id))
     .limit(limit)
+}
+
+/** What an inventory brings no longer, now that all of it is judged. */
+async function unwatchGone(db: Db, org: number) {
+  const { org_id, inventory_id: inventory, component_id } = inventoryDue
+  const due = await db
+    .select()
+    .from(inventoryDue)
+    .where(and(eq(org_id, org), gt(inventory, 0), eq(component_id, goneComponent)))
+    .orderBy(asc(inventory))
+    .limit(chunkPairs)
+  const [first] = due
+  if (!first) return null
+  const place = { org_id: org, inventory_id: first.inventory_id }
+  const pairs = due.filter(({ inventory_id }) => inventory_id === place.inventory_id)
+  const isWaiting = sql`EXISTS (SELECT 1 FROM inventory_due WHERE org_id = ${org} AND inventory_id = ${place.inventory_id} AND vuln_id = ${anyVuln})`
+  await db.$client.batch([
+    statement(db, abortUnless(sql`NOT ${isWaiting}`, 'inventory')),
+    ...removeDue(db, place, pairs),
+    ...watchFound(db, { ...place, changed: listVulns(pairs) }),
+  ])
+  return null
 }
 
 const countComparisons = (org_id: number, count: number, now: Date) => sql`

@@ -13,7 +13,7 @@ import type { Finding, Judged } from '../exposure/judge'
 import { lettersPerPart } from './read/part'
 import type { Component, ReadInventory } from './read/tidy'
 import { findTargets } from '../exposure/targets'
-import { anyVuln } from '../exposure/judge-due'
+import { anyVuln, goneComponent } from '../exposure/judge-due'
 import { countDay, writeFindings } from '../exposure/write-findings'
 
 export type StoredComponent = Component & {
@@ -56,8 +56,15 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
     const was = before.get(`${component_id} ${vuln_id}`)
     return was?.status !== status || was.confidence !== confidence
   }
+  const isPending = saving.stored.some((component) => component.is_pending)
+  const left = [...new Set(closed.map(({ vuln_id }) => vuln_id).concat(saving.goneVulns))]
   const changed = [
-    ...new Set([...findings.filter(isOther), ...closed].map(({ vuln_id }) => vuln_id).concat(saving.goneVulns)),
+    ...new Set(
+      findings
+        .filter(isOther)
+        .map(({ vuln_id }) => vuln_id)
+        .concat(isPending ? [] : left),
+    ),
   ]
   const letInReaders = () => breathe(saving.stored.length * lettersPerPart)
   const written = components(db, org_id, saving)
@@ -93,6 +100,8 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       { org_id, inventory_id: id },
       saving.stored.flatMap((component) => (component.is_pending ? component.id : [])),
     ),
+    // What waits may have them, too: unwatched meanwhile, they would be told as new once it is judged.
+    ...(isPending ? noteGone(db, { org_id, inventory_id: id }, left) : []),
     ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now, isOfDocument: true }),
     ...countDay(db, { org_id, inventory_id: id, now }),
   ])
@@ -122,6 +131,16 @@ export const noteNew = (db: Db, { org_id, inventory_id }: Place, ids: number[]) 
     `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value, ${anyVuln} FROM jsonb_each(?1) WHERE TRUE
      ON CONFLICT DO NOTHING`,
     ids,
+    org_id,
+    inventory_id,
+  )
+
+const noteGone = (db: Db, { org_id, inventory_id }: Place, vuln_ids: number[]) =>
+  bulk(
+    db,
+    `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, ${goneComponent}, value FROM jsonb_each(?1) WHERE TRUE
+     ON CONFLICT DO UPDATE SET noted = noted + 1`,
+    vuln_ids,
     org_id,
     inventory_id,
   )

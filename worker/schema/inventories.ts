@@ -125,8 +125,8 @@ export const inventoryVulns = sqliteTable(
 )
 
 /**
- * Comparisons to judge: those that a merge touched, or with vulnerability 0 all of a new component or watched item. The
- * batch that judges it removes the row.
+ * Comparisons to judge: those that a merge touched, or with vulnerability 0 all of a new component or watched item; with component 0
+ * what gone components had, which stays watched until the others are judged. The batch that judges it removes the row.
  */
 export const inventoryDue = sqliteTable(
   'inventory_due',
