@@ -28,6 +28,7 @@ const aDetail = (versions: string[]): ProductDetail => ({
   versions_count: versions.length,
   lifecycles: [],
   aliases: [],
+  namesakes: [],
 })
 
 const anEntry = (given: Partial<TimelineEntry> = {}): TimelineEntry => ({

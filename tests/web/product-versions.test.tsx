@@ -13,6 +13,7 @@ const aDetail = (versions: string[]): ProductDetail => ({
   versions_count: versions.length,
   lifecycles: [],
   aliases: [],
+  namesakes: [],
 })
 
 test('versions stand by their branch, and other names of a product are listed', async () => {
@@ -23,9 +24,11 @@ test('versions stand by their branch, and other names of a product are listed', 
     branch: version.startsWith('3') ? '3.5.x' : '1.1.1x',
   }))
   const aliases = [{ name: 'openssl_project:openssl', fact: 'cve' as const }]
+  const namesakes = [{ id: 9, vendor: 'redhat', vulns_count: 10, monitored: false }]
+  const body = { ...aDetail([]), versions, versions_count: 3, aliases, namesakes }
   fakeServer({
     ...atHome,
-    'GET /api/kb/detailed-products/7/': () => ({ body: { ...aDetail([]), versions, versions_count: 3, aliases } }),
+    'GET /api/kb/detailed-products/7/': () => ({ body }),
     'GET /api/vulns/': () => ({ body: aPage([]) }),
   })
   visit('/product/7')
@@ -37,6 +40,11 @@ test('versions stand by their branch, and other names of a product are listed', 
   ).toEqual(['3.5.4', '3.5.3'])
   expect(within(screen.getByRole('list', { name: 'Versions 1.1.1x' })).getByText('1.1.1k')).toBeTruthy()
   expect(screen.getByText('openssl_project:openssl').textContent).toBe('openssl_project:openssl in CVE records')
+  const other = screen.getByRole('link', { name: 'Red Hat' })
+  expect([other.getAttribute('href'), other.parentElement?.textContent]).toEqual([
+    '/product/9',
+    'Red Hat 10 vulnerabilities, not monitored',
+  ])
 })
 
 test('nobody is told that nothing affects a version while some could not be judged', async () => {

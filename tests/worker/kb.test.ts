@@ -162,6 +162,26 @@ test('products are found as analysts write them: with a version, a short word, w
     expect((await org.answer(listProducts, { query: { search: odd } })).status).toBe(200)
 })
 
+test('a product tells of those of its name at other vendors, the most affected first', async () => {
+  const { world } = scene
+  const org = await anOrg({ world })
+  await rows(
+    world.env,
+    `INSERT INTO products(vendor_id, vendor, name, updated_at, vulns_count) SELECT id, name, 'proxy', '', length(name) - 4 FROM vendors`,
+  )
+  const { results } = await org.call(listProducts, { query: { name: 'proxy', sorted_by: 'vulns_count' } })
+  const [own, known] = [results[0], results.at(-1)]
+  await org.call(toggleProduct, { body: { product_id: known?.id ?? 0, monitored: true } })
+  const { namesakes } = await org.call(getProduct, { params: { id: own?.id ?? 0 } })
+  expect(namesakes.map(({ vulns_count }) => vulns_count)).toEqual(
+    results
+      .map(({ vulns_count }) => vulns_count)
+      .filter((count) => count > 0)
+      .toSorted((a, b) => b - a),
+  )
+  expect(namesakes.map(({ id, monitored }) => [id, monitored])).toContainEqual([known?.id, true])
+})
+
 test('each order of vendors and products runs both ways and holds everything once; another order is refused', async () => {
   const { world } = scene
   const org = await anOrg({ world })

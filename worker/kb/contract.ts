@@ -132,6 +132,8 @@ export const ProductDetail = ProductRow.extend({
   lifecycles: z.array(Lifecycle),
   /** Other names of it in the sources, which count as this one: "vendor:product". */
   aliases: z.array(Alias),
+  /** Products of this name of other vendors, at most five: a product that was sold has vulnerabilities under both. */
+  namesakes: z.array(ProductRow.pick({ id: true, vendor: true, vulns_count: true, monitored: true })),
 })
 export type ProductDetail = z.output<typeof ProductDetail>
 

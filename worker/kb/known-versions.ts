@@ -6,7 +6,7 @@ import { findBranch } from '../domain/versions/branch'
 import { listProductAliases } from '../domain/names/aliases'
 import { unpackRanges } from '../domain/versions/stored-ranges'
 import { findLifecycles } from '../taxonomy/lifecycles'
-import { getProductRow } from './products'
+import { findNamesakes, getProductRow } from './products'
 import { productVersions } from '../schema/kb'
 
 /** We read the versions that this many of a product's newest vulnerabilities name: older ones hardly name others. */
@@ -14,8 +14,9 @@ const maxVulns = 1_000
 
 export async function getProductDetail(db: Db, org_id: number, id: number, now: Date) {
   const product = await getProductRow(db, org_id, id)
-  const [versions, lifecycles] = await Promise.all([
+  const [versions, namesakes, lifecycles] = await Promise.all([
     findVersions(db, product, now),
+    findNamesakes(db, org_id, product),
     findLifecycles(db, { kind: 'product', first: product.vendor, name: product.name }, now),
   ])
   return {
@@ -24,6 +25,7 @@ export async function getProductDetail(db: Db, org_id: number, id: number, now: 
     versions_count: versions.length,
     lifecycles,
     aliases: listProductAliases(product.vendor, product.name),
+    namesakes,
   }
 }
 

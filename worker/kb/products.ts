@@ -1,4 +1,4 @@
-import { and, eq, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { cpeFromTail } from '../domain/names/cpe'
@@ -60,6 +60,22 @@ export function findProducts(db: Db, org_id: number, given: ProductQuery) {
 }
 
 export const getProductRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
+
+const maxNamesakes = 5
+
+/** Sources wrote `nginx:nginx` before they wrote `f5:nginx`. */
+export const findNamesakes = (db: Db, org_id: number, { id, name }: Pick<ProductRow, 'id' | 'name'>) =>
+  db
+    .select({
+      id: products.id,
+      vendor: products.vendor,
+      vulns_count: products.vulns_count,
+      monitored: isProductMonitored(org_id).as('monitored'),
+    })
+    .from(products)
+    .where(and(eq(products.name, name), ne(products.id, id), gt(products.vulns_count, 0)))
+    .orderBy(desc(products.vulns_count), products.id)
+    .limit(maxNamesakes)
 
 /** Leaves open which part (a, o, h) they are, because sources differ. */
 export async function findCpes(db: Db, query: CpeQuery) {

@@ -14,7 +14,7 @@ import { ProductLabel } from '../../ui/product-name'
 import { Page } from '../../ui/page'
 import { Timestamp } from '../../ui/timestamp'
 import { productQuery } from '../../catalog/api'
-import { AliasList } from '../alias-list'
+import { AliasList, Namesakes } from '../alias-list'
 import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { ProductVulns } from './product-vulns'
@@ -83,6 +83,11 @@ function Details({ id, product }: { id: number; product: ProductDetail | undefin
         {product && product.aliases.length > 0 && (
           <Fact label="Also written">
             <AliasList aliases={product.aliases} />
+          </Fact>
+        )}
+        {product && product.namesakes.length > 0 && (
+          <Fact label="Same name at">
+            <Namesakes namesakes={product.namesakes} />
           </Fact>
         )}
         <Fact label="Last update">
