@@ -34,8 +34,7 @@ when all that it asks at once has answered. Milliseconds, p50, in the order of t
   guesses: `Rules that guess the products of records whose CNA says "n/a", over the mirror: what each alone adds where no source lists a product, and how
 often what it alone guesses is among the products that NVD names of the same CVE.`,
   heap: 'The first load once more in an isolate with the memory of production.',
-  fairness: `Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB. Where its third document begins and is refused (429), unread,
-the local runtime's own entry answers the next one on that connection with 500 (“Network connection lost”): its own documents alone.`,
+  fairness: `Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB.`,
   soak: `Forty hours of news, pages, decisions and uploads of twenty organizations on 400,000 vulnerabilities, as four at ten times the real pace
 bring them, one after the other as fast as the machine can: the last ten beside the first, after one that warms up. NVD lists the last three of them, as in the
 quarter of an hour that we ask it for; when it listed all, time until news are written grew with what each run was sent (1.76 times after 16).`,

@@ -42,6 +42,18 @@ async function forget(page: Page, scheme: string) {
   await page.locator('.close-modal').click()
 }
 
+test.skipIf(!hasBrowser)('a refusal reaches whoever sends much, in one piece or in several', async () => {
+  const send = async (body: BodyInit) =>
+    (await fetch(`${desk.url}/api/vulns/add`, { method: 'POST', body, duplex: 'half' } as RequestInit)).status
+  const text = 'x'.repeat(200_000)
+  const pieces = () =>
+    new Blob([text, text])
+      .stream()
+      .pipeThrough(new TransformStream({ transform: (piece, controller) => controller.enqueue(piece) }))
+  for (let time = 0; time < 12; time++)
+    expect([await send(text), await send(pieces()), await send(text.repeat(10))]).toEqual([401, 401, 413])
+})
+
 // The document is large, so that drawing it takes seconds: each is opened once.
 test.skipIf(!hasBrowser)('Swagger UI lists vulnerabilities by a JWT and by an API token, and not without', async () => {
   const { token } = await desk.client.get<{ token: string }>('/users/token/renew')
