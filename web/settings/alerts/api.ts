@@ -35,7 +35,12 @@ export const updateOrgSettingsMutation = mutationOptions({
   mutationFn: (body: AlertChange) => call(updateOrgSettings, { body }),
   onSuccess: (settings, _change, _result, { client }) =>
     client.setQueryData(orgSettingsQuery(settings.org_id).queryKey, settings),
-  meta: { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+  // The organization's time zone stands in its info, too.
+  meta: {
+    success: 'Organization settings updated !',
+    failure: 'Unable to update organization settings :/',
+    changes: [['orgs', 'info']],
+  },
 })
 
 export const testEmailMutation = mutationOptions({
