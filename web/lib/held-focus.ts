@@ -5,7 +5,8 @@ const rendered_ms = 50
  * when the change is over, to a field that was refused or to the button, unless somebody went on to elsewhere.
  */
 export function holdFocus() {
-  const { activeElement: held, body } = document
+  const { body } = document
+  const held = findOpener()
   return () =>
     setTimeout(() => {
       const focused = body.ownerDocument.activeElement
@@ -24,4 +25,11 @@ function focusMistake(form: HTMLFormElement | null) {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
   field?.focus()
   return field !== undefined && field !== null
+}
+
+/** An item leaves with its menu: the button of the menu stays. */
+export function findOpener() {
+  const { activeElement } = document
+  const button = activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby')
+  return (button && document.getElementById(button)) || activeElement
 }

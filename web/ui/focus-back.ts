@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { findOpener } from '../lib/held-focus'
 
 /** For a dialog that is open as long as it exists: its opener has the focus again when it is gone. */
 export function useFocusBack() {
@@ -12,11 +13,4 @@ export function useFocusBack() {
     },
     [opener],
   )
-}
-
-/** An item leaves with its menu: the button of the menu stays. */
-function findOpener() {
-  const { activeElement } = document
-  const button = activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby')
-  return (button && document.getElementById(button)) || activeElement
 }

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Menu, Stack } from '@mantine/core'
+import { Button, Checkbox, Popover, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useSignals } from '@preact/signals-react/runtime'
 import { IconColumns3 } from '@tabler/icons-react'
 import { choosableColumns, hiddenColumns, isChoosable, isSlim, resetLook, setSlim, toggleColumn } from './list-look'
@@ -6,14 +7,28 @@ import { choosableColumns, hiddenColumns, isChoosable, isSlim, resetLook, setSli
 /** Columns of the list, and the height of its rows; this browser remembers both. */
 export function LookMenu() {
   useSignals()
+  const [isOpen, { toggle, close }] = useDisclosure(false)
   return (
-    <Menu position="bottom-end" withinPortal={false} closeOnItemClick={false} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <Button variant="subtle" size="compact-sm" leftSection={<IconColumns3 size={15} aria-hidden />}>
+    <Popover
+      opened={isOpen}
+      onDismiss={close}
+      trapFocus
+      returnFocus
+      withinPortal={false}
+      position="bottom-end"
+      shadow="md"
+    >
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconColumns3 size={15} aria-hidden />}
+          onClick={toggle}
+        >
           Columns
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns">
         <Stack gap={8} p={8}>
           {Object.entries(choosableColumns).map(([key, label]) => (
             <Checkbox
@@ -34,7 +49,7 @@ export function LookMenu() {
             Usual columns
           </Button>
         </Stack>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }
