@@ -173,6 +173,10 @@ test('a product or package with its version is answered with what affects it, of
   expect((await ask('log4j 2.15.0'))[0]?.counts).toEqual({ affected: 1, exploited: 0, unknown: 1 })
   await rows(world.env, "UPDATE vulns SET org_id = ? WHERE cveid = 'CVE-2021-45046'", other.org_id)
   expect((await ask('log4j 2.14.1'))[0]?.counts).toEqual({ affected: 1, exploited: 1, unknown: 1 })
+  const panOs = [{ vendor: 'paloaltonetworks', product: 'pan-os', ranges: ['o:10.2.9'] }]
+  await sayIn(world, 'nvd', { cveid: 'CVE-2024-3400', affected: panOs })
+  for (const spelling of ['pan-os 10.2.9', 'panos 10.2.9', 'pan os 10.2.9'])
+    expect([spelling, (await ask(spelling)).map(({ name }) => name)]).toEqual([spelling, ['pan-os']])
   for (const none of ['log4j', '2.14.1', 'log4j 2019', 'nothing 1.0', 'log4j 1%', '@ 1', '"* 1.0', ' 1'])
     expect([none, await ask(none)]).toEqual([none, []])
 })

@@ -9,7 +9,8 @@ import { downwards, upwards } from './name-order'
 import type { NameOrder } from './name-order'
 import { products } from '../schema/kb'
 import type { packages, vendors } from '../schema/kb'
-import { spellNames, matchSpellings, withoutVersions } from './spellings'
+import { spellNames } from '../domain/query/spoken-names'
+import { matchSpellings, withoutVersions } from './spellings'
 
 export type NameTable = typeof products | typeof vendors | typeof packages
 

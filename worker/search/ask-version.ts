@@ -1,20 +1,20 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { valuesTable } from '../db/values'
+import { literal, valuesTable } from '../db/values'
 import type { VersionOrder } from '../domain/words/record'
 import type { NameJudge } from '../domain/versions/compiled'
 import { findSafeUpgrade } from '../domain/versions/upgrade'
 import { packageOrder } from '../domain/versions/versions'
 import { findOwnRelease } from '../domain/versions/end-of-life'
 import { parseAskedVersion } from '../domain/query/asked-version'
-import { readSpoken } from '../domain/query/spoken'
+import { listVariants, spellNames } from '../domain/query/spoken-names'
 import { requestComparisons } from '../exposure/budget'
 import { compileStatements } from '../exposure/compile'
 import type { GroupedRow } from '../exposure/compile'
 import { distributionTypes } from '../exposure/targets'
 import { findLifecycles } from '../taxonomy/lifecycles'
-import { containing, packagesNamed, productsNamed } from '../vulns/list/named-items'
+import { containing, productsNamed } from '../vulns/list/named-items'
 import { isVisible } from '../watchlist/visible'
 import type { VersionAnswer } from './contract'
 
@@ -33,7 +33,7 @@ export async function answerVersion(
   if (!asked || (await isName(db, term))) return []
   const answers: VersionAnswer[] = []
   let left = requestComparisons
-  for (const named of await findNamed(db, meantName(asked.name))) {
+  for (const named of await findNamed(db, asked.name)) {
     left -= named.vulns_count
     const [lifecycle] = await findLifecycles(db, { kind: named.type, first: named.group, name: named.name }, now)
     answers.push({
@@ -50,26 +50,23 @@ export async function answerVersion(
 const isName = async (db: Db, term: string) =>
   (await db.all(sql`${productsNamed('eq', term.trim())} LIMIT 1`)).length > 0
 
-/** `postgres` is "postgresql". */
-function meantName(name: string) {
-  const [unit, ...more] = readSpoken(name)
-  const [first] = unit?.others.filter(({ length }) => length === 1).flat() ?? []
-  return first && !more.length ? first : name
-}
-
 /** With products whose name goes on, and those of a vendor: `vcenter`, `apache`. Without builds of distributions, whose versions are not those of the upstream project. */
 function findNamed(db: Db, text: string) {
-  const [first = '', ...others] = text.toLowerCase().split(/\s+/)
-  const begun = `${[first, ...others].join('_')}_`
-  const isLast = ['/', ':'].map(
-    (mark) => sql`instr(${mark} || p.name || char(10), ${`${mark}${text.toLowerCase()}\n`}) > 0`,
-  )
+  const [asked = [], ...variants] = listVariants(text)
+  const begun = `${asked.join('_')}_`
+  const ofVendor = ([vendor = '', ...name]: string[]) => productsNamed('eq', `${vendor}:${name.join('_')}`)
+  const { own, others } = spellNames(text)
+  const names = [...own, ...others].map(literal)
+  const isLast = names.flatMap((name) => [
+    sql`instr('/' || p.name || char(10), '/' || ${name} || char(10)) > 0`,
+    sql`instr(':' || p.name || char(10), ':' || ${name} || char(10)) > 0`,
+  ])
   const found = sql`SELECT 'product' AS type, p.id, p.vendor AS "group", p.name, p.vulns_count FROM products p
-      WHERE p.id IN (${productsNamed('eq', text)} UNION ${productsNamed('eq', `${first}:${others.join('_')}`)}
+      WHERE p.id IN (SELECT n.id FROM products n WHERE n.name IN (${sql.join(names, sql`, `)}) UNION ${ofVendor(asked)} UNION ${ofVendor(variants.at(-1) ?? asked)}
         UNION SELECT b.id FROM products b WHERE b.name >= ${begun} AND b.name < ${`${begun}\u{10ffff}`}
         UNION SELECT o.id FROM products o WHERE o.vendor = ${begun.slice(0, -1)})
     UNION ALL SELECT 'package', p.id, p.type, p.name, p.vulns_count FROM packages p
-      WHERE p.id IN (${packagesNamed('eq', text)} UNION ${containing('packages', text)})
+      WHERE p.id IN (SELECT n.id FROM packages n WHERE n.name IN (${sql.join(names, sql`, `)}) UNION ${containing('packages', text)})
       AND p.type NOT IN ${valuesTable(distributionTypes)} AND (${sql.join(isLast, sql` OR `)})`
   return db.all<Named>(
     sql`SELECT * FROM (${found}) WHERE vulns_count > 0 ORDER BY vulns_count DESC, id LIMIT ${maxNamed}`,
