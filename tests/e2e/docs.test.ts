@@ -46,10 +46,7 @@ test.skipIf(!hasBrowser)('a refusal reaches whoever sends much, in one piece or 
   const send = async (body: BodyInit) =>
     (await fetch(`${desk.url}/api/vulns/add`, { method: 'POST', body, duplex: 'half' } as RequestInit)).status
   const text = 'x'.repeat(200_000)
-  const pieces = () =>
-    new Blob([text, text])
-      .stream()
-      .pipeThrough(new TransformStream({ transform: (piece, controller) => controller.enqueue(piece) }))
+  const pieces = () => new Blob([text, text]).stream()
   for (let time = 0; time < 12; time++)
     expect([await send(text), await send(pieces()), await send(text.repeat(10))]).toEqual([401, 401, 413])
 })

@@ -22,7 +22,8 @@ export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number;
   if (found.status === 'parked') throw new Failure(409, 'channel_off', 'It is sent when the channel works again')
   const update = db
     .update(deliveries)
-    .set({ status: 'pending', attempts: 0, next_attempt_at: stamp(now), lease_until: null })
+    // Alone, and so by its own name: of several mails under the name of one of a whole day, programs show the first.
+    .set({ status: 'pending', attempts: 0, next_attempt_at: stamp(now), lease_until: null, digest: '' })
     .where(and(isIt, notInArray(deliveries.status, ['pending', 'sending'])))
   const spend = spendStatement(db, { key: `mails again of ${org_id}`, limit: mailsPerDay }, now)
   const isMail = findKind(found.channel) === 'email'
