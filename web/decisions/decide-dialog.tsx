@@ -1,6 +1,7 @@
 import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useAccess } from '../session/access'
 import { useFocusBack } from '../ui/focus-back'
@@ -32,6 +33,7 @@ type Props = {
 
 export function DecideDialog({ title, about, choice: first, given, canWithdraw, renderLead, onClose }: Props) {
   useFocusBack()
+  const [isBegun, setBegun] = useState(false)
   const mayAccept = useAccess()('manageMetadata')
   const decision = useMutation(decideMutation)
   const form = useForm({ initialValues: toForm(first, given) })
@@ -43,8 +45,12 @@ export function DecideDialog({ title, about, choice: first, given, canWithdraw, 
   const send = (made: Parameters<typeof decision.mutate>[0]) =>
     decision.mutate(made, { onSuccess: onClose, onError: (error) => form.setErrors(toFormErrors(error)) })
   return (
-    <Modal opened onClose={onClose} title={title} centered>
-      <form onSubmit={form.onSubmit((values) => send(toDecision(about, values)))} noValidate>
+    <Modal opened onClose={onClose} closeOnClickOutside={!isBegun} title={title} centered>
+      <form
+        onSubmit={form.onSubmit((values) => send(toDecision(about, values)))}
+        onInput={() => setBegun(true)}
+        noValidate
+      >
         <Stack gap="sm">
           {renderLead?.(form.setValues)}
           <NativeSelect

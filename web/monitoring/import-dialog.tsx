@@ -38,7 +38,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const write = () => file && writing.mutate({ file, mode, fixes: [...choices.values()] }, { onSuccess: onClose })
 
   return (
-    <Modal opened onClose={onClose} title="Import what you monitor" size="lg" centered>
+    <Modal opened onClose={onClose} closeOnClickOutside={!file} title="Import what you monitor" size="lg" centered>
       <Stack gap="md">
         <FileInput
           label="List"

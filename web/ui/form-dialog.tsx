@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { useFocusBack } from './focus-back'
 
@@ -21,16 +22,17 @@ type Props = FootProps & {
   children: ReactNode
 }
 
-/** Open as long as it exists. */
+/** Open as long as it exists. Once something was typed, a press beside it does not close it. */
 export function FormDialog({ title, size, onSubmit, children, ...foot }: Props) {
   useFocusBack()
+  const [isBegun, setBegun] = useState(false)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     onSubmit(event)
   }
   return (
-    <Modal opened onClose={foot.onClose} title={title} size={size} centered>
-      <form onSubmit={submit} noValidate>
+    <Modal opened onClose={foot.onClose} closeOnClickOutside={!isBegun} title={title} size={size} centered>
+      <form onSubmit={submit} onInput={() => setBegun(true)} noValidate>
         <Stack gap="sm">
           {children}
           <FormFoot {...foot} />
