@@ -187,6 +187,18 @@ test('a repository of GitHub that runs is looked for as an action, too, and a pl
   expect(named('pkg:composer/wpackagist-theme/akismet@5.3')).toHaveLength(1)
 })
 
+test('a product by its CPE name is looked for by the name of our records, and by those of former owners', () => {
+  const named = (cpe: string) =>
+    findTargets({ version: null, purl: null, cpe }).map(({ first, name, version }) => `${first}:${name} ${version}`)
+  expect(named('cpe:2.3:a:nginx:nginx:1.22.0:*:*:*:*:*:*:*')).toEqual([
+    'nginx:nginx 1.22.0',
+    'f5:nginx 1.22.0',
+    'f5:nginx_open_source 1.22.0',
+  ])
+  expect(named('cpe:2.3:o:d-link:dir-865l_firmware:1.0:*:*:*:*:*:*:*')).toEqual(['dlink:dir-865l_firmware 1.0'])
+  expect(named('cpe:2.3:a:apache:log4j2:2.14.1:*:*:*:*:*:*:*')).toEqual(['apache:log4j 2.14.1'])
+})
+
 test('an extension of VS Code is one, as the marketplace writes it and as a purl', () => {
   expect(parsePurl('pkg:vscode-extension/Nrwl/Angular-Console@18.95.0')?.name).toBe('nrwl/angular-console')
   expect(parseOsvPackage('VSCode', 'nrwl.angular-console').name).toBe('nrwl/angular-console')

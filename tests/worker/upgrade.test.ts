@@ -188,9 +188,17 @@ test('inventories are compared by names that are looked for otherwise now, and e
   await ask(
     'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) VALUES (3, 1, 0, 0), (4, 3, 0, 0), (5, 4, 0, 0), (6, 5, 0, 0), (7, 6, 0, 0)',
   )
+  await ask("INSERT INTO vendors(id, name, updated_at) VALUES (1, 'f5', ''), (2, 'dlink', '')")
+  await ask(
+    `INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (1, 1, 'f5', 'nginx', ''), (2, 2, 'dlink', 'dir-1', '')`,
+  )
+  await ask(
+    'INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched) VALUES (8, 1, 1, 0, 0), (9, 2, 2, 0, 0)',
+  )
   await ask(`INSERT INTO inventory_matches VALUES ('package', 'vscode-extension', 'BigBlack/codo-ai', 1, 5, 6),
     ('package', 'github', 'tj-actions/changed-files', 1, 5, 7), ('package', 'golang', 'std', 1, 5, 8),
-    ('package', 'composer', 'wpackagist-plugin/akismet', 1, 5, 9), ('package', 'nuget', 'NewtonSoft.Json', 1, 5, 10)`)
+    ('package', 'composer', 'wpackagist-plugin/akismet', 1, 5, 9), ('package', 'nuget', 'NewtonSoft.Json', 1, 5, 10), ('product', 'nginx', 'nginx', 1, 5, 11),
+    ('product', 'd-link', 'dir-1', 1, 5, 12)`)
   await applyD1Migrations(db, migrations)
   expect(await ask('SELECT id, name FROM packages ORDER BY id')).toEqual([
     { id: 1, name: 'bigblack/codo-ai' },
@@ -206,6 +214,8 @@ test('inventories are compared by names that are looked for otherwise now, and e
     { org_id: 1, inventory_id: 5, component_id: 8, vuln_id: 5 },
     { org_id: 1, inventory_id: 5, component_id: 9, vuln_id: 6 },
     { org_id: 1, inventory_id: 5, component_id: 10, vuln_id: 7 },
+    { org_id: 1, inventory_id: 5, component_id: 11, vuln_id: 8 },
+    { org_id: 1, inventory_id: 5, component_id: 12, vuln_id: 9 },
   ])
 })
 

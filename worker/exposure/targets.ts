@@ -1,7 +1,10 @@
+import { listSameProducts } from '../domain/names/aliases'
 import { parseCpe, versionInCpe, versionlessInCpe } from '../domain/names/cpe'
 import type { CpeKind } from '../domain/versions/cpe-match'
+import { resolveAlias } from '../domain/names/product-names'
 import { parsePurl } from '../domain/names/purl'
 import type { Purl } from '../domain/names/purl'
+import type { ProductName } from '../domain/words/record'
 
 export type MatchTarget = {
   kind: 'package' | 'product'
@@ -38,9 +41,17 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   }
   if (cpe && cpe.vendor !== '*' && cpe.product !== '*') {
     const own = versionInCpe(cpe) ?? version ?? versionlessInCpe(cpe)
-    targets.push({ kind: 'product', first: cpe.vendor, name: cpe.product, version: own, purl: null, attributes: cpe })
+    for (const { vendor, product } of listProducts(cpe))
+      targets.push({ kind: 'product', first: vendor, name: product, version: own, purl: null, attributes: cpe })
   }
   return targets
+}
+
+/** By the name that our records go by, and by those of former owners. */
+function listProducts(cpe: ProductName): ProductName[] {
+  const meant = resolveAlias(cpe)
+  const others = listSameProducts(meant.vendor, meant.product).map((name) => name.split(':'))
+  return [meant, ...others.map(([vendor = '', product = '']) => ({ vendor, product }))]
 }
 
 /** What advisories are on: Syft and cdxgen write `pkg:github/actions/checkout@v4`, and Composer gets plugins of WordPress from mirrors. */

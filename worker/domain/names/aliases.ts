@@ -19,6 +19,18 @@ const joinTable = (table: Table): ReadonlyMap<string, string> =>
 export const vendorAliases = joinTable(vendorNames)
 export const productAliases = joinTable(productNames)
 
+const sameProducts = new Map(
+  otherNames.same.products.flatMap((names) =>
+    names.map((name) => [name, names.filter((one) => one !== name)] as const),
+  ),
+)
+
+/**
+ * Names ("vendor:product") under which sources list the same product beside this one, as it changed hands: `f5:nginx` beside `nginx:nginx`. None
+ * of them replaces another, as each has vulnerabilities that the others lack. Source: records of the CVE list and NVD (`same` in other-names.json).
+ */
+export const listSameProducts = (vendor: string, product: string) => sameProducts.get(`${vendor}:${product}`) ?? []
+
 /** The other names of a vendor. */
 export const listVendorAliases = (vendor: string) => findAliases(vendorNames, (meant) => meant === vendor)
 
