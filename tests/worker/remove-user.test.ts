@@ -133,15 +133,21 @@ test('admins hear when the alerts go to nobody, as whoever got them was disabled
   const quiet = await aMember(world, org_id)
   await call(disableMember, { params: { org_id, user_id: quiet.user_id } })
   expect(await told()).toEqual([])
-  // With an account goes what was confirmed from its mailbox, also for an organization of others.
+  // With a membership goes what was confirmed from the mailbox, and with an account also for an organization of others.
   const [five, stranger] = [await aMember(world, org_id), await anOrg({ world })]
   await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1, ?2)', five.email, stranger.email)
   for (const account of [five, stranger])
     await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, lower(?2), '2026-01-01')", org_id, account.email)
+  await rows(
+    world.env,
+    "INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at) VALUES ('x', 'alert_address', lower(?2), ?1, '', '')",
+    org_id,
+    five.email,
+  )
   await call(disableMember, { params: { org_id, user_id: five.user_id } })
-  expect(await told()).toEqual([])
-  await root.call(deleteUser, { params: { id: five.user_id } })
-  expect(await told()).toEqual([[email, expect.stringContaining('A former member gets no alerts any more')]])
+  expect(await rows(world.env, "SELECT 1 FROM links WHERE token_hash = 'x' AND used_at IS NULL")).toEqual([])
+  expect(await told()).toEqual([[email, expect.stringContaining(`${five.email} gets no alerts any more`)]])
+  expect(await rows(world.env, 'SELECT email FROM alert_addresses')).toEqual([{ email: stranger.email }])
   await root.call(deleteUser, { params: { id: stranger.user_id } })
   expect(await told()).toEqual([[email, expect.stringContaining('nobody gets alerts by mail any more')]])
 })

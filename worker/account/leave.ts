@@ -7,7 +7,7 @@ import { statement } from '../db/statement'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
-import { findAlerted, unheardStatements } from '../orgs/unheard'
+import { findForgotten, unheardStatements } from '../orgs/unheard'
 import { getOwn } from './password'
 
 type Leaving = { env: Env; actor: SessionActor; client: Client }
@@ -15,7 +15,7 @@ type Leaving = { env: Env; actor: SessionActor; client: Client }
 /** The only admin of an organization is told what must happen first. */
 export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
   const user = await getOwn(db, actor.user_id)
-  const alerted = await findAlerted(db, user.id, true)
+  const alerted = await findForgotten(db, user.id)
   const statements = [...(await unheardStatements(env, db, alerted, now)), ...removeUserStatements(db, user, now)]
   const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
   await unlessNeeded(db, user.id, () =>

@@ -14,14 +14,17 @@ const listed = (org_id: SQL) => sql`(
   SELECT lower(e.value) AS email FROM alert_settings s CROSS JOIN json_each(s.alerts_emails) e WHERE s.org_id = ${org_id}
   UNION SELECT lower(e.value) FROM alert_channels s CROSS JOIN json_each(s.addresses) e WHERE s.org_id = ${org_id})`
 
-/** Where a member gets alerts by an address that is confirmed by nothing else; with the account all that it confirmed goes, anywhere. */
-export async function findAlerted(db: Db, user_id: number, is_deleted = false): Promise<Address[]> {
+/** Where a member gets alerts by an address that is confirmed by nothing else; or also where it is, as that is to be forgotten. */
+export function findAlerted(db: Db, user_id: number, isForgotten = false) {
   const confirmed = sql`SELECT c.org_id, c.email FROM alert_addresses c JOIN users u ON u.id = ${user_id} AND lower(u.email) = c.email`
   const own = sql`SELECT m.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id WHERE u.id = ${user_id}`
-  const found = await db.all<Address>(sql`
-    SELECT g.org_id, g.email FROM (${own} ${is_deleted ? sql`UNION` : sql`EXCEPT`} ${confirmed}) g WHERE g.email IN ${listed(sql`g.org_id`)}`)
-  return found.map((one) => ({ ...one, is_deleted }))
+  return db.all<Address>(sql`
+    SELECT g.org_id, g.email FROM (${own} ${isForgotten ? sql`UNION` : sql`EXCEPT`} ${confirmed}) g WHERE g.email IN ${listed(sql`g.org_id`)}`)
 }
+
+/** As `findAlerted`, of an account that is removed. */
+export const findForgotten = async (db: Db, user_id: number) =>
+  (await findAlerted(db, user_id, true)).map((one) => ({ ...one, is_deleted: true }))
 
 /** For the batch in which addresses go: tells the other admins of each organization which one gets no alerts any more, as nobody else would miss them. */
 export async function unheardStatements(env: Env, db: Db, gone: Address[], now: Date) {

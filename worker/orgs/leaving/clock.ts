@@ -14,7 +14,7 @@ import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
 import { findOperator } from '../operator-log'
 import { findAdmins } from '../find-admins'
-import { findAlerted, unheardStatements } from '../unheard'
+import { findForgotten, unheardStatements } from '../unheard'
 import { trialNewsNotice } from './mails'
 import { removalStatements, removeLargeTables } from './rows'
 
@@ -84,7 +84,7 @@ export async function removeLeft(env: Env, db: Db, now: Date) {
   if (org.user_id === null) return
   const [user] = await db.select({ id: users.id, email: users.email }).from(users).where(eq(users.id, org.user_id))
   if (!user) return
-  const mails = await unheardStatements(env, db, await findAlerted(db, user.id, true), now)
+  const mails = await unheardStatements(env, db, await findForgotten(db, user.id), now)
   try {
     await unlessNeeded(db, user.id, () =>
       audited(

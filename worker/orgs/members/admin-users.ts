@@ -7,7 +7,7 @@ import { notFound, refused } from '../../http/errors'
 import { users } from '../../schema/auth'
 import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
-import { findAlerted, unheardStatements } from '../unheard'
+import { findAlerted, findForgotten, unheardStatements } from '../unheard'
 
 type Change = 'disable' | 'enable' | 'delete'
 
@@ -26,8 +26,8 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
     enable: () => [statement(db, db.update(users).set({ is_active: true }).where(eq(users.id, user_id)))],
     delete: () => removeUserStatements(db, user, now),
   }[change]()
-  const gone = change === 'enable' ? [] : await findAlerted(db, user_id, change === 'delete')
-  const mails = await unheardStatements(by.env, db, gone, now)
+  const gone = { enable: () => [], disable: () => findAlerted(db, user_id), delete: () => findForgotten(db, user_id) }
+  const mails = await unheardStatements(by.env, db, await gone[change](), now)
   const entry = { org_id: actor.org_id, actor_id: actor.user_id, actor: await getActorName(db, actor) }
   await unlessNeeded(db, user_id, () =>
     audited(db, [...mails, ...statements], { ...entry, action: `user.${change}`, target: user.username }, by),

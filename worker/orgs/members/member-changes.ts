@@ -58,6 +58,18 @@ const voidInvitations = (db: Db, { org_id, user_id }: Member, now: Date) =>
       AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`,
   )
 
+/** Who leaves or is disabled is told no more, also where they had confirmed the address before they came. */
+const forgetConfirmed = (db: Db, { org_id, user_id }: Member, now: Date) => {
+  const isTheirs = sql`org_id = ${org_id} AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`
+  return [
+    statement(db, sql`DELETE FROM alert_addresses WHERE ${isTheirs}`),
+    statement(
+      db,
+      sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'alert_address' AND used_at IS NULL AND ${isTheirs}`,
+    ),
+  ]
+}
+
 /** Undoes the batch when nobody else could administer the organization afterwards. */
 const keepAnAdmin = (db: Db, { org_id, user_id }: Member) =>
   statement(
@@ -85,11 +97,12 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
 
   const mayWeaken = change !== 'promote' && change !== 'enable'
   const isLeaving = change === 'remove' || change === 'disable'
-  const alerted = isLeaving ? await findAlerted(db, member.user_id) : []
+  const alerted = isLeaving ? await findAlerted(db, member.user_id, true) : []
   const gone = alerted.filter(({ org_id }) => org_id === org.id)
   const mails = await unheardStatements(by.env, db, gone, by.now)
   const guard = mayWeaken ? [keepAnAdmin(db, member)] : []
-  const statements = [...guard, ...mails, ...changeStatements(db, change, member, by.now)]
+  const unconfirm = isLeaving ? forgetConfirmed(db, member, by.now) : []
+  const statements = [...guard, ...mails, ...unconfirm, ...changeStatements(db, change, member, by.now)]
   const actor = await getActorName(db, by.actor)
   const entry = {
     org_id: org.id,
