@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { saveRecords } from '../../worker/merge/save-records'
 import { setItems } from '../../worker/monitoring/contract'
@@ -148,9 +150,11 @@ test('a deadline goes on when an advisory becomes part of a CVE, for what is wat
       ...withdrawn,
     })
   await say([{ cveid: advisory, ref: advisory }], 'ghsa', found)
+  await planAndDrive(world.env, db, found)
   const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name)
   await ours.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0 }] } })
   await send(theirs, 'shop', [`pkg:maven/${name.replace(':', '/')}@1.0`])
+  for (const _ of [1, 2]) await planAndDrive(world.env, db, found)
   const days = { exposed: 30, not_exposed: 30 }
   const table = { critical: days, high: days, medium: days, low: days, unscored: days }
   const past = Date.parse('2026-10-01T12:00:00Z') / 1000
@@ -168,12 +172,18 @@ test('a deadline goes on when an advisory becomes part of a CVE, for what is wat
     is_backfill: false,
     now,
   })
+  await planAndDrive(world.env, db, now)
   await say([{ cveid, ref: advisory, aliases: [advisory] }], 'ghsa', now, {
     withdrawn: [{ cveid: advisory, ref: advisory }],
   })
   await rejudgeDue(db, now, { turns: 8, ms: 60_000 })
   expect(await due(ours)).toEqual([[cveid, '2026-10-31']])
   expect(await due(theirs)).toEqual([[cveid, '2026-10-31']])
+  // What a summary told of under the one name is not new under the other.
+  for (const _ of [1, 2]) await planAndDrive(world.env, db, plusSeconds(now, 60))
+  const told =
+    'SELECT v.cveid, a.suppressed FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 AND a.rule = ?2'
+  expect(await rows(world.env, told, theirs.org_id, 'new')).toEqual([{ cveid: advisory, suppressed: 'summarized' }])
   const findings = (await theirs.call(listFindings, { params: { name: 'shop' } })).results
   expect(findings.map((one) => [one.cveid, one.found_at, one.due])).toEqual([
     [cveid, '2026-10-01T12:00:00Z', '2026-10-31'],

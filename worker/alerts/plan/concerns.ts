@@ -65,12 +65,14 @@ const selectOrgs = (whose: RunOf) => sql`
     ${whose === 'others' ? sql`` : sql`UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`} UNION ALL ${toldOfMalice}
   ) told WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
 
-/** Of an advisory that had a vulnerability of its own until its record came to this one, which is its CVE. */
+/** Of an advisory `w` that had a vulnerability of its own until its record came to this one, which is its CVE: an alert, or the summary of a first document. */
 const wasToldAsAnother = sql`EXISTS (
   SELECT 1 FROM vuln_records r
   CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
-  CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL
-  WHERE r.vuln_id = told.vuln_id)`
+  WHERE r.vuln_id = told.vuln_id AND (
+    EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL)
+    OR EXISTS (SELECT 1 FROM alerts a CROSS JOIN json_each(iif(a.suppressed = 'summarized', a.saw, '{}'), '$.vulns') v
+      WHERE a.org_id = told.org_id AND v.value = w.id)))`
 
 /** A corrected product of a monitored vendor is no second vulnerability. */
 const wasToldByAnother = sql`EXISTS (
