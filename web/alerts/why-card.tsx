@@ -32,6 +32,9 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
           Checked: its newest change, of <Timestamp at={data.change.at} withTime />
         </p>
       )}
+      {!data.is_told && (
+        <p className={classes.note}>This is about its newest change. What was sent of it before stands in the list.</p>
+      )}
       <Reasons reasons={data.reasons} />
       <div className={classes.ways}>
         {data.channels.map(({ channel, rule, reasons }) => (

@@ -126,7 +126,7 @@ function UnreadMark({ id, name }: { id: number; name: string }) {
       variant="subtle"
       size="compact-xs"
       className={classes.unread}
-      aria-label={`Mark ${name} as read`}
+      aria-label={`Mark unread ${name} as read`}
       title="Mark as read"
       loading={reading.isPending}
       onClick={() => reading.mutate({ id, only: true })}

@@ -96,6 +96,7 @@ function AddRoute() {
         <Stack gap="sm">
           <NativeSelect
             label="Kind"
+            autoFocus
             description="Once it is added, its rules say what it tells of, and when: at first of all new and changed vulnerabilities."
             data={channelNames.map((value) => ({ value, label: channelWords[value] }))}
             {...form.getInputProps('kind')}

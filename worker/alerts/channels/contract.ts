@@ -73,6 +73,8 @@ export type ChannelRow = z.output<typeof ChannelRow>
 
 const ChannelParams = z.object({ channel: z.enum(settingsChannels) })
 const Secret = z.string().trim().max(2_000)
+const minutesRange = 'From 1 to 1,440 minutes'
+
 const HourOfDay = z.coerce.number<number | string>().int().min(0).max(23)
 
 export const ChannelChange = z.strictObject({
@@ -111,7 +113,7 @@ export const ChannelChange = z.strictObject({
   quiet_to: HourOfDay.optional(),
   zone: ZoneName.optional(),
   escalate_to: RouteName.or(z.literal('')).optional(),
-  escalate_minutes: z.coerce.number<number | string>().int().min(1).max(1_440).optional(),
+  escalate_minutes: z.coerce.number<number | string>().int().min(1, minutesRange).max(1_440, minutesRange).optional(),
   name: NameText.max(60).optional(),
   addresses: listSchema(z.string().max(320), { max: 10 }).optional(),
   template: z.string().max(10_000).optional(),
