@@ -60,19 +60,24 @@ export const findConcerned = (db: Db, changed: Map<number, ChangedVuln>) =>
  */
 const selectOrgs = (whose: RunOf) => sql`
   SELECT org_id, vuln_id, min(seq) AS seq,
-    CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 ELSE NOT (${wasToldAsAnother} OR ${wasToldByAnother}) END AS is_new FROM (
+    CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 ELSE NOT (${wasToldAsAnother} OR ${wasFoundAsAnother} OR ${wasToldByAnother}) END AS is_new FROM (
     SELECT * FROM (${concerned(sql`changed`, whose === 'others' ? undefined : whose.org_id)})
     ${whose === 'others' ? sql`` : sql`UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`} UNION ALL ${toldOfMalice}
   ) told WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
 
-/** Of an advisory `w` that had a vulnerability of its own until its record came to this one, which is its CVE: an alert, or the summary of a first document. */
+/** Of an advisory that had a vulnerability of its own until its record came to this one, which is its CVE. */
 const wasToldAsAnother = sql`EXISTS (
   SELECT 1 FROM vuln_records r
   CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
-  WHERE r.vuln_id = told.vuln_id AND (
-    EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL)
-    OR EXISTS (SELECT 1 FROM alerts a CROSS JOIN json_each(iif(a.suppressed = 'summarized', a.saw, '{}'), '$.vulns') v
-      WHERE a.org_id = told.org_id AND v.value = w.id)))`
+  CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL
+  WHERE r.vuln_id = told.vuln_id)`
+
+/** As such an advisory it was found before the change, so that the summary of a document told of it (watchlist/moved). */
+const wasFoundAsAnother = sql`EXISTS (
+  SELECT 1 FROM changed u CROSS JOIN vuln_changes h ON h.seq = u.seq
+  CROSS JOIN inventory_vulns y ON y.vuln_id = u.vuln_id AND y.org_id = told.org_id
+  CROSS JOIN inventory_findings f ON f.org_id = y.org_id AND f.inventory_id = y.inventory_id AND f.vuln_id = y.vuln_id AND f.found_at < h.at
+  WHERE u.vuln_id = told.vuln_id)`
 
 /** A corrected product of a monitored vendor is no second vulnerability. */
 const wasToldByAnother = sql`EXISTS (
