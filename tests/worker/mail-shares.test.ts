@@ -45,22 +45,30 @@ test('organizations share the lane of mails by rounds, however urgent the mails 
   }
 })
 
-test('a mail route tells of so many vulnerabilities a day, urgent or not: more is held for the report, whatever joins it', async () => {
-  const { env } = scene.world
-  const org = await mailed()
-  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  await ageAlerts(scene.world)
-  await rows(env, 'DELETE FROM deliveries')
-  await rows(env, 'UPDATE orgs SET trial_ends_at = ?1', stamp(plusSeconds(scene.now(), 864_000)))
-  await rows(env, 'UPDATE quotas SET used = 199 WHERE org_id = ?1 AND name = ?2', org.org_id, 'email told')
-  const statuses = async () => {
-    await planAlerts(openDb(env), scene.now())
-    return (await findDeliveries(scene.world)).map(({ status }) => status).sort()
-  }
-  for (const id of [1, 2, 3]) await burns(id)
-  expect(await statuses()).toEqual(['held', 'held', 'pending'])
-  for (const id of [1, 2, 3])
-    await logChange(scene.world, id, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
-  expect((await statuses()).filter((status) => status === 'held')).toHaveLength(2)
-  expect(await rows(env, "SELECT used FROM quotas WHERE name = 'email told'")).toEqual([{ used: 200 }])
-})
+test.each([
+  [0, 199],
+  [1, 99],
+])(
+  '%i further mail routes: on trial they tell of so many vulnerabilities a day together, urgent or not; more is held for the report',
+  async (further, used) => {
+    const { env } = scene.world
+    const org = await mailed()
+    await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+    await ageAlerts(scene.world)
+    await rows(env, 'DELETE FROM deliveries')
+    await rows(env, 'UPDATE orgs SET trial_ends_at = ?1', stamp(plusSeconds(scene.now(), 864_000)))
+    await rows(env, 'UPDATE quotas SET used = ?3 WHERE org_id = ?1 AND name = ?2', org.org_id, 'email told', used)
+    const route = `INSERT INTO alert_channels(org_id, channel, addresses) SELECT ?1, 'email-2', '["one@example.net"]' WHERE ?2`
+    await rows(env, route, org.org_id, further)
+    const statuses = async () => {
+      await planAlerts(openDb(env), scene.now())
+      return (await findDeliveries(scene.world)).map(({ status }) => status).sort()
+    }
+    for (const id of [1, 2, 3]) await burns(id)
+    expect(await statuses()).toEqual(['held', 'held', 'pending'])
+    for (const id of [1, 2, 3])
+      await logChange(scene.world, id, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
+    expect((await statuses()).filter((status) => status === 'held')).toHaveLength(2)
+    expect(await rows(env, "SELECT used FROM quotas WHERE name = 'email told'")).toEqual([{ used: used + 1 }])
+  },
+)

@@ -33,7 +33,7 @@ export type Taker = ChannelRules &
     most_told: number
   }
 
-/** Messages of one organization cost all others: their mails go by the same account. More of them stand by name in its next report. */
+/** Messages of one organization cost all others: their mails go by the same account. More of them stand by name in its next report. On trial its routes share this. */
 const mostTold = { paid: 2_000, trial: 200 }
 
 export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], now: Date) {
@@ -67,6 +67,11 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
     db,
     onRota.map(({ route }) => route.org_id),
   )
+  const mailRoutes = Map.groupBy(
+    [...mails.map(({ settings }) => settings), ...others.map(({ route }) => route).filter(isMail)],
+    ({ org_id }) => org_id,
+  )
+  const shareOnTrial = (org_id: number) => Math.ceil(mostTold.trial / (mailRoutes.get(org_id)?.length ?? 1))
   const takers = [
     ...mails.map(({ settings, addresses, is_trial }) => ({
       ...mailTaker(settings, JSON.parse(addresses) as string[]),
@@ -80,10 +85,12 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
     ...taker,
     used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0,
     told: usedBy.get(`${taker.org_id} ${toldName(taker)}`) ?? 0,
-    most_told: findKind(taker.channel) === 'email' ? mostTold[is_trial ? 'trial' : 'paid'] : Number.POSITIVE_INFINITY,
+    most_told: !isMail(taker) ? Number.POSITIVE_INFINITY : is_trial ? shareOnTrial(taker.org_id) : mostTold.paid,
   }))
   return Map.groupBy<number, Taker>(takers, ({ org_id }) => org_id)
 }
+
+const isMail = ({ channel }: { channel: RouteName }) => findKind(channel) === 'email'
 
 /** The name under which it is counted. */
 export const toldName = ({ channel }: Pick<Taker, 'channel'>) => `${channel} told`
