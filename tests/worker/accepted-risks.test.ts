@@ -69,6 +69,7 @@ test('the register holds what is accepted, set aside without a reason, or left a
 test('a risk is accepted by another manager than the one who asked where an approver is required', async () => {
   const { call, answer, world, org_id, username, first, second, third } = await aDesk()
   const member = await aMember(world, org_id)
+  const manager = await aMember(world, org_id, { is_org_admin: true })
   expect((await member.answer(editDecisionSettings, { body: { needs_approver: true } })).status).toBe(403)
   expect(await call(editDecisionSettings, { body: { needs_approver: true } })).toEqual({ needs_approver: true })
   const body = { kind: 'accepted' as const, reason: 'Behind a VPN', until: dayAhead(90) }
@@ -77,6 +78,9 @@ test('a risk is accepted by another manager than the one who asked where an appr
     request: { kind: 'accepted', reason: 'Behind a VPN', by: { name: username } },
   })
   expect((await call(listAccepted)).results).toMatchObject([{ is_requested: true, vuln_id: first }])
+  await world.drain()
+  expect(world.mails.map(({ to }) => to)).toEqual([`${manager.username}@example.org`])
+  expect(world.mails[0]?.text).toContain(`${username} asks to accept the risk of CVE-`)
   const many = await call(makeDecisions, {
     body: {
       decisions: [
@@ -89,6 +93,8 @@ test('a risk is accepted by another manager than the one who asked where an appr
     { set: [first, third], is_requested: true },
     { set: [second], is_requested: false },
   ])
+  await world.drain()
+  expect(world.mails).toHaveLength(1)
   expect(await call(getSnooze, { params: { id: third } })).toMatchObject({
     snooze: null,
     request: { kind: 'accepted' },
@@ -106,7 +112,6 @@ test('a risk is accepted by another manager than the one who asked where an appr
   expect((await answer(settleAccepting, approve)).status).toBe(403)
   expect((await member.answer(settleAccepting, approve)).status).toBe(403)
 
-  const manager = await aMember(world, org_id, { is_org_admin: true })
   // Changed between the look and the press.
   const unseen = { ...approve, body: { approved: true, asked_at: '2026-11-20T06:30:00Z' } }
   expect((await manager.answer(settleAccepting, unseen)).status).toBe(409)

@@ -4,6 +4,7 @@ import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
+import { approverMails } from './approver-mails'
 import { findDecisionSettings } from './requests'
 import { describeVulns } from './describe'
 import { sealUndo } from './undo-token'
@@ -129,13 +130,14 @@ export async function saveSnoozes(
   const decision = { verdict: kind, last_day, ...ends, note: reason, owner_id, user_id, decided_at: stamp(by.now) }
   const is_requested = settings?.needs_approver === true
   const changes = free.map(({ id }) => ({ vuln_id: id, decision }))
+  const told = describeVulns(free, { kind, until, ...ends, reason, owner_id })
+  const mails = is_requested ? await approverMails(db, told.target, by) : []
+  const scope = is_requested ? 'request' : 'alerts'
   const answers = await write(
-    [...writeDecisions(db, is_requested ? 'request' : 'alerts', changes, { org_id, user_id, now: by.now }), ...after],
-    {
-      action: is_requested ? 'risk.request' : `vuln.${kind}`,
-      ...describeVulns(free, { kind, until, ...ends, reason, owner_id }),
-    },
+    [...writeDecisions(db, scope, changes, { org_id, user_id, now: by.now }), ...mails, ...after],
+    { action: is_requested ? 'risk.request' : `vuln.${kind}`, ...told },
   )
+  if (mails.length) await by.env.DELIVERIES.send({ reason: 'due' })
   return { ...toChanged(answers), is_requested, answers }
 }
 

@@ -5,7 +5,7 @@ import type { Env } from '../env'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { findUnconfirmed } from './alert-addresses'
-import { findAdmins } from './find-admins'
+import { findAdmins } from '../mail/find-admins'
 
 type Address = { org_id: number; email: string; is_deleted?: boolean }
 

@@ -11,7 +11,7 @@ import { queueAllowed } from '../../mail/outbox'
 import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
 import { removalNotice } from './mails'
-import { findAdmins } from '../find-admins'
+import { findAdmins } from '../../mail/find-admins'
 
 export const notRemoved = { removal_at: null, removal_trial_end: null, removal_user_id: null }
 

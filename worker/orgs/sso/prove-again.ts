@@ -9,7 +9,7 @@ import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
 import { txtRecord } from './domains'
-import { findAdmins } from '../find-admins'
+import { findAdmins } from '../../mail/find-admins'
 
 const proveDays = 30
 /** A record that is missing may come back for so long, looked for every day. */

@@ -6,7 +6,7 @@ import { members, orgs } from '../schema/orgs'
 /** Readers of mail about the organization: its admins with a proved address, fifty at most. */
 export const findAdmins = (db: Db, org_id: number) =>
   db
-    .select({ to: users.email, org_name: orgs.name })
+    .select({ user_id: users.id, to: users.email, org_name: orgs.name })
     .from(members)
     .innerJoin(users, eq(users.id, members.user_id))
     .innerJoin(orgs, eq(orgs.id, members.org_id))

@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm'
+import { getActorName } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
+import type { Db } from '../db/open'
+import { plusSeconds, stamp } from '../db/time'
+import { findAdmins } from '../mail/find-admins'
+import { notice } from '../mail/notice'
+import { queueMail } from '../mail/outbox'
+
+/** Whoever asks again and again fills nobody's mailbox: the register lists all that waits. */
+const quiet_s = 3_600
+
+/** For the batch that asks for approval: tells the other admins of the organization, once an hour. */
+export async function approverMails(db: Db, asked: string, { env, actor, now }: By) {
+  const { org_id, user_id } = actor
+  const since = stamp(plusSeconds(now, -quiet_s))
+  const [recent, admins, who] = await Promise.all([
+    db.all(
+      sql`SELECT 1 FROM decisions WHERE org_id = ${org_id} AND scope = 'request' AND decided_at > ${since} LIMIT 1`,
+    ),
+    findAdmins(db, org_id),
+    getActorName(db, actor),
+  ])
+  const others = recent.length ? [] : admins.filter((admin) => admin.user_id !== user_id)
+  const mails = await Promise.all(
+    others.map(({ to, org_name }) =>
+      notice({
+        to,
+        kind: 'risk_request',
+        title: `${org_name}: an accepted risk waits for approval`,
+        paragraphs: [
+          `${who} asks to accept the risk of ${asked}. Its alerts go on until somebody else approves.`,
+          'What is asked within the next hour stands in the register, without a mail of its own.',
+        ],
+        action: { label: 'Accepted risks', url: `${env.APP_URL}/risks` },
+        footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+      }),
+    ),
+  )
+  return mails.map((mail) => queueMail(db, mail, now))
+}
