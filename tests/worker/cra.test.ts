@@ -134,6 +134,25 @@ test('the evidence says what is known, since when, where, what was decided and w
     `Early warning, noted by ${org.username}: To the CSIRT`,
   )
 
+  // Of more than it lists, it says how many there are and when the first was found.
+  const more = 'WITH RECURSIVE n(id) AS (SELECT 11 UNION ALL SELECT id + 1 FROM n WHERE id < 259)'
+  for (const insert of [
+    `INSERT INTO inventory_components SELECT c.org_id, c.inventory_id, n.id, n.id, 'copy', n.id, c.purl, c.cpe, c.scope, c.licence, c.path, 1, 1, 0`,
+    `INSERT INTO inventory_findings SELECT c.org_id, c.inventory_id, n.id, c.vuln_id, c.status, c.confidence, c.source, c.range, c.fixed_in,
+      c.first_unlisted, c.is_disputed, iif(n.id = 259, '2020-01-01T00:00:00Z', c.found_at)`,
+  ])
+    await rows(
+      org.world.env,
+      `${more} ${insert} FROM n CROSS JOIN ${insert.split(' ')[2]} c WHERE c.${insert.includes('findings') ? 'component_id' : 'id'} = 1`,
+    )
+  const large = await org.call(getCraEvidence, { params })
+  expect([large.components_count, large.components.length]).toEqual([250, 200])
+  expect(large.timeline[0]).toEqual({
+    at: '2020-01-01T00:00:00Z',
+    kind: 'found',
+    text: 'Found in shop: copy 259 and 249 more',
+  })
+
   const known = '2026-11-01T10:00:00Z'
   const edited = await org.call(editCraClock, { params, body: { aware_at: known, fix_at: null } })
   expect(edited).toMatchObject({ aware_at: known, fix_at: null, is_fix_stated: true })

@@ -22,13 +22,16 @@ const maxAlerts = 100
 type Entry = CraEvidence['timeline'][number]
 type Component = CraEvidence['components'][number]
 type Claim = CraEvidence['exploited_by'][number]
+type Head = { name: string; count: number }
+/** What was found first in an inventory, and of how many. */
+type First = Pick<Component, 'inventory' | 'component' | 'version' | 'found_at'> & { count: number }
 
 /** All of it as it is now: evidence that is not stored cannot contradict the screens. */
 export async function getEvidence(db: Db, id: number, by: By): Promise<CraEvidence> {
   const { actor, now } = by
   const { org_id } = actor
   const clock = await getCraClock(db, org_id, id)
-  const [vuln, history, decided, alerts, found] = await Promise.all([
+  const [vuln, history, decided, alerts, { firsts, ...found }] = await Promise.all([
     getVulnDetail(db, org_id, id, now),
     findHistory(db, org_id, id),
     findDecisionHistory(db, id, by),
@@ -47,7 +50,7 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
     })),
     // A catalogue may not say since when.
     ...claims.filter(({ added }) => added).map(toClaimed),
-    ...toFound(found.components),
+    ...firsts.map(toFound),
     ...toReported(clock),
     ...measures.map(({ at, about, decision, by: person, reason }) => ({
       at,
@@ -55,6 +58,7 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
       text: [`${about}: ${decision}`, person && `by ${person}`, reason].filter(Boolean).join(', '),
     })),
     ...alerts.results.map(toAlerted),
+    ...toEarlier(alerts),
   ]
   const { cveid, summary, published, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_ids, references } = vuln
   const known = { cveid, summary, published, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_ids, references }
@@ -82,14 +86,20 @@ async function findOwn(db: Db, org_id: number, vuln_id: number) {
     CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
     CROSS JOIN inventories i ON i.org_id = f.org_id AND i.id = f.inventory_id`
   const counted = sql`SELECT g.name, (SELECT count(*) FROM ${own}) AS count FROM orgs g WHERE g.id = ${org_id}`
-  const [components, heads] = await db.$client.batch<Component | { name: string; count: number }>(
-    [listed, counted].map((one) => statement(db, one)),
+  // SQLite takes the other columns from the row of the least value.
+  const first = sql`
+    SELECT g.inventory, c.name AS component, c.version, g.found_at, g.count
+    FROM (SELECT i.name AS inventory, f.inventory_id, f.component_id, min(f.found_at) AS found_at, count(*) AS count FROM ${own} GROUP BY i.id) g
+    CROSS JOIN inventory_components c ON c.org_id = ${org_id} AND c.inventory_id = g.inventory_id AND c.id = g.component_id`
+  const [components, heads, firsts] = await db.$client.batch<Component | Head | First>(
+    [listed, counted, first].map((one) => statement(db, one)),
   )
-  const head = heads?.results[0] as { name: string; count: number } | undefined
+  const head = heads?.results[0] as Head | undefined
   return {
     organization: head?.name ?? '',
     components_count: head?.count ?? 0,
     components: (components?.results ?? []) as Component[],
+    firsts: (firsts?.results ?? []) as First[],
   }
 }
 
@@ -114,26 +124,23 @@ const toClaimed = ({ name, added }: Claim): Entry => ({
   text: `${name} lists it as exploited`,
 })
 
-/** The first of each inventory. */
-const toFound = (components: Component[]): Entry[] =>
-  [...Map.groupBy(components, ({ inventory }) => inventory)].flatMap(([inventory, own]) => {
-    const [first] = own.toSorted((a, b) => (a.found_at < b.found_at ? -1 : 1))
-    if (!first) return []
-    const more = own.length > 1 ? ` and ${own.length - 1} more` : ''
-    return [
-      {
-        at: first.found_at,
-        kind: 'found',
-        text: `Found in ${inventory}: ${first.component} ${first.version ?? ''}${more}`,
-      },
-    ]
-  })
+const toFound = ({ inventory, component, version, found_at, count }: First): Entry => ({
+  at: found_at,
+  kind: 'found',
+  text: `Found in ${inventory}: ${component} ${version ?? ''}${count > 1 ? ` and ${count - 1} more` : ''}`,
+})
 
 function toAlerted({ created_at, rule, status, reason, deliveries }: AlertRow): Entry {
   const sent = deliveries.filter((one) => one.sent_at !== null)
   const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ')
   const became = channels ? `sent by ${channels}` : (reason ?? status)
   return { at: created_at, kind: 'alert', text: `Alert "${ruleNames[rule]}": ${became}` }
+}
+
+function toEarlier({ count, results }: Awaited<ReturnType<typeof findAlerts>>): Entry[] {
+  const [oldest, more] = [results.at(-1), count - results.length]
+  if (!oldest || more <= 0) return []
+  return [{ at: oldest.created_at, kind: 'alert', text: `${more} earlier alerts are not listed here` }]
 }
 
 function toReported({ started_at, aware_at, fix_at, is_fix_stated, stages, not_needed }: CraClock): Entry[] {
