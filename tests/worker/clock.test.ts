@@ -108,7 +108,7 @@ test('a worker that dies again and again while it sends does not send for ever',
     taken += (await claimDue(db, 'mails', sql`id`, new Date())).length
     await rows(world.env, "UPDATE mails SET lease_until = '2026-01-01T00:00:00Z'")
   }
-  expect(taken).toBe(7)
+  expect(taken).toBe(10)
   expect(await rows(world.env, 'SELECT status, last_error FROM mails')).toEqual([
     { status: 'dead', last_error: 'The worker ended while it was sent' },
   ])

@@ -6,20 +6,21 @@ const rendered_ms = 50
  */
 export function holdFocus() {
   const { body } = document
-  const held = findOpener()
+  const found = findOpener()
+  const held = found instanceof HTMLElement ? found : undefined
   return () =>
     setTimeout(() => {
       const focused = body.ownerDocument.activeElement
-      if (!(held instanceof HTMLElement) || (focused !== body && focused !== held)) return
+      if (!held || (focused !== body && focused !== held)) return
       if (!focusMistake(held.closest('form')) && focused === body) held.focus({ preventScroll: true })
     }, rendered_ms)
 }
 
 /** A form that is not sent, as it has mistakes, leads to the first of them: it may be far above the button. */
 export const leadToMistakes = () =>
-  document.addEventListener('submit', ({ target }) =>
-    setTimeout(() => target instanceof HTMLFormElement && focusMistake(target), rendered_ms),
-  )
+  document.addEventListener('submit', ({ target }) => {
+    if (target instanceof HTMLFormElement) setTimeout(() => focusMistake(target), rendered_ms)
+  })
 
 function focusMistake(form: HTMLFormElement | null) {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
