@@ -29,7 +29,7 @@ export async function tryChannel(db: Db, channel: RouteName, by: By, alert?: Ale
   const stored = (await findChannels(db, org_id)).get(channel)
   if (!stored && routeNumber(channel) > 1) throw notFound('Route')
   const secrets = await openSecrets(env, stored?.secrets ?? '')
-  const targets = isMail ? await findReceivers(db, { org_id, channel }, now) : ['']
+  const targets = isMail ? (await findReceivers(db, [{ org_id, channel }], now)).flatMap((one) => one.targets) : ['']
   if (!targets.length) return failed('No contact e-mail is confirmed yet')
 
   const transport = openTransport(env)

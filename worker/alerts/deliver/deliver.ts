@@ -1,9 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { errorText, withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { isAnyDue } from '../../db/leases'
-import { statement } from '../../db/statement'
-import { stamp } from '../../db/time'
 import { findKind } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { Failure } from '../../http/errors'
@@ -24,9 +22,8 @@ import { describeAlert } from '../channels/facts'
 import type { AlertSource } from '../channels/facts'
 import { openIncidents } from './incidents'
 import { findAlertSource } from './alert-source'
-import { isMembersOwn, mayReceive } from '../recipients'
-import { recount } from '../recount'
-import { findReceivers, isStandIn } from '../rota/duty'
+import { isStandIn } from '../rota/duty'
+import { passOnMails, suppressUnwanted } from './still-wanted'
 
 /** Six connections may be open at once, one is for other mails; receivers that fail already have two of the five at most. */
 const maxima = { lanes: 5, failing: 2 }
@@ -54,7 +51,7 @@ type Scene = {
 
 /** Each lane is sent by itself: a receiver that hangs holds up no other. */
 export async function deliverDue(env: Env, db: Db, clock: () => Date) {
-  await passOnDuty(db, clock())
+  await passOnMails(db, clock())
   await suppressUnwanted(db, clock())
   const running = new Map<string, Promise<void>>()
   try {
@@ -103,51 +100,6 @@ async function driveOn({ env, db, clock }: Scene) {
 }
 
 const pause = (ms: number) => new Promise<boolean>((resolve) => setTimeout(resolve, ms, true))
-
-const isMail = sql`(d.channel = 'email' OR d.channel LIKE 'email-%')`
-const listed = sql`json_each(iif(d.channel = 'email', s.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE lower(e.value) = d.target`
-const isListed = sql`EXISTS (SELECT 1 FROM ${listed})`
-/** Whether the member on duty at its planning is a member still. */
-const isOnRota = sql`(coalesce(c.rota, '') <> '' AND EXISTS (SELECT 1 FROM (SELECT d.org_id AS org_id) s, (SELECT d.target AS value) e
-  WHERE ${isMembersOwn}))`
-const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR ${isOnRota})`
-const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
-
-/** A message planned for a member on duty who left since goes to the one on duty now, or to the addresses of the route. */
-async function passOnDuty(db: Db, now: Date) {
-  const left = sql`deliveries d JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
-    LEFT JOIN alert_settings s ON s.org_id = d.org_id
-    WHERE d.status = 'pending' AND d.next_attempt_at <= ${stamp(now)} AND c.rota <> '' AND ${isMail} AND NOT ${mayTakeMail}`
-  const routes = await db.all<Pick<ClaimedDelivery, 'org_id' | 'channel'>>(
-    sql`SELECT DISTINCT d.org_id, d.channel FROM ${left}`,
-  )
-  for (const route of routes) {
-    const own = sql`${left} AND d.org_id = ${route.org_id} AND d.channel = ${route.channel}`
-    const passed = sql`
-      INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
-      SELECT d.org_id, d.alert_id, d.channel, r.value, d.rule, d.told, d.status, d.next_attempt_at, d.digest, d.escalated_from
-      FROM json_each(${JSON.stringify(await findReceivers(db, route, now))}) r CROSS JOIN ${own} ON CONFLICT DO NOTHING`
-    const counted = recount(route.channel, sql`SELECT d.alert_id FROM ${own}`)
-    await db.$client.batch([passed, counted].map((query) => statement(db, query)))
-  }
-}
-
-/** A message planned for an address removed since, or for a disabled organization, stays unsent; a channel that is off keeps its own. */
-async function suppressUnwanted(db: Db, now: Date) {
-  const at = stamp(now)
-  await db.run(sql`
-    UPDATE deliveries SET status = iif(unwanted.reason IS NULL, 'parked', 'suppressed'), last_error = coalesce(unwanted.reason, last_error) FROM (
-      SELECT d.id,
-        CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
-          WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
-          WHEN ${isMail} THEN iif(${isListed}, 'It is no member’s address, and nobody has confirmed it', iif(coalesce(c.rota, '') = '', 'The address was removed', 'The member on duty has left'))
-          WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
-      FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
-        LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
-      WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
-        OR NOT iif(${isMail}, ${mayTakeMail}, ${mayTakeMessage}))
-    ) AS unwanted WHERE unwanted.id = deliveries.id`)
-}
 
 async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   const [first] = claimed

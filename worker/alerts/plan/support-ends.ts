@@ -123,9 +123,8 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
   const further = await db.all<{ channel: RouteName }>(sql`
     SELECT c.channel FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel LIKE 'email-%' AND c.on_end_of_life = 1 AND c.disabled_at IS NULL`)
   const routes: RouteName[] = [...(by_mail ? (['email'] as const) : []), ...further.map(({ channel }) => channel)]
-  const emails = [
-    ...new Set((await Promise.all(routes.map((channel) => findReceivers(db, { org_id, channel }, now)))).flat()),
-  ]
+  const places = routes.map((channel) => ({ org_id, channel }))
+  const emails = [...new Set((await findReceivers(db, places, now)).flatMap(({ targets }) => targets))]
   return writeAddressMails(env, db, { org_id, org_name, emails }, describeEnds(env, org_name, ends))
 }
 

@@ -4,7 +4,7 @@ import { findOnDuty, Rota } from '../../domain/alerts/rota'
 import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { alertChannels } from '../../schema/alerts'
-import { findRecipients } from '../recipients'
+import { mayReceive } from '../recipients'
 
 export const readStoredRota = (stored: string) => (stored === '' ? null : Rota.parse(JSON.parse(stored)))
 
@@ -41,10 +41,23 @@ async function findOnRota(db: Db, { org_id, channel }: Place, now: Date) {
   return { ...found, address: findDutyAddress(found.rota, reachable.get(org_id), now) }
 }
 
-/** Receivers of the mails of a route now: the member on duty, or else its addresses. */
-export async function findReceivers(db: Db, place: Place, now: Date) {
-  const duty = await findOnRota(db, place, now)
-  return duty?.address ? [duty.address] : findRecipients(db, place.org_id, place.channel)
+/** Receivers of the mails of routes now: the member on duty, or else the addresses of the route that may be written to. */
+export async function findReceivers(db: Db, places: Place[], now: Date) {
+  const entries = places.map(({ org_id, channel }) => [org_id, channel])
+  const found = await db.all<Place & { rota: string; confirmed: string }>(sql`
+    SELECT s.org_id, s.channel, coalesce(c.rota, '') AS rota, (SELECT json_group_array(DISTINCT lower(e.value))
+      FROM json_each(iif(s.channel = 'email', a.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE ${mayReceive}) AS confirmed
+    FROM (SELECT value ->> 0 AS org_id, value ->> 1 AS channel FROM json_each(${JSON.stringify(entries)})) s
+      JOIN alert_settings a ON a.org_id = s.org_id LEFT JOIN alert_channels c ON c.org_id = s.org_id AND c.channel = s.channel`)
+  const onRota = found.filter(({ rota }) => rota !== '')
+  const reachable = await findReachable(
+    db,
+    onRota.map(({ org_id }) => org_id),
+  )
+  return found.map(({ org_id, channel, rota, confirmed }) => {
+    const on_duty = findDutyAddress(rota, reachable.get(org_id), now)
+    return { org_id, channel, targets: on_duty ? [on_duty] : (JSON.parse(confirmed) as string[]) }
+  })
 }
 
 /** Whether a mail goes to an address of its route because nobody is on duty by the rota. */

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { statement } from '../../db/statement'
+import { stamp } from '../../db/time'
+import type { RouteName } from '../../domain/alerts/alert-rules'
+import { isMembersOwn, mayReceive } from '../recipients'
+import { recount } from '../recount'
+import { findReceivers } from '../rota/duty'
+import type { ClaimedDelivery } from './lanes'
+
+const isMail = sql`(d.channel = 'email' OR d.channel LIKE 'email-%')`
+const listed = sql`json_each(iif(d.channel = 'email', s.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE lower(e.value) = d.target`
+const isListed = sql`EXISTS (SELECT 1 FROM ${listed})`
+/** Whether the member on duty at its planning is a member still. */
+const isOnRota = sql`(coalesce(c.rota, '') <> '' AND EXISTS (SELECT 1 FROM (SELECT d.org_id AS org_id) s, (SELECT d.target AS value) e
+  WHERE ${isMembersOwn}))`
+const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR ${isOnRota})`
+const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
+
+/**
+ * The receivers of a mail may change while it waits for its hour. What leaves now for the first time goes to whoever is on duty now;
+ * and what was planned for a member who left since, or an address removed since, to the present receivers of its route.
+ */
+export async function passOnMails(db: Db, now: Date) {
+  const waiting = sql`deliveries d LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
+    LEFT JOIN alert_settings s ON s.org_id = d.org_id
+    WHERE d.status = 'pending' AND d.next_attempt_at <= ${stamp(now)} AND ${isMail}
+      AND (coalesce(c.rota, '') <> '' AND d.attempts = 0 OR NOT ${mayTakeMail})`
+  const routes = await db.all<Pick<ClaimedDelivery, 'org_id' | 'channel'>>(
+    sql`SELECT DISTINCT d.org_id, d.channel FROM ${waiting}`,
+  )
+  if (!routes.length) return
+  const reached = (await findReceivers(db, routes, now)).filter(({ targets }) => targets.length)
+  for (const [channel, own] of Map.groupBy(reached, (one) => one.channel)) {
+    const ours = sql`json_each(${JSON.stringify(own.map(({ org_id, targets }) => [org_id, targets]))})`
+    const others = await db.all<{ id: number; alert_id: number }>(sql`
+      SELECT d.id, d.alert_id FROM ${ours} r CROSS JOIN ${waiting} AND d.org_id = r.value ->> 0 AND d.channel = ${channel}
+        AND NOT EXISTS (SELECT 1 FROM json_each(r.value, '$[1]') t WHERE t.value = d.target)`)
+    if (others.length) await passOn(db, { channel, ours, others })
+  }
+}
+
+type Passed = { channel: RouteName; ours: SQL; others: { id: number; alert_id: number }[] }
+
+/** Whoever has a message that tells of as much gets no second one. */
+async function passOn(db: Db, { channel, ours, others }: Passed) {
+  const among = (key: 'id' | 'alert_id') =>
+    sql`(SELECT value FROM json_each(${JSON.stringify(others.map((one) => one[key]))}))`
+  const isOurs = sql`d.id IN ${among('id')} AND d.status = 'pending'`
+  await db.$client.batch(
+    [
+      sql`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
+        SELECT d.org_id, d.alert_id, d.channel, t.value, d.rule, d.told, d.status, d.next_attempt_at, d.digest, d.escalated_from
+        FROM deliveries d CROSS JOIN ${ours} r ON r.value ->> 0 = d.org_id CROSS JOIN json_each(r.value, '$[1]') t
+        WHERE ${isOurs} AND NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = d.alert_id AND n.channel = d.channel
+          AND n.target = t.value AND n.status <> 'suppressed' AND n.told & d.told = d.told) ON CONFLICT DO NOTHING`,
+      sql`DELETE FROM deliveries AS d WHERE ${isOurs} AND d.attempts = 0`,
+      recount(channel, among('alert_id')),
+    ].map((query) => statement(db, query)),
+  )
+}
+
+/** A message planned for an address removed since, or for a disabled organization, stays unsent; a channel that is off keeps its own. */
+export async function suppressUnwanted(db: Db, now: Date) {
+  const at = stamp(now)
+  await db.run(sql`
+    UPDATE deliveries SET status = iif(unwanted.reason IS NULL, 'parked', 'suppressed'), last_error = coalesce(unwanted.reason, last_error) FROM (
+      SELECT d.id,
+        CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
+          WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
+          WHEN ${isMail} THEN iif(${isListed}, 'It is no member’s address, and nobody has confirmed it', iif(coalesce(c.rota, '') = '', 'The address was removed', 'The member on duty has left'))
+          WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
+      FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
+        LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
+      WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
+        OR NOT iif(${isMail}, ${mayTakeMail}, ${mayTakeMessage}))
+    ) AS unwanted WHERE unwanted.id = deliveries.id`)
+}
