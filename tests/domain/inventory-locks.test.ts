@@ -117,6 +117,73 @@ test('go.sum, Cargo.lock and composer.lock', () => {
   ])
 })
 
+test('packages.lock.json: what each framework brings, by its own versions', () => {
+  const net = {
+    Serilog: { type: 'Direct', resolved: '3.0.1', dependencies: { 'System.Text.Json': '8.0.0' } },
+    'System.Text.Json': { type: 'Transitive', resolved: '8.0.4' },
+    shop: { type: 'Project', dependencies: { Polly: '[8.0.0, )' } },
+    Polly: { type: 'Transitive', resolved: '8.0.0' },
+  }
+  const old = { 'system.text.json': { type: 'Direct', resolved: '6.0.0' } }
+  expect(rows({ version: 1, dependencies: { 'net8.0': net, 'net6.0': old } })).toEqual([
+    ['pkg:nuget/Serilog@3.0.1', 'required', ''],
+    ['pkg:nuget/System.Text.Json@8.0.4', 'required', 'Serilog 3.0.1'],
+    ['pkg:nuget/Polly@8.0.0', 'required', ''],
+    ['pkg:nuget/system.text.json@6.0.0', 'required', ''],
+  ])
+  expect(() => read({ name: 'shop', dependencies: { react: '^19' } })).toThrow(
+    'dependencies.react: Expected packages with their versions: of package.json its lock file is read',
+  )
+})
+
+test('Pipfile.lock: what comes from an address has no version', () => {
+  const lock = {
+    _meta: { 'pipfile-spec': 6 },
+    default: { Flask_Login: { version: '==0.6.3', hashes: [] }, own: { git: 'https://example.org/own', ref: '1' } },
+    develop: { pytest: { version: '===8.0.0' } },
+  }
+  expect(rows(lock)).toEqual([
+    ['pkg:pypi/flask-login@0.6.3', 'required', ''],
+    ['pkg:pypi/own', 'required', ''],
+    ['pkg:pypi/pytest@8.0.0', 'excluded', ''],
+  ])
+})
+
+test('Package.resolved: addresses in each spelling, in both forms', () => {
+  const pins = [
+    {
+      identity: 'nio',
+      location: 'https://github.com/apple/swift-nio.git',
+      state: { revision: 'a', version: '2.60.0' },
+    },
+    { identity: 'alamofire', location: 'git@github.com:Alamofire/Alamofire', state: { revision: 'b', branch: 'main' } },
+    { identity: 'own', location: 'ssh://git@git.example.org:2222/team/own.git', state: { version: '1.0.0' } },
+    { identity: 'mona.list', kind: 'registry', location: '', state: { version: '1.2.0' } },
+  ]
+  expect(rows({ pins, version: 3 }).map(([name]) => name)).toEqual([
+    'pkg:swift/github.com/apple/swift-nio@2.60.0',
+    'pkg:swift/github.com/Alamofire/Alamofire',
+    'pkg:swift/git.example.org/team/own@1.0.0',
+    'mona.list',
+  ])
+  const old = {
+    package: 'NIO',
+    repositoryURL: 'https://github.com/apple/swift-nio',
+    state: { version: '1.0.0', branch: null },
+  }
+  expect(rows({ object: { pins: [old] }, version: 1 })).toEqual([
+    ['pkg:swift/github.com/apple/swift-nio@1.0.0', 'required', ''],
+  ])
+})
+
+test('gradle.lockfile: what tests alone need is left out', () => {
+  const text = `# This is a Gradle generated file for dependency locking.\norg.slf4j:slf4j-api:2.0.9=compileClasspath,testRuntimeClasspath\njunit:junit:4.13=testCompileClasspath,testRuntimeClasspath\nempty=annotationProcessor\n`
+  expect(rows(text)).toEqual([
+    ['pkg:maven/org.slf4j/slf4j-api@2.0.9', 'required', ''],
+    ['pkg:maven/junit/junit@4.13', 'excluded', ''],
+  ])
+})
+
 test('Gemfile.lock: platforms are no part of a version', () => {
   const text = `GEM\n  remote: https://rubygems.org/\n  specs:\n    nokogiri (1.15.0-x86_64-linux)\n      racc (~> 1.4)\n    racc (1.7.1)\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  nokogiri\n`
   expect(rows(text)).toEqual([
@@ -173,6 +240,14 @@ test.each([
     'pom.xml',
     '<project>\n<dependencies>\n<dependency><groupId>g</groupId></dependency></dependencies></project>',
     /^line 3, column \d+: A dependency needs a groupId and an artifactId/,
+  ],
+  ['gradle.lockfile', 'a:b:1=x\na:b\n', 'line 2: Expected group:artifact:version=configurations'],
+  ['Pipfile.lock', JSON.stringify({ _meta: {}, default: { a: '1' } }), 'default["a"]: '],
+  ['Package.resolved', JSON.stringify({ pins: [{ location: 'x' }] }), 'pins[0].state: '],
+  [
+    'packages.lock.json',
+    JSON.stringify({ dependencies: { 'net8.0': { A: { type: 'Direct' } } } }),
+    'dependencies["net8.0"]["A"]: A package needs a version',
   ],
   ['Debian status', `${stanza}\nStatus: install ok installed\nVersion: 1\n`, 'line 5: A package needs a name'],
 ])('%s that breaks its form is refused with its place and reason', (_, text, reason) => {

@@ -12,7 +12,7 @@ import classes from './inventories.module.css'
 
 const maxBytes = 20_000_000
 const formats =
-  'CycloneDX, SPDX, or a lock file of npm, pnpm, yarn, pip, Poetry, uv, PDM, Go, Cargo, Composer, Bundler, Maven or Debian; up to 20 MB'
+  'CycloneDX, SPDX, or a lock file of npm, pnpm, yarn, pip, Pipenv, Poetry, uv, PDM, Go, Cargo, Composer, Bundler, Maven, Gradle, NuGet, Swift or Debian; up to 20 MB'
 
 /** `name`: the inventory that the document replaces. */
 export function DropZone({ name: fixed }: { name?: string }) {

@@ -1,6 +1,7 @@
 import { BadDocument } from './bad-document'
 import { readCyclonedxJson } from './cyclonedx'
 import { readCyclonedxXml } from './cyclonedx-xml'
+import { gradleLockSign, readGradleLock, readNugetLock, readPipfileLock, readSwiftPins } from './further-locks'
 import { findMembers } from './json-text'
 import { readCargoLock, readDebianStatus, readGemfileLock, readGoSum, readRequirements } from './line-locks'
 import { readComposerLock, readNpmLock } from './npm-lock'
@@ -29,6 +30,10 @@ const jsonReaders: [member: string, reader: Reader][] = [
   ['lockfileVersion', readNpmLock],
   ['packages-dev', readComposerLock],
   ['content-hash', readComposerLock],
+  ['_meta', readPipfileLock],
+  ['pins', readSwiftPins],
+  ['object', readSwiftPins],
+  ['dependencies', readNugetLock],
 ]
 
 /** By the first lines that mean something. */
@@ -41,11 +46,12 @@ const textReaders: [sign: RegExp, reader: Reader][] = [
   [/^(?:GEM|GIT|PATH)\r?\n {2}\w+:/m, readGemfileLock],
   [/^Package: \S/m, readDebianStatus],
   [/^\S+ v\S+ h1:\S+\r?$/m, readGoSum],
+  [gradleLockSign, readGradleLock],
   [/^(?:-e |--|[A-Za-z0-9][\w.-]*(?:\[[^\]\n]*\])?[ \t]*(?:[=<>!~]=?|@|;|\r?$))/m, readRequirements],
 ]
 
 const known =
-  'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, yarn.lock, requirements.txt, poetry.lock, uv.lock, pdm.lock, pylock.toml, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, Debian status'
+  'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, yarn.lock, requirements.txt, Pipfile.lock, poetry.lock, uv.lock, pdm.lock, pylock.toml, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, gradle.lockfile, packages.lock.json, Package.resolved, Debian status'
 const signLength = 20_000
 
 function findReader(text: string): Reader {
