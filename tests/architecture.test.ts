@@ -22,7 +22,7 @@ const workerFloors = [
   ['account', 'alerts', 'exploits', 'views', 'editing', 'kb', 'inventories'],
   ['newsletter', 'atom', 'backups', 'cra'],
   ['feeds', 'triage', 'packages', 'home', 'search', 'public', 'docs'],
-  ['objectives'],
+  ['objectives', 'transfer'],
   ['jobs', 'features'],
   ['app'],
   ['index'],

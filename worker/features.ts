@@ -57,6 +57,7 @@ const features: Feature[] = [
     load: async () => (await import('./orgs/sso/routes')).orgSsoRoutes,
   },
   { paths: ['/api/service'], load: async () => (await import('./objectives/routes')).serviceRoutes },
+  { paths: ['/api/transfer'], load: async () => (await import('./transfer/routes')).transferRoutes },
   { paths: ['/api/backups'], load: async () => (await import('./backups/routes')).backupRoutes },
   {
     paths: ['/api/data', '/api/kb/*/async', '/api/vulns/refresh_scores', '/api/vulns/refresh_vulnerable_versions'],

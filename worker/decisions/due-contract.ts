@@ -29,6 +29,8 @@ export const getDuePolicy = endpoint({
   reply: DueSettings,
 })
 
+export const DuePolicyForm = z.object({ due_policy: z.enum(duePolicies), table: Table.optional() })
+
 export const editDuePolicy = endpoint({
   method: 'PUT',
   path: '/api/decisions/due-policy',
@@ -36,7 +38,7 @@ export const editDuePolicy = endpoint({
   access: 'manageOrg',
   summary:
     'Choose by what due dates are made; they follow at once, or within minutes where very much is watched. A table that is left out stays',
-  body: z.object({ due_policy: z.enum(duePolicies), table: Table.optional() }),
+  body: DuePolicyForm,
   reply: DueSettings,
 })
 

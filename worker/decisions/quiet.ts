@@ -71,7 +71,7 @@ function toSnooze(row: Quiet, now: Date): Snooze {
 }
 
 /** A snooze ends on a day; a decision counts to the end of its last one. */
-const moveDay = (day: string, days: number) => stamp(plusSeconds(new Date(day), days * 86_400)).slice(0, 10)
+export const moveDay = (day: string, days: number) => stamp(plusSeconds(new Date(day), days * 86_400)).slice(0, 10)
 
 const toPerson = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name })
 

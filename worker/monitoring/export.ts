@@ -36,7 +36,7 @@ const exportedKinds: Record<ExportKind, WatchedKind[]> = {
 }
 
 export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, { format }: ListFormat) {
-  const found = exportedKinds[kind].map((one) => findOfKind(db, org_id, one, kind === 'all'))
+  const found = exportedKinds[kind].map((one) => findWatched(db, org_id, one, { isWhole: kind === 'all', nameVuln }))
   const lines = (await Promise.all(found)).flat()
   const [type, body] =
     format === 'json'
@@ -63,8 +63,14 @@ const selects = {
   vuln: sql`SELECT i.cveid AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vulns m JOIN vulns i ON i.id = m.vuln_id`,
 } satisfies Record<WatchedKind, SQL>
 
-// A product is told as taken out only beside its vendor.
-async function findOfKind(db: Db, org_id: number, kind: WatchedKind, isWhole: boolean): Promise<ExportLine[]> {
+const nameVuln = (stored: string, id: number) => (isCveId(stored) ? stored : `PH-${id}`)
+
+/** By their names; `nameVuln` names a vulnerability by the id that is stored. */
+type Naming = { isWhole: boolean; nameVuln: (stored: string, id: number) => string }
+
+/** A product is told as taken out only beside its vendor. */
+export async function findWatched(db: Db, org_id: number, kind: WatchedKind, naming: Naming): Promise<ExportLine[]> {
+  const { isWhole } = naming
   const rows = await db.all<Row>(sql`
     SELECT w.*, (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = w.id AND e.label = '') AS is_exposed
     FROM (${selects[kind]} WHERE m.org_id = ${org_id} ${kind === 'product' ? sql`UNION ALL ${exposedOfVendors} AND m.org_id = ${org_id}` : sql``}) w
@@ -74,7 +80,7 @@ async function findOfKind(db: Db, org_id: number, kind: WatchedKind, isWhole: bo
     ORDER BY value, id`)
   return rows.map(({ value, id, groups, versions, is_monitored, is_exposed }) => ({
     type: kind,
-    value: kind === 'vuln' && id !== null && !isCveId(value ?? '') ? `PH-${id}` : (value ?? ''),
+    value: kind === 'vuln' && id !== null ? naming.nameVuln(value ?? '', id) : (value ?? ''),
     groups: parseList(groups),
     versions: parseList(versions),
     monitored: is_monitored === 1,

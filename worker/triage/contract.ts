@@ -71,7 +71,7 @@ export const getOrgMetadata = endpoint({
 })
 
 const maxComment = 10_000
-const CommentText = z
+export const CommentText = z
   .string()
   .trim()
   .max(maxComment, `A comment must not be longer than ${maxComment} characters`)

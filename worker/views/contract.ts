@@ -27,6 +27,8 @@ export const ViewRow = z.object({
 })
 export type ViewRow = z.output<typeof ViewRow>
 
+export const ViewForm = z.object({ name: ViewName, query: Query, is_shared: Flag.default(false) })
+
 export const listViews = endpoint({
   method: 'GET',
   path: '/api/views/',
@@ -40,7 +42,7 @@ export const createView = endpoint({
   path: '/api/views/',
   access: 'member',
   summary: 'Save a view of the list of vulnerabilities',
-  body: z.object({ name: ViewName, query: Query, is_shared: Flag.default(false) }),
+  body: ViewForm,
   status: 201,
   reply: ViewRow,
 })

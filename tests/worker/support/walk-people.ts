@@ -159,6 +159,7 @@ export const peoplePolicy: Record<string, Policy> = {
     '401 403 403 401 403 200 403 403',
     ({ org_id }) => ({ body: { org_id, alerts_emails: 'walker@example.org' } }),
   ],
+  'GET /api/transfer/export': ['401 403 200 401 403 200 200 200'],
   'GET /api/audit/': ['401 403 200 401 403 200 200 200'],
   'GET /users/org/sso': ['401 403 200 401 403 200 200 200'],
   'PUT /users/org/sso': [

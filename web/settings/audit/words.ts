@@ -45,6 +45,8 @@ const actionWords: Record<AuditAction, string> = {
   'org.enable': 'Enabled the organization',
   'org.keep': 'Kept the organization from its removal',
   'org.leave': 'Asked for the removal of the organization',
+  'org.export': 'Exported the organization',
+  'org.import': 'Imported a file of an organization',
   'org.recover': 'Brought the organization back from a backup',
   'org.remove': 'Removed an organization',
   'passkey.add': 'Added a passkey',

@@ -41,6 +41,8 @@ export const auditActions = [
   'org.create',
   'org.disable',
   'org.enable',
+  'org.export',
+  'org.import',
   'org.keep',
   'org.leave',
   'org.recover',

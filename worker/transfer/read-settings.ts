@@ -1,0 +1,86 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { listStoredChannels } from '../alerts/channels/rows'
+import { getSettings } from '../alerts/settings/settings'
+import type { Db } from '../db/open'
+import { findDuePolicy } from '../decisions/due-policy'
+import { findDecisionSettings } from '../decisions/requests'
+import type { Actor } from '../domain/people/access'
+import { isLive } from '../inventories/inventory'
+import { inventories } from '../schema/inventories'
+import { savedViews } from '../schema/views'
+import { findViews } from '../views/queries'
+import { records, reportFields } from './records'
+import type { WrittenRecord } from './records'
+
+/** Of views those that the exporter sees: nobody takes a colleague's private ones along. */
+export async function* readSettings(db: Db, actor: Actor): AsyncGenerator<WrittenRecord[]> {
+  const { org_id } = actor
+  const views = await findViews(db, actor)
+  for (const { name, query, is_shared } of views)
+    yield [{ kind: 'view', name, query: await nameItems(db, query), is_shared }]
+  yield await readRules(db, org_id)
+  const [reports, { remaking: _, ...due }, { needs_approver }] = [
+    await getSettings(db, org_id),
+    await findDuePolicy(db, org_id),
+    await findDecisionSettings(db, org_id),
+  ]
+  const picked = Object.keys(reportFields) as (keyof typeof reportFields)[]
+  yield [
+    {
+      kind: 'settings',
+      reports: Object.fromEntries(picked.map((field) => [field, reports[field]])),
+      due,
+      needs_approver,
+    },
+  ]
+}
+
+export async function readRules(db: Db, org_id: number) {
+  const names = await findRuleNames(db, org_id)
+  const rows = await listStoredChannels(db, org_id)
+  return rows.map(({ inventories: inventory_ids, views, min_score, ...row }) => ({
+    kind: 'rules' as const,
+    ...records.rules.parse({
+      ...row,
+      min_score: min_score ?? 0,
+      inventories: inventory_ids.flatMap((id) => names.inventories.get(id) ?? []),
+      views: views.flatMap((id) => names.views.get(id) ?? []),
+    }),
+  }))
+}
+
+/** By the number of what a rule may name. */
+export async function findRuleNames(db: Db, org_id: number) {
+  const [known, shared] = await db.batch([
+    db.select({ id: inventories.id, name: inventories.name }).from(inventories).where(isLive(org_id)),
+    db
+      .select({ id: savedViews.id, name: savedViews.name })
+      .from(savedViews)
+      .where(and(eq(savedViews.org_id, org_id), eq(savedViews.is_shared, true))),
+  ])
+  return {
+    inventories: new Map(known.map(({ id, name }) => [id, name])),
+    views: new Map(shared.map(({ id, name }) => [id, name])),
+  }
+}
+
+const itemNames = {
+  vendor: sql`SELECT name FROM vendors`,
+  product: sql`SELECT vendor || ':' || name AS name FROM products`,
+  package: sql`SELECT type || ':' || name AS name FROM packages`,
+}
+
+/** A number of an item means another one elsewhere: its name takes its place. */
+async function nameItems(db: Db, query: string) {
+  const params = new URLSearchParams(query)
+  let isNamed = false
+  for (const [param, select] of Object.entries(itemNames)) {
+    const id = params.get(param)
+    const found = id === null ? undefined : (await db.all<{ name: string }>(sql`${select} WHERE id = ${id}`))[0]
+    if (!found) continue
+    params.delete(param)
+    isNamed = true
+    params.set(`${param}_name__exact`, found.name)
+  }
+  return isNamed ? params.toString() : query
+}
