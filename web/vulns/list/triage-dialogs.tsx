@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSession } from '../../session/session'
+import { useToday } from '../../session/use-today'
 import { ChoiceBox } from '../../ui/choice-box'
 import type { Offer } from '../../ui/choice-list'
 import { assigneesQuery } from '../../decisions/api'
@@ -12,7 +13,6 @@ export function TriageDialogs({ triage }: { triage: Triage }) {
   return triage.asking === 'assign' ? <AssignDialog triage={triage} /> : null
 }
 
-const day_ms = 86_400_000
 const spans = [
   ['Until tomorrow', 1],
   ['For a week', 7],
@@ -25,9 +25,14 @@ const happenings = [
   ['Until an exploit is seen', { on_exploit: true }],
 ] as const
 
-const dayIn = (days: number) => new Date(Date.now() + days * day_ms).toISOString().slice(0, 10)
+/** Snoozes end with days of UTC: of the two, one that has begun by either clock. */
+function dayAfter(today: string, days: number) {
+  const now = Math.max(Date.parse(today), Date.now())
+  return new Date(now + days * 86_400_000).toISOString().slice(0, 10)
+}
 
 function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
+  const today = useToday()
   const offer = (group: string, label: string, until: Until): Offer => ({
     id: label,
     group,
@@ -38,7 +43,11 @@ function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
   const offers = [
     // As by the links of messages: news that is urgent meanwhile would never be told.
     ...spans.map(([label, days]) =>
-      offer('By time, or until it is exploited', label, { until: dayIn(days), on_kev: true, on_exploit: true }),
+      offer('By time, or until it is exploited', label, {
+        until: dayAfter(today, days),
+        on_kev: true,
+        on_exploit: true,
+      }),
     ),
     ...happenings.map(([label, until]) => offer('By what happens', label, until)),
   ]
