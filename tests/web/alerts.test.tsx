@@ -115,6 +115,24 @@ test('the ledger says what became of each delivery, and sends it again', async (
   expect(to('/api/alerts/deliveries/11/resend')).toHaveLength(1)
 })
 
+test('what waits for its hour or a report says when that is', async () => {
+  const [failed] = anAlert().deliveries
+  if (!failed) throw new Error('There is one')
+  const waits = { ...failed, attempts: 0, last_error: null, next_attempt_at: '2096-11-21T07:00:00Z' }
+  const deliveries = [
+    { ...waits, id: 21, status: 'pending' },
+    { ...waits, id: 22, status: 'held' },
+    { ...waits, id: 23, status: 'pending', next_attempt_at: '2026-11-20T10:00:00Z' },
+  ] as const
+  showAlerts('/alerts', [anAlert({ deliveries: [...deliveries] })])
+  const row = within((await screen.findByText('A flaw.')).closest('tr') ?? document.body)
+  expect(row.getAllByText(/waiting|kept/).map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^waiting until 2096-11-2/),
+    expect.stringMatching(/^kept for the next report, 2096-11-2/),
+    'waiting',
+  ])
+})
+
 test('deliveries that succeeded are one line, those that did not are another, and each has its answer', async () => {
   const [failed] = anAlert().deliveries
   if (!failed) throw new Error('There is one')

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { listAlerts } from '../../worker/alerts/contract'
 import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { removeRota, setRota } from '../../worker/alerts/rota/contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { openDb } from '../../worker/db/open'
-import { aScene, findDeliveries } from './support/alerting'
+import { aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
+import { send } from './support/inventory-scene'
 import { aMember } from './support/member'
 import { rows } from './support/org'
 
@@ -27,6 +30,13 @@ async function at(time: string) {
     await scene.world.drain()
   }
 }
+const isExploited = (id: number) =>
+  logChange(
+    scene.world,
+    id,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )
 const told = (cve: string) =>
   scene.world.mails.filter(({ text }) => text.includes(cve)).map(({ to, subject }) => [to, subject.split(':')[0]])
 const proof = async ({ org_id }: WatchingOrg) =>
@@ -66,4 +76,51 @@ test('what waits for its hour goes to the addresses of its route when the rota e
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
   expect(await rows(scene.world.env, "SELECT 1 FROM deliveries WHERE status <> 'sent'")).toEqual([])
   expect(await proof(org)).toMatchObject({ matched: 1, delivered: 1, lost: 0, doubled: 0 })
+})
+
+test('a summary of a document that comes in quiet hours waits for their end, unless something of it is exploited', async () => {
+  const org = await scene.watching()
+  const quiet = { quiet_from: 20, quiet_to: 7, zone: 'Europe/Berlin' }
+  await point(scene, org, 'slack', quiet)
+  await configure(org, 'email', quiet)
+  await rows(scene.world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', org.email)
+  const taken = async () => (await scene.box.taken('slack')).map(({ body }) => /findings in (\w+)/.exec(body)?.[1])
+  const mailed = () => scene.world.mails.map(({ subject }) => subject.split(': ')[1])
+  await send(org, 'shop', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
+  await at('2026-11-29T19:02:00Z')
+  expect([await taken(), mailed()]).toEqual([[], []])
+  await isExploited(1)
+  await send(org, 'till', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
+  await at('2026-11-29T19:04:00Z')
+  expect([(await taken()).filter(Boolean), mailed().filter((one) => one?.includes('found'))]).toEqual([
+    ['till'],
+    ['1 vulnerability found in till'],
+  ])
+  await at('2026-11-30T06:00:30Z')
+  expect(await taken()).toContain('shop')
+  expect(mailed()).toContain('1 vulnerability found in shop')
+})
+
+test('what is above the daily number is told the next day, and says when, where only a monthly report is switched on', async () => {
+  const org = await scene.watching({})
+  await org.call(updateOrgSettings, {
+    body: {
+      org_id: org.org_id,
+      enable_monthly_email_report: true,
+      reports_time_zone: 'Asia/Kathmandu',
+      reports_hour: 9,
+    },
+  })
+  await configure(org, 'email', { daily_max: 1 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  const held = (await org.call(listAlerts)).results
+    .flatMap(({ deliveries }) => deliveries)
+    .filter(({ status }) => status === 'held')
+  expect(held).toMatchObject([{ next_attempt_at: '2026-11-30T03:15:00Z' }])
+  await at('2026-11-29T19:01:00Z')
+  await at('2026-11-30T03:15:30Z')
+  expect(await rows(scene.world.env, "SELECT count(*) AS n FROM deliveries WHERE status = 'reported'")).toEqual([
+    { n: 1 },
+  ])
+  expect(await rows(scene.world.env, 'SELECT kind FROM report_dues')).toEqual([{ kind: 'monthly' }])
 })

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { RouteName } from '../domain/alerts/alert-rules'
 
 /** Whether the address `e.value` of the settings `s` is a member's proved one. */
 export const isMembersOwn = sql`EXISTS (
@@ -11,14 +10,9 @@ export const isMembersOwn = sql`EXISTS (
 export const mayReceive = sql`(
   EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = s.org_id AND c.email = lower(e.value)) OR ${isMembersOwn})`
 
-/** The addresses of a route for mails that may be written to, in lower case; the first route's are those of the settings. */
-export async function findRecipients(db: Db, org_id: number, route: RouteName = 'email') {
-  const from =
-    route === 'email'
-      ? sql`alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id}`
-      : sql`alert_channels s, json_each(s.addresses) e WHERE s.org_id = ${org_id} AND s.channel = ${route}`
-  const found = await db.all<{ email: string }>(
-    sql`SELECT DISTINCT lower(e.value) AS email FROM ${from} AND ${mayReceive}`,
-  )
+/** The alert addresses of the settings that may be written to, in lower case. */
+export async function findRecipients(db: Db, org_id: number) {
+  const found = await db.all<{ email: string }>(sql`
+    SELECT DISTINCT lower(e.value) AS email FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = ${org_id} AND ${mayReceive}`)
   return found.map(({ email }) => email)
 }

@@ -71,7 +71,9 @@ export const alertRoutes = [
     const { org_id } = query.org_id === undefined ? actor : await actorIn(query.org_id)
     return getReportFacts(db, org_id, { kind: params.schedule, period: params.day, page: query.page })
   }),
-  route(listAlerts).handle(async ({ db, actor, query, url }) => paged(url, query, await findAlerts(db, actor, query))),
+  route(listAlerts).handle(async ({ db, actor, query, url, now }) =>
+    paged(url, query, await findAlerts(db, actor, query, now)),
+  ),
   route(acknowledge).handle(({ db, body, ...by }) => acknowledgeAlert(db, body.id, by)),
   route(urgentNews).handle(async ({ db, actor, known_etags, now }) => {
     const etag = `"${(await hashToken(await findUrgentVersion(db, actor, now))).slice(0, 27)}"`

@@ -35,7 +35,7 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
     getVulnDetail(db, org_id, id, now),
     findHistory(db, org_id, id),
     findDecisionHistory(db, id, by),
-    findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }),
+    findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }, now),
     findOwn(db, org_id, id),
   ])
   const claims = vuln.exploited_by

@@ -17,28 +17,27 @@ export type Notice = {
   headers?: Record<string, string>
 }
 
-/** Put it in the batch of what it tells of, then kick the deliveries queue. */
-export function queueMail(db: Db, { headers = {}, ...notice }: Notice, now: Date) {
-  const at = stamp(now)
+/** Put it in the batch of what it tells of, then kick the deliveries queue; it leaves at `due`. */
+export function queueMail(db: Db, { headers = {}, ...notice }: Notice, now: Date, due = now) {
   return statement(
     db,
     db.insert(mails).values({
       ...notice,
       headers: JSON.stringify(headers),
       status: 'pending',
-      next_attempt_at: at,
-      created_at: at,
+      next_attempt_at: stamp(due),
+      created_at: stamp(now),
     }),
   )
 }
 
-/** For a mail that anybody may ask for: written only when the statement before it changed a row. */
-export function queueAllowed(db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date) {
+/** For a mail that anybody may ask for: written only when the statement before it changed a row; it leaves at `due`. */
+export function queueAllowed(db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date, due = now) {
   const at = stamp(now)
   return statement(
     db,
     sql`INSERT INTO mails("to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
-      SELECT ${to}, ${kind}, ${subject}, ${html}, ${text}, ${JSON.stringify(headers)}, 'pending', ${at}, ${at}
+      SELECT ${to}, ${kind}, ${subject}, ${html}, ${text}, ${JSON.stringify(headers)}, 'pending', ${stamp(due)}, ${at}
       WHERE changes() = 1`,
   )
 }

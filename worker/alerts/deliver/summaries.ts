@@ -16,14 +16,14 @@ import { openSecrets } from '../channels/secrets'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 
-/** The routes to chats that tell whose support ends. */
+/** The routes to chats that tell whose support ends, with their quiet hours. */
 export async function findSupportChats(db: Db, org: number) {
-  const { org_id, secrets, disabled_at, on_end_of_life } = alertChannels
+  const { channel, org_id, secrets, disabled_at, on_end_of_life, quiet_from, quiet_to, zone } = alertChannels
   const routes = await db
-    .select({ channel: alertChannels.channel })
+    .select({ channel, quiet_from, quiet_to, zone })
     .from(alertChannels)
     .where(and(eq(org_id, org), ne(secrets, ''), isNull(disabled_at), eq(on_end_of_life, true)))
-  return routes.filter(({ channel }) => chats.includes(findKind(channel)))
+  return routes.filter((route) => chats.includes(findKind(route.channel)))
 }
 
 /** The routes to chats which no filter keeps from what an inventory brings; routes limited to groups or views are told one by one. */
@@ -38,7 +38,8 @@ export async function findChats(db: Db, { org_id: org, id }: { org_id: number; i
   return routes.filter(({ channel }) => chats.includes(findKind(channel)))
 }
 
-type Told = { org_id: number; channel: RouteName }
+/** What is said there leaves at `due`, or at once. */
+type Told = { org_id: number; channel: RouteName; due?: Date }
 
 /** Put it in the batch of what it tells of, then kick the deliveries queue. */
 export const queueRemark = (db: Db, told: Told, said: Remark, now: Date) => statement(db, insertRemark(told, said, now))
@@ -47,11 +48,9 @@ export const queueRemark = (db: Db, told: Told, said: Remark, now: Date) => stat
 export const queueSummary = (db: Db, told: Told, said: Remark, now: Date) =>
   statement(db, sql`${insertRemark(told, said, now)} WHERE changes() = 1`)
 
-function insertRemark({ org_id, channel }: Told, said: Remark, now: Date) {
-  const at = stamp(now)
-  return sql`INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
-    SELECT ${org_id}, ${channel}, ${JSON.stringify(said)}, 'pending', ${at}, ${at}`
-}
+const insertRemark = ({ org_id, channel, due }: Told, said: Remark, now: Date) =>
+  sql`INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
+    SELECT ${org_id}, ${channel}, ${JSON.stringify(said)}, 'pending', ${stamp(due ?? now)}, ${stamp(now)}`
 
 type ClaimedSummary = { id: number; attempts: number; org_id: number; channel: RouteName; said: string }
 

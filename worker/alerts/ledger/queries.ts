@@ -18,7 +18,8 @@ import { alertDetails, readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { AlertQuery, AlertRow } from '../contract'
 import { describeDocument, documentFacts, documentStatus } from './documents'
-import { alerts, deliveries } from '../../schema/alerts'
+import { findHeldUntil } from '../reports/schedule'
+import { alerts, alertSettings, deliveries } from '../../schema/alerts'
 import { users } from '../../schema/auth'
 
 /** Filters look at so many of the newest alerts of the days that are asked for. */
@@ -73,7 +74,7 @@ function isOfVuln({ vuln_id, search = '' }: AlertQuery) {
 /** A day is asked for to its end. */
 const endOfDay = (to: string) => (to.length === 10 ? stamp(plusSeconds(new Date(`${to}T00:00:00Z`), 86_400)) : to)
 
-export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
+export async function findAlerts(db: Db, actor: Actor, query: AlertQuery, now: Date) {
   const { org_id } = actor
   const { where, ours, isFiltered, isCheap } = selectAlerts(org_id, query)
   const order = query.sorted_by === 'id' ? asc : desc
@@ -84,7 +85,7 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
   // Each statement of the trip chooses the page anew, unless that tests many alerts.
   const chosen = isCheap ? sql`(${page})` : valuesTable((await db.all<{ item: number }>(page)).map(({ item }) => item))
   const isManager = policies.manageAlerts(actor)
-  const [rows, [counted], sent, concerned, own] = await Promise.all([
+  const [rows, [counted], sent, concerned, own, clock] = await Promise.all([
     db
       .select(alertColumns)
       .from(sql`${chosen} c`)
@@ -111,10 +112,16 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery) {
       sql`(SELECT alerts.vuln_id AS item FROM ${chosen} c CROSS JOIN alerts ON alerts.id = c.item)`,
     ),
     isManager ? undefined : db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get(),
+    db
+      .select({ time_zone: alertSettings.time_zone, report_hour: alertSettings.report_hour })
+      .from(alertSettings)
+      .where(eq(alertSettings.org_id, org_id))
+      .get(),
   ])
   const { count = 0, among = 0 } = counted ?? {}
   const count_is_exact = count <= countCap && (!isFiltered || among < filterWindow)
-  const described = rows.map((row) => describeRow(row, { sent, concerned }))
+  const held_until = clock ? findHeldUntil(clock, now) : null
+  const described = rows.map((row) => describeRow(row, { sent, concerned, held_until }))
   const results = isManager ? described : withoutReceivers(described, own?.email)
   return { count: Math.min(count, countCap), count_is_exact, results }
 }
@@ -168,10 +175,15 @@ type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
     acknowledged_by: string | null
   }
 
-type Beside = { sent: (typeof deliveries.$inferSelect)[]; concerned: Awaited<ReturnType<typeof monitoredByEach>> }
+type Beside = {
+  sent: (typeof deliveries.$inferSelect)[]
+  concerned: Awaited<ReturnType<typeof monitoredByEach>>
+  /** When the next report takes what is held. */
+  held_until: string | null
+}
 
 /** With what of the organization it concerns, and what became of it. */
-function describeRow(row: Listed, { sent, concerned }: Beside): AlertRow {
+function describeRow(row: Listed, { sent, concerned, held_until }: Beside): AlertRow {
   const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
   const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
   return {
@@ -191,7 +203,7 @@ function describeRow(row: Listed, { sent, concerned }: Beside): AlertRow {
       .filter(({ alert_id }) => alert_id === id)
       .map((one) => ({
         ...one,
-        next_attempt_at: one.status === 'pending' ? one.next_attempt_at : null,
+        next_attempt_at: one.status === 'pending' ? one.next_attempt_at : one.status === 'held' ? held_until : null,
         reported_in: one.reported_in && reportPath(one.reported_in),
       })),
   }

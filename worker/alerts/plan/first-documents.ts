@@ -12,6 +12,8 @@ import { queueAllowed } from '../../mail/outbox'
 import type { Notice } from '../../mail/outbox'
 import type { ChannelRules } from '../../domain/alerts/alert-judge'
 import { newBit } from '../../domain/alerts/alert-rules'
+import { findQuietEnd } from '../../domain/alerts/alert-times'
+import type { QuietTimes } from '../../domain/alerts/alert-times'
 import { numberDocument } from '../../domain/alerts/document-news'
 import { verdictRank } from '../../domain/versions/verdict'
 import { alertSettings } from '../../schema/alerts'
@@ -50,17 +52,19 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
   const mails =
     one.rules && takesAny({ ...one.rules, ...noFilters }, found) ? await summaryMails(env, db, one, found) : []
   const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
-  const limit = found.some(isUrgentFind) ? daily.urgent : daily.usual
+  const isUrgent = found.some(isUrgentFind)
+  const limit = isUrgent ? daily.urgent : daily.usual
+  const dueAt = (times: QuietTimes | null) => (isUrgent || !times ? now : findQuietEnd(times, now))
   await db.$client
     .batch([
       told,
       ...mails.flatMap((mail) => [
         allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
-        queueAllowed(db, mail, now),
+        queueAllowed(db, mail, now, dueAt(one.rules)),
       ]),
-      ...chats.flatMap(({ channel }) => [
-        allowStatement(db, { key: `inventories ${one.org_id} ${channel}`, limit }, now),
-        queueSummary(db, { org_id: one.org_id, channel }, describeForChat(env, one, found), now),
+      ...chats.flatMap((chat) => [
+        allowStatement(db, { key: `inventories ${one.org_id} ${chat.channel}`, limit }, now),
+        queueSummary(db, { ...chat, due: dueAt(chat) }, describeForChat(env, one, found), now),
       ]),
       ...(mails.length || chats.length
         ? [noteTold(db, one, { found, mails, said: describeForChat(env, one, found) }, now)]
@@ -109,6 +113,9 @@ const findDue = (db: Db, now: Date) =>
         on_malicious: alertSettings.on_malicious,
         on_kev: alertSettings.on_kev,
         on_exploitable: alertSettings.on_exploitable,
+        quiet_from: alertSettings.quiet_from,
+        quiet_to: alertSettings.quiet_to,
+        zone: alertSettings.zone,
       },
     })
     .from(inventories)

@@ -7,6 +7,8 @@ import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import type { RouteName } from '../../domain/alerts/alert-rules'
+import { findQuietEnd } from '../../domain/alerts/alert-times'
+import type { QuietTimes } from '../../domain/alerts/alert-times'
 import { localTime, nextReport } from '../../domain/alerts/report-times'
 import { findEndStage } from '../../domain/versions/end-of-life'
 import type { EndStage } from '../../domain/versions/end-of-life'
@@ -31,7 +33,6 @@ type Turn = {
   support_turn_at: string
   time_zone: string
   report_hour: number
-  by_mail: number
 }
 
 /** Releases whose support ends in 90 or 30 days, or ended, are told each day at the hour of the organization's reports; each release and day once. */
@@ -52,7 +53,7 @@ const wantsMail = sql`(s.on_end_of_life = 1 OR EXISTS (SELECT 1 FROM alert_chann
 // In no order: those that fail again and again must not stand before the others.
 const findTurns = (db: Db, now: Date) =>
   db.all<Turn>(sql`
-    SELECT s.org_id, o.name AS org_name, s.support_turn_at, s.time_zone, s.report_hour, s.on_end_of_life AS by_mail
+    SELECT s.org_id, o.name AS org_name, s.support_turn_at, s.time_zone, s.report_hour
     FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
     WHERE s.support_turn_at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
       AND ${wantsMail} ORDER BY random() LIMIT ${literal(orgsAtOnce)}`)
@@ -108,24 +109,38 @@ async function findUntold(db: Db, org_id: number, local: Date): Promise<Ending[]
 
 type News = { turn: Turn; ends: Ending[] }
 
+/** It is not urgent: quiet hours of a receiver keep it until they end. */
 async function writeMessages(env: Env, db: Db, { turn, ends }: News, now: Date) {
   const { org_id, org_name } = turn
   const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, { turn, ends }, now)])
   const said: Remark = { title: describeTitle(org_name), lines: ends.map(describeRunning), link: linkTo(env) }
   return [
-    ...mails.map((mail) => queueMail(db, mail, now)),
-    ...chats.map(({ channel }) => queueRemark(db, { org_id, channel }, said, now)),
+    ...mails,
+    ...chats.map((chat) => queueRemark(db, { org_id, channel: chat.channel, due: findQuietEnd(chat, now) }, said, now)),
   ]
 }
 
 async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
-  const { org_id, org_name, by_mail } = turn
-  const further = await db.all<{ channel: RouteName }>(sql`
-    SELECT c.channel FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel LIKE 'email-%' AND c.on_end_of_life = 1 AND c.disabled_at IS NULL`)
-  const routes: RouteName[] = [...(by_mail ? (['email'] as const) : []), ...further.map(({ channel }) => channel)]
-  const places = routes.map((channel) => ({ org_id, channel }))
-  const emails = [...new Set((await findReceivers(db, places, now)).flatMap(({ targets }) => targets))]
-  return writeAddressMails(env, db, { org_id, org_name, emails }, describeEnds(env, org_name, ends))
+  const { org_id, org_name } = turn
+  const routes = await db.all<QuietTimes & { channel: RouteName }>(sql`
+    SELECT 'email' AS channel, s.quiet_from, s.quiet_to, s.zone FROM alert_settings s WHERE s.org_id = ${org_id} AND s.on_end_of_life = 1
+    UNION ALL SELECT c.channel, c.quiet_from, c.quiet_to, c.zone FROM alert_channels c
+      WHERE c.org_id = ${org_id} AND c.channel LIKE 'email-%' AND c.on_end_of_life = 1 AND c.disabled_at IS NULL`)
+  const places = routes.map(({ channel }) => ({ org_id, channel }))
+  const receivers = await findReceivers(db, places, now)
+  // Whoever gets it by several routes gets it by the first.
+  const latestFirst = routes
+    .map((route) => ({ channel: route.channel, due: findQuietEnd(route, now) }))
+    .toSorted((a, b) => b.due.getTime() - a.due.getTime())
+  const dues = new Map(
+    latestFirst.flatMap(({ channel, due }) => {
+      const targets = receivers.find((one) => one.channel === channel)?.targets ?? []
+      return targets.map((email) => [email, due] as const)
+    }),
+  )
+  const told = { org_id, org_name, emails: [...dues.keys()] }
+  const mails = await writeAddressMails(env, db, told, describeEnds(env, org_name, ends))
+  return mails.map((mail) => queueMail(db, mail, now, dues.get(mail.to)))
 }
 
 export const describeEnds = (env: Env, org_name: string, ends: RunningRelease[]) => ({

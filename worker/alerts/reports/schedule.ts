@@ -1,4 +1,4 @@
-import { and, eq, inArray, notInArray } from 'drizzle-orm'
+import { eq, inArray, min } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -47,20 +47,28 @@ export const insertDues = (db: Db, dues: { org_id: number; kind: ReportKind; due
     dues,
   )
 
-/** Alerts above a daily limit are told the next day even when reports are off: none is dropped. */
+/** When the next report would be due that is made each day: what is held for one waits no longer. */
+export const findHeldUntil = ({ time_zone, report_hour }: HeldClock, now: Date) =>
+  stamp(nextReport('daily', toClock(time_zone, report_hour), now).due)
+type HeldClock = Pick<typeof alertSettings.$inferSelect, 'time_zone' | 'report_hour'>
+
+/** Alerts above a daily limit are told the next day, also where reports are off or weekly: none waits for the end of a month. */
 export async function scheduleHeld(db: Db, now: Date) {
   const { org_id, time_zone, report_hour } = alertSettings
   const held = db.select({ org_id: deliveries.org_id }).from(deliveries).where(isForReport)
-  const scheduled = db.select({ org_id: reportDues.org_id }).from(reportDues)
-  const waiting = await db
-    .select({ org_id, time_zone, report_hour })
-    .from(alertSettings)
-    .where(and(inArray(org_id, held), notInArray(org_id, scheduled)))
-  const dues = waiting.map((org) => ({
-    org_id: org.org_id,
-    kind: 'daily' as const,
-    due_at: stamp(nextReport('daily', toClock(org.time_zone, org.report_hour), now).due),
-  }))
+  const [waiting, scheduled] = await db.batch([
+    db.select({ org_id, time_zone, report_hour }).from(alertSettings).where(inArray(org_id, held)),
+    db
+      .select({ org_id: reportDues.org_id, first: min(reportDues.due_at) })
+      .from(reportDues)
+      .where(inArray(reportDues.org_id, held))
+      .groupBy(reportDues.org_id),
+  ])
+  const firsts = new Map(scheduled.map((row) => [row.org_id, row.first]))
+  const dues = waiting.flatMap((org) => {
+    const [due_at, first] = [findHeldUntil(org, now), firsts.get(org.org_id)]
+    return first && first <= due_at ? [] : [{ org_id: org.org_id, kind: 'daily' as const, due_at }]
+  })
   const statements = insertDues(db, dues)
   if (statements.length) await db.$client.batch(statements)
 }

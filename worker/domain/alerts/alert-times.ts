@@ -19,6 +19,8 @@ export type AlertTimes = {
   zone: string
 }
 
+export type QuietTimes = Pick<AlertTimes, 'quiet_from' | 'quiet_to' | 'zone'>
+
 const hour_ms = 3_600_000
 
 /** When a message that is not urgent may leave; `digest` where it waits for others. */
@@ -33,6 +35,9 @@ export function findDue({ pace, pace_hour, quiet_from, quiet_to, zone }: AlertTi
   if (!isQuiet(localTime(time_zone, start).getUTCHours(), quiet_from, quiet_to)) return { due: start, isDigest }
   return { due: nextReport('daily', { time_zone, hour: quiet_to }, start).due, isDigest }
 }
+
+/** When news that no pace gathers may leave: at once, or at the end of the quiet hours. */
+export const findQuietEnd = (times: QuietTimes, now: Date) => findDue({ ...times, pace: 'now', pace_hour: 0 }, now).due
 
 /** From an hour to the hour before another, over midnight where it is earlier. */
 const isQuiet = (hour: number, from: number, to: number) =>
