@@ -204,12 +204,12 @@ test.each([
     [call]: () => ({ ...(isRefused ? refusal('The last one') : { body: { status: 'success' } }) }),
   })
   await choose('grace', item)
-  const confirm = () => item === 'Disable' && press('Disable')
-  confirm()
+  const asks = item !== 'Enable'
+  if (asks) press(item)
   expect(await screen.findByText(failure)).toBeTruthy()
   expect(screen.getByText('The last one')).toBeTruthy()
   isRefused = false
-  if (item === 'Disable') confirm()
+  if (asks) press(item)
   else await choose('grace', item)
   expect(await screen.findByText(success)).toBeTruthy()
 })
@@ -224,6 +224,15 @@ test.each([
   press('Cancel')
   await waitFor(() => expect(screen.queryByText(`Disable ${row}?`)).toBeNull())
   expect(to(path)).toEqual([])
+})
+
+test('nobody becomes an admin by one click', async () => {
+  const { to } = await showOrgs(orgAdmin)
+  await choose('grace', 'Make admin')
+  expect(await screen.findByText('Make grace an admin?')).toBeTruthy()
+  press('Cancel')
+  await waitFor(() => expect(screen.queryByText('Make grace an admin?')).toBeNull())
+  expect(to('/users/1/2/admin/enable')).toEqual([])
 })
 
 test('a member is removed only after the question', async () => {

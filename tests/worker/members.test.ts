@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
-import { joinByInvitation } from '../../worker/auth/joining-contract'
+import { checkInvitation, joinByInvitation } from '../../worker/auth/joining-contract'
 import { confirmReset, currentUser, refreshToken, setOrg } from '../../worker/auth/contract'
 import { listAudit, listOrgs } from '../../worker/orgs/contract'
 import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/joining/invitations-contract'
 import {
+  deleteUser,
   demoteMember,
   disableMember,
+  disableUser,
   enableMember,
   getUser,
   inviteUsers,
@@ -58,6 +60,31 @@ test('a removed member loses sessions and tokens for good, their account and the
     { id: org_id },
   ])
   expect((await byToken()).status).toBe(401)
+})
+
+test('invitations of a member who is removed or disabled end with it, and those of others stay', async () => {
+  const { world, call, org_id } = await anAdminedOrg()
+  const invited = async (by: { call: typeof call }, emails: string) => {
+    await by.call(inviteUsers, { params: { org_id }, body: { emails } })
+    return tokenMailedTo(world, emails)
+  }
+  const check = async (token: string) => (await caller(world, null).call(checkInvitation, { params: { token } })).status
+  const kept = await invited({ call }, 'kept@example.org')
+  const endings = [
+    (user_id: number) => call(removeMember, { params: { org_id, user_id } }),
+    (user_id: number) => call(disableMember, { params: { org_id, user_id } }),
+    (id: number) => call(disableUser, { params: { id } }),
+    (id: number) => call(deleteUser, { params: { id } }),
+  ]
+  for (const [at, end] of endings.entries()) {
+    const leaver = await aMember(world, org_id, { manage_organization: true })
+    const token = await invited(leaver, `again${at}@example.org`)
+    await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id <> ?1', leaver.user_id)
+    expect(await check(token)).toBe('valid')
+    await end(leaver.user_id)
+    expect(await check(token)).toBe('invalid')
+  }
+  expect(await check(kept)).toBe('valid')
 })
 
 test('nobody removes, demotes, disables or promotes himself, not even a global admin', async () => {

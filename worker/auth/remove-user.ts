@@ -1,4 +1,5 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -14,6 +15,7 @@ export function removeUserStatements(db: Db, { id, email }: { id: number; email:
   const address = email.toLowerCase()
   return [
     ...guards(db, id),
+    voidSentInvitations(db, id, sql`(SELECT m.org_id FROM members m WHERE m.user_id = ${id})`, now),
     statement(
       db,
       db
@@ -30,6 +32,7 @@ export function removeUserStatements(db: Db, { id, email }: { id: number; email:
 
 export const disableUserStatements = (db: Db, id: number, now: Date) => [
   ...guards(db, id),
+  voidSentInvitations(db, id, sql`(SELECT m.org_id FROM members m WHERE m.user_id = ${id})`, now),
   statement(db, db.update(users).set({ is_active: false }).where(eq(users.id, id))),
   statement(
     db,
@@ -39,6 +42,13 @@ export const disableUserStatements = (db: Db, id: number, now: Date) => [
       .where(and(eq(sessions.user_id, id), isNull(sessions.revoked_at))),
   ),
 ]
+
+/** What they had sent must bring nobody in, least of all themselves by another address. */
+export const voidSentInvitations = (db: Db, user_id: number, org_ids: SQL, now: Date) =>
+  statement(
+    db,
+    sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND used_at IS NULL AND org_id IN ${org_ids} AND data ->> 'by_id' = ${user_id}`,
+  )
 
 /** Undoes the batch where nobody else could administer an organization, or Earshot, afterwards. */
 const guards = (db: Db, id: number) => [

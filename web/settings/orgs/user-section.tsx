@@ -58,6 +58,7 @@ export function UserSection() {
       <Later when={!users.isPending}>{org && <PendingInvitations org={org} />}</Later>
       {isInviting && org && <InviteDialog org={org} onClose={() => setIsInviting(false)} />}
       {open?.dialog === 'edit' && <UserDialog member={open.member} onClose={close} />}
+      {open?.dialog === 'role' && <RoleDialog member={open.member} onClose={close} />}
       {open?.dialog === 'disable' && <DisableUserDialog member={open.member} onClose={close} />}
       {open?.dialog === 'remove' && <RemoveUserDialog member={open.member} onClose={close} />}
     </TabSection>
@@ -65,6 +66,30 @@ export function UserSection() {
 }
 
 type Props = { member: OrgUserRow; onClose: () => void }
+
+function RoleDialog({ member, onClose }: Props) {
+  const { username, org_name, is_admin } = member
+  return (
+    <ConfirmDialog
+      title={is_admin ? `Remove the admin role of ${username}?` : `Make ${username} an admin?`}
+      action={is_admin ? 'Remove admin role' : 'Make admin'}
+      change={memberMutation(is_admin ? 'demote' : 'promote')}
+      given={member}
+      onClose={onClose}
+    >
+      {is_admin ? (
+        <>
+          <strong>{username}</strong> no longer manages <strong>{org_name}</strong>.
+        </>
+      ) : (
+        <>
+          <strong>{username}</strong> may then do all in <strong>{org_name}</strong> that you may: invite and remove
+          people, you among them, change its rules, and remove it.
+        </>
+      )}
+    </ConfirmDialog>
+  )
+}
 
 function RemoveUserDialog({ member, onClose }: Props) {
   return (
@@ -77,7 +102,8 @@ function RemoveUserDialog({ member, onClose }: Props) {
     >
       <p style={{ marginTop: 0 }}>Do you really want to delete user ?</p>
       <p style={{ marginBottom: 0 }}>
-        <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once.
+        <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once, and invitations
+        that they sent end.
       </p>
     </ConfirmDialog>
   )
@@ -93,7 +119,7 @@ function DisableUserDialog({ member, onClose }: Props) {
       onClose={onClose}
     >
       <strong>{member.username}</strong> loses access to <strong>{member.org_name}</strong> at once, until they are
-      enabled again.
+      enabled again. Invitations that they sent end.
     </ConfirmDialog>
   )
 }

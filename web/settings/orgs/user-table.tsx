@@ -81,17 +81,16 @@ function Username({ user: id, username }: Row) {
   )
 }
 
-export type OpenUser = { dialog: 'edit' | 'disable' | 'remove'; member: OrgUserRow }
+export type OpenUser = { dialog: 'edit' | 'role' | 'disable' | 'remove'; member: OrgUserRow }
 type UserMenuProps = { member: OrgUserRow; onOpen: (open: OpenUser) => void }
 
 function UserMenu({ member, onOpen }: UserMenuProps) {
   const { user } = useSession()
   const mayChange = useAccess()('orgAdmin')
-  const promotion = useMutation(memberMutation(member.is_admin ? 'demote' : 'promote'))
   const admission = useMutation(memberMutation('enable'))
   const reset = useMutation(sendResetLinkMutation)
   const isSelf = user?.id === member.user
-  const isPending = promotion.isPending || admission.isPending || reset.isPending
+  const isPending = admission.isPending || reset.isPending
   return (
     <RowMenu label={`Actions on ${member.username}`} isPending={isPending}>
       <Menu.Item onClick={() => onOpen({ dialog: 'edit', member })}>
@@ -102,7 +101,7 @@ function UserMenu({ member, onOpen }: UserMenuProps) {
       )}
       {mayChange && !isSelf && (
         <>
-          <Menu.Item onClick={() => promotion.mutate(member)}>
+          <Menu.Item onClick={() => onOpen({ dialog: 'role', member })}>
             {member.is_admin ? 'Remove admin role' : 'Make admin'}
           </Menu.Item>
           {member.is_active ? (

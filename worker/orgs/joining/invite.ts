@@ -94,11 +94,11 @@ const describeProblems = (wrong: string[], already: string[]) =>
     .join('. ')
 
 type Org = { id: number; name: string }
-type Inviter = Pick<By, 'env' | 'now'> & { name: string; as?: 'owner' }
+type Inviter = Pick<By, 'env' | 'now' | 'actor'> & { name: string; as?: 'owner' }
 
 export async function invitationStatements(db: Db, org: Org, emails: string[], by: Inviter) {
   const at = stamp(by.now)
-  const data = JSON.stringify({ by: by.name, as: by.as })
+  const data = JSON.stringify({ by: by.name, by_id: by.actor.user_id, as: by.as })
   const invitations = await Promise.all(
     emails.map(async (email) => {
       const token = newToken()

@@ -66,7 +66,7 @@ export async function insertOrg(db: Db, { name, is_active, email }: Creation, by
     db,
     { name, is_active, trial_ends_at: null, owner_email: null, now },
     async ({ org_id, statements }) => {
-      const inviter = { env, now, name: by_name, as: 'owner' as const }
+      const inviter = { env, now, actor, name: by_name, as: 'owner' as const }
       const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
       const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create' as const, target: name }
       await auditedTwice(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)

@@ -7,6 +7,7 @@ import { alertFeeds } from '../../schema/alerts'
 import { apiTokens, sessions, users } from '../../schema/auth'
 import { notFound, refused } from '../../http/errors'
 import { audited } from '../../auth/audit'
+import { voidSentInvitations } from '../../auth/remove-user'
 import { getActorName, getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { findAlerted, unheardStatements } from '../unheard'
@@ -101,7 +102,9 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   const gone = alerted.filter(({ org_id }) => org_id === org.id)
   const mails = await unheardStatements(by.env, db, gone, by.now)
   const guard = mayWeaken ? [keepAnAdmin(db, member)] : []
-  const unconfirm = isLeaving ? forgetConfirmed(db, member, by.now) : []
+  const unconfirm = isLeaving
+    ? [...forgetConfirmed(db, member, by.now), voidSentInvitations(db, member.user_id, sql`(${org.id})`, by.now)]
+    : []
   const statements = [...guard, ...mails, ...unconfirm, ...changeStatements(db, change, member, by.now)]
   const actor = await getActorName(db, by.actor)
   const entry = {
