@@ -122,7 +122,7 @@ test('what waits for its hour or a report says when that is', async () => {
   const deliveries = [
     { ...waits, id: 21, status: 'pending' },
     { ...waits, id: 22, status: 'held' },
-    { ...waits, id: 23, status: 'pending', next_attempt_at: '2026-11-20T10:00:00Z' },
+    { ...waits, id: 23, status: 'pending', next_attempt_at: null },
   ] as const
   showAlerts('/alerts', [anAlert({ deliveries: [...deliveries] })])
   const row = within((await screen.findByText('A flaw.')).closest('tr') ?? document.body)

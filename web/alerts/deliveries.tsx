@@ -125,17 +125,14 @@ function Outcome({ status, attempts, sent_at, next_attempt_at, reported_in }: De
       </>
     )
   if (status === 'suppressed' || status === 'parked') return word
-  if (attempts === 0 && status !== 'dead') {
-    const isLater = next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now()
-    if (!isLater) return word
+  if (attempts === 0 && status !== 'dead')
     return (
       <>
         {word}
-        {status === 'held' ? ', ' : ' until '}
-        <Timestamp at={next_attempt_at} withTime />
+        {next_attempt_at && (status === 'held' ? ', ' : ' until ')}
+        {next_attempt_at && <Timestamp at={next_attempt_at} withTime />}
       </>
     )
-  }
   if (!next_attempt_at || status === 'dead') return `${word} after ${plural(attempts, 'attempt')}`
   return (
     <>

@@ -4,6 +4,7 @@ import type { Db } from '../../db/open'
 import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
 import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
+import { findHeldUntil } from '../../domain/alerts/report-times'
 import { findSnoozedSeq, snoozeEndWords } from '../../domain/alerts/snooze-news'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
@@ -18,7 +19,6 @@ import { alertDetails, readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import type { AlertQuery, AlertRow } from '../contract'
 import { describeDocument, documentFacts, documentStatus } from './documents'
-import { findHeldUntil } from '../reports/schedule'
 import { alerts, alertSettings, deliveries } from '../../schema/alerts'
 import { users } from '../../schema/auth'
 
@@ -120,8 +120,9 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery, now: D
   ])
   const { count = 0, among = 0 } = counted ?? {}
   const count_is_exact = count <= countCap && (!isFiltered || among < filterWindow)
-  const held_until = clock ? findHeldUntil(clock, now) : null
-  const described = rows.map((row) => describeRow(row, { sent, concerned, held_until }))
+  const held_until = clock ? stamp(findHeldUntil(clock, now)) : null
+  const beside = { sent, concerned, held_until, at: stamp(now) }
+  const described = rows.map((row) => describeRow(row, beside))
   const results = isManager ? described : withoutReceivers(described, own?.email)
   return { count: Math.min(count, countCap), count_is_exact, results }
 }
@@ -180,10 +181,12 @@ type Beside = {
   concerned: Awaited<ReturnType<typeof monitoredByEach>>
   /** When the next report takes what is held. */
   held_until: string | null
+  at: string
 }
 
 /** With what of the organization it concerns, and what became of it. */
-function describeRow(row: Listed, { sent, concerned, held_until }: Beside): AlertRow {
+function describeRow(row: Listed, beside: Beside): AlertRow {
+  const { sent, concerned } = beside
   const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
   const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
   return {
@@ -203,10 +206,16 @@ function describeRow(row: Listed, { sent, concerned, held_until }: Beside): Aler
       .filter(({ alert_id }) => alert_id === id)
       .map((one) => ({
         ...one,
-        next_attempt_at: one.status === 'pending' ? one.next_attempt_at : one.status === 'held' ? held_until : null,
+        next_attempt_at: findNext(one, beside),
         reported_in: one.reported_in && reportPath(one.reported_in),
       })),
   }
+}
+
+/** Null where nothing is waited for. */
+function findNext({ status, attempts, next_attempt_at }: Beside['sent'][number], { held_until, at }: Beside) {
+  if (status === 'held') return held_until
+  return status === 'pending' && (attempts > 0 || next_attempt_at > at) ? next_attempt_at : null
 }
 
 /** Subject of an alert without a change. */

@@ -3,7 +3,7 @@ import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
-import { nextReport } from '../../domain/alerts/report-times'
+import { findHeldUntil, nextReport } from '../../domain/alerts/report-times'
 import type { LocalClock, ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings, deliveries } from '../../schema/alerts'
 import { reportDues } from '../../schema/reports'
@@ -47,11 +47,6 @@ export const insertDues = (db: Db, dues: { org_id: number; kind: ReportKind; due
     dues,
   )
 
-/** When the next report would be due that is made each day: what is held for one waits no longer. */
-export const findHeldUntil = ({ time_zone, report_hour }: HeldClock, now: Date) =>
-  stamp(nextReport('daily', toClock(time_zone, report_hour), now).due)
-type HeldClock = Pick<typeof alertSettings.$inferSelect, 'time_zone' | 'report_hour'>
-
 /** Alerts above a daily limit are told the next day, also where reports are off or weekly: none waits for the end of a month. */
 export async function scheduleHeld(db: Db, now: Date) {
   const { org_id, time_zone, report_hour } = alertSettings
@@ -66,7 +61,7 @@ export async function scheduleHeld(db: Db, now: Date) {
   ])
   const firsts = new Map(scheduled.map((row) => [row.org_id, row.first]))
   const dues = waiting.flatMap((org) => {
-    const [due_at, first] = [findHeldUntil(org, now), firsts.get(org.org_id)]
+    const [due_at, first] = [stamp(findHeldUntil(org, now)), firsts.get(org.org_id)]
     return first && first <= due_at ? [] : [{ org_id: org.org_id, kind: 'daily' as const, due_at }]
   })
   const statements = insertDues(db, dues)

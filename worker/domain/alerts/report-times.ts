@@ -71,6 +71,10 @@ export function nextReport(kind: ReportKind, { time_zone, hour }: LocalClock, af
   }
 }
 
+/** When an organization's next daily report is due, or would be: what is held for a report waits no longer. */
+export const findHeldUntil = ({ time_zone, report_hour }: { time_zone: string; report_hour: number }, now: Date) =>
+  nextReport('daily', { time_zone: time_zone || 'UTC', hour: report_hour }, now).due
+
 /** When the report before this one was due: where its period begins. */
 export function previousReport(kind: ReportKind, clock: LocalClock, due: Date) {
   const days = { daily: 3, weekly: 15, monthly: 63 }[kind]
