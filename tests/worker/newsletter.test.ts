@@ -84,6 +84,13 @@ test('every mail can be answered by leaving: by its link, or by one POST of the 
   expect(await readState(world, email)).toEqual(['confirmed'])
 })
 
+test('a mail to a domain of other letters goes to its name in ASCII, as mail servers know no other', async () => {
+  const world = aWorld()
+  await subscribe(world, 'Reader+news@Exämple.de')
+  expect((await lastMail(world)).to).toBe('reader+news@xn--exmple-cua.de')
+  expect(await readState(world, 'reader+news@exämple.de')).toEqual(['pending'])
+})
+
 test('a reader who asks again is told so by mail, and the answer tells nothing to others', async () => {
   const world = aWorld()
   const email = anAddress()
@@ -137,6 +144,8 @@ test.each([
   [{ email: ' ' }, 'E-mail is required'],
   [{ email: 'a@b' }, 'E-mail must be valid'],
   [{ email: 'a b@c.de' }, 'E-mail must be valid'],
+  [{ email: 'nul\0@c.de' }, 'E-mail must be valid'],
+  [{ email: 'gro.live\u202e@c.de' }, 'E-mail must be valid'],
   [{ email: ['a@b.c'] }, 'E-mail is required'],
 ])('%j is refused', async (body, message) => {
   const answer = await post(aWorld(), '/api/alerts/newsletter', body)

@@ -18,10 +18,14 @@ export const NewUsername = z
   .max(128, 'A username must be at most 128 characters long')
   .regex(/^[a-z0-9_]+$/, 'A username can only contain lowercase letters, digits and underscore')
 
+/** Whether its domain has a form in ASCII, by which mail servers know it. */
+const hasMailHost = (email: string) => URL.canParse(`http://${email.slice(email.lastIndexOf('@') + 1)}`)
+
 export const Email = z
   .string({ error: 'E-mail is required' })
   .trim()
   .min(1, 'E-mail is required')
   .max(254, 'E-mail must be valid')
-  .regex(/^[^\s@<>"(),:;[\]\\]+@[^\s@<>"(),:;[\]\\]+\.[^\s@<>"(),:;[\]\\.]+$/, 'E-mail must be valid')
+  .regex(/^[^\s\p{C}@<>"(),:;[\]\\]+@[^\s\p{C}@<>"(),:;[\]\\]+\.[^\s\p{C}@<>"(),:;[\]\\.]+$/u, 'E-mail must be valid')
+  .refine(hasMailHost, 'E-mail must be valid')
   .transform((email) => email.toLowerCase())
