@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
 import { authorizeCalls } from './lib/call'
 import { askProof } from './session/proof'
-import { leadToMistakes } from './lib/held-focus'
+import { keepPlaces, leadToMistakes } from './lib/held-focus'
 import { queryClient } from './lib/query-client'
 import { prefetchLinks } from './prefetch'
 import { routes } from './router'
@@ -24,6 +24,7 @@ onIdentityChange(() => {
 const router = createBrowserRouter(routes)
 prefetchLinks(routes)
 leadToMistakes()
+keepPlaces()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -215,33 +215,36 @@ test.each([
 })
 
 test.each([
-  ['an organization', globalAdmin, 'Acme', '/users/1/disable'],
-  ['a member', orgAdmin, 'grace', '/users/1/2/disable'],
-])('%s is disabled only after the question', async (_, user, row, path) => {
+  ['an organization is disabled', globalAdmin, 'Acme', 'Disable', 'Disable Acme?', '/users/1/disable'],
+  ['a member is disabled', orgAdmin, 'grace', 'Disable', 'Disable grace?', '/users/1/2/disable'],
+  ['a member becomes an admin', orgAdmin, 'grace', 'Make admin', 'Make grace an admin?', '/users/1/2/admin/enable'],
+])('%s only after the question', async (_, user, row, item, question, path) => {
   const { to } = await showOrgs(user)
-  await choose(row, 'Disable')
-  expect(await screen.findByText(`Disable ${row}?`)).toBeTruthy()
+  await choose(row, item)
+  expect(await screen.findByText(question)).toBeTruthy()
   press('Cancel')
-  await waitFor(() => expect(screen.queryByText(`Disable ${row}?`)).toBeNull())
+  await waitFor(() => expect(screen.queryByText(question)).toBeNull())
   expect(to(path)).toEqual([])
 })
 
-test('nobody becomes an admin by one click', async () => {
-  const { to } = await showOrgs(orgAdmin)
-  await choose('grace', 'Make admin')
-  expect(await screen.findByText('Make grace an admin?')).toBeTruthy()
-  press('Cancel')
-  await waitFor(() => expect(screen.queryByText('Make grace an admin?')).toBeNull())
-  expect(to('/users/1/2/admin/enable')).toEqual([])
-})
-
-test('a member is removed only after the question', async () => {
-  const { to } = await showOrgs(orgAdmin, { 'POST /users/1/delete/2': () => ({ body: { status: 'success' } }) })
+test('a member is removed only after the question, and the focus stays at the list that they left', async () => {
+  const listed = [aMemberRow({}), aMemberRow({ user: 3, username: 'ada', email: 'ada@example.org' })]
+  const { to } = await showOrgs(orgAdmin, {
+    'GET /api/org-users/': () => ({ body: aPage(listed) }),
+    'POST /users/1/delete/2': () => {
+      listed.shift()
+      return { body: { status: 'success' } }
+    },
+  })
+  screen.getByRole('button', { name: 'Actions on grace' }).focus()
   await choose('grace', 'Remove')
   expect(await screen.findByText('Do you really want to delete user ?')).toBeTruthy()
   expect(to('/users/1/delete/2')).toEqual([])
   press('Remove')
   expect(await screen.findByText('User removed')).toBeTruthy()
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('ada'))
+  expect(document.activeElement).not.toBe(document.body)
+  expect(screen.queryByRole('button', { name: 'Actions on grace' })).toBeNull()
 })
 
 test('names and rights of a member are changed in one dialog', async () => {

@@ -237,10 +237,16 @@ test('a further receiver of mails shows who is on duty, and takes a rota and swa
   for (const name of ['bob', 'ann']) fireEvent.click(await screen.findByRole('option', { name }))
   expect(screen.getByRole('option', { name: /^cal \(is skipped/ })).toBeTruthy()
   fireEvent.change(card.getByLabelText('Begins on'), { target: { value: '2026-11-23' } })
-  fireEvent.click(card.getByRole('button', { name: 'Save' }))
+  const save = card.getByRole('button', { name: 'Save' })
+  save.focus()
+  fireEvent.click(save)
   const sent = () => server.to(path).filter(({ method }) => method === 'PUT')
   const second = await card.findByRole('combobox', { name: /^On duty from 2026-11-30/ })
   expect(card.getByText('bob', { selector: 'strong' })).toBeTruthy()
+  // The form is gone: the focus stays where it stood.
+  await waitFor(() =>
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('On duty for On call (E-mail #2)'),
+  )
   expect(sent()[0]?.body).toMatchObject({ people: [6, 5], starts_on: '2026-11-23', hour: 8 })
 
   fireEvent.change(second, { target: { value: '6' } })

@@ -2,17 +2,17 @@ const rendered_ms = 50
 
 /**
  * For a change in work: the button that shows its progress is disabled, and loses the focus to nothing. What this answers gives it back
- * when the change is over, to a field that was refused or to the button, unless somebody went on to elsewhere.
+ * when the change is over, to a field that was refused, to the button or to where it stood, unless somebody went on to elsewhere.
  */
 export function holdFocus() {
   const { body } = document
-  const found = findOpener()
-  const held = found instanceof HTMLElement ? found : undefined
+  const place = findPlace()
+  const [held] = place
   return () =>
     setTimeout(() => {
       const focused = body.ownerDocument.activeElement
       if (!held || (focused !== body && focused !== held)) return
-      if (!focusMistake(held.closest('form')) && focused === body) held.focus({ preventScroll: true })
+      if (!focusMistake(held.closest('form')) && focused === body) focusPlace(place)
     }, rendered_ms)
 }
 
@@ -22,15 +22,47 @@ export const leadToMistakes = () =>
     if (target instanceof HTMLFormElement) setTimeout(() => focusMistake(target), rendered_ms)
   })
 
+/** A control that goes when it is pressed, as one that a form takes the place of, leaves the focus where it stood. */
+export const keepPlaces = () =>
+  document.addEventListener(
+    'click',
+    () => {
+      const place = findPlace()
+      const isLost = () => document.activeElement === document.body && !place[0]?.isConnected
+      setTimeout(() => isLost() && focusPlace(place), rendered_ms)
+    },
+    true,
+  )
+
 function focusMistake(form: HTMLFormElement | null) {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
   field?.focus()
   return field !== undefined && field !== null
 }
 
+/** What has the focus, and after it what stands around that. */
+export function findPlace() {
+  const place: HTMLElement[] = []
+  for (let part = findOpener(); part instanceof HTMLElement && part !== document.body; part = part.parentElement)
+    place.push(part)
+  return place
+}
+
 /** An item leaves with its menu: the button of the menu stays. */
-export function findOpener() {
+function findOpener() {
   const { activeElement } = document
   const button = activeElement?.closest('[role=menu]')?.getAttribute('aria-labelledby')
   return (button && document.getElementById(button)) || activeElement
+}
+
+/** To what had the focus or, where that is gone, to the nearest of what stood around it and is left: the Tab key goes on from there. */
+export function focusPlace([opener, ...around]: HTMLElement[]) {
+  // Dialogs and notices that have nothing to do with each other share a portal.
+  const isLeft = (part: HTMLElement) => part.isConnected && !part.matches('[data-portal]') && part.textContent.trim()
+  const target = opener?.isConnected ? opener : around.find(isLeft)
+  if (target && target !== opener && !target.hasAttribute('tabindex')) {
+    target.tabIndex = -1
+    target.addEventListener('blur', () => target.removeAttribute('tabindex'), { once: true })
+  }
+  target?.focus({ preventScroll: true })
 }

@@ -1,16 +1,15 @@
 import { useEffect, useState } from 'react'
-import { findOpener } from '../lib/held-focus'
+import { findPlace, focusPlace } from '../lib/held-focus'
 
-/** For a dialog that is open as long as it exists: its opener has the focus again when it is gone. */
+/** For a dialog that is open as long as it exists: its opener, or where that stood, has the focus again when it is gone. */
 export function useFocusBack() {
-  const [opener] = useState(findOpener)
+  const [place] = useState(findPlace)
   useEffect(
     () => () => {
       setTimeout(() => {
-        const isLost = document.activeElement === document.body
-        if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
+        if (document.activeElement === document.body) focusPlace(place)
       })
     },
-    [opener],
+    [place],
   )
 }
