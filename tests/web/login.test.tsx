@@ -251,6 +251,25 @@ test('a passkey signs in without a password', async () => {
   })
 })
 
+test('the offer of passkeys is made anew before it expires, while the page is shown', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  aBrowserWithPasskeys(() => new Promise(() => undefined))
+  Object.assign(PublicKeyCredential, { isConditionalMediationAvailable: async () => true })
+  const server = fakeServer(asking)
+  const asked = () => server.to(`${passkeys}/options`).length
+  show(<AuthPage />, '/auth')
+  await waitFor(() => expect(asked()).toBe(1))
+  await vi.advanceTimersByTimeAsync(245_000)
+  await waitFor(() => expect(asked()).toBe(2))
+  const shown = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(asked()).toBe(2)
+  shown.mockRestore()
+  document.dispatchEvent(new Event('visibilitychange'))
+  await waitFor(() => expect(asked()).toBe(3))
+  vi.useRealTimers()
+})
+
 test('a passkey that is not used, or not known, leaves the form as it was', async () => {
   aBrowserWithPasskeys(() => Promise.reject(new DOMException('', 'NotAllowedError')))
   fakeServer({ ...asking, [`POST ${passkeys}/verify`]: () => refusedWith(401, 'unknown_passkey', 'No') })

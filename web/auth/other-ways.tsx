@@ -6,6 +6,9 @@ import { Link } from 'react-router-dom'
 import { hasPasskeys, offerPasskeys, withdrawPasskeys } from '../session/passkey'
 import { passkeyMutation, provenPasskeyMutation } from './api'
 
+/** The server takes an answer for five minutes, and this page may stand open for a night. */
+const offer_ms = 240_000
+
 type Props = { next: string; onSignedIn: () => void }
 
 export function OtherWays({ next, onSignedIn }: Props) {
@@ -13,12 +16,24 @@ export function OtherWays({ next, onSignedIn }: Props) {
   const proven = useMutation(provenPasskeyMutation)
 
   useEffect(() => {
+    let offered = 0
     // Only an offer: when it cannot be made, or is declined, the form is still there.
-    void offerPasskeys()
-      .catch(() => undefined)
-      .then((proof) => proof && proven.mutate(proof, { onSuccess: onSignedIn }))
-    return () => void withdrawPasskeys()
-    // Offered once, as long as the form is shown.
+    const offer = () => {
+      if (document.visibilityState === 'hidden' || Date.now() - offered < offer_ms / 2) return
+      offered = Date.now()
+      void offerPasskeys()
+        .catch(() => undefined)
+        .then((proof) => proof && proven.mutate(proof, { onSuccess: onSignedIn }))
+    }
+    offer()
+    const renewing = setInterval(offer, offer_ms)
+    document.addEventListener('visibilitychange', offer)
+    return () => {
+      clearInterval(renewing)
+      document.removeEventListener('visibilitychange', offer)
+      void withdrawPasskeys()
+    }
+    // Made anew as long as the form is shown.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
 

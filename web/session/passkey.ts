@@ -9,8 +9,16 @@ type Ask = { eph_token?: string; useBrowserAutofill?: boolean }
 
 export const hasPasskeys = () => 'PublicKeyCredential' in window
 
-export const askPasskey = ({ eph_token, useBrowserAutofill }: Ask): Promise<PasskeyProof> =>
+const askForSignIn = ({ eph_token, useBrowserAutofill }: Ask): Promise<PasskeyProof> =>
   askAuthenticator(call(passkeyLoginOptions, { body: { eph_token } }), useBrowserAutofill)
+
+/** Questions that somebody pressed for and has not answered. */
+let open = 0
+
+export async function askPasskey(asked: Pick<Ask, 'eph_token'>) {
+  open++
+  return askForSignIn(asked).finally(() => open--)
+}
 
 export async function provePasskeyAgain() {
   const body = await askAuthenticator(call(passkeyProofOptions, { body: {} }))
@@ -32,8 +40,8 @@ async function askAuthenticator(begun: Promise<Ceremony>, useBrowserAutofill = f
 }
 
 export async function offerPasskeys() {
-  const canOffer = hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.())
-  return canOffer ? askPasskey({ useBrowserAutofill: true }) : undefined
+  const canOffer = !open && hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.())
+  return canOffer ? askForSignIn({ useBrowserAutofill: true }) : undefined
 }
 
 export async function withdrawPasskeys() {
