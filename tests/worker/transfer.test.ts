@@ -1,9 +1,18 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import type { D1Migration } from 'cloudflare:test'
+import { env as bindings } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { listAudit } from '../../worker/orgs/contract'
 import { exportOrg } from '../../worker/transfer/contract'
+import type { TransferReply } from '../../worker/transfer/contract'
+import { merge } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { anOwner, fillKnowledge, fillOrg, parseFile, takeOut } from './support/transfer-scene'
+import { rows } from './support/org'
+import { anOwner, fillKnowledge, fillOrg, movedCves, parseFile, takeOut } from './support/transfer-scene'
+import type { Moving } from './support/transfer-scene'
 import { aWorld } from './support/world'
+
+const { UPGRADE, TEST_MIGRATIONS } = bindings as unknown as { UPGRADE: D1Database; TEST_MIGRATIONS: D1Migration[] }
 
 test('an admin takes out all that their organization watches and decided, without numbers and secrets', async () => {
   const world = aWorld()
@@ -22,4 +31,185 @@ test('an admin takes out all that their organization watches and decided, withou
   expect(parseFile(before).map(({ kind }) => kind)).toEqual([undefined, ...Array(6).fill('rules'), 'settings', 'end'])
   expect((await (await aMember(world, org.org_id)).answer(exportOrg)).status).toBe(403)
   expect((await org.call(listAudit)).results).toContainEqual(expect.objectContaining({ action: 'org.export' }))
+})
+
+const send = (org: Moving, file: BodyInit, from = 2) =>
+  org.world.request(`/api/transfer/import?from=${from}`, {
+    method: 'POST',
+    headers: { authorization: `JWT ${org.access}` },
+    body: file,
+  })
+
+/** All of it, call after call. */
+async function bring(org: Moving, file: BodyInit) {
+  const answers: TransferReply[] = []
+  for (let next: number | null = 2; next !== null;) {
+    const answer = await send(org, file, next)
+    expect(answer.status).toBe(200)
+    answers.push((await answer.json()) as TransferReply)
+    next = answers.at(-1)?.next ?? null
+  }
+  const sum = (field: 'added' | 'already' | 'left_out') =>
+    answers.flatMap(({ results }) => results).reduce((total, result) => total + result[field], 0)
+  const left = answers.flatMap(({ left_out }) => left_out.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`))
+  return { added: sum('added'), already: sum('already'), left, calls: answers.length }
+}
+
+/** Another installation that knew other things before: its numbers are others. */
+async function anotherWorld() {
+  await applyD1Migrations(UPGRADE, TEST_MIGRATIONS)
+  const world = aWorld({ DB: UPGRADE })
+  for (let at = 1; at < 8; at++)
+    await merge(world, {
+      cveid: `CVE-2032-${10_000 + at}`,
+      packages: [{ type: 'npm', name: `before${at}`, ranges: [{ order: 'semver', lt: '9.0.0' }] }],
+    })
+  await anOwner(world)
+  await fillKnowledge(world)
+  return world
+}
+
+/** Of two installations: without the time of the last change, and as an imported comment tells its author. */
+const toComparable = (file: string) =>
+  parseFile(file)
+    .slice(1, -1)
+    .map(({ kind, author, body, ...record }) => {
+      const told = kind === 'comment' ? { body: author === null ? body : `Imported, by ${author}:\n${body}` } : {}
+      const { owner } = record
+      const person = typeof owner === 'string' ? { owner: owner.toLowerCase() } : {}
+      return JSON.stringify({ kind, ...record, ...told, ...person, modified: undefined })
+    })
+    .toSorted()
+
+test('what was taken out comes in elsewhere: the same is taken out there, and once more changes nothing', async () => {
+  const world = aWorld()
+  await fillKnowledge(world)
+  const source = await anOwner(world)
+  const { mate } = await fillOrg(source)
+  const file = await takeOut(source)
+  const [neighbour, elsewhere] = [await anOwner(world), await anOwner(await anotherWorld())]
+  await rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', neighbour.org_id, mate.user_id)
+  const { user_id } = await aMember(elsewhere.world, elsewhere.org_id)
+  const address = mate.email.toUpperCase()
+  await rows(elsewhere.world.env, 'UPDATE users SET email = ?1 WHERE id = ?2', address, user_id)
+  for (const target of [neighbour, elsewhere]) {
+    // Five receivers have the usual rules in both.
+    const first = await bring(target, file)
+    expect(first).toMatchObject({ added: 26, already: 5, left: [] })
+    const taken = await takeOut(target)
+    expect(toComparable(taken)).toEqual(toComparable(file))
+    expect(await bring(target, file)).toMatchObject({ added: 0, already: 31, left: [] })
+    expect(toComparable(await takeOut(target))).toEqual(toComparable(taken))
+    await target.world.tick()
+    await target.world.drain()
+    expect(await rows(target.world.env, 'SELECT * FROM alerts WHERE org_id = ?1', target.org_id)).toEqual([])
+    expect(target.world.mails.filter(({ to }) => to === target.email)).toEqual([])
+  }
+})
+
+const line = (record: object) => `${JSON.stringify(record)}\n`
+const head = (version = 1) => line({ format: 'earshot-organization', version })
+const said = { decided_at: '2026-01-01', scope: 'vulnerability', decision: { status: 'fixed' } }
+const watch = { kind: 'watch', type: 'vuln', groups: [], versions: [], monitored: true, publicly_exposed: null }
+const document = { kind: 'inventory', format: 'x', subject: null, publicly_exposed: null, is_own_product: false }
+
+test('a file of anybody reaches nothing but what its importer may add: each other record is left out with its reason', async () => {
+  const world = aWorld()
+  await fillKnowledge(world)
+  const [other, org] = [await anOwner(world), await anOwner(world)]
+  const { mate } = await fillOrg(other)
+  const theirs = await takeOut(other)
+  const own = String(parseFile(theirs).find(({ kind }) => kind === 'own_vulnerability')?.['key'])
+  const decision = { kind: 'decision', vulnerability: movedCves[0], ...said }
+  const vex = { status: 'fixed' }
+  const comment = { kind: 'comment', vulnerability: movedCves[0], author: null, created_at: '2026-01-01' }
+  const rules = { kind: 'rules', channel: 'slack', inventories: [], views: [] }
+  const hostile: [record: object | string, reason: RegExp][] = [
+    [{ ...decision, vulnerability: `own:${own}` }, /no vulnerability of this id/],
+    [{ ...decision, vulnerability: `ORG-${other.org_id}-${own}` }, /number of an installation/],
+    [{ ...decision, vulnerability: 'PH-1' }, /number of an installation/],
+    [{ ...decision, vulnerability: 'CVE-2099-12345' }, /no vulnerability of this id/],
+    [decision, /Not monitored here/],
+    [{ ...decision, scope: 'assignee', owner: mate.email }, /Not monitored here/],
+    [
+      { ...decision, scope: 'component', inventory: 'shop', component: 'pkg:npm/boxed@1.1.0', decision: vex },
+      /No inventory shop/,
+    ],
+    [{ ...decision, scope: 'alerts', decision: { kind: 'snoozed', until: '2026-01-02' } }, /is over/],
+    [{ ...decision, scope: 'request', decision: { kind: 'snoozed', until: '2098-01-02' } }, /Only accepting/],
+    [{ ...watch, value: '1' }, /number of an installation/],
+    [{ ...watch, value: 'ph-1' }, /number of an installation/],
+    [{ ...watch, type: 'vendor', value: 'a\u202eb' }, /one line/],
+    [{ ...watch, type: 'product', value: 'nocolon' }, /vendor:product/],
+    [{ ...comment, body: 'x'.repeat(10_001) }, /longer/],
+    [{ kind: 'view', name: 'Theirs', query: 'vendor=1' }, /number of one installation/],
+    [{ kind: 'view', name: 'Broken', query: 'q=%28' }, /./],
+    [{ ...rules, inventories: ['shop'] }, /no inventory shop/],
+    [{ ...rules, views: ['Ours'] }, /no shared view Ours/],
+    [{ ...document, name: 'a/b', components: [] }, /slash/],
+    [{ ...document, name: 'deep', components: [{ name: 'x'.repeat(501) }] }, /components/],
+    [{ kind: 'constructor' }, /Not a record/],
+    [{ kind: '__proto__' }, /Not a record/],
+    ['[]', /Not a record/],
+    ['{', /Not a record/],
+    ['['.repeat(100_000), /Not a record/],
+    [`{"kind":"group","label":"${'x'.repeat(41)}","publicly_exposed":true}`, /up to 40/],
+  ]
+  const before = await takeOut(org)
+  const body = hostile.map(([record]) => (typeof record === 'string' ? `${record}\n` : line(record))).join('')
+  const { added, left } = await bring(org, `${head()}${body}`)
+  expect(added).toBe(0)
+  expect(left).toHaveLength(hostile.length)
+  for (const [at, [, reason]] of hostile.entries()) expect(left[at]).toMatch(reason)
+  expect(toComparable(await takeOut(org))).toEqual(toComparable(before))
+  expect(toComparable(await takeOut(other))).toEqual(toComparable(theirs))
+
+  // Fields that no record has are passed over, also where they name another tenant or a property of every object.
+  const group = `{"kind":"group","org_id":${other.org_id},"__proto__":{"label":"x"},"label":"ours","publicly_exposed":true}`
+  expect(await bring(org, `${head()}${group}\n`)).toMatchObject({ added: 1, left: [] })
+  expect(await takeOut(org)).toContain('"label":"ours"')
+  expect(toComparable(await takeOut(other))).toEqual(toComparable(theirs))
+})
+
+test('an import needs an admin, a fresh proof and a file of a known format that is not too large', async () => {
+  const org = await anOwner(aWorld())
+  const refused = async (body: BodyInit, who = org) => {
+    const answer = await send(who, body)
+    return [answer.status, ((await answer.json()) as { code: string }).code]
+  }
+  expect(await refused(head(2))).toEqual([400, 'newer_format'])
+  for (const wrong of ['', '\n', '{}', 'type,value', head().replace('earshot', 'other')])
+    expect(await refused(wrong)).toEqual([400, 'invalid_document'])
+  expect(await refused(`${head()}${'x'.repeat(20_000_000)}`)).toEqual([400, 'invalid_document'])
+  const member = { ...org, ...(await aMember(org.world, org.org_id, { manage_organization: true })) }
+  expect(await refused(head(), member)).toEqual([403, 'forbidden'])
+  const gzip = new Response(head()).body?.pipeThrough(new CompressionStream('gzip'))
+  expect(await bring(org, await new Response(gzip).arrayBuffer())).toMatchObject({ added: 0, left: [], calls: 1 })
+  await rows(org.world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+  expect(await refused(head())).toEqual([403, 'password_needed'])
+})
+
+test('two imports at once make one of each, and a large file comes in by calls that each stay within bounds', async () => {
+  const world = aWorld()
+  await fillKnowledge(world)
+  const source = await anOwner(world)
+  const { mate } = await fillOrg(source)
+  const more = Array.from({ length: 1_200 }, (_, at) => ({ ...watch, type: 'vendor', value: `vendor${at}` }))
+  const owns = Array.from({ length: 30 }, (_, at) => ({
+    kind: 'own_vulnerability',
+    key: crypto.randomUUID(),
+    summary: `Ours ${at}`,
+    cpes: ['cpe:2.3:a:moving:van:1.5:*:*:*:*:*:*:*'],
+  }))
+  const lines = (await takeOut(source)).trimEnd().split('\n')
+  const file = [...lines.slice(0, -1), ...[...more, ...owns].map((one) => JSON.stringify(one))].join('\n')
+  const target = await anOwner(world)
+  await rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', target.org_id, mate.user_id)
+  const [one] = await Promise.all([bring(target, file), bring(target, file)])
+  expect(one.calls).toBeGreaterThan(4)
+  await bring(target, file)
+  expect(await bring(target, file)).toMatchObject({ added: 0, left: [] })
+  const taken = toComparable(await takeOut(target))
+  expect(taken).toHaveLength(lines.length - 2 + more.length + owns.length)
+  expect(new Set(taken).size).toBe(taken.length)
 })

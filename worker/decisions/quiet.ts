@@ -120,7 +120,7 @@ export async function saveSnoozes(
     kind === 'accepted' ? findDecisionSettings(db, org_id) : undefined,
     owner_id === null || hasMember(db, org_id, owner_id),
   ])
-  const judged = found.map((vuln) => ({ vuln, refusal: refuse(vuln, change, by) }))
+  const judged = found.map((vuln) => ({ vuln, refusal: refuseQuiet(vuln, change, by) }))
   const free = judged.filter(({ refusal }) => !refusal).map(({ vuln }) => vuln)
   if (!free.length) throw judged[0]?.refusal ?? notFound('Vulnerability')
 
@@ -151,14 +151,14 @@ type Quietable = {
   is_accepted: number
 }
 
-const findQuietable = (db: Db, org_id: number, ids: number[], now: Date) =>
+export const findQuietable = (db: Db, org_id: number, ids: number[], now: Date) =>
   db.all<Quietable>(sql`
     SELECT vulns.id, vulns.cveid, vulns.epss, vulns.epss_percentile, vulns.is_exploitable, vulns.kev_added_at IS NOT NULL AS is_kev, EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id}
       AND z.verdict = 'accepted' AND ${isAsleep(stamp(now))}) AS is_accepted
     FROM vulns WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isVisible(org_id)}`)
 
 /** A snooze is anybody's; that a risk is accepted is said, changed and ended by whoever may decide for all. */
-function refuse(vuln: Quietable, change: SnoozeChange, { actor }: By) {
+export function refuseQuiet(vuln: Quietable, change: SnoozeChange, { actor }: By) {
   const { epss_above, epss_percentile_above } = change
   const { epss, epss_percentile, is_accepted } = vuln
   if (is_accepted && !policies.manageMetadata(actor)) return needsManager('Change or end an accepted risk')

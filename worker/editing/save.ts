@@ -24,18 +24,23 @@ export const maxPrivateVulns = 1_000
 
 type Writer = By & { db: Db }
 
-export async function createVuln({ db, ...by }: Writer, { scope, ...form }: AddForm) {
+/** One with a `key` was brought along from elsewhere: it is private, and no news. */
+export async function createVuln({ db, ...by }: Writer, { scope, ...form }: AddForm, key?: string) {
   const { actor, now } = by
   const { cve_id } = form
   if (scope === 'public' && !actor.is_admin) throw forbidden('Only a global admin adds what everybody sees')
   const isPublic = actor.is_admin && scope !== 'private'
   if (cve_id) await refuseKnown(db, cve_id)
-  const name = isPublic ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id)
+  const name = isPublic ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id, key)
   const record = await toRecord(db, name, { form, isPublic })
   // A private vulnerability is not the CVE itself, but has its id as an alias.
   const aliases = !isPublic && cve_id ? { aliases: [cve_id] } : {}
   const alongside = () => (isPublic ? [] : [withinQuota(db, actor.org_id)])
-  const saving = saveManual(db, { ...record, ...aliases }, { now, replaces: null, alongside })
+  const saving = saveManual(
+    db,
+    { ...record, ...aliases },
+    { now, replaces: null, alongside, is_backfill: key !== undefined },
+  )
   const { hasNews } = await saving.catch(async (error: unknown) => {
     if (error instanceof Superseded) await refuseKnown(db, name)
     throw isAborted(error, 'quota') ? isFull() : error

@@ -42,6 +42,7 @@ type Saving = {
   findings: Finding[]
   judged: Judged[]
   before: Map<string, KnownFinding>
+  tells: 'summary' | 'nothing'
   write: (statements: D1PreparedStatement[]) => Promise<unknown>
   now: Date
 }
@@ -177,7 +178,7 @@ export const withinRoom = (db: Db, org_id: number) =>
   )
 
 /** Undoes the batch where somebody else added it since our reading. */
-function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Saving) {
+function head(db: Db, org_id: number, { id, name, read, known, stored, tells, now }: Saving) {
   const written = {
     name,
     format: read.format,
@@ -202,7 +203,7 @@ function head(db: Db, org_id: number, { id, name, read, known, stored, now }: Sa
           created_at: stamp(now),
           revision: 1,
           changes: 0,
-          tells: 'summary',
+          tells,
         }),
   )
 }

@@ -32,11 +32,14 @@ const maxAttempts = 3
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date; write?: AuditedWrite }
 
 /** All of it or nothing; answers what changed. */
-export async function syncInventory(db: Db, org_id: number, { file, ...sent }: Sent): Promise<PutAnswer> {
-  const read = await parseFile(file)
+export const syncInventory = async (db: Db, org_id: number, { file, ...sent }: Sent): Promise<PutAnswer> =>
+  saveReadInventory(db, org_id, { ...sent, read: await parseFile(file) })
+
+/** The same for one that was read before. */
+export async function saveReadInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await replaceInventory(db, org_id, { ...sent, read })
+      return await replaceInventory(db, org_id, sent)
     } catch (error) {
       if (!isOvertaken(error)) throw error
       if (attempt === maxAttempts)
@@ -56,7 +59,8 @@ async function parseFile(file: ReadableStream<Uint8Array>) {
   }
 }
 
-type Replacing = Omit<Sent, 'file'> & { read: ReadInventory }
+/** `tells`: how what a new inventory brings is told. */
+type Replacing = Omit<Sent, 'file'> & { read: ReadInventory; tells?: 'summary' | 'nothing' }
 
 async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
   const { name, read, now } = sent
@@ -104,6 +108,7 @@ async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promis
     findings,
     judged,
     before: stale,
+    tells: sent.tells ?? 'summary',
     write: toWrite(db, sent, { removed: removed.length, left: stored.length, before: before.size }),
     now,
   })

@@ -152,11 +152,11 @@ const namesIn = (put: Hashed[]) => ({
 })
 
 /** `hasNews` asks for a message to the alerts queue. Throws Superseded when the record that it `replaces` (by `modified`) is gone. */
-export const saveManual = (db: Db, record: VulnRecord, { now, replaces, alongside }: Saving) =>
+export const saveManual = (db: Db, record: VulnRecord, { now, replaces, alongside, is_backfill = false }: Saving) =>
   saveRecords(
     db,
-    { source: 'manual', records: [{ ...record, modified: stamp(now) }], replaces, is_backfill: false, now },
+    { source: 'manual', records: [{ ...record, modified: stamp(now) }], replaces, is_backfill, now },
     alongside,
   )
 
-type Saving = { now: Date; replaces: string | null; alongside?: Alongside }
+type Saving = { now: Date; replaces: string | null; alongside?: Alongside; is_backfill?: boolean }

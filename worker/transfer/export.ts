@@ -15,7 +15,7 @@ const about = {
   travels:
     'what is watched with groups, versions and exposure, names awaited, inventories, own vulnerabilities, statuses, assignments, snoozes, accepted risks, decisions on components, comments, own exploits and threat activities, shared views and those of the exporter, alert rules, report times, due policy',
   stays:
-    'people and rights, sessions, tokens, passkeys, addresses and keys of receivers, escalations, rotas, feeds, the ledger of alerts and its proofs, reports, histories, proposals of suppliers, clocks of the Cyber Resilience Act, removed items, the audit log',
+    'people and rights, sessions, tokens, passkeys, sign-in providers, addresses and keys of receivers, all receivers beyond the first of a kind, escalations, rotas, feeds, private views of colleagues, watched bulletins, the ledger of alerts and its proofs, reports, histories, proposals of suppliers, clocks of the Cyber Resilience Act, removed items, the audit log',
 }
 
 /** Marks that turn the direction of text are escaped: the text stays, and no reader of the file is misled. */

@@ -19,20 +19,22 @@ export async function* readSettings(db: Db, actor: Actor): AsyncGenerator<Writte
   for (const { name, query, is_shared } of views)
     yield [{ kind: 'view', name, query: await nameItems(db, query), is_shared }]
   yield await readRules(db, org_id)
+  yield [await readSettingsRecord(db, org_id)]
+}
+
+export async function readSettingsRecord(db: Db, org_id: number) {
   const [reports, { remaking: _, ...due }, { needs_approver }] = [
     await getSettings(db, org_id),
     await findDuePolicy(db, org_id),
     await findDecisionSettings(db, org_id),
   ]
   const picked = Object.keys(reportFields) as (keyof typeof reportFields)[]
-  yield [
-    {
-      kind: 'settings',
-      reports: Object.fromEntries(picked.map((field) => [field, reports[field]])),
-      due,
-      needs_approver,
-    },
-  ]
+  return {
+    kind: 'settings' as const,
+    reports: Object.fromEntries(picked.map((field) => [field, reports[field]])),
+    due,
+    needs_approver,
+  }
 }
 
 export async function readRules(db: Db, org_id: number) {

@@ -20,11 +20,13 @@ export const formatVersion = 1
 
 const Text = z.string().max(500)
 /** The public id of a vulnerability, or `own:` and the key of a record `own_vulnerability`: never a number of a database. */
+const isNumber = /^(?:(?:PH|ORG)-)?\d/i
+const noNumber = 'Must not be a number of an installation'
 const vulnerability = z
   .string()
   .min(3)
   .max(200)
-  .regex(/^(?!(?:PH|ORG)-)/i, 'Must not be a number of an installation')
+  .refine((text) => !isNumber.test(text.trim()), noNumber)
 const Email = z.string().max(320)
 
 const Component = z.object({
@@ -41,11 +43,13 @@ const Component = z.object({
 export type InputComponent = z.input<typeof Component>
 
 const decided = { vulnerability, decided_at: When }
+/** `owner` answers for an accepted risk. */
+const quieted = { ...decided, decision: SnoozeChange, owner: Email.nullish() }
 const Decision = z.discriminatedUnion('scope', [
   z.object({ ...decided, scope: z.literal('vulnerability'), decision: StatusChange }),
   z.object({ ...decided, scope: z.literal('assignee'), owner: Email }),
-  /** `owner` answers for an accepted risk. */
-  z.object({ ...decided, scope: z.enum(['alerts', 'request']), decision: SnoozeChange, owner: Email.nullish() }),
+  z.object({ ...quieted, scope: z.literal('alerts') }),
+  z.object({ ...quieted, scope: z.literal('request') }),
   /** `component` is the key of a component of the inventory. */
   z.object({
     ...decided,
@@ -79,14 +83,16 @@ export const records = {
     is_own_product: z.boolean(),
     components: z.array(Component).max(20_000),
   }),
-  watch: z.object({
-    type: z.enum(watchedKinds),
-    value: Text.min(1),
-    groups: GroupLabels,
-    versions: RunVersions,
-    monitored: z.boolean(),
-    publicly_exposed: z.boolean().nullable(),
-  }),
+  watch: z
+    .object({
+      type: z.enum(watchedKinds),
+      value: Text.min(1),
+      groups: GroupLabels,
+      versions: RunVersions,
+      monitored: z.boolean(),
+      publicly_exposed: z.boolean().nullable(),
+    })
+    .refine(({ type, value }) => type !== 'vuln' || !isNumber.test(value.trim()), { path: ['value'], error: noNumber }),
   group: z.object({ label: GroupLabel, publicly_exposed: z.boolean() }),
   decision: Decision,
   comment: z.object({

@@ -90,9 +90,12 @@ export async function createComment(
 }
 
 function orTooMany(error: unknown): never {
-  if (!isAborted(error, 'quota')) throw error
+  throw isAborted(error, 'quota') ? tooManyComments() : error
+}
+
+export function tooManyComments() {
   const limit = maxOrgComments.toLocaleString('en-US')
-  throw new Failure(
+  return new Failure(
     409,
     'quota',
     `Your organization keeps ${maxComments} comments on a vulnerability, and ${limit} in all: remove some first`,

@@ -27,10 +27,11 @@ const ranges = [{ order: 'semver' as const, lt: '2.0.0' }]
 /** The same knowledge in each database, under other numbers where something was there before. */
 export async function fillKnowledge(world: World) {
   const [first, second, third, fourth] = movedCves
-  await merge(world, { cveid: first, packages: [{ type: 'npm', name: 'moved', ranges }] })
-  await merge(world, { cveid: second, affected: [{ vendor: 'moving', product: 'van', ranges: ['a:1.5'] }] }, 'nvd')
-  await merge(world, { cveid: third, affected: [{ vendor: 'moving', product: 'crate', ranges: ['a:1.5'] }] }, 'nvd')
-  await merge(world, { cveid: fourth, packages: [{ type: 'npm', name: 'boxed', ranges }] })
+  const load = (record: Parameters<typeof merge>[1], source?: string) => merge(world, record, source, true)
+  await load({ cveid: first, packages: [{ type: 'npm', name: 'moved', ranges }] })
+  await load({ cveid: second, affected: [{ vendor: 'moving', product: 'van', ranges: ['a:1.5'] }] }, 'nvd')
+  await load({ cveid: third, affected: [{ vendor: 'moving', product: 'crate', ranges: ['a:1.5'] }] }, 'nvd')
+  await load({ cveid: fourth, packages: [{ type: 'npm', name: 'boxed', ranges }] })
 }
 
 /** What an organization may take along, each kind of it. */

@@ -160,6 +160,7 @@ export const peoplePolicy: Record<string, Policy> = {
     ({ org_id }) => ({ body: { org_id, alerts_emails: 'walker@example.org' } }),
   ],
   'GET /api/transfer/export': ['401 403 200 401 403 200 200 200'],
+  'POST /api/transfer/import': ['401 403 400 401 403 400 400 403'],
   'GET /api/audit/': ['401 403 200 401 403 200 200 200'],
   'GET /users/org/sso': ['401 403 200 401 403 200 200 200'],
   'PUT /users/org/sso': [

@@ -23,7 +23,7 @@ export function parsePhId(text: string) {
 const privatePattern = /^ORG-(\d+)-/
 
 /** The name of a vulnerability that an organization made for itself: it has no id that anybody else knows. */
-export const newPrivateName = (org_id: number) => `ORG-${org_id}-${crypto.randomUUID()}`
+export const newPrivateName = (org_id: number, key: string = crypto.randomUUID()) => `ORG-${org_id}-${key}`
 
 /** The organization that made a vulnerability for itself; null for what is everybody's. */
 export function parsePrivateName(name: string) {

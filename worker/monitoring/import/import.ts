@@ -41,9 +41,10 @@ export async function importRows(db: Db, rows: string[][], request: Rows, by: By
   const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
   const watchlist = await findWatchlist(db, org_id, product_ids)
   const plan = planImport(mode, resolved, watchlist)
-  // A name that is no longer awaited needs no check.
-  const forgotten = new Set(plan.actions.filter(({ action }) => action === 'remove').map(({ line }) => line))
-  const unknown = resolved.filter(({ id, line }) => id === null && !forgotten.has(line))
+  // A name that is no longer awaited needs no check, nor one that goes on being so.
+  const settled = ['remove', 'already']
+  const known = new Set(plan.actions.filter(({ action }) => settled.includes(action)).map(({ line }) => line))
+  const unknown = resolved.filter(({ id, line }) => id === null && !known.has(line))
   const nearest = await findNearest(
     db,
     unknown.map(({ wanted }) => wanted),

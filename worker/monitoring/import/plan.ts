@@ -61,8 +61,9 @@ export function planImport(mode: PlanMode, lines: Resolved[], watchlist: Watchli
   return plan
 }
 
-function isSettled({ wanted, id, monitored }: Resolved, { items }: Watchlist) {
-  const current = id === null ? undefined : items[wanted.kind].get(id)
+function isSettled({ wanted, id, monitored }: Resolved, { items, awaited }: Watchlist) {
+  if (id === null) return awaited.has(`${wanted.kind} ${wanted.value}`)
+  const current = items[wanted.kind].get(id)
   return current !== undefined && (current.monitored || !monitored)
 }
 
