@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { wantedPath } from '../../web/session/guard'
 import { isAuthenticated, resetSession } from '../../web/session/session'
@@ -20,6 +20,25 @@ test('a screen whose code cannot be loaded says so, and offers to load it again'
   expect(await screen.findByText(/could not be loaded: there may be a newer version, or no connection/)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
   expect(screen.getByRole('navigation', { name: 'Main' })).toBeTruthy()
+})
+
+test('a screen whose code a deployment took away is loaded anew with the whole page, at its address', async () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined)
+  // Of markup that is inserted, no script runs.
+  document.body.insertAdjacentHTML('beforeend', '<script type="module" src="/assets/main-of-yesterday.js"></script>')
+  const server = fakeServer({ ...atHome, 'GET /': () => ({ body: '<script src="/assets/main-of-yesterday.js">' }) })
+  const { address } = visit('/homepage', { lost: 'help' })
+  fireEvent.click(await screen.findByRole('link', { name: 'Help' }))
+  await waitFor(() => expect(server.to('/')).toHaveLength(1))
+  expect(reload).not.toHaveBeenCalled()
+  cleanup()
+  fakeServer({ ...atHome, 'GET /': () => ({ body: '<script src="/assets/main-of-today.js">' }) })
+  const next = visit('/homepage', { lost: 'help' })
+  fireEvent.click(await screen.findByRole('link', { name: 'Help' }))
+  await waitFor(() => expect(reload).toHaveBeenCalledTimes(1))
+  expect([address(), next.address()]).toEqual(['/help', '/help'])
+  document.body.querySelector('script')?.remove()
+  reload.mockRestore()
 })
 
 test.each([

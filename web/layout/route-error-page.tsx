@@ -1,11 +1,15 @@
 import { Button, Group } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { useRouteError } from 'react-router-dom'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 
 export function RouteErrorPage() {
   const error = useRouteError()
+  useEffect(() => {
+    if (isOutdated(error)) void reloadIfDeployed()
+  }, [error])
   const text = isOutdated(error)
     ? 'A part of Earshot could not be loaded: there may be a newer version, or no connection.'
     : 'This screen has failed. None of your data is lost.'
@@ -28,3 +32,10 @@ export function RouteErrorPage() {
 }
 
 const isOutdated = (error: unknown) => error instanceof Error && /import|module|preload/i.test(error.message)
+
+/** A deployment takes away the files of the version before it, which an open page has not loaded yet. */
+async function reloadIfDeployed() {
+  const own = document.querySelector('script[type="module"][src]')?.getAttribute('src')
+  const page = await fetch('/', { cache: 'no-store' }).catch(() => undefined)
+  if (own && page?.ok && !(await page.text()).includes(own)) location.reload()
+}
