@@ -35,7 +35,8 @@ const isOutdated = (error: unknown) => error instanceof Error && /import|module|
 
 /** A deployment takes away the files of the version before it, which an open page has not loaded yet. */
 async function reloadIfDeployed() {
-  const own = document.querySelector('script[type="module"][src]')?.getAttribute('src')
   const page = await fetch('/', { cache: 'no-store' }).catch(() => undefined)
-  if (own && page?.ok && !(await page.text()).includes(own)) location.reload()
+  if (!page?.ok) return
+  const [text, scripts] = [await page.text(), document.querySelectorAll('script[type="module"][src]')]
+  if ([...scripts].some((script) => !text.includes(script.getAttribute('src') ?? ''))) location.reload()
 }
