@@ -9,6 +9,7 @@ import { authorizeCalls } from './lib/call'
 import { askProof } from './session/proof'
 import { keepPlaces, leadToMistakes } from './lib/held-focus'
 import { queryClient } from './lib/query-client'
+import { watchForms } from './lib/typed'
 import { prefetchLinks } from './prefetch'
 import { routes } from './router'
 import { renewAccess } from './session/renew'
@@ -25,6 +26,7 @@ const router = createBrowserRouter(routes)
 prefetchLinks(routes)
 leadToMistakes()
 keepPlaces()
+watchForms()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

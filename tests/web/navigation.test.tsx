@@ -1,9 +1,12 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchForms } from '../../web/lib/typed'
 import { wantedPath } from '../../web/session/guard'
-import { isAuthenticated, resetSession } from '../../web/session/session'
+import { isAuthenticated, loseSession, resetSession } from '../../web/session/session'
 import { aSessionUser, globalAdmin, signInAs } from './support/account'
 import { atHome } from './support/answers'
+import { openAtVuln } from './support/at-vuln'
+import { press } from './support/forms'
 import { aPage, aProduct, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -149,4 +152,28 @@ test.each([
   ['/auth?next=/auth', '/homepage'],
 ])('after signing in for %j one lands at %s', (next, path) => {
   expect(wantedPath(next)).toBe(path)
+})
+
+test('where the session ends while a form is filled in, the page waits for a sign-in in another tab', async () => {
+  sessionStorage.clear()
+  watchForms()
+  const opened = vi.spyOn(window, 'open').mockReturnValue({ close: vi.fn() } as unknown as Window)
+  openAtVuln('/vulns/12?tab=comments', {})
+  const stored = localStorage.getItem('EarshotHears') ?? ''
+  const field = await screen.findByLabelText<HTMLTextAreaElement>('Your comment')
+  fireEvent.input(field, { target: { value: 'Long thoughts' } })
+  loseSession()
+  expect(await screen.findByText(/^What you typed is still here/)).toBeTruthy()
+  expect(JSON.parse(localStorage.getItem('EarshotHears') ?? '')).toMatchObject({ tokens: null, authenticated: false })
+  press('Sign in')
+  expect(opened).toHaveBeenCalledWith('/auth')
+  localStorage.setItem('EarshotHears', stored)
+  dispatchEvent(new StorageEvent('storage', { key: 'EarshotHears' }))
+  await waitFor(() => expect(screen.queryByText(/^What you typed is still here/)).toBeNull())
+  expect(screen.getByLabelText('Your comment')).toBe(field)
+  expect(field.value).toBe('Long thoughts')
+  loseSession()
+  await screen.findByText(/^What you typed is still here/)
+  press('Leave the page')
+  expect(await screen.findByText(/^Your session has ended\. Sign in again, and/)).toBeTruthy()
 })

@@ -10,6 +10,7 @@ import { ActingBanner, OfflineBanner, TrialBanner } from './trial-banner'
 import { Footer } from './footer'
 import { Keyboard } from './keyboard'
 import classes from './main-layout.module.css'
+import { EndedDialog } from './ended-dialog'
 import { ProofDialog } from './proof-dialog'
 import { SideMenu } from './side-menu'
 import { TopBar } from './top-bar'
@@ -47,6 +48,7 @@ export function MainLayout() {
         <Footer />
       </div>
       <ProofDialog />
+      <EndedDialog />
       <Keyboard />
       <ScrollRestoration getKey={keyOfScroll} />
     </div>

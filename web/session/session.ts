@@ -3,6 +3,7 @@ import { useSignals } from '@preact/signals-react/runtime'
 import * as z from 'zod'
 import { Tokens, User } from '../../worker/auth/contract'
 import { findKept, keep } from '../lib/kept'
+import { hasTyped } from '../lib/typed'
 
 const storageKey = 'EarshotHears'
 
@@ -14,6 +15,8 @@ const Session = z.object({
   org: Organization.nullable(),
   tokens: Tokens.nullable(),
   authenticated: z.boolean(),
+  /** By its age or from elsewhere, and not by its owner. */
+  ended: z.boolean().optional(),
 })
 type Session = z.output<typeof Session>
 
@@ -21,7 +24,10 @@ const signedOut: Session = { user: null, org: null, tokens: null, authenticated:
 
 const session = signal(restore())
 let ended = false
-const identity = computed(() => `${session.value.user?.id}@${session.value.org?.id}`)
+/** One that ended while somebody filled in a form: the page stays as it is until they sign in again, or leave it. */
+const held = signal<Session | null>(null)
+const shown = computed(() => held.value ?? session.value)
+const identity = computed(() => `${shown.value.user?.id}@${shown.value.org?.id}`)
 
 effect(() => keep(storageKey, JSON.stringify(session.value)))
 addEventListener('storage', ({ key }) => {
@@ -30,7 +36,12 @@ addEventListener('storage', ({ key }) => {
 
 export function useSession() {
   useSignals()
-  return session.value
+  return shown.value
+}
+
+export function useHeld() {
+  useSignals()
+  return held.value !== null
 }
 
 export const isAuthenticated = () => session.peek().authenticated
@@ -45,8 +56,11 @@ export const setTokens = (tokens: z.output<typeof Tokens>) => update({ tokens })
 export const setUser = (user: User) => update({ user })
 export function startSession(user: User, org: Organization) {
   ended = false
-  update({ user, org, authenticated: true })
+  held.value = null
+  update({ user, org, authenticated: true, ended: false })
 }
+
+export const leaveHeld = () => void (held.value = null)
 
 export function resetSession() {
   session.value = signedOut
@@ -55,12 +69,20 @@ export function resetSession() {
 /** By its age or from elsewhere, while somebody was at work. */
 export function loseSession() {
   ended = true
-  resetSession()
+  hold()
+  session.value = { ...signedOut, ended }
+}
+
+function hold() {
+  if (session.peek().authenticated && hasTyped()) held.value = session.peek()
 }
 
 /** Another tab may have written in the meantime. */
 export function rereadSession() {
-  session.value = restore()
+  const read = restore()
+  if (read.ended) hold()
+  session.value = read
+  if (read.authenticated) held.value = null
 }
 
 /** Calls back when the user or the organization changes, in another tab, too. */
