@@ -1,38 +1,41 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { leaveHeld, useHeld } from '../session/session'
+import { useFocusBack } from '../ui/focus-back'
 
 /** What was typed is worth more than the session: signing in happens in a tab of its own, which all tabs hear of. */
-export function EndedDialog() {
-  const isHeld = useHeld()
+export const EndedDialog = () => (
+  <Modal
+    opened={useHeld()}
+    onClose={() => undefined}
+    withCloseButton={false}
+    closeOnClickOutside={false}
+    closeOnEscape={false}
+    title="Your session has ended"
+    centered
+    zIndex={400}
+  >
+    <Ways />
+  </Modal>
+)
+
+function Ways() {
+  useFocusBack()
   const tab = useRef<Window>(null)
-  useEffect(() => {
-    if (!isHeld) tab.current?.close()
-  }, [isHeld])
+  useEffect(() => () => tab.current?.close(), [])
   return (
-    <Modal
-      opened={isHeld}
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      title="Your session has ended"
-      centered
-      zIndex={400}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          What you typed is still here and not saved. Sign in again in another tab: this page then goes on where it is.
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={leaveHeld}>
-            Leave the page
-          </Button>
-          <Button data-autofocus onClick={() => void (tab.current = window.open('/auth'))}>
-            Sign in
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Stack gap="md">
+      <Text size="sm">
+        What you typed is still here and not saved. Sign in again in another tab: this page then goes on where it is.
+      </Text>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={leaveHeld}>
+          Leave the page
+        </Button>
+        <Button data-autofocus onClick={() => void (tab.current = window.open('/auth'))}>
+          Sign in
+        </Button>
+      </Group>
+    </Stack>
   )
 }
