@@ -16,24 +16,24 @@ function showAlerting(answers: Answers = {}) {
 const card = (name: string) => within(screen.getByRole('region', { name }))
 const mails = async () => within(await screen.findByRole('region', { name: 'Alerts by e-mail' }))
 const save = async () => fireEvent.click((await mails()).getByRole('button', { name: 'Save' }))
+const addresses = () => screen.getByRole('combobox', { name: 'Contact e-mails' })
+const add = (email: string) => fireEvent.paste(addresses(), { clipboardData: { getData: () => email } })
 const updates = {
   'POST /users/org/update': ({ body }: { body?: unknown }) => ({ body: someAlertSettings(Object(body)) }),
 }
 
 test('contact addresses are checked and saved with the switches', async () => {
   const { to } = showAlerting(updates)
-  const field = () => screen.getByRole('combobox', { name: 'Contact e-mails' })
-  const add = (email: string) => fireEvent.paste(field(), { clipboardData: { getData: () => email } })
   await mails()
   add('nobody')
   await save()
   expect(await screen.findByText('E-mail must be valid: nobody')).toBeTruthy()
   expect(to('/users/org/update')).toEqual([])
 
-  fireEvent.keyDown(field(), { key: 'Backspace' })
+  fireEvent.keyDown(addresses(), { key: 'Backspace' })
   for (const name of ['b', 'c', 'd']) add(`${name}@example.org`)
   expect(await screen.findByText('At most 3 addresses')).toBeTruthy()
-  fireEvent.keyDown(field(), { key: 'Backspace' })
+  fireEvent.keyDown(addresses(), { key: 'Backspace' })
   fireEvent.click((await mails()).getByRole('switch', { name: /A changed vulnerability/ }))
   await save()
 
@@ -43,6 +43,19 @@ test('contact addresses are checked and saved with the switches', async () => {
     alerts_emails: ['a@example.org', 'b@example.org', 'c@example.org'],
     enable_email_alert_update_vuln: true,
   })
+})
+
+test('an address that a colleague entered meanwhile stays, and one that they removed does not come back', async () => {
+  let stored = ['a@example.org', 'gone@example.org']
+  const settings = () => ({ body: someAlertSettings({ alerts_emails: stored }) })
+  const { to } = showAlerting({ ...updates, 'GET /users/org/1/settings': settings })
+  await mails()
+  stored = ['a@example.org', 'theirs@example.org']
+  add('ours@example.org')
+  await save()
+  expect(await screen.findByText('Organization settings updated !')).toBeTruthy()
+  const alerts_emails = ['a@example.org', 'theirs@example.org', 'ours@example.org']
+  expect(to('/users/org/update')[0]?.body).toEqual({ org_id: 1, alerts_emails })
 })
 
 test('of reports what was changed is saved, with the time zone of the browser', async () => {

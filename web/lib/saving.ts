@@ -20,13 +20,22 @@ export function useSaving<Answer, Given, Result>(
   return { isPending, error, data, save }
 }
 
-type Kept<Values> = { setValues: (values: Values) => void; resetDirty: (values: Values) => void }
+type Kept<Values> = Record<'setInitialValues' | 'setValues' | 'resetDirty', (values: Values) => void>
 
 /** A form that stays open shows what was saved. */
 export function keepSaved<Values>(form: Kept<Values>, saved: Values) {
+  form.setInitialValues(saved)
   form.setValues(saved)
   form.resetDirty(saved)
 }
+
+type Edited<Item> = { before: Item[]; after: Item[] }
+
+/** A list as it is now, with what was added and taken away here: what others did to it meanwhile stays. */
+export const joinEdited = <Item>(now: Item[], { before, after }: Edited<Item>) => [
+  ...now.filter((one) => after.includes(one) || !before.includes(one)),
+  ...after.filter((one) => !before.includes(one) && !now.includes(one)),
+]
 
 /** The fields that were changed here: others stay as a colleague, or another tab, has set them meanwhile. */
 export const pickChanged = <Values extends object>(form: Pick<UseFormReturnType<Values>, 'isDirty'>, values: Values) =>

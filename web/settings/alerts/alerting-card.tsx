@@ -34,7 +34,8 @@ export function AlertingCard({ settings, channel }: Props) {
   const saving = useSaving(updateOrgSettingsMutation, (saved) => keepSaved(form, pickFields(saved)))
   const submit = form.onSubmit((values) => {
     const { alerts_emails, ...rules } = pickChanged(form, values)
-    saving.save({ ...toOldNames(rules), ...(alerts_emails && { alerts_emails }), org_id: values.org_id })
+    const emails = alerts_emails && { alerts_emails, listed: form.getInitialValues().alerts_emails }
+    saving.save({ ...toOldNames(rules), ...emails, org_id: values.org_id })
   })
   return (
     <Card title="Alerts by e-mail" aside={channel && <ChannelMark channel={channel} />}>

@@ -23,16 +23,25 @@ import { previewNewsletter, sendNewsletterSample } from '../../../worker/newslet
 import type { AlertRule, ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { act, askFor, change } from '../../lib/ask'
 import { call } from '../../lib/call'
+import { joinEdited } from '../../lib/saving'
 import { Refusal, requireAccepted } from '../../lib/outcome'
 
 export type AlertSettings = z.output<typeof OrgSettings>
 type AlertChange = z.input<typeof OrgSettingsChange>
+/** Addresses that stood in a form before they were changed there. */
+type Listed = { listed?: string[] }
 
 export const orgSettingsQuery = (org_id: number) =>
   askFor(['orgs', 'settings', org_id], getOrgSettings, { params: { org_id } }, 'Unable to get org settings profile')
 
 export const updateOrgSettingsMutation = mutationOptions({
-  mutationFn: (body: AlertChange) => call(updateOrgSettings, { body }),
+  mutationFn: async ({ listed, ...body }: AlertChange & Listed) => {
+    const { org_id, alerts_emails: after } = body
+    if (!listed || !Array.isArray(after)) return call(updateOrgSettings, { body })
+    const { alerts_emails } = await call(getOrgSettings, { params: { org_id } })
+    const joined = joinEdited(alerts_emails, { before: listed, after })
+    return call(updateOrgSettings, { body: { ...body, alerts_emails: joined } })
+  },
   onSuccess: (settings, _change, _result, { client }) =>
     client.setQueryData(orgSettingsQuery(settings.org_id).queryKey, settings),
   // The organization's time zone stands in its info, too.
@@ -65,11 +74,17 @@ export const inventoryNamesQuery = askFor(
 const refreshChannels = (client: QueryClient) => client.invalidateQueries({ queryKey: channelsQuery.queryKey })
 const describeReason = (error: Error) => (error instanceof Refusal ? error.message : 'the server did not answer')
 
-type Change = { channel: RouteName; change: z.input<typeof ChannelChange> }
+type Change = Listed & { channel: RouteName; change: z.input<typeof ChannelChange> }
 
 export const updateChannelMutation = change(
   [channelsQuery.queryKey],
-  ({ channel: route, change: body }: Change) => call(updateRoute, { params: { route }, body }),
+  async ({ channel: route, change: body, listed }: Change) => {
+    const params = { route }
+    if (!listed || !body.addresses) return call(updateRoute, { params, body })
+    const addresses = (await call(listRoutes)).find((row) => row.channel === route)?.addresses ?? []
+    const joined = joinEdited(addresses, { before: listed, after: body.addresses })
+    return call(updateRoute, { params, body: { ...body, addresses: joined } })
+  },
   { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
 )
 

@@ -43,6 +43,7 @@ export function ChannelCard({ channel, words, children }: Props) {
     (values) =>
       saving.save({
         channel: channel.channel,
+        listed: form.getInitialValues().addresses,
         change: pickChanged(form, readChange(values, channel.channel, words)),
       }),
     () => rules.open(),
