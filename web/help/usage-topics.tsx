@@ -54,7 +54,7 @@ export const monitoringTopic = {
 
 export const organizationTopic = {
   title: 'Organizations',
-  words: 'team member invite admin switch right role trial',
+  words: 'team member invite admin switch right role trial export import move portability takeout',
   body: (
     <>
       <p>
@@ -65,6 +65,12 @@ export const organizationTopic = {
         Those who manage an organization invite people by mail under{' '}
         <AppLink to="/settings?tab=orgs">Settings → Orgs + Users</AppLink>, and give them the right to manage it, its
         alerting or its metadata. You cannot remove or demote yourself, and the last admin cannot be removed.
+      </p>
+      <p>
+        An admin takes the organization to another Earshot, as from a trial to an installation of one’s own:{' '}
+        <strong>Export</strong> there makes one file, which <strong>Import</strong> adds to what is here, as often as
+        you like. People are matched by their addresses; comments keep the names of their authors as text. People,
+        secrets and logs never travel. What a file cannot bring is told line by line.
       </p>
     </>
   ),

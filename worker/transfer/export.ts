@@ -11,12 +11,8 @@ import { formatVersion, Header } from './records'
 import type { WrittenRecord } from './records'
 
 /** Said in the file, as somebody opens it years later. */
-const about = {
-  travels:
-    'what is watched with groups, versions and exposure, names awaited, inventories, own vulnerabilities, statuses, assignments, snoozes, accepted risks, decisions on components, comments, own exploits and threat activities, shared views and those of the exporter, alert rules, report times, due policy',
-  stays:
-    'people and rights, sessions, tokens, passkeys, sign-in providers, addresses and keys of receivers, all receivers beyond the first of a kind, escalations, rotas, feeds, private views of colleagues, watched bulletins, the ledger of alerts and its proofs, reports, histories, proposals of suppliers, clocks of the Cyber Resilience Act, removed items, the audit log',
-}
+const stays =
+  'people and rights, sessions, tokens, sign-in, addresses and keys of receivers, receivers beyond the first of a kind, escalations, rotas, feeds, private views of colleagues, watched bulletins, sent alerts and their proofs, reports, histories, proposals of suppliers, clocks of the CRA, removed items, the audit log'
 
 /** Marks that turn the direction of text are escaped: the text stays, and no reader of the file is misled. */
 const toLine = (value: unknown) =>
@@ -32,7 +28,7 @@ export async function exportOrgFile(db: Db, by: By) {
     ...Header.parse({ format: 'earshot-organization', version: formatVersion }),
     exported_at: stamp(by.now),
   }
-  const lines = writeLines({ ...head, organization: name, ...about }, readAll(db, by))
+  const lines = writeLines({ ...head, organization: name, stays }, readAll(db, by))
   const pieces = new ReadableStream<string>({
     async pull(controller) {
       const { done, value } = await lines.next()

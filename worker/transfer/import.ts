@@ -55,16 +55,20 @@ export async function importOrgFile(db: Db, { file, from }: Sent, by: By): Promi
     { action: 'org.import', target: `lines from ${from}`, detail: Object.fromEntries(counts) },
     by,
   )
-  const left_out = left
-  const results: TransferReply['results'] = []
+  const outcomes = new Map<string, TakenCounts>()
   for (const kind of recordKinds) {
     if (!taken[kind].length) continue
     const outcome = await take(kind, { db, by }, taken)
-    results.push({ kind, added: outcome.added, already: outcome.already, left_out: outcome.left.length })
-    left_out.push(...outcome.left.map((one) => ({ ...one, kind })))
+    outcomes.set(kind, outcome)
+    left.push(...outcome.left.map((one) => ({ ...one, kind })))
   }
-  left_out.sort((one, other) => one.line - other.line)
-  return { status: 'success', next, results, left_out: left_out.slice(0, maxLeftOut), left_out_count: left_out.length }
+  const results = recordKinds.flatMap((kind) => {
+    const { added = 0, already = 0 } = outcomes.get(kind) ?? {}
+    const left_out = left.filter((one) => one.kind === kind).length
+    return added + already + left_out ? [{ kind, added, already, left_out }] : []
+  })
+  const left_out = left.toSorted((one, other) => one.line - other.line).slice(0, maxLeftOut)
+  return { status: 'success', next, results, left_out, left_out_count: left.length }
 }
 
 const take = <Kind extends RecordKind>(kind: Kind, scene: Importing, taken: Taken) => takers[kind](scene, taken[kind])

@@ -35,7 +35,8 @@ export function fakeServer(answers: Answers) {
       method,
       path: pathname,
       query: searchParams,
-      body: typeof body === 'string' ? (JSON.parse(body) as unknown) : undefined,
+      body:
+        typeof body === 'string' ? (JSON.parse(body) as unknown) : body instanceof Blob ? await body.text() : undefined,
       token: new Headers(headers).get('authorization'),
       etag: new Headers(headers).get('if-none-match'),
       headers: new Headers(headers),

@@ -8,6 +8,7 @@ import { useAccess } from '../../session/access'
 import { AppLink } from '../../ui/app-link'
 import { FailedLine } from '../../ui/failed-line'
 import { TabSection } from './section'
+import { TransferSection } from './transfer-section'
 
 export const OrgsTab = () => (
   <Stack gap="xl">
@@ -17,6 +18,7 @@ export const OrgsTab = () => (
           <DueSection />
           <RiskSection />
           <UserSection />
+          <TransferSection />
         </>
       }
     />
