@@ -2,6 +2,7 @@ import { applyD1Migrations } from 'cloudflare:test'
 import type { D1Migration } from 'cloudflare:test'
 import { env as bindings } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { editDecisionSettings } from '../../worker/decisions/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { exportOrg } from '../../worker/transfer/contract'
 import type { TransferReply } from '../../worker/transfer/contract'
@@ -122,6 +123,8 @@ test('a file of anybody reaches nothing but what its importer may add: each othe
   const own = String(parseFile(theirs).find(({ kind }) => kind === 'own_vulnerability')?.['key'])
   const decision = { kind: 'decision', vulnerability: movedCves[0], ...said }
   const vex = { status: 'fixed' }
+  const accepted = { kind: 'accepted', until: '2098-01-02', reason: 'None' }
+  await org.call(editDecisionSettings, { body: { needs_approver: true } })
   const comment = { kind: 'comment', vulnerability: movedCves[0], author: null, created_at: '2026-01-01' }
   const rules = { kind: 'rules', channel: 'slack', inventories: [], views: [] }
   const hostile: [record: object | string, reason: RegExp][] = [
@@ -137,6 +140,7 @@ test('a file of anybody reaches nothing but what its importer may add: each othe
     ],
     [{ ...decision, scope: 'alerts', decision: { kind: 'snoozed', until: '2026-01-02' } }, /is over/],
     [{ ...decision, scope: 'request', decision: { kind: 'snoozed', until: '2098-01-02' } }, /Only accepting/],
+    [{ ...decision, scope: 'alerts', decision: accepted }, /needs an approver here/],
     [{ ...watch, value: '1' }, /number of an installation/],
     [{ ...watch, value: 'ph-1' }, /number of an installation/],
     [{ ...watch, type: 'vendor', value: 'a\u202eb' }, /one line/],
@@ -185,6 +189,10 @@ test('an import needs an admin, a fresh proof and a file of a known format that 
   expect(await refused(head(), member)).toEqual([403, 'forbidden'])
   const gzip = new Response(head()).body?.pipeThrough(new CompressionStream('gzip'))
   expect(await bring(org, await new Response(gzip).arrayBuffer())).toMatchObject({ added: 0, left: [], calls: 1 })
+  await rows(org.world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z'")
+  expect(await refused(head())).toEqual([403, 'trial_ended'])
+  expect((await org.answer(exportOrg)).status).toBe(200)
+  await rows(org.world.env, 'UPDATE orgs SET trial_ends_at = NULL')
   await rows(org.world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
   expect(await refused(head())).toEqual([403, 'password_needed'])
 })
@@ -212,4 +220,7 @@ test('two imports at once make one of each, and a large file comes in by calls t
   const taken = toComparable(await takeOut(target))
   expect(taken).toHaveLength(lines.length - 2 + more.length + owns.length)
   expect(new Set(taken).size).toBe(taken.length)
+  const views = Array.from({ length: 50 }, (_, at) => line({ kind: 'view', name: `View ${at}`, query: 'q=kev' }))
+  const { added, left } = await bring(target, head() + views.join(''))
+  expect([added, left]).toEqual([48, Array(2).fill(expect.stringContaining('You have 50 views'))])
 })

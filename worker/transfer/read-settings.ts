@@ -16,8 +16,12 @@ import type { WrittenRecord } from './records'
 export async function* readSettings(db: Db, actor: Actor): AsyncGenerator<WrittenRecord[]> {
   const { org_id } = actor
   const views = await findViews(db, actor)
-  for (const { name, query, is_shared } of views)
-    yield [{ kind: 'view', name, query: await nameItems(db, query), is_shared }]
+  yield (await nameItems(db, views)).map(({ name, query, is_shared }) => ({
+    kind: 'view' as const,
+    name,
+    query,
+    is_shared,
+  }))
   yield await readRules(db, org_id)
   yield [await readSettingsRecord(db, org_id)]
 }
@@ -67,22 +71,27 @@ export async function findRuleNames(db: Db, org_id: number) {
 }
 
 const itemNames = {
-  vendor: sql`SELECT name FROM vendors`,
-  product: sql`SELECT vendor || ':' || name AS name FROM products`,
-  package: sql`SELECT type || ':' || name AS name FROM packages`,
+  vendor: sql`SELECT id, name FROM vendors`,
+  product: sql`SELECT id, vendor || ':' || name AS name FROM products`,
+  package: sql`SELECT id, type || ':' || name AS name FROM packages`,
 }
 
 /** A number of an item means another one elsewhere: its name takes its place. */
-async function nameItems(db: Db, query: string) {
-  const params = new URLSearchParams(query)
-  let isNamed = false
+async function nameItems<View extends { query: string }>(db: Db, views: View[]): Promise<View[]> {
+  const named = views.map((view) => ({ ...view, params: new URLSearchParams(view.query) }))
   for (const [param, select] of Object.entries(itemNames)) {
-    const id = params.get(param)
-    const found = id === null ? undefined : (await db.all<{ name: string }>(sql`${select} WHERE id = ${id}`))[0]
-    if (!found) continue
-    params.delete(param)
-    isNamed = true
-    params.set(`${param}_name__exact`, found.name)
+    const ids = JSON.stringify(named.flatMap(({ params }) => params.get(param) ?? []))
+    const found = await db.all<{ id: number; name: string }>(
+      sql`${select} WHERE id IN (SELECT value FROM json_each(${ids}))`,
+    )
+    const names = new Map(found.map(({ id, name }) => [String(id), name]))
+    for (const view of named) {
+      const name = names.get(view.params.get(param) ?? '')
+      if (name === undefined) continue
+      view.params.delete(param)
+      view.params.set(`${param}_name__exact`, name)
+      view.query = view.params.toString()
+    }
   }
-  return isNamed ? params.toString() : query
+  return named
 }
