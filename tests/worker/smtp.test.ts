@@ -81,9 +81,12 @@ test.each([
   },
 )
 
-test('no server at all is an error, not a hang', async () => {
-  const smtp = openTransport({ SMTP_URL: 'smtp+insecure://127.0.0.1:1' } as Env)
-  await expect(smtp.send(aMessage())).rejects.toThrow()
+test.each([
+  ['smtp+insecure', 'The mail server cannot be reached'],
+  ['smtps', 'The mail server cannot be reached, or its certificate is not valid for its name'],
+])('no server at all is an error of %s, not a hang', async (scheme, words) => {
+  const smtp = openTransport({ SMTP_URL: `${scheme}://127.0.0.1:1` } as Env)
+  await expect(smtp.send(aMessage())).rejects.toThrow(new Error(words))
   await smtp.close()
 })
 

@@ -1,4 +1,5 @@
 import { LogLevel, WorkerMailer } from 'worker-mailer'
+import { errorText } from '../db/error-text'
 import { parseAddress } from './message'
 import type { Message } from './message'
 import { encodeSubject } from './subject'
@@ -44,6 +45,8 @@ prototype.parseCapabilities = function (this: Greeted, answer: string) {
     throw new Error('The mail server offers no encryption (STARTTLS): smtp+insecure:// goes without')
 }
 
+const isUnreached = (error: unknown) => /proxy request failed|Stream was cancelled/i.test(errorText(error))
+
 /** smtps:// speaks TLS from the start, smtp:// after STARTTLS, smtp+insecure:// never; one connection for a batch. */
 export function smtpTransport(address: string): Transport {
   const url = new URL(address)
@@ -61,6 +64,11 @@ export function smtpTransport(address: string): Transport {
       logLevel: LogLevel.NONE,
       socketTimeoutMs: timeout_ms,
       ...(credentials && { credentials }),
+    }).catch((error: unknown) => {
+      // The runtime says no more of a certificate that is refused.
+      if (!isUnreached(error)) throw error
+      const encrypted = url.protocol === 'smtp+insecure:' ? '' : ', or its certificate is not valid for its name'
+      throw new Error(`The mail server cannot be reached${encrypted}`, { cause: error })
     })
 
   return {
