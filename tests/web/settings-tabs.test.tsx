@@ -220,12 +220,13 @@ test('a further receiver of mails shows who is on duty, and takes a rota and swa
   const empty = { rota: null, on_duty: null, turns: [], members: [ann, bob, cal], addresses: ['soc@example.org'] }
   const rota = { zone: 'UTC', starts_on: '2026-11-23', hour: 8, people: [6, 5], swaps: [] }
   const made = { ...empty, rota, on_duty: bob, turns: [turn(0, bob), turn(1, ann)] }
+  let stored: object = empty
   const path = '/api/alerts/routes/email-2/rota'
   signInAs(alertManager)
   const route = aChannel('email-2', { is_configured: true, name: 'On call', addresses: ['soc@example.org'] })
   const server = settingsServer({
     ...alertingAnswers(undefined, [aChannel('email'), route]),
-    [`GET ${path}`]: () => ({ body: empty }),
+    [`GET ${path}`]: () => ({ body: stored }),
     [`PUT ${path}`]: () => ({ body: made }),
   })
   show(<SettingsPage />, '/settings?tab=alerting')
@@ -249,9 +250,12 @@ test('a further receiver of mails shows who is on duty, and takes a rota and swa
   )
   expect(sent()[0]?.body).toMatchObject({ people: [6, 5], starts_on: '2026-11-23', hour: 8 })
 
+  // A colleague's swap meanwhile stays.
+  const theirs = { user_id: 5, from: '2026-12-20T08:00:00Z', to: '2026-12-21T08:00:00Z' }
+  stored = { ...made, rota: { ...rota, swaps: [theirs] } }
   fireEvent.change(second, { target: { value: '6' } })
   await waitFor(() => expect(sent()).toHaveLength(2))
-  expect(sent()[1]?.body).toEqual({ swaps: [{ user_id: 6, from: days[1], to: days[2] }] })
+  expect(sent()[1]?.body).toEqual({ swaps: [theirs, { user_id: 6, from: days[1], to: days[2] }] })
 
   localStorage.setItem('time zone', 'Asia/Kolkata')
   fireEvent.click(card.getByRole('button', { name: 'Somebody else for a span' }))
@@ -262,5 +266,5 @@ test('a further receiver of mails shows who is on duty, and takes a rota and swa
   await waitFor(() => expect(sent()).toHaveLength(3))
   localStorage.removeItem('time zone')
   const span = { user_id: 5, from: '2026-11-23T18:45:00Z', to: '2026-11-24T06:30:00Z' }
-  expect(sent()[2]?.body).toEqual({ swaps: [span] })
+  expect(sent()[2]?.body).toEqual({ swaps: [theirs, span] })
 })

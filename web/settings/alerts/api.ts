@@ -21,6 +21,7 @@ import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/sett
 import { listInventories } from '../../../worker/inventories/contract'
 import { previewNewsletter, sendNewsletterSample } from '../../../worker/newsletter/contract'
 import type { AlertRule, ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
+import { swapFor } from '../../../worker/domain/alerts/rota'
 import { act, askFor, change } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { joinEdited } from '../../lib/saving'
@@ -140,6 +141,19 @@ type RotaChange = { route: RouteName; change: z.input<NonNullable<typeof setRota
 
 export const setRotaMutation = mutationOptions({
   mutationFn: ({ route, change: body }: RotaChange) => call(setRota, { params: { route }, body }),
+  onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
+  meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
+})
+
+type Span = Parameters<typeof swapFor>[1]
+
+/** Beside the swaps that others have made meanwhile. */
+export const swapMutation = mutationOptions({
+  mutationFn: async ({ route, span }: { route: RouteName; span: Span }) => {
+    const params = { route }
+    const { rota } = await call(getRota, { params })
+    return call(setRota, { params, body: { swaps: swapFor(rota?.swaps ?? [], span) } })
+  },
   onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
   meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
 })

@@ -5,7 +5,6 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import type { RotaTurn, RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
-import { swapFor } from '../../../worker/domain/alerts/rota'
 import { nameRoute } from '../../alerts/deliveries'
 import { formatDateTime } from '../../lib/format'
 import { fromWallClock } from '../../lib/zone'
@@ -17,7 +16,7 @@ import { useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import settings from '../settings.module.css'
 import classes from './alerting.module.css'
-import { removeRotaMutation, rotaQuery, setRotaMutation } from './api'
+import { removeRotaMutation, rotaQuery, swapMutation } from './api'
 import { titleRoute } from './channel-card'
 import { labelMember, RotaForm } from './rota-form'
 
@@ -114,12 +113,12 @@ const toTurn = ({ user_id, from, to }: { user_id: number; from: string; to: stri
 type RowProps = { route: RouteName; view: RotaView; turn: RotaTurn }
 
 /** Choosing somebody else is a swap. */
-function TurnRow({ route, view: { rota, members }, turn }: RowProps) {
-  const { mutate, isPending } = useMutation(setRotaMutation)
+function TurnRow({ route, view: { members }, turn }: RowProps) {
+  const { mutate, isPending } = useMutation(swapMutation)
   const { from, to, person, usual } = turn
   const choose = (value: string) => {
     const user_id = value === '' || Number(value) === usual?.id ? null : Number(value)
-    mutate({ route, change: { swaps: swapFor(rota?.swaps ?? [], { from, to, user_id }) } })
+    mutate({ route, span: { from, to, user_id } })
   }
   const isSwapped = person !== null && person.id !== usual?.id
   const others = members.filter(({ id, is_reachable }) => is_reachable && id !== usual?.id)
@@ -147,7 +146,7 @@ function TurnRow({ route, view: { rota, members }, turn }: RowProps) {
 const emptySpan = { user_id: '', from: '', to: '' }
 
 /** Times are of the reader's clock. */
-function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: RotaView }) {
+function SpanForm({ route, view: { members } }: { route: RouteName; view: RotaView }) {
   const [isOpen, span] = useDisclosure(false)
   const form = useForm({
     initialValues: emptySpan,
@@ -161,10 +160,10 @@ function SpanForm({ route, view: { rota, members } }: { route: RouteName; view: 
     form.reset()
     span.close()
   }
-  const saving = useSaving(setRotaMutation, close, form)
+  const saving = useSaving(swapMutation, close, form)
   const submit = form.onSubmit(({ user_id, from, to }) => {
     const chosen = { user_id: Number(user_id), from: fromWallClock(from) ?? '', to: fromWallClock(to) ?? '' }
-    saving.save({ route, change: { swaps: swapFor(rota?.swaps ?? [], chosen) } })
+    saving.save({ route, span: chosen })
   })
   if (!isOpen)
     return (

@@ -5,7 +5,7 @@ import type { RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { formatDate } from '../../lib/format'
 import { findShownZone } from '../../lib/zone'
-import { useSaving } from '../../lib/saving'
+import { pickChanged, useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import classes from './alerting.module.css'
 import { setRotaMutation } from './api'
@@ -28,9 +28,13 @@ export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
     },
   })
   const saving = useSaving(setRotaMutation, onDone, form)
-  const submit = form.onSubmit(({ people, hour, ...weeks }) =>
-    saving.save({ route, change: { ...weeks, people: people.map(Number), hour: Number(hour) } }),
-  )
+  const submit = form.onSubmit((values) => {
+    const { people, hour, ...weeks } = rota ? pickChanged(form, values) : values
+    saving.save({
+      route,
+      change: { ...weeks, ...(people && { people: people.map(Number) }), ...(hour && { hour: Number(hour) }) },
+    })
+  })
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
