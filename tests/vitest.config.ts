@@ -110,6 +110,7 @@ export default defineConfig({
           setupFiles: ['tests/worker/setup.ts'],
           // A busy machine takes several times as long.
           testTimeout: 30_000,
+          hookTimeout: 30_000,
           isolate: false,
           // Each worker has a runtime, a mail server and a provider of its own.
           maxWorkers,
