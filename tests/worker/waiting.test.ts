@@ -124,3 +124,27 @@ test('what is above the daily number is told the next day, and says when, where 
   ])
   expect(await rows(scene.world.env, 'SELECT kind FROM report_dues')).toEqual([{ kind: 'monthly' }])
 })
+
+test('an alert that nobody acknowledged goes past a route that reaches nobody to the one after it', async () => {
+  const org = await scene.watching()
+  const { url } = scene.box
+  await scene.modify(['CVE-2026-20001'])
+  await point(scene, org, 'slack')
+  const silent = { on_new: false, on_update: false, on_malicious: false }
+  await org.call(createRoute, { body: { kind: 'email', addresses: ['stranger@example.net'], ...silent } })
+  await org.call(createRoute, { body: { kind: 'mattermost', url: `${url}/mattermost/x`, ...silent } })
+  for (const [route, escalate_to] of [
+    ['slack', 'email-2'],
+    ['email-2', 'mattermost'],
+  ] as const)
+    await org.call(updateRoute, { params: { route }, body: { escalate_to, escalate_minutes: 1 } })
+  await isExploited(1)
+  for (const minute of ['01', '03', '04', '05']) await at(`2026-11-29T19:${minute}:00Z`)
+  const [alert] = (await org.call(listAlerts, { query: { vuln_id: 1 } })).results
+  expect(alert?.deliveries.map(({ channel, status, last_error }) => [channel, status, last_error])).toEqual([
+    ['slack', 'sent', null],
+    ['email-2', 'suppressed', 'It reaches nobody'],
+    ['mattermost', 'sent', null],
+  ])
+  expect(await proof(org)).toMatchObject({ lost: 0, doubled: 0 })
+})

@@ -31,26 +31,29 @@ type Unheard = {
 
 /**
  * Urgent alerts that nobody acknowledged in time, or whose route does not work, go to the next route; run twice, nothing goes
- * twice. The filters of that route hold for these, too: an alert that it leaves out goes past it, and the ledger says why.
+ * twice. The filters of that route hold for these, too: an alert that it leaves out, or that reaches nobody there, goes past it, and the
+ * ledger says why.
  */
 export async function escalateUnheard(env: Env, db: Db, now: Date) {
-  const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'>>(sql`SELECT a.org_id, e.next ${among(now)} GROUP BY 1, 2`)
+  const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'> & { leads_on: number }>(sql`
+    SELECT a.org_id, e.next, EXISTS (SELECT 1 FROM alert_escalations f WHERE f.org_id = a.org_id AND f.channel = e.next) AS leads_on
+    ${among(now)} GROUP BY 1, 2`)
   if (!pairs.length) return
   const takers = await findTakers(db, pairs, now)
   const findTaker = ({ org_id, next }: Pick<Unheard, 'org_id' | 'next'>) =>
     takers.get(org_id)?.find(({ channel }) => channel === next)
-  // Alerts for a route that reaches nobody are in nobody's way.
-  const reached = pairs.filter((pair) => findTaker(pair)?.targets.length)
-  const unheard = await findUnheard(db, reached, now)
+  // Alerts for a route that reaches nobody wait for it where they cannot go past it, and are in nobody's way.
+  const open = pairs.filter((pair) => findTaker(pair) && (findTaker(pair)?.targets.length || pair.leads_on))
+  const unheard = await findUnheard(db, open, now)
   const vulns = await readVulns(db, unheard, takers, now)
   const batch: D1PreparedStatement[] = []
   for (const [next, own] of Map.groupBy(unheard, (one) => one.next)) {
     const rows = own.flatMap((one) => {
       const { org_id, alert_id, channel, rule, told } = one
       const [taker, vuln] = [findTaker(one), vulns(one)]
-      const reason = taker && vuln ? findExclusion(taker, vuln) : null
+      const targets = taker?.targets.length ? taker.targets : ['']
+      const reason = taker?.targets.length ? vuln && findExclusion(taker, vuln) : 'It reaches nobody'
       const status = reason ? 'suppressed' : taker?.is_off ? 'parked' : 'pending'
-      const targets = taker?.targets ?? []
       return targets.map((target) => [org_id, alert_id, next, target, rule, told, status, channel, reason])
     })
     const ids = sql`SELECT value FROM json_each(${JSON.stringify(own.map(({ alert_id }) => alert_id))})`
@@ -77,10 +80,10 @@ async function readVulns(db: Db, unheard: Unheard[], takers: Map<number, Taker[]
 
 const isUrgent = (told: string) => sql`${sql.raw(told)} & ${literal(urgentBits)} <> 0`
 
-const findUnheard = (db: Db, reached: Pick<Unheard, 'org_id' | 'next'>[], now: Date) =>
+const findUnheard = (db: Db, open: Pick<Unheard, 'org_id' | 'next'>[], now: Date) =>
   db.all<Unheard>(sql`
     SELECT a.id AS alert_id, a.org_id, a.vuln_id, iif(d.status = 'suppressed', d.escalated_from, e.channel) AS channel, e.next, d.rule, d.told ${among(now)}
-      AND (a.org_id, e.next) IN (SELECT value->>0, value->>1 FROM json_each(${JSON.stringify(reached.map(({ org_id, next }) => [org_id, next]))}))
+      AND (a.org_id, e.next) IN (SELECT value->>0, value->>1 FROM json_each(${JSON.stringify(open.map(({ org_id, next }) => [org_id, next]))}))
     GROUP BY a.id, e.next ORDER BY a.id LIMIT ${literal(maxAtOnce)}`)
 
 const among = (now: Date) => sql`
