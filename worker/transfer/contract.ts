@@ -19,10 +19,13 @@ export const recordKinds = [
 export type RecordKind = (typeof recordKinds)[number]
 
 export const exportOrg = endpoint({
-  method: 'GET',
+  // The log tells of it.
+  method: 'POST',
   path: '/api/transfer/export',
   cost: 50,
   access: 'orgAdmin',
+  // Their data are theirs, also after a trial.
+  isOwnAccount: true,
   summary:
     'All that the organization watches, runs and decided, as one file for another installation: a record a line. Secrets, people, addresses and logs stay',
   reply: z.unknown(),

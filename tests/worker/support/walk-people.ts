@@ -159,7 +159,7 @@ export const peoplePolicy: Record<string, Policy> = {
     '401 403 403 401 403 200 403 403',
     ({ org_id }) => ({ body: { org_id, alerts_emails: 'walker@example.org' } }),
   ],
-  'GET /api/transfer/export': ['401 403 200 401 403 200 200 200'],
+  'POST /api/transfer/export': ['401 403 200 401 403 200 200 403'],
   'POST /api/transfer/import': ['401 403 400 401 403 400 400 403'],
   'GET /api/audit/': ['401 403 200 401 403 200 200 200'],
   'GET /users/org/sso': ['401 403 200 401 403 200 200 200'],
