@@ -4,8 +4,8 @@ import { mergeRecords } from '../../worker/domain/words/merge'
 import { EuKevEntry } from '../../worker/feeds/signals/eukev-record'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
 import { EolProduct } from '../../worker/feeds/taxonomy/endoflife-record'
-import { joinName } from '../../worker/merge/derive'
-import { nameParts, withNames } from '../../worker/merge/catalogue-names'
+import { joinName, splitName } from '../../worker/merge/derive'
+import { withNames } from '../../worker/merge/catalogue-names'
 
 const citrixBleed = {
   cveID: 'CVE-2023-4966',
@@ -58,7 +58,7 @@ test.each([
   const products = new Map([[joinName(vendor, name), new Map([[source, { json: '["a:1"]', count: 1 }]])]])
   const once = withNames({ products, packages: new Map() }, { kev })
   const added = `microsoft:${product.toLowerCase().replace(' ', '_')}`
-  expect([...once.products.keys()].map((key) => nameParts(key).join(':'))).toEqual([
+  expect([...once.products.keys()].map((key) => splitName(key).join(':'))).toEqual([
     listed,
     ...(isAdded ? [added] : []),
   ])

@@ -1,5 +1,11 @@
 /** Time is stored in UTC as YYYY-MM-DDTHH:MM:SSZ, which sorts as text. */
-export const stamp = (date: Date) => `${date.toISOString().slice(0, 19)}Z`
+export function stamp(date: Date) {
+  const ms = date.getTime()
+  if (ms !== last.ms) last = { ms, text: `${date.toISOString().slice(0, 19)}Z` }
+  return last.text
+}
+/** A merge asks for the same time thousands of times. */
+let last = { ms: NaN, text: '' }
 
 /** Large tables hold times as seconds since 1970. */
 export const toSeconds = (time: string) => Math.floor(Date.parse(time) / 1000)

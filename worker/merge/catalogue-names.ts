@@ -4,11 +4,6 @@ import type { ProductName, SourceKey, VulnRecord } from '../domain/words/record'
 import { joinName, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 
-export function nameParts(name: string): [first: string, name: string] {
-  const [first = '', second = ''] = splitName(name)
-  return [first, second]
-}
-
 const nameOnly = { json: '[]', count: 0 }
 
 /**
@@ -39,7 +34,7 @@ function listNames({ named = [], guesses = [] }: Pick<VulnRecord, 'named' | 'gue
 
 function withKevNames(listed: NameRanges, { kev }: Records): NameRanges {
   const own = [...listed].flatMap(([name, bySource]) =>
-    [...bySource.keys()].every(isDistribution) ? [] : [nameParts(name)],
+    [...bySource.keys()].every(isDistribution) ? [] : [splitName(name)],
   )
   const isListed = ({ vendor, product }: ProductName) =>
     own.some(([first, name]) => first === vendor && sharesWord(product, name))

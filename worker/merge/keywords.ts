@@ -6,6 +6,8 @@ import type { Source } from '../domain/words/record'
 
 const maxKeywords = 2_000
 const maxIds = 40
+/** Words times letters: above this number a summary is split. */
+const maxSought = 200_000
 /** Sources whose exploits have a title: a repository may have any name. */
 const titled = new Set<Source>(['exploitdb', 'metasploit', 'nuclei'])
 /** An exploit's notes begin with its title. */
@@ -24,7 +26,9 @@ export function collectKeywords(merged: Merged, summary: string, affected: Map<s
     ...exploits.map(({ notes }) => title.exec(notes)?.[0] ?? ''),
   ]
   const words = new Set([...findAgreedNames(merged), ...texts.flatMap(splitWords)])
-  if (words.size) for (const word of splitWords(summary)) words.delete(word)
+  const told = summary.toLowerCase()
+  if (words.size * told.length > maxSought) for (const word of splitWords(told)) words.delete(word)
+  else for (const word of words) if (hasWord(told, word)) words.delete(word)
   const urls = [...merged.references.map(({ url }) => url), ...exploits.map(({ link }) => link)]
   const ids = new Set([...urls.flatMap(listCitedIds).sort().slice(0, maxIds), ...merged.cwe_ids].map(idWord))
   // No name puts a vulnerability among those in KEV.
@@ -35,3 +39,15 @@ export function collectKeywords(merged: Merged, summary: string, affected: Map<s
 
 // As the index splits them.
 const splitWords = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Whether `splitWords` finds the word: most words do not occur in a text at all. */
+function hasWord(text: string, word: string) {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length
+    if (!endsInWord.test(text.slice(Math.max(0, at - 2), at)) && !beginsWithWord.test(text.slice(end, end + 2)))
+      return true
+  }
+  return false
+}
+const endsInWord = /[\p{L}\p{N}]$/u
+const beginsWithWord = /^[\p{L}\p{N}]/u

@@ -1,8 +1,7 @@
 import { parsePrivateName } from '../domain/names/cve'
-import { countedIn, nothingAffected } from './derive'
+import { countedIn, nothingAffected, splitName } from './derive'
 import type { Affected, Derived } from './derive'
 import { kinds } from './kinds'
-import { nameParts } from './catalogue-names'
 import { missingFrom, vendorsIn } from './plan-names'
 import type { Keyed } from './plan-names'
 import type { Plan } from './plan-writes'
@@ -19,8 +18,8 @@ export function planCounts(writes: Writes, plans: Plan[], { ids }: State) {
     names.created = deltas[kind]
       .names()
       .filter((name) => !ids[kind].has(name))
-      .map(nameParts)
-    names.counts = deltas[kind].entries().map(([name, { by, at }]) => [...nameParts(name), by, at])
+      .map(splitName)
+    names.counts = deltas[kind].entries().map(([name, { by, at }]) => [...splitName(name), by, at])
   }
   const newProducts = new Deltas()
   newProducts.add(

@@ -2,8 +2,7 @@ import { newPlacing, orderAffected } from '../domain/versions/affected-items'
 import { cisaKey, rangeKeys, summarySource } from '../domain/words/record'
 import { findContradicted } from '../domain/words/summary-words'
 import { packRanges, unpackRanges } from '../domain/versions/stored-ranges'
-import { nameParts } from './catalogue-names'
-import { nothingAffected } from './derive'
+import { nothingAffected, splitName } from './derive'
 import type { Affected, NameRanges } from './derive'
 import { kinds } from './kinds'
 import type { Kind } from './kinds'
@@ -29,7 +28,7 @@ export function affectedAfter(old: Affected, { put, gone }: Fresh): Affected {
 export function withSummary(affected: Affected, summary: string): Affected {
   const targets = kinds.flatMap(({ kind }) =>
     [...affected[kind]].map(([key, bySource]) => {
-      const [group, name] = nameParts(key)
+      const [group, name] = splitName(key)
       const via = kind === 'products' ? ('product' as const) : ('package' as const)
       return { kind, key, bySource, via, group, name, readStatements: () => toStatements(bySource) }
     }),
@@ -53,14 +52,14 @@ export function planNames(writes: NameWrites, plan: Plan, kind: Kind, ids: Map<s
   const [old, current] = [plan.affectedBefore[kind], plan.affected[kind]]
   for (const [name, bySource] of current)
     for (const [key, { json }] of bySource)
-      if (old.get(name)?.get(key)?.json !== json) writes.ranges.push([cveid, ...nameParts(name), key, json])
+      if (old.get(name)?.get(key)?.json !== json) writes.ranges.push([cveid, ...splitName(name), key, json])
 
   const removed = missingFrom(current, old)
   if (removed.length || missingFrom(old, current).length) writes.relinked.push(cveid)
   if (!before) return
 
   if (before.derived.state === 'rejected' && plan.derived.state !== 'rejected')
-    for (const name of current.keys()) writes.reopened.push([cveid, ...nameParts(name)])
+    for (const name of current.keys()) writes.reopened.push([cveid, ...splitName(name)])
   for (const [name, bySource] of old) {
     const id = ids.get(name)
     if (id === undefined) continue
@@ -78,18 +77,18 @@ const topCount = 6
 /** Subjects of the vulnerability first, systems that distribute it last. */
 export function topProducts({ products }: Affected, spoken: string): Name[] {
   const names = [...products].sort(([one], [other]) => (one < other ? -1 : 1))
-  if (names.length < 2) return names.map(([name]) => nameParts(name))
+  if (names.length < 2) return names.map(([name]) => splitName(name))
   const place = newPlacing(spoken)
   const placed = names.map(([key, bySource]) => {
-    const [group, name] = nameParts(key)
+    const [group, name] = splitName(key)
     const statements = [...bySource.keys()].map((source) => ({ source }))
     return { key, fix: null, ...place({ via: 'product', group, name, monitored: false, statements }) }
   })
   return orderAffected(placed)
     .slice(0, topCount)
-    .map(({ key }) => nameParts(key))
+    .map(({ key }) => splitName(key))
 }
 
 export type Keyed = { has(name: string): boolean; keys(): Iterable<string> }
 export const missingFrom = (there: Keyed, here: Keyed) => [...here.keys()].filter((name) => !there.has(name))
-export const vendorsIn = (products: NameRanges) => new Set([...products.keys()].map((name) => nameParts(name)[0]))
+export const vendorsIn = (products: NameRanges) => new Set([...products.keys()].map((name) => splitName(name)[0]))

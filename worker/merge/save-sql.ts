@@ -230,8 +230,8 @@ function listed(db: Db, writes: Writes) {
       db,
       `INSERT OR REPLACE INTO exploits_fts(rowid, link, notes)
        SELECT e.id, e.link, e.notes FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-       JOIN exploits e ON e.vuln_id = v.id AND e.key = j.value->1->>'key' AND e.org_id IS NULL`,
-      writes.exploits,
+       JOIN exploits e ON e.vuln_id = v.id AND e.key = j.value->>1 AND e.org_id IS NULL`,
+      writes.exploits.map(([cveid, { key }]) => [cveid, key]),
     ),
     ...upsertListed(db, 'threats', ['is_in_the_wild', 'is_in_the_news'], writes.threats),
   ]

@@ -1,5 +1,5 @@
 import { v2Letters } from './cvss'
-import { computeRating, formatExploitMetrics, formatRatedVector, strongerMetrics } from './rating'
+import { ageCaps, computeRating, formatExploitMetrics, formatRatedVector, strongerMetrics } from './rating'
 import type { VulnState } from '../words/record'
 
 /** Facts on which the score of a vulnerability depends, beside the day. */
@@ -26,13 +26,13 @@ const knownExploitation = 'EA:R/EM:F/ET:H'
  * Base metrics come from the newest CVSS version it has; one exploited in the wild (KEV) has at least the metrics of
  * `knownExploitation`. Source: DESIGN §5.2.
  */
-export function computeRatingVector(vuln: Scorable, now: Date): string | null {
+export function computeRatingVector(vuln: Scorable, now: Date, oldest_days = Infinity): string | null {
   const letters = [vuln.cvss4_vector, vuln.cvss3_vector, vuln.cvss_vector].map((vector) => vector && v2Letters(vector))
   const cvss_vector = letters.find(Boolean)
   if (!cvss_vector) return null
 
   const age_days = (since: string | null) =>
-    since ? Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / dayMs)) : 0
+    since ? Math.min(oldest_days, Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / dayMs))) : 0
   const { is_confirmed, is_in_the_news, is_in_the_wild, exploit_published, published } = vuln
   const exploit_metrics = vuln.exploit_metrics ?? formatExploitMetrics([])
   return formatRatedVector({
@@ -48,7 +48,7 @@ export function computeRatingVector(vuln: Scorable, now: Date): string | null {
 
 /** 0–100, or null without a rating vector. */
 export function computeRatedScore(vuln: Scorable, now: Date): number | null {
-  const vector = computeRatingVector(vuln, now)
+  const vector = computeRatingVector(vuln, now, ageCaps[1] + 1)
   if (vector === null) return null
   const known = knownScores.get(vector)
   if (known !== undefined) return known
@@ -57,7 +57,7 @@ export function computeRatedScore(vuln: Scorable, now: Date): number | null {
   knownScores.set(vector, score)
   return score
 }
-/** Most vulnerabilities share their vector with others. */
+/** Most vulnerabilities share their vector with others, as above the last cap each age weighs the same. */
 const knownScores = new Map<string, number>()
 const maxKnownScores = 10_000
 

@@ -60,11 +60,15 @@ const endList = new RegExp(
   'gi',
 )
 
+/** A part of `endList` that is quickly found. */
+const earlierWord = /earlier|prior|below|previous|lower|older/i
+
 /**
  * "20.005.30539, 23.008.20470 and earlier" names the last affected version of each branch (CVE-2024-20726): a range up to the
  * later one says nothing of what lies behind the earlier one in its branch, 20.005.30574.
  */
 export function leaveSpokenBranchesOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
+  if (!earlierWord.test(summary)) return affected
   const lists = [...summary.slice(0, maxRead).matchAll(endList)].slice(0, maxEnds).map(([text]) => listPlain(text))
   if (!lists.length) return affected
   return affected.map((one) => {

@@ -14,6 +14,8 @@ const lastAffected = [
   new RegExp(String.raw`\b${version}${earlierWords}`, 'gi'),
   new RegExp(String.raw`\b${updated}${earlierWords}`, 'gi'),
 ]
+/** A part of each of these that is quickly found. */
+const hasLast = /through |including |<=|earlier|prior|below|previous|lower/i
 /** Text before such words does not call a version affected: "could not be reproduced on kernels <= v6.3". */
 const denied = /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i
 const branch = /\.x$/i
@@ -22,7 +24,7 @@ const maxVersions = 10
 
 /** The versions that a summary calls the last affected, and the words before each: "2.0-beta9 through 2.15.0", "8.0.27 and prior". */
 const findLastAffected = (summary: string) =>
-  lastAffected
+  (hasLast.test(summary) ? lastAffected : [])
     .flatMap((pattern) => [...summary.slice(0, maxRead).matchAll(pattern)])
     .filter(({ index }) => !denied.test(summary.slice(Math.max(0, index - 100), index)))
     .flatMap(({ 1: last = '', index }) => (branch.test(last) ? [] : { last, before: toWords(summary.slice(0, index)) }))
