@@ -141,3 +141,13 @@ test('a confirmation that came too late says so', async () => {
   press('Confirm the address')
   expect(await screen.findByText('Link not found')).toBeTruthy()
 })
+
+test('who confirms an address for alerts is promised no account', async () => {
+  fakeServer({ 'POST /api/public/email/t0k3n': () => ({ body: { status: 'success' } }) })
+  visit('/email/t0k3n?for=alerts')
+  expect(await screen.findByText(/^Earshot will send this address the alerts/)).toBeTruthy()
+  expect(screen.queryByText(/sign in with it/)).toBeNull()
+  press('Confirm the address')
+  expect(await screen.findByText('This address gets the alerts from now on.')).toBeTruthy()
+  expect(screen.queryByRole('link', { name: 'Go to Earshot' })).toBeNull()
+})

@@ -27,7 +27,7 @@ export const alertAddressNotice = (env: Env, { to, org_name, by, token }: To & O
       `${by} entered this address for the vulnerability alerts of ${org_name} on Earshot.`,
       'Nothing is sent to it before you confirm, within three days. If you do not want them, there is nothing to do.',
     ],
-    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}` },
+    action: { label: 'Confirm this address', url: `${env.APP_URL}/email/${token}?for=alerts` },
     footer: `This was sent to ${to} because ${by} entered the address. ${unasked}`,
   })
 
