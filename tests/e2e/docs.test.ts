@@ -52,32 +52,36 @@ test.skipIf(!hasBrowser)('a refusal reaches whoever sends much, in one piece or 
 })
 
 // The document is large, so that drawing it takes seconds: each is opened once.
-test.skipIf(!hasBrowser)('Swagger UI lists vulnerabilities by a JWT and by an API token, and not without', async () => {
-  const { token } = await desk.client.get<{ token: string }>('/users/token/renew')
-  const access = desk.client.authorization.replace('JWT ', '')
-  const { page, errors, strangers, close } = await openDocument('/api/docs/swagger/')
-  const operation = page.locator('#operations-vulns-get_api_vulns')
-  const answer = operation.locator('.live-responses-table')
-  const execute = () => operation.getByRole('button', { name: 'Execute' }).click()
-  await page.locator('#operations-tag-vulns').click()
-  await operation.locator('.opblock-summary-control').click()
-  await operation.getByRole('button', { name: 'Try it out' }).click()
-  await execute()
-  await expectPage(answer.getByText('401', { exact: true })).toBeVisible()
-  for (const [scheme, value] of [
-    ['jwt', access],
-    ['token', `Token ${token}`],
-  ] as const) {
-    await authorize(page, scheme, value)
-    await operation.getByRole('button', { name: 'Clear' }).click()
+test.skipIf(!hasBrowser)(
+  'Swagger UI lists vulnerabilities by a JWT and by an API token, and not without',
+  async () => {
+    const { token } = await desk.client.get<{ token: string }>('/users/token/renew')
+    const access = desk.client.authorization.replace('JWT ', '')
+    const { page, errors, strangers, close } = await openDocument('/api/docs/swagger/')
+    const operation = page.locator('#operations-vulns-get_api_vulns')
+    const answer = operation.locator('.live-responses-table')
+    const execute = () => operation.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('#operations-tag-vulns').click()
+    await operation.locator('.opblock-summary-control').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
     await execute()
-    await expectPage(answer.getByText('200', { exact: true })).toBeVisible()
-    await expectPage(answer.locator('.microlight').first()).toContainText(knownCve)
-    await forget(page, scheme)
-  }
-  expect([...errors, ...strangers].filter((text) => !text.includes('401'))).toEqual([])
-  await close()
-})
+    await expectPage(answer.getByText('401', { exact: true })).toBeVisible()
+    for (const [scheme, value] of [
+      ['jwt', access],
+      ['token', `Token ${token}`],
+    ] as const) {
+      await authorize(page, scheme, value)
+      await operation.getByRole('button', { name: 'Clear' }).click()
+      await execute()
+      await expectPage(answer.getByText('200', { exact: true })).toBeVisible()
+      await expectPage(answer.locator('.microlight').first()).toContainText(knownCve)
+      await forget(page, scheme)
+    }
+    expect([...errors, ...strangers].filter((text) => !text.includes('401'))).toEqual([])
+    await close()
+  },
+  240_000,
+)
 
 test.skipIf(!hasBrowser)(
   'ReDoc shows the document and searches it, by what we serve alone',
