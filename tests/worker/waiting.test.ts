@@ -4,6 +4,7 @@ import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { removeRota, setRota } from '../../worker/alerts/rota/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { editStatus } from '../../worker/triage/contract'
 import { openDb } from '../../worker/db/open'
 import { aScene, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
@@ -76,6 +77,25 @@ test('what waits for its hour goes to the addresses of its route when the rota e
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
   expect(await rows(scene.world.env, "SELECT 1 FROM deliveries WHERE status <> 'sent'")).toEqual([])
   expect(await proof(org)).toMatchObject({ matched: 1, delivered: 1, lost: 0, doubled: 0 })
+})
+
+test('what was settled while it waited for its hour is not told, and the ledger says why', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { pace: 'daily', pace_hour: 8, zone: 'Europe/Berlin' })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await org.call(editStatus, { params: { id: 2 }, body: { status: 'not_interesting' } })
+  await at('2026-11-30T07:00:30Z')
+  const bodies = (await scene.box.taken('slack')).map(({ body }) => body).join('')
+  expect([bodies.includes('CVE-2026-20001'), bodies.includes('CVE-2026-20002')]).toEqual([false, true])
+  expect((await findDeliveries(scene.world)).map(({ status, last_error }) => [status, last_error])).toEqual([
+    ['suppressed', 'The vulnerability is fixed or not interesting to you'],
+    ['sent', null],
+  ])
+  expect(await proof(org)).toMatchObject({ matched: 2, lost: 0, doubled: 0 })
+  // By hand it goes all the same.
+  await rows(scene.world.env, "UPDATE deliveries SET status = 'pending' WHERE status = 'suppressed'")
+  await at('2026-11-30T07:02:00Z')
+  expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
 
 test('a summary of a document that comes in quiet hours waits for their end, unless something of it is exploited', async () => {
