@@ -79,6 +79,19 @@ test('what waits for its hour goes to the addresses of its route when the rota e
   expect(await proof(org)).toMatchObject({ matched: 1, delivered: 1, lost: 0, doubled: 0 })
 })
 
+test('what a receiver refused by day is tried again after its quiet hours, and what is urgent within them', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { quiet_from: 21, quiet_to: 7, zone: 'Europe/Berlin' })
+  await scene.box.behave({ status: 503 })
+  vi.setSystemTime(new Date('2026-11-29T19:59:50Z'))
+  await scene.modify(['CVE-2026-20001'])
+  await isExploited(1)
+  await at('2026-11-29T19:59:58Z')
+  const [usual, urgent] = await findDeliveries(scene.world)
+  expect(usual).toMatchObject({ status: 'pending', attempts: 2, next_attempt_at: '2026-11-30T06:00:00Z' })
+  expect(urgent?.next_attempt_at).toMatch(/^2026-11-29T20:0/)
+})
+
 test('what was settled while it waited for its hour is not told, and the ledger says why', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { pace: 'daily', pace_hour: 8, zone: 'Europe/Berlin' })

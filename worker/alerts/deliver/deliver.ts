@@ -7,7 +7,7 @@ import type { Env } from '../../env'
 import { Failure } from '../../http/errors'
 import { insist, sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
-import { alertChannels } from '../../schema/alerts'
+import { alertChannels, alertSettings } from '../../schema/alerts'
 import type { Line } from '../channels/channel'
 import { NotTaken, shownAnswer } from '../channels/outgoing'
 import type { ReceiverAnswer } from '../channels/outgoing'
@@ -180,7 +180,7 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
       await deliverBatch(scene, claimed.slice(0, half), line)
       return deliverBatch(scene, claimed.slice(half), line)
     }
-    const refusal = describeRefusal(error)
+    const refusal = { ...describeRefusal(error), quiet: await findQuiet(db, { org_id, channel }) }
     const wait_s = await insist(() => recordRefused(db, batch, refusal, clock()))
     await noteFailure(env, db, { org_id, channel, message: refusal.message, isGone: refusal.isGone }, clock())
     if (wait_s !== null && wait_s < 60)
@@ -191,6 +191,18 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   if (channels[findKind(channel)].follow) await insist(() => openIncidents(db, batch))
   await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
   await noteSuccess(db, { org_id, channel, target }, clock())
+}
+
+/** A message that a receiver refused by day does not come in its night. */
+const findQuiet = (db: Db, { org_id, channel }: Pick<ClaimedDelivery, 'org_id' | 'channel'>) => {
+  const { quiet_from, quiet_to, zone } = channel === 'email' ? alertSettings : alertChannels
+  const times = db.select({ quiet_from, quiet_to, zone })
+  return channel === 'email'
+    ? times.from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
+    : times
+        .from(alertChannels)
+        .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
+        .get()
 }
 
 /** A vulnerability gone since the planning is told to nobody; an unreadable one is tried again later, and holds up no other. */

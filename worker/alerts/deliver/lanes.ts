@@ -6,6 +6,8 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { deliveries } from '../../schema/alerts'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
+import { findQuietEnd } from '../../domain/alerts/alert-times'
+import type { QuietTimes } from '../../domain/alerts/alert-times'
 import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
 
 type Delivery = typeof deliveries.$inferSelect
@@ -67,7 +69,7 @@ function giveUp(db: Db, at: string) {
     .where(and(eq(deliveries.status, 'sending'), lt(deliveries.lease_until, at), gt(deliveries.attempts, tries)))
 }
 
-const isUrgent = ({ told }: ClaimedDelivery) => (told & urgentBits) !== 0
+const isUrgent = ({ told }: Pick<ClaimedDelivery, 'told'>) => (told & urgentBits) !== 0
 const columns = sql`id, org_id, channel, digest, status, next_attempt_at, ${lane} AS lane, told & ${literal(urgentBits)} <> 0 AS is_urgent`
 const selectDue = (at: string) => sql`
   SELECT ${columns} FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ${at}
@@ -144,17 +146,19 @@ export const releaseLane = (db: Db, claimed: ClaimedDelivery[]) =>
     .where(isHeld(claimed))
     .run()
 
-type Refusal = { message: string; answer: string | null; wait_s: number | null }
+type Refusal = { message: string; answer: string | null; wait_s: number | null; quiet?: QuietTimes | undefined }
 
-/** Adds up to a tenth of the wait, so that not all come at once; answers the seconds until the first. */
+/** Adds up to a tenth of the wait, so that not all come at once, and the quiet hours of the route; answers the seconds until the first. */
 export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal: Refusal, now: Date) {
-  const rows = claimed.map(({ id, channel, attempts }) => {
+  const rows = claimed.map(({ id, channel, attempts, told }) => {
     const pause_s = retries(channel)[attempts - 1]
     if (pause_s === undefined) return { id, status: 'dead', wait_s: 0 }
     const jitter = findKind(channel) === 'email' ? 1 : 1 + Math.random() / 10
-    return { id, status: 'pending', wait_s: Math.max(pause_s * jitter, refusal.wait_s ?? 0) }
+    const next = plusSeconds(now, Math.ceil(Math.max(pause_s * jitter, refusal.wait_s ?? 0)))
+    const at = refusal.quiet && !isUrgent({ told }) ? findQuietEnd(refusal.quiet, next) : next
+    return { id, status: 'pending', wait_s: (at.getTime() - now.getTime()) / 1000 }
   })
-  const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, Math.ceil(wait_s)))])
+  const entries = rows.map(({ id, status, wait_s }) => [id, status, stamp(plusSeconds(now, wait_s))])
   await db.run(sql`
     UPDATE deliveries SET status = e.value ->> 1, next_attempt_at = e.value ->> 2, lease_until = NULL,
       last_error = ${refusal.message.slice(0, 1_000)}, answer = ${refusal.answer}
