@@ -47,8 +47,8 @@ export const plantedFaults: PlantedFault[] = [
   {
     name: 'a message goes to the channel of another organization',
     file: 'worker/alerts/deliver/deliver.ts',
-    from: 'and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))',
-    to: 'and(eq(alertChannels.channel, channel))',
+    from: '    .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))\n    .get()',
+    to: '    .where(and(eq(alertChannels.channel, channel)))\n    .get()',
   },
   {
     name: 'the cursor of OSV moves past what is not published yet',

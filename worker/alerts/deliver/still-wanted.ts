@@ -65,23 +65,26 @@ async function passOn(db: Db, { channel, ours, others }: Passed) {
 }
 
 /** Planned before somebody settled the vulnerability, while it waited for its hour: of no use any more, unless it is urgent or sent by hand. */
-const isSettledSince = sql`(d.attempts = 0 AND d.sent_at IS NULL AND d.last_error IS NULL AND d.told & ${literal(urgentBits)} = 0 AND EXISTS (
-  SELECT 1 FROM alerts a WHERE a.id = d.alert_id AND ${isSettled(sql`a.org_id`, sql`a.vuln_id`)}))`
+const isSettledSince = (
+  day: string,
+) => sql`(d.attempts = 0 AND d.sent_at IS NULL AND d.last_error IS NULL AND d.told & ${literal(urgentBits)} = 0 AND EXISTS (
+  SELECT 1 FROM alerts a WHERE a.id = d.alert_id AND ${isSettled(sql`a.org_id`, sql`a.vuln_id`, day)}))`
 
 /** A message planned for an address removed since, for a disabled organization, or of what was settled since, stays unsent; a channel that is off keeps its own. */
 export async function suppressUnwanted(db: Db, now: Date) {
   const at = stamp(now)
+  const isSettledNow = isSettledSince(at.slice(0, 10))
   await db.run(sql`
     UPDATE deliveries SET status = iif(unwanted.reason IS NULL, 'parked', 'suppressed'), last_error = coalesce(unwanted.reason, last_error) FROM (
       SELECT d.id,
         CASE WHEN o.is_active = 0 THEN 'The organization is disabled'
           WHEN o.trial_ends_at <= ${at} THEN 'The trial is over'
-          WHEN ${isSettledSince} THEN 'The vulnerability is fixed or not interesting to you'
+          WHEN ${isSettledNow} THEN 'The vulnerability is fixed or not interesting to you'
           WHEN ${isMail} THEN iif(${isListed}, 'It is no member’s address, and nobody has confirmed it', iif(coalesce(c.rota, '') = '', 'The address was removed', 'The member on duty has left'))
           WHEN coalesce(c.secrets, '') = '' THEN 'The channel was removed' END AS reason
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
       WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
-        OR ${isSettledSince} OR NOT iif(${isMail}, ${mayTakeMail}, ${mayTakeMessage}))
+        OR ${isSettledNow} OR NOT iif(${isMail}, ${mayTakeMail}, ${mayTakeMessage}))
     ) AS unwanted WHERE unwanted.id = deliveries.id`)
 }
