@@ -181,3 +181,29 @@ test('an alert that nobody acknowledged goes past a route that reaches nobody to
   ])
   expect(await proof(org)).toMatchObject({ lost: 0, doubled: 0 })
 })
+
+test('what is urgent goes at once past a first route that reaches nobody, and what is not does not', async () => {
+  const org = await scene.watching()
+  const { url } = scene.box
+  const silent = { on_new: false, on_update: false, on_malicious: false }
+  await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: 'stranger@example.net' } })
+  await org.call(createRoute, { body: { kind: 'email', addresses: ['other@example.net'], ...silent } })
+  await org.call(createRoute, { body: { kind: 'mattermost', url: `${url}/mattermost/x`, ...silent } })
+  for (const [route, escalate_to] of [
+    ['email', 'email-2'],
+    ['email-2', 'mattermost'],
+  ] as const)
+    await org.call(updateRoute, { params: { route }, body: { escalate_to, escalate_minutes: 30 } })
+  await scene.modify(['CVE-2026-20001'])
+  await at('2026-11-29T19:01:00Z')
+  const listed = async () =>
+    (await org.call(listAlerts, { query: { sorted_by: 'id' } })).results.map((alert) => [
+      alert.reason,
+      alert.deliveries.map(({ channel, status, escalated_from }) => [channel, status, escalated_from]),
+    ])
+  expect(await listed()).toEqual([['No alert address is confirmed yet', []]])
+  await isExploited(1)
+  for (const minute of ['02', '03']) await at(`2026-11-29T19:${minute}:00Z`)
+  expect((await listed()).at(-1)).toEqual([null, [['mattermost', 'sent', 'email']]])
+  expect(await proof(org)).toMatchObject({ lost: 0, doubled: 0, unasked: 0 })
+})

@@ -1,4 +1,11 @@
-import { findTaken, firedBits, isFiltering, isThreshold, joinFired } from '../../domain/alerts/alert-judge'
+import {
+  findExclusion,
+  findTaken,
+  firedBits,
+  isFiltering,
+  isThreshold,
+  joinFired,
+} from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import { alertRules, firstRule, hasRule, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
@@ -41,6 +48,8 @@ type PlannedMessage = Pick<Concern, 'org_id' | 'vuln_id' | 'change_seq'> & {
   status: 'pending' | 'held' | 'parked'
   due: string
   digest: string
+  /** A route that takes it, reaches nobody and leads here. */
+  escalated_from: RouteName | ''
 }
 /** A message that waits and also tells of what joined. */
 type GrownMessage = Pick<LastMessage, 'id' | 'rule' | 'told' | 'status' | 'attempts'> & { isFreed: boolean }
@@ -89,7 +98,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   const triggered = joinEarlier(concern, vuln.triggered[concern.is_new ? 'new' : 'known'])
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
   const takers = scene.takers.get(org_id) ?? []
-  const taking = takers.flatMap((taker) => {
+  const taking = takers.flatMap((taker): Taking[] => {
     const rules = findTaken(taker, triggered, values)
     return rules.length ? [{ taker, rules }] : []
   })
@@ -98,12 +107,13 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   const world = { triggered, vuln: values, isEpssKnown: !concern.is_new }
   if (isMinor && !(isFiltering(takers) && takers.some((taker) => mayTake(taker, world)))) return
 
-  const silence = concern.quiet ?? (isMinor ? 'left_out' : whySilent(taking.map(({ taker }) => taker)))
+  const telling = [...taking, ...passOn(takers, taking, { triggered, values })]
+  const silence = concern.quiet ?? (isMinor ? 'left_out' : whySilent(telling.map(({ taker }) => taker)))
   const place = { org_id, vuln_id, change_seq: alert_id === null ? vuln.seq : concern.change_seq }
   const counts = new Map(Object.entries(JSON.parse(concern.planned ?? '{}') as Record<string, number>))
   if (alert_id !== null && !concern.quiet && firedBits(triggered) & ~concern.fired & urgentBits)
     plan.rung.push(alert_id)
-  for (const { taker, rules } of silence === null ? taking : [])
+  for (const { taker, rules, from } of silence === null ? telling : [])
     for (const target of taker.targets) {
       const { channel } = taker
       const last = alert_id === null ? undefined : scene.messages.get(messageKey(alert_id, channel, target))
@@ -112,7 +122,14 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
       if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news, () => mayTell(told, taker, vuln_id)))
       else if (!last || news & ~last.told & retoldBits) {
         const rule = firstRule(last ? news & ~last.told : toBits(rules))
-        const message = { ...place, channel, target, rule, told: news | (last?.told ?? 0) }
+        const message = {
+          ...place,
+          channel,
+          target,
+          rule,
+          told: news | (last?.told ?? 0),
+          escalated_from: from ?? ('' as const),
+        }
         wanted.push({ message, taker, risk: vuln.risk })
         counts.set(channel, (counts.get(channel) ?? 0) + 1)
       }
@@ -127,6 +144,30 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     planned: JSON.stringify(Object.fromEntries(counts)),
     saw: noteSeen(concern, takers, values, vuln.last_seq),
   })
+}
+
+type Taking = { taker: Taker; rules: AlertRule[]; from?: RouteName }
+
+/** What is urgent goes past a route that reaches nobody at once: there is no message of it that could be escalated later. */
+function passOn(takers: Taker[], taking: Taking[], { triggered, values }: { triggered: Fired; values: JudgedVuln }) {
+  const passed = new Map<Taker, Taking>()
+  for (const { taker, rules } of taking) {
+    const isUrgent = ((toBits(rules) | (firedBits(triggered) & alwaysBits)) & urgentBits) !== 0
+    const next = isUrgent && !taker.targets.length ? findReached(takers, taker, values) : undefined
+    if (next && !taking.some((one) => one.taker === next)) passed.set(next, { taker: next, rules, from: taker.channel })
+  }
+  return passed.values()
+}
+
+function findReached(takers: Taker[], from: Taker, values: JudgedVuln) {
+  const tried = new Set([from.channel])
+  for (let name = from.leads_to; name !== null && !tried.has(name);) {
+    tried.add(name)
+    const next = takers.find(({ channel }) => channel === name)
+    if (next?.targets.length && findExclusion(next, values) === null) return next
+    name = next?.leads_to ?? null
+  }
+  return undefined
 }
 
 /** Facts that no log keeps: by them the proof judges again. */

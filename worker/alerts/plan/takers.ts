@@ -7,7 +7,7 @@ import { findKind } from '../../domain/alerts/alert-rules'
 import type { AlertRule, deliveryStatuses, RouteName, suppressions } from '../../domain/alerts/alert-rules'
 import type { AlertTimes } from '../../domain/alerts/alert-times'
 import { quotas } from '../../schema/triage'
-import { alertChannels, alertSettings } from '../../schema/alerts'
+import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
 import { mayReceive } from '../recipients'
 import { findDutyAddress, findReachable } from '../rota/duty'
 import type { Concern } from './concerns'
@@ -25,6 +25,8 @@ export type Taker = ChannelRules &
     blocked: (typeof suppressions)[number] | null
     /** We switched it off, as its receiver failed. */
     is_off: boolean
+    /** The route to which what nobody acknowledges goes on. */
+    leads_to: RouteName | null
     daily_max: number
     /** How much of its daily number is gone. */
     used: number
@@ -39,7 +41,7 @@ const mostTold = { paid: 2_000, trial: 200 }
 export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], now: Date) {
   const org_ids = JSON.stringify([...new Set(concerns.map(({ org_id }) => org_id))])
   const among = sql`(SELECT value FROM json_each(${org_ids}))`
-  const [mails, others, used] = await db.batch([
+  const [mails, others, used, escalations] = await db.batch([
     db
       .select({
         settings: alertSettings,
@@ -60,7 +62,12 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
       .select()
       .from(quotas)
       .where(sql`org_id IN ${among} AND day = ${stamp(now).slice(0, 10)}`),
+    db
+      .select()
+      .from(alertEscalations)
+      .where(sql`org_id IN ${among}`),
   ])
+  const nextBy = new Map(escalations.map(({ org_id, channel, next }) => [`${org_id} ${channel}`, next]))
   const usedBy = new Map(used.map((row) => [`${row.org_id} ${row.name}`, row.used]))
   const onRota = others.filter(({ route }) => route.rota !== '')
   const reachable = await findReachable(
@@ -83,6 +90,7 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
     }),
   ].map(({ is_trial, ...taker }) => ({
     ...taker,
+    leads_to: nextBy.get(`${taker.org_id} ${taker.channel}`) ?? null,
     used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0,
     told: usedBy.get(`${taker.org_id} ${toldName(taker)}`) ?? 0,
     most_told: !isMail(taker) ? Number.POSITIVE_INFINITY : is_trial ? shareOnTrial(taker.org_id) : mostTold.paid,

@@ -24,8 +24,8 @@ export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, a
     ]
   })
   const messageRows = messages.map(({ org_id, vuln_id, change_seq, channel, target, ...rest }) => {
-    const { rule, told, status, due, digest } = rest
-    return [org_id, vuln_id, change_seq, channel, target, rule, told, status, due, digest]
+    const { rule, told, status, due, digest, escalated_from } = rest
+    return [org_id, vuln_id, change_seq, channel, target, rule, told, status, due, digest, escalated_from]
   })
   return [
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
@@ -61,8 +61,8 @@ const insertAlerts = (json: string, at: string) => sql`
     updated_at = max(updated_at, excluded.updated_at)`
 
 const insertMessages = (json: string) => sql`
-  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest)
-  SELECT a.org_id, a.id, m.value ->> 3, m.value ->> 4, m.value ->> 5, m.value ->> 6, m.value ->> 7, m.value ->> 8, m.value ->> 9
+  INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
+  SELECT a.org_id, a.id, m.value ->> 3, m.value ->> 4, m.value ->> 5, m.value ->> 6, m.value ->> 7, m.value ->> 8, m.value ->> 9, m.value ->> 10
   FROM jsonb_each(${json}) m CROSS JOIN alerts a ON a.org_id = m.value ->> 0 AND a.vuln_id = m.value ->> 1 AND a.change_seq = m.value ->> 2
   WHERE TRUE ON CONFLICT DO NOTHING`
 
