@@ -16,7 +16,7 @@ import { createView, removeView } from '../../worker/views/contract'
 import { openDb } from '../../worker/db/open'
 import { alertRules } from '../../worker/domain/alerts/alert-rules'
 import { stamp } from '../../worker/db/time'
-import { aScene, beginAtNoon, findDeliveries, logChange, makeDue, point } from './support/alerting'
+import { aScene, beginAtNoon, findDeliveries, logExploited, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { caller, rows } from './support/org'
 
@@ -31,13 +31,7 @@ const plan = async () => {
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })
   await scene.world.drain()
 }
-const isExploited = (id: number) =>
-  logChange(
-    scene.world,
-    id,
-    { kev_added_at: '2026-11-20' },
-    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
-  )
+const isExploited = (id: number) => logExploited(scene.world, id)
 const outcomes = async () => (await findDeliveries(scene.world)).map(({ channel, status }) => `${channel} ${status}`)
 const key32 = 'k'.repeat(32)
 

@@ -9,7 +9,7 @@ import { getRota, removeRota, setRota } from '../../worker/alerts/rota/contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { isUrgent } from '../../worker/domain/alerts/alert-judge'
-import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
+import { aScene, ageAlerts, configure, findDeliveries, logChange, logExploited, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { rows } from './support/org'
@@ -26,13 +26,7 @@ const plan = async () => {
 }
 const worsens = (id: number, to: number) =>
   logChange(scene.world, id, { cvss3: to }, { changes: [{ field: 'cvss3', from: 5, to }] })
-const isExploited = (id: number) =>
-  logChange(
-    scene.world,
-    id,
-    { kev_added_at: '2026-11-20' },
-    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
-  )
+const isExploited = (id: number) => logExploited(scene.world, id)
 const hasExploit = (id: number) =>
   logChange(scene.world, id, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
 const outcomes = async (channel = 'slack') =>

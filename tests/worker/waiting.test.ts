@@ -6,7 +6,7 @@ import { removeRota, setRota } from '../../worker/alerts/rota/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { editStatus } from '../../worker/triage/contract'
 import { openDb } from '../../worker/db/open'
-import { aScene, configure, findDeliveries, logChange, point } from './support/alerting'
+import { aScene, configure, findDeliveries, logExploited, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { aMember } from './support/member'
@@ -31,13 +31,7 @@ async function at(time: string) {
     await scene.world.drain()
   }
 }
-const isExploited = (id: number) =>
-  logChange(
-    scene.world,
-    id,
-    { kev_added_at: '2026-11-20' },
-    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
-  )
+const isExploited = (id: number) => logExploited(scene.world, id)
 const told = (cve: string) =>
   scene.world.mails.filter(({ text }) => text.includes(cve)).map(({ to, subject }) => [to, subject.split(':')[0]])
 const proof = async ({ org_id }: WatchingOrg) =>

@@ -97,14 +97,8 @@ export const takeInventories = ({ db, by }: Importing, records: Numbered<'invent
     async (record) => {
       const { org_id } = by.actor
       const { name, publicly_exposed } = record
-      const find = async () => (await findInventories(db, org_id)).find((one) => one.name === name)
-      const known = await find()
-      if (!known) {
-        const read = await toRead(record)
-        const answer = await saveReadInventory(db, org_id, { name, read, now: by.now, tells: 'nothing' })
-        if (answer.inventory.pending_count) await by.env.VERDICTS.send({ reason: 'due' })
-      }
-      const id = known?.id ?? (await find())?.id ?? 0
+      const known = (await findInventories(db, org_id)).find((one) => one.name === name)
+      const { id } = known ?? (await addInventory({ db, by }, record))
       if (publicly_exposed !== null && (known?.publicly_exposed ?? null) === null) {
         const entry = exposureEntry(`inventory ${name}`, publicly_exposed)
         await setExposure(db, org_id, { kind: 'inventory', ids: [id], publicly_exposed }, (all) =>
@@ -115,6 +109,13 @@ export const takeInventories = ({ db, by }: Importing, records: Numbered<'invent
       return known ? 'already' : 'added'
     },
   )
+
+async function addInventory({ db, by }: Importing, record: TransferRecord<'inventory'>) {
+  const given = { name: record.name, read: await toRead(record), now: by.now, tells: 'nothing' as const }
+  const { inventory } = await saveReadInventory(db, by.actor.org_id, given)
+  if (inventory.pending_count) await by.env.VERDICTS.send({ reason: 'due' })
+  return inventory
+}
 
 /** Checked like a document; only the paths come from the file, as the dependencies that they were made of stayed. */
 async function toRead({ format, subject, components }: TransferRecord<'inventory'>) {

@@ -129,3 +129,11 @@ export async function logChange(
     JSON.stringify(changes),
   )
 }
+
+export const logExploited = (world: World, vuln_id: number) =>
+  logChange(
+    world,
+    vuln_id,
+    { kev_added_at: '2026-11-20' },
+    { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] },
+  )

@@ -119,7 +119,7 @@ const kindWords: Record<RecordKind, string> = {
   rules: 'Alert rules',
   settings: 'Settings',
 }
-const isKind = (kind: string): kind is RecordKind => kind in kindWords
+const isKind = (kind: string): kind is RecordKind => Object.hasOwn(kindWords, kind)
 
 function BroughtTables({ results, left_out, left_out_count }: Brought) {
   const head = { ta: 'right', style: { whiteSpace: 'nowrap' } } as const
