@@ -57,6 +57,20 @@ test('a file that broke off is not sent, and a refusal is told', async () => {
   expect(server.to('/api/transfer/import')).toEqual([])
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByText(/The file is not complete/)).toBeNull())
-  await choose(whole)
-  expect(await screen.findByText(/written by a newer Earshot/)).toBeTruthy()
+  for (const text of [whole, 'another text']) {
+    await choose(text)
+    expect(await screen.findByText(/written by a newer Earshot/)).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  }
+  expect(server.to('/api/transfer/import').map(({ body }) => body)).toEqual([expect.anything(), 'another text'])
+})
+
+test('a file with nothing in it says so', async () => {
+  signInAs(orgAdmin)
+  const answer = { status: 'success', next: null, results: [], left_out: [], left_out_count: 0 }
+  settingsServer({ 'POST /api/transfer/import': () => ({ body: answer }) })
+  show(<SettingsPage />, '/settings?tab=orgs')
+  await choose(`${head}\n{"kind":"end","records":0}`)
+  expect(await screen.findByText('The file holds nothing to import.')).toBeTruthy()
 })

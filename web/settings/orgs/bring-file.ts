@@ -15,16 +15,20 @@ export async function bringFile(file: File, tell: (share: number) => void): Prom
   if (head.includes('"earshot-organization"') && !lines.at(-1)?.includes('"kind":"end"'))
     throw new Error('The file is not complete: its last line is missing. Export it again.')
   let brought: Brought = { results: [], left_out: [], left_out_count: 0 }
-  for (let at = 0; at < lines.length;) {
+  let at = 0
+  // Also a file of one line is sent: what is no export is refused by its first.
+  do {
     const piece = cutPiece(lines, at)
     const { next, ...answer } = await sendPiece(new Blob([[head, ...piece].join('\n')]))
-    brought = addUp(brought, { ...answer, left_out: answer.left_out.map((row) => ({ ...row, line: row.line + at })) })
+    brought = addUp(brought, { ...answer, left_out: moveDown(answer.left_out, at) })
     // Its second line is the first of these.
     at += next === null ? piece.length : next - 2
-    tell(at / lines.length)
-  }
+    tell(at / Math.max(1, lines.length))
+  } while (at < lines.length)
   return brought
 }
+
+const moveDown = (rows: Brought['left_out'], lines: number) => rows.map((row) => ({ ...row, line: row.line + lines }))
 
 function cutPiece(lines: string[], from: number) {
   let [to, letters] = [from, 0]

@@ -123,6 +123,12 @@ const isKind = (kind: string): kind is RecordKind => Object.hasOwn(kindWords, ki
 
 function BroughtTables({ results, left_out, left_out_count }: Brought) {
   const head = { ta: 'right', style: { whiteSpace: 'nowrap' } } as const
+  if (!results.length && !left_out_count)
+    return (
+      <Text size="sm" role="status">
+        The file holds nothing to import.
+      </Text>
+    )
   return (
     <>
       <Table aria-label="Imported" withRowBorders={false} role="status">
