@@ -86,9 +86,10 @@ function BringDialog({ file, onClose }: { file: File; onClose: () => void }) {
         )}
         {isPending && <Progress value={share * 100} animated aria-label="Imported so far" />}
         {error && (
-          <Text size="sm" role="alert">
-            {error.message} What came in until then stays; importing again goes on.
-          </Text>
+          <div role="alert">
+            <Text size="sm">{error.message}</Text>
+            {share > 0 && <Text size="sm">What came in until then stays; importing again goes on.</Text>}
+          </div>
         )}
         {data && <BroughtTables {...data} />}
         <Group justify="flex-end" gap="xs">
