@@ -201,3 +201,18 @@ test('what is urgent goes at once past a first route that reaches nobody, and wh
   expect((await listed()).at(-1)).toEqual([null, [['mattermost', 'sent', 'email']]])
   expect(await proof(org)).toMatchObject({ lost: 0, doubled: 0, unasked: 0 })
 })
+
+test('what waits for its hour leaves by the quiet hours and the pace that its route has by then', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { quiet_from: 20, quiet_to: 7, zone: 'Europe/Berlin' })
+  await scene.modify(['CVE-2026-20001'])
+  const change = (body: object) => org.call(updateRoute, { params: { route: 'slack' }, body })
+  const leaves = async () => (await findDeliveries(scene.world)).map(({ next_attempt_at }) => next_attempt_at)
+  await change({ quiet_to: 9 })
+  expect(await leaves()).toEqual(['2026-11-30T08:00:00Z'])
+  await change({ zone: 'America/New_York', pace: 'daily', pace_hour: 3, quiet_from: 0, quiet_to: 5 })
+  await at('2026-11-30T08:00:30Z')
+  expect(await scene.box.taken('slack')).toEqual([])
+  await at('2026-11-30T10:00:30Z')
+  expect(await scene.box.taken('slack')).toHaveLength(1)
+})

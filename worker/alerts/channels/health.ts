@@ -3,7 +3,9 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import { findKind } from '../../domain/alerts/alert-rules'
+import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
+import { findDue } from '../../domain/alerts/alert-times'
+import type { AlertTimes } from '../../domain/alerts/alert-times'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
@@ -58,6 +60,17 @@ export const dropBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'
     sql`UPDATE deliveries SET status = 'suppressed', last_error = 'The channel was removed'
       WHERE org_id = ${org_id} AND channel = ${channel} AND status IN ('pending', 'parked')`,
   )
+
+/** For the batch in which a route gets other hours: what was never tried and is not urgent waits by these. */
+export function moveWaiting(db: Db, { org_id, channel }: Omit<Receiver, 'target'>, times: AlertTimes, now: Date) {
+  const { due, isDigest } = findDue(times, now)
+  return statement(
+    db,
+    sql`UPDATE deliveries SET next_attempt_at = ${stamp(due)}, digest = iif(${isDigest} OR digest <> '', ${stamp(due)}, '')
+      WHERE org_id = ${org_id} AND channel = ${channel} AND status = 'pending' AND attempts = 0
+        AND next_attempt_at > ${stamp(now)} AND told & ${literal(urgentBits)} = 0`,
+  )
+}
 
 type Failing = { org_id: number; channel: RouteName; message: string; isGone: boolean }
 

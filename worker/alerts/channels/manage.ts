@@ -20,7 +20,7 @@ import { usualEscalateMinutes } from './contract'
 import type { ChannelChange } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { isHint, openSecrets } from './secrets'
-import { dropBacklog, sendBacklog } from './health'
+import { dropBacklog, moveWaiting, sendBacklog } from './health'
 import { listRouteRows } from './rows'
 import {
   deleteChannel,
@@ -60,7 +60,10 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
   }
   const addresses = change.addresses && readRouteAddresses(change.addresses)
   const columns = { ...ruleColumns(change), ...secrets, ...(addresses && { addresses: JSON.stringify(addresses) }) }
-  const escalation = await planEscalation(db, channel, change, by)
+  const [escalation, moved] = [
+    await planEscalation(db, channel, change, by),
+    await planWaiting(db, channel, change, by),
+  ]
   if (Object.keys(columns).length || escalation.length) {
     const writes = Object.keys(columns).length ? [writeRules(db, { org_id, channel }, columns)] : []
     const { secrets: _, ...open } = { ...columns, secrets: '' }
@@ -72,6 +75,7 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
       ...(isNew ? [takeRoute(db, { org_id, channel })] : []),
       ...backlog,
       ...writes,
+      ...moved,
       ...escalation,
       ...confirmations,
       ...(isNew ? [refuseTooManyRoutes(db, org_id, maxRoutes)] : []),
@@ -115,6 +119,15 @@ async function planEscalation(db: Db, channel: RouteName, { escalate_to, escalat
     throw invalid([{ path: ['escalate_to'], message: 'Another receiver that is set up' }])
   const minutes = escalate_minutes ?? stored?.escalate_minutes ?? usualEscalateMinutes
   return [writeEscalation(db, { org_id, channel }, next, minutes)]
+}
+
+const timeNames = ['pace', 'pace_hour', 'quiet_from', 'quiet_to', 'zone'] as const
+
+async function planWaiting(db: Db, channel: RouteName, change: ChannelChange, by: By) {
+  if (timeNames.every((name) => change[name] === undefined)) return []
+  const { org_id } = by.actor
+  const stored = (await listRouteRows(db, org_id)).find((row) => row.channel === channel)
+  return stored ? [moveWaiting(db, { org_id, channel }, { ...stored, ...change }, by.now)] : []
 }
 
 /** Inventories of the organization, and views that all of it see. */
