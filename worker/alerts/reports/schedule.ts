@@ -23,17 +23,24 @@ type Schedule = Pick<
   | 'reports_hour'
 >
 
+/** Another hour or zone may leave out the report that was to come: it is made at once. */
+const leftOut_ms = 12 * 3_600_000
+
 /** Changes only the kinds in `wanted`. */
-export function scheduleStatements(db: Db, org_id: number, wanted: Partial<Schedule>, now: Date) {
+export async function scheduleStatements(db: Db, org_id: number, wanted: Partial<Schedule>, now: Date) {
+  const { kind: due_kind, due_at, org_id: due_org } = reportDues
+  const before = await db.select({ kind: due_kind, due_at }).from(reportDues).where(eq(due_org, org_id))
   const kinds: [ReportKind, boolean | undefined][] = [
     ['daily', wanted.enable_daily_email_report],
     ['weekly', wanted.enable_weekly_email_report],
     ['monthly', wanted.enable_monthly_email_report],
   ]
   const clock = toClock(wanted.reports_time_zone ?? '', wanted.reports_hour ?? 0)
-  const dues = kinds.flatMap(([kind, isWanted]) =>
-    isWanted ? [{ org_id, kind, due_at: stamp(nextReport(kind, clock, now).due) }] : [],
-  )
+  const dues = kinds.flatMap(([kind, isWanted]) => {
+    const { due } = nextReport(kind, clock, now)
+    const isLeftOut = before.some((one) => one.kind === kind && Date.parse(one.due_at) < due.getTime() - leftOut_ms)
+    return isWanted ? [{ org_id, kind, due_at: stamp(isLeftOut ? now : due) }] : []
+  })
   return [statement(db, db.delete(reportDues).where(eq(reportDues.org_id, org_id))), ...insertDues(db, dues)]
 }
 

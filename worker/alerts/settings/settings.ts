@@ -142,7 +142,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
       ...passBacklog(db, { org_id, channel }, columns.secrets, by.now),
       writeChannel(db, { org_id, channel }, columns),
     ]),
-    ...(movesReports(settings) ? scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
+    ...(movesReports(settings) ? await scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
     ...confirmations,
   ]
   const detail = {
