@@ -86,6 +86,28 @@ test('what a receiver refused by day is tried again after its quiet hours, and w
   expect(urgent?.next_attempt_at).toMatch(/^2026-11-29T20:0/)
 })
 
+test('of what a receiver refused, its first success in the night sends what is urgent, and the rest in the morning', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { quiet_from: 21, quiet_to: 7, zone: 'Europe/Berlin' })
+  await scene.box.behave({ status: 503 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2026-11-30T09:00:00Z'")
+  await scene.box.behave({})
+  await isExploited(1)
+  await at('2026-11-29T20:30:00Z')
+  await at('2026-11-29T20:31:00Z')
+  const usual = async () =>
+    rows<{ status: string; next_attempt_at: string }>(
+      scene.world.env,
+      "SELECT status, next_attempt_at FROM deliveries WHERE rule = 'new'",
+    )
+  const waiting = { status: 'pending', next_attempt_at: '2026-11-30T06:00:00Z' }
+  expect(await usual()).toEqual([waiting, waiting])
+  expect(await scene.box.taken('slack')).toHaveLength(1)
+  await at('2026-11-30T06:00:30Z')
+  expect((await usual()).map(({ status }) => status)).toEqual(['sent', 'sent'])
+})
+
 test('what was settled while it waited for its hour is not told, and the ledger says why', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { pace: 'daily', pace_hour: 8, zone: 'Europe/Berlin' })

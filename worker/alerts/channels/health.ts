@@ -4,14 +4,14 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
-import { findDue } from '../../domain/alerts/alert-times'
+import { findDue, findQuietEnd } from '../../domain/alerts/alert-times'
 import type { AlertTimes } from '../../domain/alerts/alert-times'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
 import { findAdmins } from '../../mail/find-admins'
-import { alertChannels } from '../../schema/alerts'
+import { alertChannels, alertSettings } from '../../schema/alerts'
 import { triesFor } from './retries'
 import { labelRoute } from './labels'
 
@@ -22,26 +22,46 @@ const noteSeconds = 600
 
 type Receiver = { org_id: number; channel: RouteName; target: string }
 
-/** The first success after a time of failures sends at once what waits for the same receiver. */
-export const noteSuccess = (db: Db, { org_id, channel, target }: Receiver, now: Date) =>
-  db.$client.batch([
-    statement(db, resume({ org_id, channel, target }, now)),
+/** The first success after a time of failures sends at once what waits for the same receiver; what is not urgent not in its quiet hours. */
+export async function noteSuccess(db: Db, { org_id, channel, target }: Receiver, now: Date) {
+  const [at, before] = [stamp(now), stamp(plusSeconds(now, -noteSeconds))]
+  const isIt = sql`org_id = ${org_id} AND channel = ${channel}`
+  const [failing] = await db.$client.batch([
+    statement(db, sql`SELECT 1 FROM alert_channels WHERE ${isIt} AND failing_since <= ${before}`),
     statement(
       db,
       sql`
-    INSERT INTO alert_channels(org_id, channel, last_success_at) SELECT id, ${channel}, ${stamp(now)} FROM orgs WHERE id = ${org_id}
+    INSERT INTO alert_channels(org_id, channel, last_success_at) SELECT id, ${channel}, ${at} FROM orgs WHERE id = ${org_id}
     ON CONFLICT DO UPDATE SET last_success_at = excluded.last_success_at, failing_since = NULL, last_error = NULL
-    WHERE failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < ${stamp(plusSeconds(now, -noteSeconds))}`,
+    WHERE coalesce(failing_since > ${before}, last_success_at IS NULL OR last_success_at < ${before})`,
     ),
   ])
+  if (!failing?.results.length) return
+  const quiet = await findQuiet(db, { org_id, channel })
+  const quiet_end = quiet ? stamp(findQuietEnd(quiet, now)) : at
+  const works = sql`UPDATE alert_channels SET last_success_at = ${at}, failing_since = NULL, last_error = NULL WHERE ${isIt}`
+  await db.$client.batch([statement(db, resume({ org_id, channel, target }, { at, quiet_end })), statement(db, works)])
+}
 
 /** Waiting messages, and those given up since the failures began: once more, as the receiver may have been right to refuse it. */
-const resume = ({ org_id, channel, target }: Receiver, now: Date) => sql`
-  UPDATE deliveries SET status = 'pending', next_attempt_at = ${stamp(now)} WHERE id IN (
+const resume = ({ org_id, channel, target }: Receiver, { at, quiet_end }: { at: string; quiet_end: string }) => sql`
+  UPDATE deliveries SET status = 'pending', next_attempt_at = iif(told & ${literal(urgentBits)} <> 0, ${at}, ${quiet_end}) WHERE id IN (
     SELECT d.id FROM alert_channels c CROSS JOIN deliveries d ON d.org_id = c.org_id AND d.channel = c.channel AND d.target = ${target}
-    WHERE c.org_id = ${org_id} AND c.channel = ${channel} AND c.failing_since <= ${stamp(plusSeconds(now, -noteSeconds))}
-      AND (d.status = 'pending' AND d.attempts > 0 AND d.next_attempt_at > ${stamp(now)}
+    WHERE c.org_id = ${org_id} AND c.channel = ${channel}
+      AND (d.status = 'pending' AND d.attempts > 0 AND d.next_attempt_at > ${at}
         OR d.status = 'dead' AND d.next_attempt_at >= c.failing_since AND d.attempts <= ${literal(triesFor(channel))}))`
+
+/** The quiet hours of a route. */
+export const findQuiet = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>) => {
+  const { quiet_from, quiet_to, zone } = channel === 'email' ? alertSettings : alertChannels
+  const times = db.select({ quiet_from, quiet_to, zone })
+  return channel === 'email'
+    ? times.from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
+    : times
+        .from(alertChannels)
+        .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
+        .get()
+}
 
 /** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. What was never tried keeps its hour. */
 export const sendBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>, now: Date) =>

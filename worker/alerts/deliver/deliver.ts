@@ -7,14 +7,14 @@ import type { Env } from '../../env'
 import { Failure } from '../../http/errors'
 import { insist, sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
-import { alertChannels, alertSettings } from '../../schema/alerts'
+import { alertChannels } from '../../schema/alerts'
 import type { Line } from '../channels/channel'
 import { NotTaken, shownAnswer } from '../channels/outgoing'
 import type { ReceiverAnswer } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
 import { labelRoute } from '../channels/labels'
-import { noteFailure, noteSuccess } from '../channels/health'
+import { findQuiet, noteFailure, noteSuccess } from '../channels/health'
 import { claimLanes, recordRefused, recordTaken, recordUnwanted, releaseLane, slow_ms } from './lanes'
 import type { ClaimedDelivery } from './lanes'
 import { signLinks } from '../acknowledge/links'
@@ -191,18 +191,6 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   if (channels[findKind(channel)].follow) await insist(() => openIncidents(db, batch))
   await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
   await noteSuccess(db, { org_id, channel, target }, clock())
-}
-
-/** A message that a receiver refused by day does not come in its night. */
-const findQuiet = (db: Db, { org_id, channel }: Pick<ClaimedDelivery, 'org_id' | 'channel'>) => {
-  const { quiet_from, quiet_to, zone } = channel === 'email' ? alertSettings : alertChannels
-  const times = db.select({ quiet_from, quiet_to, zone })
-  return channel === 'email'
-    ? times.from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
-    : times
-        .from(alertChannels)
-        .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
-        .get()
 }
 
 /** A vulnerability gone since the planning is told to nobody; an unreadable one is tried again later, and holds up no other. */
