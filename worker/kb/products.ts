@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, ne, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { cpeFromTail } from '../domain/names/cpe'
@@ -13,6 +14,8 @@ import type { NameSearch } from './name-hits'
 import { products, vendors } from '../schema/kb'
 
 const maxWords = 20
+
+type OfVendor<Query> = Omit<Query, 'vendor_id'> & { vendor_id?: number | SQL | undefined }
 
 const kind: NameKind<ProductRow> = {
   title: 'Product',
@@ -47,7 +50,7 @@ const watchedIds = (org_id: number) => sql`
   UNION
   SELECT p.id FROM ${monitoredVendors} mv JOIN products p ON p.vendor_id = mv.vendor_id WHERE mv.org_id = ${org_id}`
 
-export function findProducts(db: Db, org_id: number, given: ProductQuery) {
+export function findProducts(db: Db, org_id: number, given: OfVendor<ProductQuery>) {
   const query = withMeantSearch(given)
   const { name, monitored, group } = query
   const isAllOfVendor = hasVendor(query) && !toNameSearch(query) && !name && monitored === undefined && !group
@@ -90,7 +93,7 @@ export async function findCpes(db: Db, query: CpeQuery) {
   return { ...found, results }
 }
 
-type NameFilters = Pick<ProductQuery, 'search' | 'name' | 'name__icontains' | 'vendor' | 'vendor_id'>
+type NameFilters = OfVendor<Pick<ProductQuery, 'search' | 'name' | 'name__icontains' | 'vendor'>>
 
 const hasVendor = ({ vendor, vendor_id }: NameFilters) => Boolean(vendor) || vendor_id !== undefined
 
@@ -128,7 +131,7 @@ function hasWords({ search, isOfName = false }: NameSearch) {
 }
 
 /** The merge stores this number with the vendor. */
-async function countVendorProducts(db: Db, { vendor, vendor_id }: ProductQuery) {
+async function countVendorProducts(db: Db, { vendor, vendor_id }: NameFilters) {
   const [row] = await db
     .select({ count: vendors.products_count })
     .from(vendors)

@@ -22,7 +22,7 @@ import { confirmSupportName, listSupportNames } from './names-contract'
 import { findSupportNames, setSupportName } from './support-names'
 import { productTimeline, vendorTimeline } from './timeline/contract'
 import { findTimeline } from './timeline/timeline'
-import { findVendorId, findVendors, getVendorDetail, getVendorRow } from './vendors'
+import { findVendors, getVendorDetail, getVendorRow, requireVendor, selectVendorId } from './vendors'
 
 export const kbRoutes = [
   route(listVendors).handle(async ({ db, actor, query, url }) =>
@@ -42,10 +42,9 @@ export const kbRoutes = [
     paged(url, query, await findProducts(db, actor.org_id, query)),
   ),
   route(vendorProducts).handle(async ({ db, actor, params, query, url }) => {
-    const vendor_id = await findVendorId(db, params.name)
     const [found] = await Promise.all([
-      findProducts(db, actor.org_id, { ...query, vendor_id }),
-      getVendorRow(db, actor.org_id, vendor_id),
+      findProducts(db, actor.org_id, { ...query, vendor_id: selectVendorId(params.name) }),
+      requireVendor(db, params.name),
     ])
     return paged(url, query, found)
   }),

@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { listVendorAliases } from '../domain/names/aliases'
 import { withMeantSearch } from '../domain/names/product-names'
+import { notFound } from '../http/errors'
 import { hasLabel, isVendorMonitored } from '../watchlist/queries'
 import { monitoredVendors } from '../schema/watchlist'
 import type { VendorDetail, VendorQuery, VendorRow } from './contract'
@@ -55,8 +56,16 @@ export async function getVendorDetail(db: Db, org_id: number, id: number): Promi
   return { ...vendor, aliases: listVendorAliases(vendor.name) }
 }
 
-export async function findVendorId(db: Db, text: string) {
-  const rows = await db.select({ id: vendors.id }).from(vendors).where(eq(vendors.name, text.toLowerCase()))
+/** Its number, of a text that may be one. */
+export function selectVendorId(text: string) {
   const id = Number(text)
-  return rows[0]?.id ?? (Number.isSafeInteger(id) ? id : 0)
+  return sql`coalesce((SELECT n.id FROM vendors n WHERE n.name = ${text.toLowerCase()}), ${Number.isSafeInteger(id) ? id : 0})`
+}
+
+export async function requireVendor(db: Db, text: string) {
+  const found = await db
+    .select({ id: vendors.id })
+    .from(vendors)
+    .where(eq(vendors.id, selectVendorId(text)))
+  if (!found.length) throw notFound(kind.title)
 }

@@ -1,4 +1,4 @@
-import { inArray, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
@@ -34,55 +34,35 @@ const columns = {
 }
 
 type Package = { id: number; type: string; name: string }
-type Linked = { package_id: number; vuln_id: number }
-type Stated = Linked & { source: SourceKey; ranges: string }
+type Stated = [source: SourceKey, ranges: string]
+
+/** What sources say of a package `j` and the row of `vulns`. */
+const statedJson = sql<string>`(SELECT json_group_array(json_array(a.source, a.ranges)) FROM affected_packages a
+  WHERE a.vuln_id = ${vulns.id} AND a.package_id = j.value)`.as('stated')
 
 /** The newest vulnerabilities of each package of a page. */
-export async function findListedVulns(db: Db, org_id: number, packages: Package[]) {
-  if (!packages.length) return () => []
-  const each = Math.min(maxListed, Math.floor(maxOfPage / packages.length))
-  const links = await db.all<Linked>(sql`
-    SELECT j.value AS package_id, t.id AS vuln_id FROM json_each(${JSON.stringify(packages.map(({ id }) => id))}) j
-    CROSS JOIN vulns t ON t.id IN (
-      SELECT l.vuln_id FROM vuln_packages l CROSS JOIN vulns WHERE ${isLinked(org_id, sql`j.value`)}
-      ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${each})`)
-  const pairs = JSON.stringify(links.map(({ package_id, vuln_id }) => [package_id, vuln_id]))
-  const [rows, stated] = await db.batch([
-    db
-      .select(columns)
-      .from(vulns)
-      .where(inArray(vulns.id, sql`(SELECT value->>1 FROM json_each(${pairs}))`)),
-    db
-      .select({
-        package_id: sql<number>`a.package_id`.as('package_id'),
-        vuln_id: sql<number>`a.vuln_id`.as('vuln_id'),
-        source: sql<SourceKey>`a.source`.as('source'),
-        ranges: sql<string>`a.ranges`.as('ranges'),
-      })
-      .from(
-        sql`json_each(${pairs}) j CROSS JOIN affected_packages a ON a.vuln_id = j.value->>1 AND a.package_id = j.value->>0`,
-      ),
-  ])
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const byPackage = Map.groupBy(links, ({ package_id }) => package_id)
-  const byLink = Map.groupBy(stated, toKey)
-  const one = (of: Package, link: Linked): ListedVuln[] => {
-    const row = byId.get(link.vuln_id)
-    const statements = (byLink.get(toKey(link)) ?? []).map((read) => ({ ...of, ...inWords(parse(read)) }))
-    if (!row) return []
-    const cveid = row.cveid !== null && isCveId(row.cveid) ? row.cveid : null
-    const is_score_provisional = isScoreProvisional(row)
-    return [{ ...row, cveid, is_score_provisional, vulnerable_packages_versions: packageVersions(statements) }]
-  }
-  const named = new Map(packages.map((of) => [of.id, of]))
-  return (id: number) => {
-    const of = named.get(id)
-    return of ? (byPackage.get(id) ?? []).flatMap((link) => one(of, link)) : []
-  }
+export async function findListedVulns(db: Db, org_id: number, ids: number[]) {
+  if (!ids.length) return () => []
+  const each = Math.min(maxListed, Math.floor(maxOfPage / ids.length))
+  const rows = await db
+    .select({ package_id: sql<number>`j.value`.as('package_id'), ...columns, stated: statedJson })
+    .from(sql`json_each(${JSON.stringify(ids)}) j`)
+    .crossJoin(vulns)
+    .where(
+      sql`${vulns.id} IN (SELECT l.vuln_id FROM vuln_packages l CROSS JOIN vulns WHERE ${isLinked(org_id, sql`j.value`)}
+        ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${each})`,
+    )
+  const byPackage = Map.groupBy(rows, ({ package_id }) => package_id)
+  return (of: Package): ListedVuln[] =>
+    (byPackage.get(of.id) ?? []).map(({ stated, ...row }) => {
+      const statements = (JSON.parse(stated) as Stated[]).map((one) => ({ ...of, ...inWords(parse(one)) }))
+      const cveid = row.cveid !== null && isCveId(row.cveid) ? row.cveid : null
+      const is_score_provisional = isScoreProvisional(row)
+      return { ...row, cveid, is_score_provisional, vulnerable_packages_versions: packageVersions(statements) }
+    })
 }
 
-const toKey = ({ package_id, vuln_id }: Linked) => `${package_id} ${vuln_id}`
-const parse = ({ source, ranges }: Stated) => ({ source, ranges: unpackRanges(ranges) })
+const parse = ([source, ranges]: Stated) => ({ source, ranges: unpackRanges(ranges) })
 
 /** Statement of a source on the versions of a package. */
 export const inWords = ({ source, ranges }: { source: SourceKey; ranges: AffectedRange[] }) => ({

@@ -53,11 +53,21 @@ export async function findPackages(db: Db, org_id: number, query: PackageQuery) 
   ]
   const sought = purl ? undefined : toNameSearch(query)
   const first = search ? [isNamed(search)] : []
-  const found = await findNames(db, { kind, org_id }, query, { filters, sought, first })
-  const rows = found.results.map((row) => ({ ...row, type: query.type?.toLowerCase() || row.type }))
-  const listVulns = query.vulns === 'none' ? () => [] : await findListedVulns(db, org_id, rows)
-  return { ...found, results: rows.map((row) => ({ ...row, vulns: listVulns(row.id) })) }
+  return findNames(db, { kind: kindAsked(query), org_id }, query, { filters, sought, first })
 }
+
+/** With the vulnerabilities of each, and its type as it is asked for. */
+const kindAsked = ({ type, vulns }: PackageQuery): NameKind<PackageRow> => ({
+  ...kind,
+  async findRows(db, org_id, ids) {
+    const [rows, listVulns] = await Promise.all([
+      kind.findRows(db, org_id, ids),
+      vulns === 'none' ? () => [] : findListedVulns(db, org_id, ids),
+    ])
+    const named = rows.map((row) => ({ ...row, type: type?.toLowerCase() || row.type }))
+    return named.map((row) => ({ ...row, vulns: listVulns(row) }))
+  },
+})
 
 export const getPackageRow = (db: Db, org_id: number, id: number) => getName(db, { kind, org_id }, id)
 
