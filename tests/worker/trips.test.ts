@@ -16,25 +16,16 @@ const more = new Map([
   ['/api/alerts/proof/', 4],
   // It asks the rules in the order of planning.
   ['/api/alerts/why/:id', 6],
-  ['/api/cra/clocks/:id', 4],
-  // Which search it is, what it finds, and the rows of a page.
-  ['/api/exploits/', 3],
-  ['/api/org-exploits/', 3],
-  ['/api/search/:query', 3],
   // The inventory beside what is stored of the list; where that is old or short, the list; and the rows of a page.
   ['/api/inventories/:name/components', 3],
   ['/api/inventories/:name/findings', 3],
   ['/api/inventories/:name/upgrades', 4],
   ['/api/inventories/:name/vulns', 3],
-  ['/api/kb/packages/', 4],
-  ['/api/kb/vendors/:name/products', 3],
   // They gather what several screens show, side by side.
-  ['/api/public/vulns/:id/export/json', 5],
   ['/api/reports/:schedule/now', 6],
   ['/api/reports/sample', 6],
   // Only where a search finds nothing: each step asks of what the one before it left.
   ['/api/search-corrected', 3],
-  ['/users/org/:org_id/settings', 3],
   // It writes.
   ['/users/profile/totp/create', 4],
 ])

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { findAlerts } from '../alerts/ledger/queries'
 import type { By } from '../auth/audited-by'
+import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -30,14 +31,17 @@ type First = Pick<Component, 'inventory' | 'component' | 'version' | 'found_at'>
 export async function getEvidence(db: Db, id: number, by: By): Promise<CraEvidence> {
   const { actor, now } = by
   const { org_id } = actor
-  const clock = await getCraClock(db, org_id, id)
-  const [vuln, history, decided, alerts, { firsts, ...found }] = await Promise.all([
+  const gathered = Promise.all([
     getVulnDetail(db, org_id, id, now),
     findHistory(db, org_id, id),
     findDecisionHistory(db, id, by),
     findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }, now),
     findOwn(db, org_id, id),
   ])
+  const [clock, [vuln, history, decided, alerts, { firsts, ...found }]] = await beside(
+    getCraClock(db, org_id, id),
+    gathered,
+  )
   const claims = vuln.exploited_by
     .filter((claim) => claim.withdrawn === null && isExploitedBy(claim))
     .map(({ name, added, notes, link }) => ({ name, added, notes, link }))

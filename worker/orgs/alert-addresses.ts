@@ -14,9 +14,11 @@ import type { By } from './managed-orgs'
 /** Of an organization, of one on trial. */
 const confirmationsPerDay = { paid: 20, trial: 3 }
 
-export async function findUnconfirmed(db: Db, org_id: number, emails: string[]) {
+/** In their order; without `emails` of those that alerts go to. */
+export async function findUnconfirmed(db: Db, org_id: number, emails?: string[]) {
+  const stored = sql`(SELECT s.alerts_emails FROM alert_settings s WHERE s.org_id = ${org_id})`
   const unconfirmed = await db.all<{ email: string }>(sql`
-    SELECT e.value AS email FROM json_each(${JSON.stringify(emails)}) e
+    SELECT e.value AS email FROM json_each(${emails ? JSON.stringify(emails) : stored}) e
     WHERE NOT EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = ${org_id} AND c.email = lower(e.value))
       AND NOT EXISTS (SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ${org_id} AND m.is_active
         WHERE lower(u.email) = lower(e.value) AND u.is_active AND u.email_verified_at IS NOT NULL)`)

@@ -64,11 +64,12 @@ export const publicRoutes = [
   ),
   openRoute(exportPublicVuln, ({ params }) => ({
     'content-disposition': `attachment; filename="hears_vuln_${params.id}.json"`,
-  })).handle(async ({ db, params, now }) => ({
-    vulnerability: await getPublicDetail(db, params.id, now),
-    exploits: await findPublicExploits(db, params.id, newestFirst),
-    org_exploits: [],
-    threats: await findPublicThreats(db, params.id, newestFirst),
-    org_threats: [],
-  })),
+  })).handle(async ({ db, params, now }) => {
+    const [vulnerability, exploits, threats] = await Promise.all([
+      getPublicDetail(db, params.id, now),
+      findPublicExploits(db, params.id, newestFirst),
+      findPublicThreats(db, params.id, newestFirst),
+    ])
+    return { vulnerability, exploits, org_exploits: [], threats, org_threats: [] }
+  }),
 ]

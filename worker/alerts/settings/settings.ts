@@ -35,7 +35,11 @@ const shownChannels = ['slack', 'thehive', 'misp'] as const
 type Shown = (typeof shownChannels)[number]
 
 export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> {
-  const [stored, channels] = await Promise.all([getStored(db, org_id), findChannels(db, org_id)])
+  const [stored, channels, alerts_emails_unconfirmed] = await Promise.all([
+    getStored(db, org_id),
+    findChannels(db, org_id),
+    findUnconfirmed(db, org_id),
+  ])
   const alerts_emails = JSON.parse(stored.alerts_emails) as string[]
   const email = Object.fromEntries(emailFields.map((field) => [field, stored[emailColumns[field]]]))
   const [slack, thehive, misp] = shownChannels.map((name) => shownChannel(channels.get(name)))
@@ -43,7 +47,7 @@ export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> 
   return {
     org_id,
     alerts_emails,
-    alerts_emails_unconfirmed: await findUnconfirmed(db, org_id, alerts_emails),
+    alerts_emails_unconfirmed,
     alerts_emails_max: maxAlertEmails,
     ...(email as Pick<OrgSettings, EmailField>),
     reports_time_zone: stored.time_zone,
