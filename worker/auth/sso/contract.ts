@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Email } from '../../domain/people/password'
+import { NamedEmail } from '../../domain/people/password'
 import { Id } from '../../http/fields'
 import { endpoint } from '../../http/endpoint'
 import { TokenText, Tokens } from '../contract'
@@ -9,7 +9,7 @@ export const startSso = endpoint({
   path: '/api/public/sso/start',
   access: 'public',
   summary: 'Begin a sign-in at the provider that serves the domain of an address',
-  body: z.object({ email: Email }),
+  body: z.object({ email: NamedEmail }),
   reply: z.object({ url: z.string() }),
 })
 

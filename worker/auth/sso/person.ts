@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import type { JSONWebKeySet } from 'jose'
 import * as z from 'zod'
 import { PersonName } from '../../domain/people/name'
-import { Email } from '../../domain/people/password'
+import { NamedEmail } from '../../domain/people/password'
 import type { Env } from '../../env'
 import { forbidden } from '../../http/errors'
 import { unseal } from '../keys'
@@ -117,7 +117,7 @@ async function completed(env: Env, named: Claims, { userinfo_endpoint }: Discove
 
 // A provider that is silent about email_verified is believed: the organization chose it, for its own domains only.
 function toPerson({ sub, email, email_verified, given_name, family_name }: Claims, provider: Provider): Person {
-  const address = Email.safeParse(email)
+  const address = NamedEmail.safeParse(email)
   if (!address.success) throw forbidden('The provider did not tell your e-mail address')
   if (email_verified === false) throw forbidden('The provider has not verified your e-mail address')
   if (!provider.email_domains.includes(mailDomain(address.data)))

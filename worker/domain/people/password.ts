@@ -21,11 +21,21 @@ export const NewUsername = z
 /** Whether its domain has a form in ASCII, by which mail servers know it. */
 const hasMailHost = (email: string) => URL.canParse(`http://${email.slice(email.lastIndexOf('@') + 1)}`)
 
-export const Email = z
+const anyEmail = z
   .string({ error: 'E-mail is required' })
   .trim()
   .min(1, 'E-mail is required')
   .max(254, 'E-mail must be valid')
   .regex(/^[^\s\p{C}@<>"(),:;[\]\\]+@[^\s\p{C}@<>"(),:;[\]\\]+\.[^\s\p{C}@<>"(),:;[\]\\.]+$/u, 'E-mail must be valid')
   .refine(hasMailHost, 'E-mail must be valid')
-  .transform((email) => email.toLowerCase())
+
+const isPlainMailbox = (email: string) => /^[\x21-\x7e]*@/.test(email)
+const toLowerCase = (email: string) => email.toLowerCase()
+
+/** An address of a person whom a provider names: nothing need be mailed there. */
+export const NamedEmail = anyEmail.transform(toLowerCase)
+
+/** Many mail servers, and the platform, take other letters in a domain, but not before the @ (RFC 6531). */
+export const Email = anyEmail
+  .refine(isPlainMailbox, 'No mail reaches an address with other letters than a to z before the @')
+  .transform(toLowerCase)
