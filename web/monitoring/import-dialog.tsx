@@ -42,7 +42,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       <Stack gap="md">
         <FileInput
           label="List"
-          description="CSV in UTF-8 or XLSX, with the columns type, value, groups and versions; 10,000 lines at most"
+          description="CSV in UTF-8 or XLSX, with the columns type, value, groups and versions, which a purl may hold; 10,000 lines at most"
           placeholder="Choose a file"
           accept=".csv,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
           leftSection={<IconFileSpreadsheet size={16} aria-hidden />}

@@ -1,4 +1,5 @@
 import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '../../domain/names/watch-item'
+import { parsePurl } from '../../domain/names/purl'
 import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { unquoteCell } from '../cells'
 import { refuse } from './refuse'
@@ -30,7 +31,7 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
   const lines: ListLine[] = []
   const problems: LineProblem[] = []
   const repeated: RepeatedLine[] = []
-  const firstLines = new Map<string, number>()
+  const firstLines = new Map<string, ListLine>()
   for (const [at, row] of rows.entries()) {
     const line = at + 1
     if (at < first || row.every((cell) => !cell.trim()) || fixed.get(line)?.skip) continue
@@ -56,13 +57,28 @@ export function parseLines(rows: string[][], fixes: Fix[]) {
     const { wanted } = parsed
     const key = `${wanted.kind} ${wanted.value}`
     const before = firstLines.get(key)
-    if (before !== undefined) repeated.push({ line, wanted, first: before })
-    else {
-      firstLines.set(key, line)
+    if (before === undefined) {
+      firstLines.set(key, parsed)
       lines.push(parsed)
+      continue
     }
+    const versions = joinVersions(before, cells)
+    if (!versions.success) {
+      problems.push(toProblem(cells, versions.error.issues[0]?.message ?? 'The versions cannot be read'))
+      continue
+    }
+    before.versions = versions.data
+    repeated.push({ line, wanted, first: before.line })
   }
   return { lines, problems, repeated }
+}
+
+const findPurlVersion = ({ value }: Cells) => (value.startsWith('pkg:') ? (parsePurl(value)?.version ?? null) : null)
+
+/** Lists of purls have a line for each version of a package that runs. */
+function joinVersions({ versions }: ListLine, cells: Cells) {
+  const version = cells.versions ? null : findPurlVersion(cells)
+  return RunVersions.optional().safeParse(versions?.length && version !== null ? [...versions, version] : versions)
 }
 
 function readHeader(rows: string[][]) {
@@ -94,14 +110,16 @@ const exposures = new Map([
 /** Value of a cell whose formula failed. */
 const spreadsheetError = /^#(?:REF!|N\/A|NAME\?|VALUE!|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i
 
+const toProblem = ({ line, type, value }: Cells, reason: string): LineProblem => ({
+  line,
+  type: type.slice(0, 100),
+  value: value.slice(0, 200),
+  reason,
+})
+
 function parseLine(cells: Cells, places: Map<string, number>): ListLine | LineProblem {
   const { line, type, value } = cells
-  const problem = (reason: string): LineProblem => ({
-    line,
-    type: type.slice(0, 100),
-    value: value.slice(0, 200),
-    reason,
-  })
+  const problem = (reason: string) => toProblem(cells, reason)
   const broken = Object.values(cells).find((cell) => typeof cell === 'string' && spreadsheetError.test(cell))
   if (broken !== undefined) return problem(`The spreadsheet could not compute a cell: ${broken}`)
   const kind = kindsByName.get(type.toLowerCase())
@@ -110,7 +128,8 @@ function parseLine(cells: Cells, places: Map<string, number>): ListLine | LinePr
   if ('expected' in wanted) return problem(`The value must be ${wanted.expected}`)
   const groups = GroupLabels.safeParse(splitList(cells.groups))
   if (!groups.success) return problem(groups.error.issues[0]?.message ?? 'The groups cannot be read')
-  const versions = RunVersions.safeParse(splitList(cells.versions))
+  const version = kind === 'package' && !cells.versions ? findPurlVersion(cells) : null
+  const versions = RunVersions.safeParse(version === null ? splitList(cells.versions) : [version])
   if (!versions.success) return problem(versions.error.issues[0]?.message ?? 'The versions cannot be read')
   const canRun = kind === 'product' || kind === 'package'
   if (versions.data.length && !canRun) return problem('Only products and packages have versions')
@@ -120,7 +139,7 @@ function parseLine(cells: Cells, places: Map<string, number>): ListLine | LinePr
     line,
     wanted,
     groups: places.has('groups') ? groups.data : undefined,
-    versions: places.has('versions') && canRun ? versions.data : undefined,
+    versions: (places.has('versions') || version !== null) && canRun ? versions.data : undefined,
     monitored: kind !== 'product' || !noes.includes(cells.monitored.toLowerCase()),
     publicly_exposed: places.has('publicly_exposed') ? publicly_exposed : undefined,
   }
