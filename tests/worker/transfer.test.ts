@@ -3,9 +3,12 @@ import type { D1Migration } from 'cloudflare:test'
 import { env as bindings } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { editDecisionSettings } from '../../worker/decisions/contract'
+import { editStatus } from '../../worker/triage/contract'
+import { toggleVulns } from '../../worker/vulns/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { exportOrg } from '../../worker/transfer/contract'
 import type { TransferReply } from '../../worker/transfer/contract'
+import { beforeWriting } from './support/before-writing'
 import { merge } from './support/inventory-scene'
 import { aMember } from './support/member'
 import { rows } from './support/org'
@@ -195,6 +198,26 @@ test('an import needs an admin, a fresh proof and a file of a known format that 
   await rows(org.world.env, 'UPDATE orgs SET trial_ends_at = NULL')
   await rows(org.world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
   expect(await refused(head())).toEqual([403, 'password_needed'])
+})
+
+test('what a colleague decides while a file comes in stands', async () => {
+  const world = aWorld()
+  await fillKnowledge(world)
+  const [source, target] = [await anOwner(world), await anOwner(world)]
+  await fillOrg(source)
+  const lines = parseFile(await takeOut(source))
+  const decided = lines.find((one) => one['scope'] === 'vulnerability' && one['vulnerability'] === movedCves[1]) ?? {}
+  const [{ id = 0 } = {}] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', movedCves[1])
+  await target.call(toggleVulns, { body: { ids: [id], monitored: true } })
+  const before = world.env.DB
+  world.env.DB = beforeWriting(before, 'INSERT INTO decision_changes', async () => {
+    world.env.DB = before
+    await target.call(editStatus, { params: { id }, body: { status: 'in_progress' } })
+  })
+  expect(await bring(target, head() + line(decided))).toMatchObject({ added: 0, already: 1 })
+  expect(await rows(world.env, 'SELECT verdict FROM decisions WHERE org_id = ?1', target.org_id)).toEqual([
+    { verdict: 'in_progress' },
+  ])
 })
 
 test('two imports at once make one of each, and a large file comes in by calls that each stay within bounds', async () => {

@@ -8,6 +8,7 @@ type Guarded =
   | 'alerts planned'
   | 'allowance'
   | 'cra told'
+  | 'decisions'
   | 'documents told'
   | 'due days'
   | 'exposures'

@@ -1,6 +1,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { By } from '../auth/audited-by'
+import { abortUnless, isAborted, retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { followDecisions } from '../decisions/components'
 import { findQuietable, moveDay, refuseQuiet } from '../decisions/quiet'
@@ -20,8 +22,13 @@ type Decision = TransferRecord<'decision'>
 type Place = { vuln_id: number; inventory_id: number; component_id: number }
 type Placed = Place & { scope: Decision['scope']; decision: DecisionBody }
 
-/** What was decided here stands. The importer answers for what is added, with the days and reasons of the file. */
-export async function takeDecisions({ db, by }: Importing, records: Numbered<'decision'>[]): Promise<TakenCounts> {
+/** What was decided here stands, also what a colleague decides meanwhile. The importer answers for what is added, with the days and reasons of the file. */
+export const takeDecisions = (scene: Importing, records: Numbered<'decision'>[]) =>
+  retryOvertaken({ attempts: 5, isOvertaken: (error) => isAborted(error, 'decisions') }, () =>
+    takeUndecided(scene, records),
+  )
+
+async function takeUndecided({ db, by }: Importing, records: Numbered<'decision'>[]): Promise<TakenCounts> {
   const { org_id, user_id } = by.actor
   const known = await findKnown({ db, by }, records)
   const outcome: TakenCounts = { added: 0, already: 0, left: [] }
@@ -43,6 +50,7 @@ export async function takeDecisions({ db, by }: Importing, records: Numbered<'de
   const deciding = { org_id, user_id, now: by.now }
   const components = added.filter(({ scope }) => scope === 'component')
   const statements = [
+    statement(db, abortUnless(areUndecided(org_id, added), 'decisions')),
     ...[...Map.groupBy(added, ({ scope }) => scope)].flatMap(([scope, changes]) =>
       writeDecisions(db, scope, changes, deciding),
     ),
@@ -51,8 +59,19 @@ export async function takeDecisions({ db, by }: Importing, records: Numbered<'de
       return followDecisions(db, { org_id, inventory_id }, ids, by.now)
     }),
   ]
-  if (statements.length) await db.$client.batch(statements)
+  if (added.length) await db.$client.batch(statements)
   return { ...outcome, added: added.length }
+}
+
+function areUndecided(org_id: number, added: Placed[]) {
+  const places = added.map(({ scope, vuln_id, inventory_id, component_id }) => [
+    scope,
+    vuln_id,
+    inventory_id,
+    component_id,
+  ])
+  return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(places)}) p CROSS JOIN decisions d ON d.vuln_id = p.value ->> 1
+    AND d.org_id = ${org_id} AND d.scope = p.value ->> 0 AND d.inventory_id = p.value ->> 2 AND d.component_id = p.value ->> 3 AND d.author = '')`
 }
 
 const toKey = (scope: string, { vuln_id, inventory_id, component_id }: Place) =>
