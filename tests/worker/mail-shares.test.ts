@@ -6,6 +6,7 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { ageAlerts, aScene, findDeliveries, logChange } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
+import { aMember } from './support/member'
 import { rows } from './support/org'
 
 let scene: AlertingScene
@@ -72,3 +73,26 @@ test.each([
     expect(await rows(env, "SELECT used FROM quotas WHERE name = 'email told'")).toEqual([{ used: used + 1 }])
   },
 )
+
+test('an address that takes no mail keeps none from others, and its organization is told once when the first is given up', async () => {
+  const { world } = scene
+  const org = await mailed()
+  const soc = await aMember(world, org.org_id)
+  await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [soc.email, org.email] } })
+  world.mailServer.unknown = soc.email
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  expect(world.mails.map(({ to }) => to)).toEqual([org.email, org.email])
+  const refusedAgain = async () => {
+    await rows(world.env, "UPDATE deliveries SET attempts = 9, next_attempt_at = '2026-01-01' WHERE status = 'pending'")
+    await scene.later(1)
+    await scene.later(1)
+  }
+  await refusedAgain()
+  const told = () => world.mails.filter(({ subject }) => subject.includes(`alerts do not reach ${soc.email}`))
+  expect(told().map(({ to }) => to)).toEqual([org.email])
+  expect(told()[0]?.text).toContain('550 5.1.1 No such user here')
+  await scene.modify(['CVE-2026-20003'])
+  await refusedAgain()
+  expect((await findDeliveries(world)).filter(({ status }) => status === 'dead')).toHaveLength(3)
+  expect(told()).toHaveLength(1)
+})

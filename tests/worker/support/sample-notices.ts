@@ -11,6 +11,7 @@ import type { Env } from '../../../worker/env'
 import type { RunningRelease } from '../../../worker/exposure/running-releases'
 import { alarmNotice } from '../../../worker/objectives/alarm'
 import { removalNotice, trialNewsNotice } from '../../../worker/orgs/leaving/mails'
+import { unreachedNotice } from '../../../worker/alerts/channels/unreached'
 import { unheardNotice } from '../../../worker/orgs/unheard'
 import { describeEnded, describeMissing, domainNotice } from '../../../worker/orgs/sso/prove-again'
 
@@ -102,6 +103,12 @@ export async function sampleNotices(env: Env) {
       org_name: 'Acme Corporation',
       who: 'soc@acme.example',
       left: [],
+    }),
+    'alert-address-unreached': await unreachedNotice(env, {
+      to,
+      org_name: 'Acme Corporation',
+      target: 'soc@acme.example',
+      message: '550 5.1.1 No such user here',
     }),
     'alert-test': await testNotice(env, { to, org_name: 'Acme Corporation' }),
     'second-factor-off': await securityNotice(env, {
