@@ -153,7 +153,8 @@ const beginsEarly = ({ method, alsoGet, beginsEarly: isFlagged }: Admitted) =>
 /** The body, unless it names another organization: then the caller's rights there come first. */
 async function readOwn(c: Context<App>, { body }: Pick<AnyEndpoint, 'body'>) {
   const written = body && (await readBody(c))
-  return findNamedOrg(written) === undefined ? { written } : undefined
+  const named = findNamedOrg(written)
+  return named === undefined || named === c.get('likely')?.actor.org_id ? { written } : undefined
 }
 
 const findAsking = (c: Context<App>, access: AnyEndpoint['access'], written: unknown) =>
