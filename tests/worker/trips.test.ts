@@ -16,11 +16,6 @@ const more = new Map([
   ['/api/alerts/proof/', 4],
   // It asks the rules in the order of planning.
   ['/api/alerts/why/:id', 6],
-  // The inventory beside what is stored of the list; where that is old or short, the list; and the rows of a page.
-  ['/api/inventories/:name/components', 3],
-  ['/api/inventories/:name/findings', 3],
-  ['/api/inventories/:name/upgrades', 4],
-  ['/api/inventories/:name/vulns', 3],
   // They gather what several screens show, side by side.
   ['/api/reports/:schedule/now', 6],
   ['/api/reports/sample', 6],

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { pairsTable } from '../db/values'
-import { findLocalNow } from '../watchlist/local-now'
 import { findingDue } from '../watchlist/due-days'
 import { isProvisional } from '../schema/vulns'
 import type { FindingQuery, FindingRow } from './contract'
@@ -75,17 +74,18 @@ function toFinding({ decisions, stated, hub, is_provisional, ...row }: Row): Fin
   }
 }
 
-type Request = { name: string; query: FindingQuery; now: Date }
+/** `local`: now by the organization's own clock. */
+type Request = { name: string; query: FindingQuery; now: Date; local?: Date }
 type Pair = [vuln_id: number, component_id: number]
 
-export async function findFindings(db: Db, org_id: number, { name, query, now }: Request) {
+export async function findFindings(db: Db, org_id: number, { name, query, now, local = now }: Request) {
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const isDescending = query.sorted_by.startsWith('-')
   const first =
     field === 'due' ? orderByDue(findingDue, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
   const order = sql`${first}, ${tieBreak}, f.component_id, f.vuln_id`
   const hasNames = Boolean(query.search) || field === 'component'
-  const where = findingConditions(query, query.overdue === undefined ? now : await findLocalNow(db, org_id, now))
+  const where = findingConditions(query, local)
   const listed = { name, list: listName('findings', query), page: query, places: storedFindings, now }
   const { head, count, rows } = await findListed(db, org_id, listed, ({ id }) =>
     findPairs(db, sql`${findingTables(org_id, id, hasNames)} ${where} ORDER BY ${order}`),

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import { findLocalNow } from '../watchlist/local-now'
 import { findingDue } from '../watchlist/due-days'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { isOfFinding } from '../schema/decisions'
@@ -21,7 +20,7 @@ import {
 } from './finding-tables'
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
 import { requireInventory } from './inventory'
-import type { InventoryHead } from './inventory'
+import type { InventoryPlace } from './inventory'
 import { toRowFile } from '../http/row-file'
 import type { RowFormat } from '../http/row-file'
 import { findListed } from './stored-list'
@@ -49,7 +48,7 @@ type Row = Omit<FoundVuln, 'kev' | 'verdict' | 'components' | 'is_score_provisio
 }
 type Part = Omit<Component, 'verdict'> & { rank: number }
 
-type Chosen = { head: InventoryHead; where: SQL; hasNames: boolean; components: number }
+type Chosen = { head: InventoryPlace; where: SQL; hasNames: boolean; components: number }
 
 /** Vulnerabilities in the order of their ids, and their components by the same conditions. */
 async function findVulnRows(
@@ -92,14 +91,15 @@ const toFoundVuln = ({ rank: worst, kev, is_provisional, components, ...row }: R
   })),
 })
 
-type Request = { name: string; query: FoundVulnQuery; now: Date }
+/** `local`: now by the organization's own clock. */
+type Request = { name: string; query: FoundVulnQuery; now: Date; local?: Date }
 
-export async function findFoundVulns(db: Db, org_id: number, { name, query, now }: Request) {
+export async function findFoundVulns(db: Db, org_id: number, { name, query, now, local = now }: Request) {
   const field = query.sorted_by.replace('-', '') as keyof typeof sorts
   const isDescending = query.sorted_by.startsWith('-')
   const order =
     field === 'due' ? orderByDue(sorts.due, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
-  const where = findingConditions(query, query.overdue === undefined ? now : await findLocalNow(db, org_id, now))
+  const where = findingConditions(query, local)
   const chosen = { where, hasNames: Boolean(query.search), components: shownComponents }
   const listed = { name, list: listName('vulns', query), page: query, places: storedFindings, now }
   const { head, count, rows } = await findListed(db, org_id, listed, (one) =>

@@ -15,7 +15,7 @@ export const tieBreak = sql`coalesce(v.score, -1) DESC`
 const ofComponents = sql`CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id`
 
 /** Findings `f`, vulnerabilities `v`, components `c`; conditions follow. Sorting needs no components, unless by their names. */
-export const findingTables = (org_id: number, id: number, hasNames = true) => sql`inventory_findings f
+export const findingTables = (org_id: number, id: number | SQL, hasNames = true) => sql`inventory_findings f
   ${hasNames ? ofComponents : sql``}
   CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = f.org_id)
   WHERE f.org_id = ${org_id} AND f.inventory_id = ${id}`

@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { auditedBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
@@ -9,6 +10,8 @@ import { inventories } from '../schema/inventories'
 import { ownProducts } from '../schema/cra'
 
 export type InventoryHead = typeof inventories.$inferSelect
+/** Its number may be asked for by the statement that reads it. */
+export type InventoryPlace = { org_id: number; id: number | SQL }
 
 /** One that was removed is kept aside, and is no inventory for anybody but who restores it. */
 export const isLive = (org_id: number) => and(eq(inventories.org_id, org_id), isNull(inventories.removed_at))

@@ -1,4 +1,6 @@
 import { auditedBy, readyAuditBy } from '../auth/audited-by'
+import { localTime } from '../domain/alerts/report-times'
+import type { Actor } from '../domain/people/access'
 import { Failure } from '../http/errors'
 import { paged } from '../http/page'
 import { decideComponents } from '../decisions/components'
@@ -40,6 +42,8 @@ import { listUnsupported } from './support-contract'
 import { findUpgrades } from './upgrades'
 import { proposeVex } from './vex/propose'
 import { exportVexFile } from './vex/write-vex'
+
+const toLocal = ({ time_zone }: Actor, now: Date) => localTime(time_zone, now)
 
 export const inventoryRoutes = [
   route(listInventories).handle(async ({ db, actor, query, url }) =>
@@ -87,10 +91,18 @@ export const inventoryRoutes = [
     paged(url, query, await findComponents(db, actor.org_id, { name: params.name, query, now })),
   ),
   route(listFindings).handle(async ({ db, actor, params, query, url, now }) =>
-    paged(url, query, await findFindings(db, actor.org_id, { name: params.name, query, now })),
+    paged(
+      url,
+      query,
+      await findFindings(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
+    ),
   ),
   route(listFoundVulns).handle(async ({ db, actor, params, query, url, now }) =>
-    paged(url, query, await findFoundVulns(db, actor.org_id, { name: params.name, query, now })),
+    paged(
+      url,
+      query,
+      await findFoundVulns(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
+    ),
   ),
   route(listUpgrades).handle(async ({ db, actor, params, query, url, now }) =>
     paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),

@@ -1,4 +1,5 @@
-import { and, eq, getTableColumns } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
@@ -6,7 +7,7 @@ import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 import { inventories, inventoryLists } from '../schema/inventories'
 import { isCalled } from './inventory'
-import type { InventoryHead } from './inventory'
+import type { InventoryHead, InventoryPlace } from './inventory'
 
 /** A list that is shorter is read as fast as what is stored of it. */
 const worthStoring = 200
@@ -24,23 +25,47 @@ type Listed = {
   now: Date
 }
 
-/** Stores the first rows until findings or decisions change, and for an hour at most, because scores change without them. */
+/**
+ * Stores the first rows until findings or decisions change, and for an hour at most, because scores change without them. The list is
+ * asked for in the trip that asks for what is stored, and is empty where that is of now.
+ */
 export async function findListed<Row>(
   db: Db,
   org_id: number,
-  { name, list, page, places, now }: Listed,
-  readAll: (head: InventoryHead) => Promise<Row[]>,
+  listed: Listed,
+  readAll: (place: InventoryPlace, getHead: () => Promise<InventoryHead>) => Promise<Row[]>,
 ) {
-  const { head, stored } = await requireStored(db, org_id, name, list)
+  const { list, page, places, now } = listed
   const [start, end] = [pageOffset(page), pageOffset(page) + page.limit]
-  const made_of = `${head.changes}:${stamp(now).slice(0, 13)}`
-  if (stored?.made_of === made_of && (end <= places || stored.count <= places))
+  const { isStored, isOfNow } = toConditions(listed, stamp(now).slice(0, 13))
+  const isNamed = isCalled(org_id, listed.name)
+  const found = db
+    .select({
+      head: inventories,
+      stored: {
+        count: inventoryLists.count,
+        first: sql<string | null>`iif(${isOfNow}, ${inventoryLists.first}, NULL)`.as('first'),
+      },
+    })
+    .from(inventories)
+    .leftJoin(inventoryLists, isStored)
+    .where(isNamed)
+    .then(([one]) => one ?? Promise.reject(notFound('Inventory')))
+  const id = sql`${db
+    .select({ id: inventories.id })
+    .from(inventories)
+    .leftJoin(inventoryLists, isStored)
+    .where(and(isNamed, sql`NOT ${isOfNow}`))}`
+  const [{ head, stored }, all] = await beside(
+    found,
+    readAll({ org_id, id }, async () => (await found).head),
+  )
+  if (stored && stored.first !== null)
     return { head, count: stored.count, rows: (JSON.parse(stored.first) as Row[]).slice(start, end) }
 
-  const all = await readAll(head)
   const first = JSON.stringify(all.slice(0, places))
   if (list !== null && all.length > worthStoring && first.length <= maxLetters) {
-    const row = { made_of, count: all.length, first }
+    const row = { made_of: `${head.changes}:${stamp(now).slice(0, 13)}`, count: all.length, first }
     await db
       .insert(inventoryLists)
       .values({ org_id, inventory_id: head.id, list, ...row })
@@ -52,18 +77,13 @@ export async function findListed<Row>(
   return { head, count: all.length, rows: all.slice(start, end) }
 }
 
-async function requireStored(db: Db, org_id: number, name: string, list: string | null) {
-  const { made_of, count, first, ...place } = getTableColumns(inventoryLists)
+function toConditions({ list, page, places }: Listed, hour: string) {
   const isStored = and(
-    eq(place.org_id, inventories.org_id),
-    eq(place.inventory_id, inventories.id),
-    eq(place.list, list ?? ''),
+    eq(inventoryLists.org_id, inventories.org_id),
+    eq(inventoryLists.inventory_id, inventories.id),
+    eq(inventoryLists.list, list ?? ''),
   )
-  const [found] = await db
-    .select({ head: inventories, stored: { made_of, count, first } })
-    .from(inventories)
-    .leftJoin(inventoryLists, isStored)
-    .where(isCalled(org_id, name))
-  if (!found) throw notFound('Inventory')
-  return found
+  const reaches = pageOffset(page) + page.limit <= places ? sql`TRUE` : sql`${inventoryLists.count} <= ${places}`
+  const isOfNow = sql`coalesce(${inventoryLists.made_of} = ${inventories.changes} || ':' || ${hour} AND ${reaches}, FALSE)`
+  return { isStored, isOfNow }
 }

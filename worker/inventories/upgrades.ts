@@ -9,10 +9,10 @@ import { findRivals, itemsOfNames, makeSafe } from '../exposure/safe-upgrades'
 import { findTargets } from '../exposure/targets'
 import { isKnownExploited } from '../schema/claims'
 import { isOfFinding, isStatedOfFinding } from '../schema/decisions'
-import { findVersionSupports } from '../taxonomy/lifecycles'
+import { findNamedSupports } from '../taxonomy/lifecycles'
 import type { Upgrade } from './upgrade-contract'
 import { findingTables, namedFix, publicId } from './finding-tables'
-import type { InventoryHead } from './inventory'
+import type { InventoryPlace } from './inventory'
 import { findListed } from './stored-list'
 
 /** An upgrade with the names by which its component is looked for. */
@@ -58,7 +58,7 @@ type Request = { name: string; page: Paging; now: Date }
  */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
   const listed = { name, list: 'upgrades, each with its risk', page, places: storedUpgrades, now }
-  const { count, rows } = await findListed(db, org_id, listed, (head) => findRows(db, head))
+  const { count, rows } = await findListed(db, org_id, listed, (place) => findRows(db, place))
   const planned = rows.flatMap(({ to, ...row }) =>
     to === null
       ? []
@@ -73,12 +73,17 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
         ],
   )
   const items = itemsOfNames(planned.flatMap(({ targets }) => targets))
-  const safe = makeSafe(
-    planned,
-    await findRivals(db, org_id, items, [...new Set(planned.flatMap(({ vuln_ids }) => [...vuln_ids]))]),
-  )
-  const raised = planned.map(({ to, targets }, at) => ({ version: safe[at]?.to ?? to, names: targets }))
-  const supports = await findVersionSupports(db, raised, now)
+  const closed = [...new Set(planned.flatMap(({ vuln_ids }) => [...vuln_ids]))]
+  const [rivals, findSupport] = await Promise.all([
+    findRivals(db, org_id, items, closed),
+    findNamedSupports(
+      db,
+      planned.flatMap(({ targets }) => targets),
+      now,
+    ),
+  ])
+  const safe = makeSafe(planned, rivals)
+  const supports = planned.map(({ to, targets }, at) => findSupport({ version: safe[at]?.to ?? to, names: targets }))
   const places = new Map(planned.map(({ component_id }, at) => [component_id, at]))
   return {
     count,
@@ -110,7 +115,7 @@ function withoutLeft({ purl: _, cpe: __, vulns, ...row }: PlannedUpgrade, left: 
 
 const orderFor = (purl: string | null): VersionOrder => packageOrder((purl && parsePurl(purl)?.type) || 'generic')
 
-async function findRows(db: Db, { org_id, id }: InventoryHead): Promise<PlannedUpgrade[]> {
+async function findRows(db: Db, { org_id, id }: InventoryPlace): Promise<PlannedUpgrade[]> {
   const affected = sql`${findingTables(org_id, id)} AND f.status = 'affected' AND ${sql.raw(isOpen)}
     AND NOT EXISTS (SELECT 1 FROM decisions s WHERE ${sql.raw(isStatedOfFinding)})`
   const component = sql`f.component_id, c.name AS component, c.version, c.purl, c.cpe, c.path`

@@ -79,8 +79,18 @@ function nameKey({ kind, first, name }: SupportName) {
 
 /** Of versions of many names at once, in their order; null where nobody lists the release. */
 export async function findVersionSupports(db: Db, versions: SupportedVersion[], now: Date) {
-  const names = `[${[...new Set(versions.flatMap((one) => one.names.map(nameKey)))].join()}]`
-  if (names === '[]') return []
+  const findSupport = await findNamedSupports(
+    db,
+    versions.flatMap(({ names }) => names),
+    now,
+  )
+  return versions.map(findSupport)
+}
+
+/** Tells of any version of these names, null where nobody lists the release. */
+export async function findNamedSupports(db: Db, all: SupportName[], now: Date) {
+  const names = `[${[...new Set(all.map(nameKey))].join()}]`
+  if (names === '[]') return () => null
   const rows = await db.all<SupportName & StoredLifecycle>(sql`
     SELECT n.kind, n.first, n.name, n.release AS pinned, l.id, l.label, l.releases FROM json_each(${names}) j
     CROSS JOIN lifecycle_names n ON n.kind = j.value ->> 0 AND n.first = j.value ->> 1 AND n.name = j.value ->> 2
@@ -88,10 +98,10 @@ export async function findVersionSupports(db: Db, versions: SupportedVersion[], 
     UNION ALL SELECT j.value ->> 0, l.id, '', NULL, l.id, l.label, l.releases FROM json_each(${names}) j
     CROSS JOIN lifecycles l ON l.id = j.value ->> 1 WHERE j.value ->> 0 = 'distribution' ORDER BY 5`)
   const byName = Map.groupBy(rows, nameKey)
-  return versions.map(({ version, names: own }) => {
+  return ({ version, names: own }: SupportedVersion) => {
     const found = own.flatMap((name) => byName.get(nameKey(name)) ?? [])
     return (
       found.map((one) => findVersionSupport(toLifecycle(one, now), version, now)).find((one) => one !== null) ?? null
     )
-  })
+  }
 }
