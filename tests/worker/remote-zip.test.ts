@@ -76,6 +76,18 @@ test.each(shapes)('%s is read whole, and from any place on', async (_, kind, has
   expect(names).toHaveLength(1_205)
 })
 
+test('the next piece is asked for before one is read', async () => {
+  served.bytes = toZip(listFiles(1_203))
+  const zip = await open()
+  const asked = []
+  for await (const { name } of zipTexts(zip, zipStart, { isWanted: () => true })) {
+    asked.push(served.requests)
+    if (name.endsWith('CVE-2024-10499.json')) break
+  }
+  // Head and directory of the archive, its list of entries, and two of three pieces.
+  expect([asked[0], asked.at(-1)]).toEqual([5, 5])
+})
+
 test('an archive is read by ranges in few requests', async () => {
   served.bytes = toZip(listFiles(2_000))
   await readTexts(await open())

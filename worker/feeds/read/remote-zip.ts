@@ -84,38 +84,58 @@ export async function* zipNames(zip: RemoteZip): AsyncGenerator<string> {
 
 type Placed = { entry: ZipEntry; place: ZipPlace }
 
-async function* rangedTexts(zip: RangedZip, from: ZipPlace, { isWanted, isKnown = () => false }: Choice) {
-  let group: Chosen[] = []
-  let [low, high] = [Infinity, 0]
+/** While a group is read, the next one is on its way: a publisher far away takes longer to answer than we to read. */
+async function* rangedTexts(zip: RangedZip, from: ZipPlace, choice: Choice) {
+  let before: Group | null = null
+  let bytes = Promise.resolve(new Uint8Array())
+  for await (const group of chooseGroups(zip, from, choice)) {
+    const next = fetchGroup(zip, group)
+    // Who reads it gets the error; a step may end before.
+    next.catch(() => undefined)
+    if (before) yield* readGroup(before, await bytes)
+    ;[before, bytes] = [group, next]
+  }
+  if (before) yield* readGroup(before, await bytes)
+}
+
+type Chosen = Placed & { mark: string; problem: string | null; isPassed: boolean }
+/** Entries beside each other, and where their bytes stand; `low` is behind `high` if none is to be read. */
+type Group = { entries: Chosen[]; low: number; high: number }
+
+const emptyGroup = (): Group => ({ entries: [], low: Infinity, high: 0 })
+
+async function* chooseGroups(zip: RangedZip, from: ZipPlace, { isWanted, isKnown = () => false }: Choice) {
+  let group = emptyGroup()
   for await (const placed of directoryEntries(zip, from)) {
     if (!isWanted(placed.entry.name)) continue
     const mark = formatMark(placed.entry.crc)
     const problem = findProblem(placed.entry)
     const one = { ...placed, mark, problem, isPassed: problem !== null || isKnown(placed.entry.name, mark) }
-    const [start, end] = one.isPassed ? [low, high] : [placed.entry.offset, findEnd(placed.entry)]
-    const isFull = group.length >= groupEntries || Math.max(high, end) - Math.min(low, start) > groupBytes
-    if (isFull && group.length) {
-      yield* readGroup(zip, group, low, high)
-      group = []
-      ;[low, high] = [Infinity, 0]
+    const [start, end] = one.isPassed ? [group.low, group.high] : [placed.entry.offset, findEnd(placed.entry)]
+    const isFull =
+      group.entries.length >= groupEntries || Math.max(group.high, end) - Math.min(group.low, start) > groupBytes
+    if (isFull && group.entries.length) {
+      yield group
+      group = emptyGroup()
     }
-    group.push(one)
+    group.entries.push(one)
     if (one.isPassed) continue
-    low = Math.min(low, start)
-    high = Math.max(high, end)
+    group.low = Math.min(group.low, start)
+    group.high = Math.max(group.high, end)
   }
-  if (group.length) yield* readGroup(zip, group, low, high)
+  if (group.entries.length) yield group
 }
 
 const findEnd = ({ name, offset, compressed }: ZipEntry) =>
   offset + localHeaderBytes + name.length * 4 + headerSlackBytes + compressed
 
-type Chosen = Placed & { mark: string; problem: string | null; isPassed: boolean }
-
-async function* readGroup(zip: RangedZip, group: Chosen[], low: number, high: number) {
+async function fetchGroup(zip: RangedZip, { low, high }: Group) {
   const end = Math.min(high, zip.directory.offset)
-  const bytes = low < end ? await fetchRange(zip, zip.start + low, zip.start + end) : new Uint8Array()
-  for (const { entry, place, mark, problem, isPassed } of group) {
+  return low < end ? await fetchRange(zip, zip.start + low, zip.start + end) : new Uint8Array()
+}
+
+async function* readGroup({ entries, low }: Group, bytes: Uint8Array) {
+  for (const { entry, place, mark, problem, isPassed } of entries) {
     if (isPassed) {
       yield { name: entry.name, mark, text: null, problem, place }
       continue
