@@ -45,7 +45,7 @@ const RedhatCursor = z.object({
 type RedhatCursor = z.output<typeof RedhatCursor>
 
 const List = z.array(z.looseObject({ CVE: z.string().regex(cveIdPattern) }).or(z.unknown().transform(() => null)))
-type Row = { id: string | null; mark: string }
+type Row = { id: string | null; row: object | null }
 
 /** The API sorts CVEs by the day they became public and does not tell changes: we look at the newest each time, and read recent ones every 6 hours, all every week. */
 export const redhat = defineFeed({
@@ -104,8 +104,8 @@ async function readNewest(
   cursor: RedhatCursor,
   known: Record<string, string>,
 ): Promise<StepEnd<RedhatCursor>> {
-  const listed = await findListed(cursor)
-  const isKnown = ({ id, mark }: Row) => id === null || known[id] === mark
+  const listed = (await findListed(cursor)).map(({ id, row }) => ({ id, mark: row ? markRow(row) : '' }))
+  const isKnown = ({ id, mark }: (typeof listed)[number]) => id === null || known[id] === mark
   const fresh = listed.filter((row) => !isKnown(row)).slice(0, stepRecords)
   const { records, skipped } = await readRecords(
     cursor.origin,
@@ -126,7 +126,7 @@ async function findListed({ origin, after: day, page }: RedhatCursor): Promise<R
   if (text === null) throw new SourceError(`No such list: ${url.href}`)
   const parsed = List.safeParse(parseJson(text))
   if (!parsed.success) throw new SourceError('Red Hat sent something other than a list of CVEs')
-  return parsed.data.map((row) => ({ id: row?.CVE ?? null, mark: row ? markRow(row) : '' }))
+  return parsed.data.map((row) => ({ id: row?.CVE ?? null, row }))
 }
 
 const markRow = (row: object) =>
