@@ -99,7 +99,7 @@ test('a recovery code of somebody else is wrong', async () => {
 })
 
 test('new recovery codes need the password and void the old ones', async () => {
-  const { world, username, answer, call } = await anOrg()
+  const { world, username, email, answer, call } = await anOrg()
   const { recovery_codes } = await withTotp({ call })
   expect((await answer(renewRecoveryCodes, { body: { password: 'Wrong-Horse-9!' } })).status).toBe(400)
   const renewed = await call(renewRecoveryCodes, { body: { password } })
@@ -107,6 +107,13 @@ test('new recovery codes need the password and void the old ones', async () => {
   const { body } = await obtain(world, { username })
   expect((await postRecoveryCode(world, body.token, recovery_codes[0] ?? '')).body.code).toBe('wrong_code')
   expect((await postRecoveryCode(world, body.token, renewed.recovery_codes[0] ?? '')).status).toBe(200)
+  // Whoever has them gets in whenever they like.
+  await world.deliver('earshot-deliveries', { reason: 'due' })
+  expect(world.mails.map(({ to, subject }) => [to, subject])).toContainEqual([
+    email,
+    '[Earshot] Your recovery codes were made anew',
+  ])
+  expect(await rows(world.env, "SELECT target FROM audit_log WHERE action = 'user.mfa_codes'")).toHaveLength(1)
 })
 
 test('switching on needs a verified code of the new secret', async () => {

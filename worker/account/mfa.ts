@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { abort, isAborted } from '../db/guard'
+import { abort, abortUnless, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -17,7 +17,7 @@ import { securityNotice } from '../auth/security-notice'
 import type { SessionActor } from '../auth/session-actor'
 import { newTotp, findTimeStep } from '../auth/second-factor/totp'
 import { requireProof } from '../auth/proof'
-import { getOwn } from './password'
+import { getOwn, proveOwn } from './password'
 
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
 
@@ -86,6 +86,32 @@ const onAlready = () => new Failure(409, 'mfa_on', 'The second factor is on alre
 
 function orOnAlready(error: unknown): never {
   throw isAborted(error, 'second factor') ? onAlready() : error
+}
+
+type Renewal = { actor: SessionActor; client: Client; password: string }
+
+export async function renewCodes(env: Env, db: Db, { actor, client, password }: Renewal, now: Date) {
+  const { user_id, org_id } = actor
+  const { username, email } = await proveOwn(db, actor, password, now)
+  const { codes, statements } = await newRecoveryCodes(db, user_id)
+  const notice = await securityNotice(env, {
+    to: email,
+    username,
+    title: 'Your recovery codes were made anew',
+    text: 'The recovery codes of this account were replaced: the earlier ones are void.',
+  })
+  const isOn = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND mfa_enabled)`
+  await audited(
+    db,
+    [statement(db, abortUnless(isOn, 'second factor')), ...statements, queueMail(db, notice, now)],
+    { org_id, actor_id: user_id, actor: username, action: 'user.mfa_codes', target: username },
+    { env, client, now },
+  ).catch((error: unknown) => {
+    if (!isAborted(error, 'second factor')) throw error
+    throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
+  })
+  await env.DELIVERIES.send({ reason: 'due' })
+  return codes
 }
 
 export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {

@@ -18,7 +18,7 @@ import {
   verifyTotp,
 } from './contract'
 import { exportOwn, removeOwnUser } from './leave'
-import { switchMfaOff, switchMfaOn, beginTotp, verifySetup } from './mfa'
+import { renewCodes, switchMfaOff, switchMfaOn, beginTotp, verifySetup } from './mfa'
 import { recordProof, requireProof } from '../auth/proof'
 import { updateOwnPassword, proveOwn } from './password'
 import { getOwnProfile, nameStatement } from './profile'
@@ -34,8 +34,6 @@ import {
   listSessions,
 } from './access-contract'
 import { findDefault, findTokens, createOwnToken, removeOwnToken } from './tokens'
-import { Failure } from '../http/errors'
-import { newRecoveryCodes } from '../auth/second-factor/recovery'
 import { addPasskey, listPasskeys, passkeyOptions, removePasskey, renamePasskey } from './passkeys-contract'
 import { findPasskeys, passkeyCeremony, removeOwnPasskey, renameOwnPasskey, savePasskey } from './passkeys'
 import { revokeAll } from '../auth/sessions'
@@ -102,12 +100,9 @@ export const accountRoutes = [
     verifySetup(env, db, { user_id: requireSessionActor(actor).user_id, otp: body.otp }, now),
   ),
 
-  route(renewRecoveryCodes).handle(async ({ db, now, actor, body }) => {
-    const user = await proveOwn(db, requireSessionActor(actor), body.password, now)
-    if (!user.mfa_enabled) throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
-    const { codes, statements } = await newRecoveryCodes(db, user.id)
-    await db.$client.batch(statements)
-    return { status: 'success' as const, recovery_codes: codes }
+  route(renewRecoveryCodes).handle(async ({ env, db, now, client, actor, body: { password } }) => {
+    const renewal = { actor: requireSessionActor(actor), client, password }
+    return { status: 'success' as const, recovery_codes: await renewCodes(env, db, renewal, now) }
   }),
 
   route(listPasskeys).handle(({ db, actor }) => findPasskeys(db, requireSessionActor(actor).user_id)),

@@ -74,6 +74,7 @@ const actionWords: Record<AuditAction, string> = {
   'user.delete': 'Deleted an account',
   'user.disable': 'Disabled an account',
   'user.enable': 'Enabled an account',
+  'user.mfa_codes': 'Made new recovery codes',
   'user.mfa_off': 'Switched the second factor off',
   'user.mfa_on': 'Switched the second factor on',
   'user.reset': 'Set a new password through a link',

@@ -72,6 +72,7 @@ export const auditActions = [
   'user.delete',
   'user.disable',
   'user.enable',
+  'user.mfa_codes',
   'user.mfa_off',
   'user.mfa_on',
   'user.reset',
