@@ -1,4 +1,4 @@
-import { eq, inArray, min } from 'drizzle-orm'
+import { eq, inArray, min, sql } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -41,7 +41,14 @@ export async function scheduleStatements(db: Db, org_id: number, wanted: Partial
     const isLeftOut = before.some((one) => one.kind === kind && Date.parse(one.due_at) < due.getTime() - leftOut_ms)
     return isWanted ? [{ org_id, kind, due_at: stamp(isLeftOut ? now : due) }] : []
   })
-  return [statement(db, db.delete(reportDues).where(eq(reportDues.org_id, org_id))), ...insertDues(db, dues)]
+  const turn = stamp(nextReport('daily', clock, now).due)
+  const turns = sql`UPDATE alert_settings SET due_turn_at = min(due_turn_at, ${turn}), support_turn_at = min(support_turn_at, ${turn})
+    WHERE org_id = ${org_id}`
+  return [
+    statement(db, db.delete(reportDues).where(eq(reportDues.org_id, org_id))),
+    statement(db, turns),
+    ...insertDues(db, dues),
+  ]
 }
 
 export const toClock = (time_zone: string, hour: number): LocalClock => ({ time_zone: time_zone || 'UTC', hour })
