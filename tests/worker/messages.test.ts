@@ -202,15 +202,20 @@ test('a text too long for one message leaves in several, none of which is refuse
     apikey: 'bot@acme.example:123456789012',
   }
   await org.call(createRoute, { body: jira })
-  const value = `\u202e<&>*x*[y](javascript:1) ${'漏洞&'.repeat(2_000)}`
+  const long = `\u202e<&>*x*[y](javascript:1) ${'漏洞&🔥'.repeat(2_000)}`
   const ids = Array.from({ length: 24 }, (_, at) => `CVE-2026-${30_000 + at}`)
   await scene.modify(
-    ...ids.map((id): [string, Record<string, unknown>] => [id, { descriptions: [{ lang: 'en', value }] }]),
+    ...ids.map((id, at): [string, Record<string, unknown>] => {
+      const value = 'x'.repeat(at % 5) + long
+      return [id, { descriptions: [{ lang: 'en', value }] }]
+    }),
   )
   const { requests } = await scene.box.state()
   const posts = requests.filter(({ method, path }) => method === 'POST' && !path.endsWith('/query'))
   expect(posts.filter(({ taken }) => !taken)).toEqual([])
   expect(posts.filter(({ body }) => /\p{Bidi_C}/u.test(body))).toEqual([])
+  // So half of a sign is written.
+  expect(posts.flatMap(({ body }) => /\\ud[89a-f]../i.exec(body) ?? [])).toEqual([])
   for (const kind of ['slack', 'teams', 'mattermost', 'jira']) {
     const told = (await scene.box.taken(kind)).flatMap(({ body }) => [...new Set(body.match(/CVE-2026-3\d{4}/g))])
     expect([kind, told.toSorted()]).toEqual([kind, ids])
