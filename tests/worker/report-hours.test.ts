@@ -27,6 +27,16 @@ test('a report whose hour moves before this one is made at once, and not a week 
   ).toEqual(['2027-02-08T07:00:00Z', '2027-03-01T07:00:00Z'])
 })
 
+test('a weekly report that comes later on its day is made then alone', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2027-02-01T07:00:00Z'), shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const scene = await aReportScene()
+  const org = await scene.watching()
+  await scene.save(org, { enable_weekly_email_report: true, reports_hour: 8 })
+  await scene.save(org, { reports_time_zone: 'America/Los_Angeles', reports_hour: 20 })
+  expect((await scene.firstDue()).toISOString()).toBe('2027-02-02T04:00:00.000Z')
+})
+
 test('what is due tomorrow is told at the new hour of the reports, from the next day on', async () => {
   const at = (time: string) => vi.setSystemTime(new Date(time))
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2027-02-01T20:00:10Z'), shouldAdvanceTime: true })

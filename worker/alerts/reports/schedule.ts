@@ -2,7 +2,7 @@ import { eq, inArray, min, sql } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { stamp } from '../../db/time'
+import { plusSeconds, stamp } from '../../db/time'
 import { findHeldUntil, nextReport } from '../../domain/alerts/report-times'
 import type { LocalClock, ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings, deliveries } from '../../schema/alerts'
@@ -23,8 +23,8 @@ type Schedule = Pick<
   | 'reports_hour'
 >
 
-/** Another hour or zone may leave out the report that was to come: it is made at once. */
-const leftOut_ms = 12 * 3_600_000
+/** Another hour or zone may leave out the report that was to come, where the next one is due so much later: it is made at once. */
+const leftOut_hours = { daily: 12, weekly: 48, monthly: 48 }
 
 /** Changes only the kinds in `wanted`. */
 export async function scheduleStatements(db: Db, org_id: number, wanted: Partial<Schedule>, now: Date) {
@@ -38,7 +38,8 @@ export async function scheduleStatements(db: Db, org_id: number, wanted: Partial
   const clock = toClock(wanted.reports_time_zone ?? '', wanted.reports_hour ?? 0)
   const dues = kinds.flatMap(([kind, isWanted]) => {
     const { due } = nextReport(kind, clock, now)
-    const isLeftOut = before.some((one) => one.kind === kind && Date.parse(one.due_at) < due.getTime() - leftOut_ms)
+    const since = stamp(plusSeconds(due, -leftOut_hours[kind] * 3_600))
+    const isLeftOut = before.some((one) => one.kind === kind && one.due_at < since)
     return isWanted ? [{ org_id, kind, due_at: stamp(isLeftOut ? now : due) }] : []
   })
   const turn = stamp(nextReport('daily', clock, now).due)
