@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { toZip } from '../../scripts/mirror/zip-writer'
 import { maliceAdvice } from '../../worker/domain/scores/malice'
 import { listAlerts } from '../../worker/alerts/contract'
 import { previewReport } from '../../worker/alerts/reports/contract'
@@ -12,7 +11,7 @@ import { aScene, configure, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
-import { serveFile } from './support/zip-server'
+import { answerBucket } from './support/osv-bucket'
 import { anAdvisory } from '../support/osv'
 
 type Advisory = ReturnType<typeof anAdvisory>
@@ -22,20 +21,10 @@ let bucket: Advisory[]
 beforeEach(async () => {
   bucket = [anAdvisory('MAL-2020-1', { affected: [], aliases: [] })]
   scene = await aScene({ MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' })
-  scene.origins.instead = (url) => (url.host === 'osv.test' ? answer(url) : null)
+  scene.origins.instead = (url) => (url.host === 'osv.test' ? answerBucket(new Map([['npm', bucket]]), url) : null)
   await scene.later(30)
 })
 afterEach(() => scene.origins.restore())
-
-function answer({ pathname }: URL) {
-  if (pathname.endsWith('all.zip')) {
-    const files = bucket.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
-    return serveFile(toZip(files), undefined, { hasRanges: false, etag: '"1"' })
-  }
-  if (pathname.endsWith('modified_id.csv'))
-    return new Response(bucket.map(({ id, modified }) => `${modified},${id}\n`).join(''))
-  return Response.json(bucket.find(({ id }) => pathname.endsWith(`${id}.json`)))
-}
 
 const aMalicious = (id: string, name: string, affected: object, more: Partial<Advisory> = {}) =>
   anAdvisory(id, {

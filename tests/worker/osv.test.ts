@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { toZip } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { fakeOrigins } from './support/origins'
@@ -8,7 +7,7 @@ import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 import { versioned } from './support/versioned'
-import { serveFile } from './support/zip-server'
+import { answerBucket } from './support/osv-bucket'
 import { anAdvisory } from '../support/osv'
 
 const settings = {
@@ -21,43 +20,22 @@ const settings = {
 }
 let origins: Origins
 let world: World
-let bucket: Map<string, Record<string, ReturnType<typeof anAdvisory>>>
+let bucket: Map<string, ReturnType<typeof anAdvisory>[]>
 
 beforeEach(() => {
   bucket = new Map([
-    ['PyPI', {}],
-    ['Go', {}],
+    ['PyPI', []],
+    ['Go', []],
   ])
   origins = fakeOrigins()
   world = aWorld({ ...settings })
-  origins.instead = (url) => (url.host === 'osv.test' ? answer(url) : null)
+  origins.instead = (url) => (url.host === 'osv.test' ? answerBucket(bucket, url) : null)
 })
 afterEach(() => origins.restore())
 
-function answer(url: URL) {
-  if (url.pathname === '/modified_id.csv') {
-    const all = [...bucket].flatMap(([ecosystem, records]) =>
-      Object.values(records).map(({ id, modified }) => `${modified},${ecosystem}/${id}\n`),
-    )
-    return new Response(all.toSorted().toReversed().join(''))
-  }
-  const [, ecosystem = '', file = ''] = url.pathname.split('/')
-  const records = Object.values(bucket.get(ecosystem) ?? {})
-  if (file === 'all.zip') {
-    const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
-    const about = { name: 'README.txt', data: Buffer.from('OSV') }
-    const etag = `"${JSON.stringify(records).length}"`
-    return serveFile(toZip([about, ...files]), undefined, { hasRanges: false, etag })
-  }
-  if (file === 'modified_id.csv') {
-    const newestFirst = records.toSorted((a, b) => (a.modified < b.modified ? 1 : -1))
-    return new Response(newestFirst.map(({ id, modified }) => `${modified},${id}\n`).join(''))
-  }
-  const one = bucket.get(ecosystem)?.[file.replace(/\.json$/, '')]
-  return one ? Response.json(one) : new Response('no', { status: 404 })
-}
 const put = (ecosystem: string, ...advisories: ReturnType<typeof anAdvisory>[]) => {
-  for (const one of advisories) Object.assign(bucket.get(ecosystem) ?? {}, { [one.id]: one })
+  const others = (bucket.get(ecosystem) ?? []).filter(({ id }) => !advisories.some((one) => one.id === id))
+  bucket.set(ecosystem, [...others, ...advisories])
 }
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
@@ -165,7 +143,8 @@ test('a broken record is skipped with its id and reason, and the others come in'
 
 test('an ecosystem that OSV does not have is named', async () => {
   bucket.delete('Go')
-  origins.instead = (url) => (url.pathname.startsWith('/Go/') ? new Response('', { status: 404 }) : answer(url))
+  origins.instead = (url) =>
+    url.pathname.startsWith('/Go/') ? new Response('', { status: 404 }) : answerBucket(bucket, url)
   await sync()
   expect(await feed()).toMatchObject({ state: 'failed', last_error: 'OSV has no ecosystem Go' })
 })
@@ -208,7 +187,8 @@ test('an advisory without a CVE shows its own id, which leads to where it is tol
 })
 
 test('one list tells which ecosystems have news, and a record that was read is not read again', async () => {
-  origins.instead = async (url, request) => (url.host === 'osv.test' ? versioned(request, answer(url)) : null)
+  origins.instead = async (url, request) =>
+    url.host === 'osv.test' ? versioned(request, answerBucket(bucket, url)) : null
   put('PyPI', anAdvisory('PYSEC-2026-1', { modified: later(0) }))
   put('Go', anAdvisory('GO-2026-0003'))
   await sync()
@@ -235,15 +215,19 @@ test('one list tells which ecosystems have news, and a record that was read is n
   const late = anAdvisory('PYSEC-2026-3', { aliases: ['CVE-2026-10003'], modified: later(2) })
   put('PyPI', late)
   origins.instead = async (url, request) =>
-    url.pathname.endsWith(`${late.id}.json`) ? new Response('', { status: 404 }) : versioned(request, answer(url))
+    url.pathname.endsWith(`${late.id}.json`)
+      ? new Response('', { status: 404 })
+      : versioned(request, answerBucket(bucket, url))
   await look(25)
   origins.instead = async (url, request) =>
-    url.pathname.endsWith(`${late.id}.json`) ? new Response('{"id": "PYS') : versioned(request, answer(url))
+    url.pathname.endsWith(`${late.id}.json`)
+      ? new Response('{"id": "PYS')
+      : versioned(request, answerBucket(bucket, url))
   await look(30)
   expect(await rows(world.env, 'SELECT reason FROM feed_skips WHERE record_id = ?1', late.id)).toContainEqual({
     reason: 'not valid JSON',
   })
-  origins.instead = async (url, request) => versioned(request, answer(url))
+  origins.instead = async (url, request) => versioned(request, answerBucket(bucket, url))
   await look(35)
   expect(looks.at(-1)).toEqual([all, lists[0], `/PyPI/${late.id}.json`])
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10003')
@@ -265,9 +249,11 @@ test('one list tells which ecosystems have news, and a record that was read is n
   const missed = anAdvisory('PYSEC-2026-5', { aliases: ['CVE-2026-10005'], modified: later(10) })
   put('PyPI', missed, anAdvisory('PYSEC-2026-6', { aliases: [], modified: later(7_300) }))
   origins.instead = async (url, request) =>
-    url.pathname.endsWith(`${missed.id}.json`) ? new Response('', { status: 404 }) : versioned(request, answer(url))
+    url.pathname.endsWith(`${missed.id}.json`)
+      ? new Response('', { status: 404 })
+      : versioned(request, answerBucket(bucket, url))
   await look(60)
-  origins.instead = async (url, request) => versioned(request, answer(url))
+  origins.instead = async (url, request) => versioned(request, answerBucket(bucket, url))
   await look(65)
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10005')
 })
