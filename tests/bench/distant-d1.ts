@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asD1, byTrips, countWrites, isReading, toBookmark } from './sqlite-d1.ts'
-import type { AskedStatement } from './sqlite-d1.ts'
+import { asSessions, isReading } from '../support/d1-sessions.ts'
+import type { AskedStatement } from '../support/d1-sessions.ts'
+import { asD1 } from './sqlite-d1.ts'
 
 /** How far it is to the primary, and to a copy if there is one; a write is known there so much later, by turns. */
 export type Distance = { primary_ms: number; copy_ms?: number; lags_ms: number[] }
@@ -15,31 +16,25 @@ export function distantD1(file: DatabaseSync, { primary_ms, copy_ms, lags_ms }: 
   /** When the copy knows each write. */
   const known_ms: number[] = []
 
-  const run = (asked: AskedStatement[]) => plain.batch(asked.map(({ sql, values }) => plain.prepare(sql, values)))
   const askPrimary = async (asked: AskedStatement[]) => {
     await sleep(primary_ms)
-    const results = await run(asked)
+    const results = await plain.ask(asked)
     const lag_ms = lags_ms[known_ms.length % lags_ms.length] ?? 0
     if (!asked.every(isReading)) known_ms.push(performance.now() + lag_ms)
-    return results
+    return { results, at: known_ms.length }
   }
   const askCopy = async (asked: AskedStatement[], ms: number, seen: number) => {
     await sleep(ms + Math.max(0, (known_ms[seen - 1] ?? 0) - performance.now()))
-    const results = await run(asked)
-    return results.map((result) => ({ ...(result as object), meta: { served_by_primary: false } }))
-  }
-  const withSession = (start = 'first-unconstrained') => {
-    let seen = start.startsWith('first-') ? null : countWrites(start)
-    const ask = async (asked: AskedStatement[]) => {
-      const isAnywhere = (seen !== null || start === 'first-unconstrained') && asked.every(isReading)
-      if (isAnywhere && copy_ms !== undefined) return askCopy(asked, copy_ms, (seen ??= 0))
-      const results = await askPrimary(asked)
-      seen = known_ms.length
-      return results
+    const results = await plain.ask(asked)
+    return {
+      results: results.map((result) => ({ ...(result as object), meta: { served_by_primary: false } })),
+      at: seen,
     }
-    return { ...byTrips(ask), getBookmark: () => (seen === null ? null : toBookmark(seen)) }
   }
   /** As after a while in which nobody wrote. */
   const untilKnown = () => sleep(Math.max(0, ...known_ms.map((at) => at - performance.now())))
-  return { ...byTrips(askPrimary), withSession, untilKnown }
+  const sessions = asSessions((asked, session) =>
+    session?.isAnywhere && copy_ms !== undefined ? askCopy(asked, copy_ms, session.seen ?? 0) : askPrimary(asked),
+  )
+  return { ...sessions, untilKnown }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { AskedStatement } from '../support/d1-sessions.ts'
 
 type Value = string | number | null
 
@@ -42,27 +43,6 @@ export function asD1(file: DatabaseSync, interrupt: () => void = () => undefined
         throw error
       }
     })
-  return { prepare, batch }
+  const ask = (asked: AskedStatement[]) => batch(asked.map(({ sql, values }) => prepare(sql, values as Value[])))
+  return { prepare, batch, ask }
 }
-
-export type AskedStatement = { sql: string; values: never[] }
-
-export const isReading = ({ sql }: AskedStatement) =>
-  /^\s*(?:select|with)\b/i.test(sql) && !/\b(?:insert|update|delete|replace) /i.test(sql)
-
-/** What D1 shows of whatever answers batches; each query and each batch is a trip. */
-export function byTrips(ask: (asked: AskedStatement[]) => Promise<unknown[]>) {
-  const statement = (sql: string, values: never[]) => {
-    const all = async () => (await ask([{ sql, values }]))[0]
-    return { sql, values, bind: (...given: never[]) => statement(sql, given), all, run: all }
-  }
-  return {
-    prepare: (sql: string) => statement(sql, []),
-    batch: (statements: unknown[]) => ask(statements as AskedStatement[]),
-  }
-}
-
-/** After so many writes. */
-export const toBookmark = (writes: number) =>
-  `${writes.toString(16).padStart(8, '0')}-00000000-00000000-${'0'.repeat(32)}`
-export const countWrites = (bookmark: string) => Number.parseInt(bookmark.slice(0, 8), 16)

@@ -1,16 +1,13 @@
 // Tells one week: `<file of the changes> <migrations>`.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import worker from 'told:worker'
-import { createOrganizations, openCopy } from '../simulate/base.ts'
+import { createOrganizations, openCopy } from '../simulate/database.ts'
 import { installGlobals } from '../simulate/globals.ts'
-import { listPeople, Organization } from '../simulate/organizations.ts'
-import { Scheduler } from '../simulate/scheduler.ts'
+import { Organization } from '../simulate/organizations.ts'
 import { SimulatedWorld } from '../simulate/world.ts'
 import { anAdvisory } from '../support/osv.ts'
 import { aCve, aKevEntry, aMetric } from '../support/records.ts'
-import { serveFile } from '../worker/support/zip-server.ts'
-import { toZip } from '../../scripts/mirror/zip-writer.ts'
+import { answerBucket } from '../worker/support/osv-bucket.ts'
 import type { WeekChange, WeekTold } from './week.ts'
 
 const minute_ms = 60_000
@@ -22,22 +19,11 @@ const { begin_ms, end_ms, changes } = JSON.parse(readFileSync(path, 'utf8')) as 
 }
 console.error = console.warn = console.log = () => undefined
 
-const scheduler = new Scheduler(1, begin_ms - 60 * minute_ms)
-installGlobals(scheduler)
-const file = openCopy(createOrganizations(migrations).database)
 const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }
-const isolate: ConstructorParameters<typeof SimulatedWorld>[0]['workers'][number] = {
-  fetch: (request, env, context) => worker.fetch(request, { ...env, ...settings }, context),
-  scheduled: (controller, env) => worker.scheduled(controller, { ...env, ...settings }),
-  queue: (batch, env) => worker.queue(batch, { ...env, ...settings }),
-}
-const world = new SimulatedWorld({
-  scheduler,
-  file,
-  workers: [isolate],
-  openIsolate: () => Promise.resolve(isolate),
-  faults: new Set(),
-})
+const file = openCopy(createOrganizations(migrations))
+const world = new SimulatedWorld({ seed: 1, now_ms: begin_ms - 60 * minute_ms, file, faults: [], settings })
+installGlobals(world)
+await world.open()
 const { network } = world
 const { origins } = network
 const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.problems }
@@ -47,18 +33,18 @@ network.sendMail = async (mail) => {
   await sendMail(mail)
   const text = `${mail.subject}\n${mail.text}`
   for (const [id] of text.matchAll(/\b(?:CVE-\d{4}-\d{4,}|(?:PYSEC|GHSA|MAL)-[\w-]+)/g))
-    told.named[text.includes('no longer called malicious') ? `${id} withdrawn` : id] ??= scheduler.now_ms
+    told.named[text.includes('no longer called malicious') ? `${id} withdrawn` : id] ??= world.now_ms
 }
 const publish = network.fetch.bind(network)
 network.fetch = async (request) => {
   const url = new URL(request.url)
   if (url.host === 'receiver.test') return publish(request)
   const minutes = (told.minutes[url.host] ??= {})
-  const minute = Math.floor(scheduler.now_ms / minute_ms)
+  const minute = Math.floor(world.now_ms / minute_ms)
   minutes[minute] = (minutes[minute] ?? 0) + 1
   if (url.host !== 'osv.test') return publish(request)
-  await scheduler.pause(scheduler.int(5, 300))
-  return answerOsv(url.pathname, request.headers.get('if-none-match'))
+  await world.pause(world.int(5, 300))
+  return answerOsv(url, request.headers.get('if-none-match'))
 }
 
 /** When each record of OSV's bucket was last modified, and which are withdrawn. */
@@ -75,21 +61,14 @@ const vectors = {
 }
 
 /** The bucket of OSV, with an ETag a list. */
-function answerOsv(asked: string, version: string | null) {
-  const [, folder = '', name = ''] = asked.split('/')
-  if (name === 'all.zip')
-    return serveFile(toZip([{ name: 'README.txt', data: Buffer.from('OSV') }]), undefined, { hasRanges: false })
-  const modified = shown.osv.get(name.replace(/\.json$/, ''))
-  if (name !== 'modified_id.csv' && name)
-    return modified ? Response.json(advise(name.replace(/\.json$/, ''), modified)) : new Response('', { status: 404 })
-  const lines = [...shown.osv]
-    .map(([id, at]) => `${at},${name ? '' : 'npm/'}${id}\n`)
-    .toReversed()
-    .join('')
-  const etag = `"${createHash('sha256').update(lines).digest('hex')}"`
-  if (version === etag || (!name && folder !== 'modified_id.csv'))
-    return new Response(null, { status: version === etag ? 304 : 404 })
-  return new Response(lines, { headers: { etag } })
+async function answerOsv(url: URL, version: string | null) {
+  if (url.pathname.endsWith('/all.zip')) return answerBucket(new Map(), url)
+  const records = [...shown.osv].map(([id, modified]) => advise(id, modified))
+  const response = answerBucket(new Map([['npm', records]]), url)
+  if (!url.pathname.endsWith('.csv')) return response
+  const text = await response.text()
+  const etag = `"${createHash('sha256').update(text).digest('hex')}"`
+  return version === etag ? new Response(null, { status: 304 }) : new Response(text, { headers: { etag } })
 }
 
 const advise = (id: string, modified: string) =>
@@ -119,11 +98,6 @@ function happen({ feed, id, at }: WeekChange) {
   }
 }
 
-async function settle() {
-  await world.tick()
-  while (world.isBusy()) await world.later(1_000)
-}
-
 async function tellWeek() {
   const known = changes
     .filter(({ feed }) => feed === 'nvd' || feed === 'kev')
@@ -131,10 +105,10 @@ async function tellWeek() {
   origins.files.set(2023, [toCve('CVE-2023-99999', '2023-01-02T00:00:00.000', 5.3), ...known])
   origins.epss = { date: '2023-11-29', rows: [['CVE-2023-99999', 0.1, 0.5]] }
   for (let times = 0; times < 10; times++) {
-    await settle()
+    await world.tickAfter(0)
     await world.later(5 * minute_ms)
   }
-  const org = new Organization(world, { name: 'alder', people: listPeople('alder'), others: () => [] })
+  const org = new Organization(world, 'alder')
   const calls: [string, string, object][] = [
     ['PUT', '/api/monitor/product/toggle', { vendor_name: 'acme', product_name: 'widget', monitored: true }],
     ['PUT', '/api/alerts/channels/email/', { daily_max: 0 }],
@@ -152,16 +126,16 @@ async function tellWeek() {
     const answer = await org.call(method, called, body)
     if (answer?.status !== 200) world.problems.push(`${called} answered ${answer?.status} ${answer?.text}`)
   }
-  await settle()
-  await world.later(begin_ms - scheduler.now_ms)
+  await world.tickAfter(0)
+  await world.later(begin_ms - world.now_ms)
   told.minutes = {}
   told.named = {}
   const before = countWritten()
-  for (const change of changes) scheduler.at(Date.parse(change.at), () => happen(change))
-  while (scheduler.now_ms < end_ms + 15 * minute_ms) {
+  for (const change of changes) world.at(Date.parse(change.at), () => happen(change))
+  while (world.now_ms < end_ms + 15 * minute_ms) {
     void world.tick()
-    if (new Date(scheduler.now_ms).toISOString().slice(11, 16) === '03:17') void world.tick('17 3 * * *')
-    await world.later(minute_ms - (scheduler.now_ms % minute_ms))
+    if (new Date(world.now_ms).toISOString().slice(11, 16) === '03:17') void world.tick('17 3 * * *')
+    await world.later(minute_ms - (world.now_ms % minute_ms))
   }
   while (world.isBusy()) await world.later(1_000)
   told.written = countWritten() - before
@@ -169,6 +143,6 @@ async function tellWeek() {
 
 const countWritten = () => world.rows<{ count: number }>('SELECT total_changes() AS count')[0]?.count ?? 0
 
-await scheduler.drive(tellWeek())
+await world.drive(tellWeek())
 writeFileSync(`${path}.told`, JSON.stringify(told))
 process.exit(0)

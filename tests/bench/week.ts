@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
-import { bundleTeller } from '../simulate/bundle-teller.ts'
+import { bundleTeller } from '../simulate/teller.ts'
 import type { Figure } from './figures.ts'
 
 const [begin, end] = [Date.parse('2023-11-30T00:00:00Z'), Date.parse('2023-12-07T00:00:00Z')]

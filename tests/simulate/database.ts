@@ -1,48 +1,53 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { asD1, byTrips, countWrites, isReading, toBookmark } from '../bench/sqlite-d1.ts'
-import type { AskedStatement } from '../bench/sqlite-d1.ts'
-import { openCopy } from './base.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { emptyDatabase } from '../bench/raw-load.ts'
+import { asD1 } from '../bench/sqlite-d1.ts'
+import { asSessions, isReading } from '../support/d1-sessions.ts'
+import { foundingStatements } from './organizations.ts'
+import type { SimulatedWorld } from './world.ts'
 
-type Around = {
-  /** What goes with each trip: it may wait, and throw before or after its effect. */
-  trip: <CallAnswer>(work: () => Promise<CallAnswer>, isWrite: boolean) => Promise<CallAnswer>
-  /** Whether a copy stays as it is before a write, for half a minute. */
-  staysBehind: () => boolean
-  now_ms: () => number
+/** The schema of the Worker, with the organizations that every story begins with, before anything is published. */
+export function createOrganizations(migrations: string) {
+  const file = emptyDatabase(migrations, ':memory:')
+  for (const sql of foundingStatements) file.exec(sql)
+  return file.serialize()
 }
-/** A database, and how many writes it knows of. */
-type Place = { plain: ReturnType<typeof asD1>; version: number }
+
+/** Those of D1, as workerd sets them. */
+const limits = {
+  length: 2_200_000,
+  sqlLength: 100_000,
+  column: 100,
+  exprDepth: 100,
+  compoundSelect: 5,
+  vdbeOp: 25_000,
+  functionArg: 127,
+  likePatternLength: 50,
+  variableNumber: 100,
+  triggerDepth: 10,
+}
+
+export function openCopy(database: Uint8Array) {
+  const file = new DatabaseSync(':memory:', { limits })
+  file.deserialize(database)
+  return file
+}
 
 const behind_ms = 30_000
-/** D1 on SQLite in this process: each query and each batch is a trip. Readers may be answered by a copy that knows what their bookmark stands for. */
-export function simulatedD1(file: DatabaseSync, { trip, staysBehind, now_ms }: Around) {
-  const primary: Place = { plain: asD1(file), version: 0 }
-  let late: (Place & { until_ms: number }) | undefined
+/** D1 on SQLite in this process. Readers may be answered by a copy that stays as it was before a write, for half a minute. */
+export function simulatedD1(file: DatabaseSync, world: SimulatedWorld) {
+  const primary = { plain: asD1(file), at: 0 }
+  let late = { ...primary, until_ms: 0 }
 
-  const askAt = async ({ plain }: Place, asked: AskedStatement[]) => {
-    const [first, ...others] = asked.map(({ sql, values }) => plain.prepare(sql, values))
-    return first && others.length === 0 ? [await first.all()] : plain.batch(first ? [first, ...others] : [])
-  }
-  const askPrimary = async (asked: AskedStatement[]) => {
+  return asSessions((asked, session) => {
     const isWrite = !asked.every(isReading)
-    if (isWrite && staysBehind())
-      late = { plain: asD1(openCopy(file.serialize())), version: primary.version, until_ms: now_ms() + behind_ms }
-    const results = await askAt(primary, asked)
-    if (isWrite) primary.version++
-    return results
-  }
-  const withSession = (start = 'first-unconstrained') => {
-    let seen = start.startsWith('first-') ? null : countWrites(start)
-    const ask = (asked: AskedStatement[]) =>
-      trip(async () => {
-        const isAnywhere = (seen !== null || start === 'first-unconstrained') && asked.every(isReading)
-        const isFit = late && late.until_ms > now_ms() && late.version >= (seen ?? 0)
-        const place = isAnywhere && isFit && late ? late : primary
-        const results = await (place === primary ? askPrimary(asked) : askAt(place, asked))
-        seen = Math.max(seen ?? 0, place.version)
-        return results
-      }, !asked.every(isReading))
-    return { ...byTrips(ask), getBookmark: () => (seen === null ? null : toBookmark(seen)) }
-  }
-  return { ...byTrips((asked) => trip(() => askPrimary(asked), !asked.every(isReading))), withSession }
+    return world.trip(isWrite, async () => {
+      const isFit = session?.isAnywhere && late.until_ms > world.now_ms && late.at >= (session.seen ?? 0)
+      const place = isFit ? late : primary
+      if (isWrite && world.happens('copy-late'))
+        late = { plain: asD1(openCopy(file.serialize())), at: primary.at, until_ms: world.now_ms + behind_ms }
+      const results = await place.plain.ask(asked)
+      if (isWrite) primary.at++
+      return { results, at: place.at }
+    })
+  })
 }

@@ -1,244 +1,201 @@
-import type { DayProof } from '../../worker/alerts/proof/contract.ts'
-import type { ReceivedMessage } from './network.ts'
-import type { Organization } from './organizations.ts'
 import type { Knowledge } from './knowledge.ts'
+import type { ReceivedMessage } from './network.ts'
 import type { SimulatedWorld } from './world.ts'
 
-type Alert = {
-  data: { alert_id?: number; organization: { name: string }; rule: string; vulnerability: { cveid: string | null } }
-}
-const readAlert = (body: string) => JSON.parse(body) as Alert
+type Alert = { data: { alert_id?: number; organization: { name: string } } }
 
 /** What must hold at any time; it looks only at what is new since it last looked. */
 export class Watch {
   private readonly world: SimulatedWorld
-  private readonly everybody: () => Organization[]
   private seen = { received: 0, mails: 0 }
   private readonly taken = new Map<string, ReceivedMessage & { alert_id: number }>()
-  private readonly ids = new Map<string, { highest: number; born: Map<number, string> }>()
+  private readonly born = new Map<string, string>()
 
-  constructor(world: SimulatedWorld, everybody: () => Organization[]) {
+  constructor(world: SimulatedWorld) {
     this.world = world
-    this.everybody = everybody
   }
 
   look() {
-    this.lookAtMessages()
-    this.lookAtIds()
-    for (const { id } of this.world.rows<{ id: string }>(countedTwice))
-      this.world.problems.push(`A step of the feed ${id} counts twice`)
-  }
-
-  private lookAtMessages() {
-    const { received, mails, problems } = this.world
-    for (const message of received.slice(this.seen.received)) {
-      const { org, id, body } = message
-      const { data } = readAlert(body)
-      if (data.alert_id === undefined) continue
-      const owner = this.everybody().find(({ name }) => name === org)
-      if (data.organization.name !== org) problems.push(`${org} receives what belongs to ${data.organization.name}`)
-      owner?.expectOwn(`message ${id}`, body)
-      const before = this.taken.get(`${org} ${id}`)
-      if (before && before.alert_id !== data.alert_id)
-        problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${data.alert_id}`)
-      // A sender that heard that it was taken, lived on and had no other trouble has noted it; one that stood still or is far heard of nothing.
-      const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
-      if (message.isTold && isNoted && !message.sender?.asleep_until_ms && !message.sender?.isFar)
-        problems.push(`Message ${id} of ${org} was taken, and is sent again`)
-      this.taken.set(`${org} ${id}`, { ...message, alert_id: data.alert_id })
-    }
-    for (const mail of mails.slice(this.seen.mails)) {
-      const owner = this.everybody().find(({ name }) => mail.to.endsWith(`@${name}.test`))
-      owner?.expectOwn(`the mail ${mail.subject}`, mail.html + mail.text)
-    }
+    const { received, mails, problems, everybody, rows } = this.world
+    for (const message of received.slice(this.seen.received)) this.lookAt(message)
+    for (const { to, subject, html, text } of mails.slice(this.seen.mails))
+      everybody.find(({ name }) => to.endsWith(`@${name}.test`))?.expectOwn(`the mail ${subject}`, html + text)
     this.seen = { received: received.length, mails: mails.length }
+    for (const { id } of rows<{ id: string }>(countedTwice)) problems.push(`A step of the feed ${id} counts twice`)
+    // A number that was given stands for the same thing for ever.
+    for (const { number, who } of rows<{ number: string; who: string }>(numbered)) {
+      const before = this.born.get(number) ?? who
+      if (before !== who) problems.push(`${number} was "${before}" and is "${who}"`)
+      this.born.set(number, who)
+    }
   }
 
-  /** A number that was given stands for the same thing for ever. */
-  private lookAtIds() {
-    for (const { table, identity } of numbered) {
-      const known = this.ids.get(table) ?? { highest: 0, born: new Map<number, string>() }
-      this.ids.set(table, known)
-      for (const row of this.world.rows<{ id: number; who: string }>(`SELECT id, ${identity} AS who FROM ${table}`)) {
-        const before = known.born.get(row.id)
-        if (before !== undefined && before !== row.who)
-          this.world.problems.push(`${table} ${row.id} was "${before}" and is "${row.who}"`)
-        if (before === undefined && row.id <= known.highest)
-          this.world.problems.push(`${table} ${row.id} is given after ${known.highest}`)
-        known.born.set(row.id, row.who)
-      }
-      known.highest = Math.max(known.highest, ...known.born.keys())
-    }
+  private lookAt(message: ReceivedMessage) {
+    const { org, id, body, isTold, sender } = message
+    const { problems, everybody } = this.world
+    const { alert_id, organization } = (JSON.parse(body) as Alert).data
+    if (alert_id === undefined) return
+    if (organization.name !== org) problems.push(`${org} receives what belongs to ${organization.name}`)
+    everybody.find(({ name }) => name === org)?.expectOwn(`message ${id}`, body)
+    const before = this.taken.get(`${org} ${id}`)
+    if (before && before.alert_id !== alert_id)
+      problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${alert_id}`)
+    // A sender that heard that it was taken, lived on and had no other trouble has noted it; one that stood still or is far heard of nothing.
+    const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
+    if (isNoted && isTold && !sender?.asleep_until_ms && !sender?.isFar)
+      problems.push(`Message ${id} of ${org} was taken, and is sent again`)
+    this.taken.set(`${org} ${id}`, { ...message, alert_id })
   }
 }
 
 const countedTwice = `SELECT f.id FROM feeds f JOIN feed_runs r ON r.id = f.run_id WHERE f.state = 'idle' AND r.steps > f.step + 1`
 
-const numbered = [
-  { table: 'orgs', identity: 'name' },
-  { table: 'users', identity: 'created_at' },
-  { table: 'sessions', identity: "user_id || ' ' || created_at" },
-  { table: 'saved_views', identity: "org_id || ' ' || created_at" },
-  { table: 'api_tokens', identity: 'token_hash' },
-  { table: 'alerts', identity: "org_id || ' ' || vuln_id || ' ' || created_at" },
-  { table: 'comments', identity: "org_id || ' ' || body || created_at" },
-]
+const numbered = Object.entries({
+  orgs: 'name',
+  users: 'created_at',
+  sessions: "user_id || ' ' || created_at",
+  saved_views: "org_id || ' ' || created_at",
+  api_tokens: 'token_hash',
+  alerts: "org_id || ' ' || vuln_id || ' ' || created_at",
+  comments: "org_id || ' ' || body || created_at",
+})
+  .map(([table, identity]) => `SELECT '${table} ' || id AS number, ${identity} AS who FROM ${table}`)
+  .join(' UNION ALL ')
 
 /** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
-export function checkSettled(
-  world: SimulatedWorld,
-  { records, aliases, kev }: Pick<Knowledge, 'records' | 'aliases' | 'kev'>,
-) {
-  const { problems } = world
-  const now = new Date(world.scheduler.now_ms).toISOString().slice(0, 19)
-  for (const { what, n } of world.rows<{ what: string; n: number }>(waiting, now))
-    if (n > 0) problems.push(`${n} ${what} after everything settled`)
-  for (const { what, n } of [...world.rows<{ what: string; n: number }>(mustBeNone, now), ...countLeft(world)])
-    if (n > 0) problems.push(`${n} ${what}`)
-  for (const id of world.network.advisories.keys())
-    if (!world.rows(standsUnder, id, aliases.get(id) ?? id).length)
-      problems.push(`${id} was published and does not stand under ${aliases.get(id) ?? 'its own id'}`)
+export function checkSettled(world: SimulatedWorld, { records, aliases, kev }: Knowledge) {
+  const { rows, problems, received, network, began, now_ms } = world
   const advised = new Set(aliases.values())
-  for (const { org, cveid } of world.rows<{ org: string; cveid: string }>(toldTwice, JSON.stringify([...aliases])))
-    problems.push(`${org} was told of an advisory, and of ${cveid}, which it became, as if that were new`)
-  const taken = new Set(world.received.map(({ org, id }) => `${org} ${id}`))
-  for (const { sent } of world.rows<{ sent: string }>(sentMessages, world.began))
-    if (!taken.has(sent)) problems.push(`Message ${sent} counts as sent, and its receiver never took it`)
-  for (const [cveid, { score, isRejected }] of records) {
-    const [row] = world.rows<{ cvss3: number | null; state: string; is_kev: number }>(
-      'SELECT cvss3, state, kev_added_at IS NOT NULL AS is_kev FROM vulns WHERE cveid = ?',
-      cveid,
-    )
-    if (!row && !isRejected) problems.push(`${cveid} was published and is not here`)
-    if (!row) continue
-    // Another source may stand by it.
-    if ((row.state === 'rejected') !== isRejected && !advised.has(cveid))
-      problems.push(`${cveid} is ${row.state}, but its publisher says ${isRejected ? 'rejected' : 'published'}`)
-    if (!isRejected && row.cvss3 !== score)
-      problems.push(`${cveid} scores ${row.cvss3}, but its publisher says ${score}`)
-    if (!isRejected && Boolean(row.is_kev) !== kev.has(cveid))
-      problems.push(
-        `${cveid} ${row.is_kev ? 'counts' : 'does not count'} as exploited, but its publisher says otherwise`,
-      )
-  }
-  for (const { what, kept, real } of world.rows<{ what: string; kept: number; real: number }>(counted))
-    if (kept !== real) problems.push(`${what}: ${kept} are counted, and there are ${real}`)
-  for (const row of world.rows<{ org: string; cveid: string; told: number }>(wrongWatch))
-    problems.push(`${row.org} ${row.told ? 'is said to monitor' : 'is not said to monitor'} ${row.cveid}`)
-  for (const { org_id, day, body } of world.rows<{ org_id: number; day: string; body: string }>(
-    'SELECT * FROM alert_proofs',
-  )) {
-    const { lost, doubled, unasked, differences } = JSON.parse(body) as DayProof
-    if (lost > 0 || doubled > 0 || unasked > 0)
-      problems.push(
-        `The proof of organization ${org_id} on ${day} counts ${lost} lost, ${doubled} doubled and ${unasked} unasked: ${JSON.stringify(differences)}`,
-      )
-  }
-  for (const { name, last_error } of world.rows<{ name: string; last_error: string }>(
-    'SELECT name, last_error FROM clock_jobs WHERE failed_at IS NOT NULL',
-  ))
-    problems.push(`The clock's job ${name} fails: ${last_error}`)
+  const facts = JSON.stringify({
+    began,
+    now: new Date(now_ms).toISOString().slice(0, 19),
+    taken: received.map(({ org, id }) => `${org} ${id}`),
+    records: [...records.values()].map((one) => ({ ...one, isKev: kev.has(one.id), isAdvised: advised.has(one.id) })),
+    advisories: [...network.advisories.keys()].map((id) => ({ id, cveid: aliases.get(id) ?? id })),
+  })
+  for (const [what, sql] of Object.entries({ ...wrong, 'rows of an organization that is no more': listLeft(world) }))
+    for (const row of rows<object>(`${told} ${sql}`, facts)) problems.push(`${what}: ${JSON.stringify(row)}`)
 }
 
-/** Rows of organizations that are no more. */
-const countLeft = (world: SimulatedWorld) =>
-  world
-    .rows<{ name: string }>(
-      `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`,
-    )
-    .flatMap(({ name }) =>
-      world.rows<{ what: string; n: number }>(
-        `SELECT 'rows of ${name} belong to an organization that is no more' AS what, count(*) AS n
-         FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
-      ),
-    )
+/** What the simulator itself knows. */
+const told = `
+  WITH now(at) AS (SELECT ?1 ->> 'now'), taken(message) AS (SELECT value FROM json_each(?1, '$.taken')),
+  published AS (SELECT value ->> 'id' AS cveid, value ->> 'score' AS score, value ->> 'isRejected' AS is_rejected,
+    value ->> 'isKev' AS is_kev, value ->> 'isAdvised' AS is_advised FROM json_each(?1, '$.records')),
+  advisories AS (SELECT value ->> 'id' AS id, value ->> 'cveid' AS cveid FROM json_each(?1, '$.advisories'))`
 
-/** An organization on trial invites so many in all, sends details to so many strangers, and writes so many mails in an hour; a person has so many views and tokens. */
-const most = { onTrial: 10, trialDay: 20, own: 50 }
-/** A refused message is tried so often, over days. */
-const tries = { webhook: 10, mail: 7 }
+const ago = (time: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', (SELECT at FROM now), '-${time}')`
+const neverSwept = (table: string, column: string, time: string) =>
+  `SELECT ${column} FROM ${table} WHERE ${column} < ${ago(time)}`
+const listTwins = (table: string, key: string) => `SELECT ${key} AS twins FROM ${table} GROUP BY 1 HAVING count(*) > 1`
+const listMany = (what: string, key: string, most: number) =>
+  `SELECT ${key} AS many, count(*) AS n ${what} GROUP BY 1 HAVING n > ${most}`
 /** Mails to strangers of organizations on trial. */
 const strangers = `FROM mails m JOIN orgs o ON o.trial_ends_at IS NOT NULL AND substr(m."to", instr(m."to", '@')) = '@' || o.name || '.test'
-    AND m."to" NOT GLOB '*_boss@*'`
-
-/** Swept each night. */
-const pruned = (table: string, column: string, days: number) =>
-  `SELECT 'rows of ${table} are never swept' AS what, count(*) AS n FROM ${table} WHERE ${column} < strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '-${days} days')`
-
-const mustBeNone = `
-  ${pruned('sessions', 'expires_at', 1)}
-  UNION ALL ${pruned('challenges', 'expires_at', 1)}
-  UNION ALL ${pruned('links', 'expires_at', 31)}
-  UNION ALL ${pruned('refresh_tokens', 'used_at', 8)}
-  UNION ALL
-  SELECT 'decisions stand on records that became part of others' AS what, count(*) AS n FROM decisions d JOIN vulns v ON v.id = d.vuln_id
-    WHERE v.org_id IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = v.id)
-  UNION ALL SELECT 'names or addresses are those of two users', count(*) - min(count(DISTINCT lower(username)), count(DISTINCT lower(email))) FROM users
-  UNION ALL SELECT 'organizations were founded by a link that was used before', count(*) - count(DISTINCT name) FROM orgs
-  UNION ALL SELECT 'organizations on trial invited too many', count(*) FROM (
-    SELECT 1 FROM links l JOIN orgs o ON o.id = l.org_id AND o.trial_ends_at IS NOT NULL WHERE l.kind = 'invitation'
-    GROUP BY o.id HAVING count(*) > ${most.onTrial})
-  UNION ALL SELECT 'organizations on trial sent details to too many', count(*) FROM (
-    SELECT 1 ${strangers} AND m.kind = 'vuln_details' GROUP BY o.id HAVING count(*) > ${most.onTrial})
-  UNION ALL SELECT 'organizations on trial sent too many mails in an hour or a day', count(*) FROM (
-    SELECT 1 ${strangers} AND m.kind IN ('invitation', 'vuln_details') GROUP BY o.id, substr(m.created_at, 1, 13) HAVING count(*) > ${most.onTrial}
-    UNION ALL SELECT 1 ${strangers} AND m.kind IN ('invitation', 'vuln_details') GROUP BY o.id, substr(m.created_at, 1, 10) HAVING count(*) > ${most.trialDay})
-  UNION ALL SELECT 'people have too many views or tokens', count(*) FROM (
-    SELECT user_id FROM saved_views GROUP BY user_id HAVING count(*) > ${most.own}
-    UNION ALL SELECT user_id FROM api_tokens GROUP BY user_id HAVING count(*) > ${most.own})
-  UNION ALL SELECT 'views have the name of another one', count(*) - count(DISTINCT org_id || ' ' || user_id || ' ' || name) FROM saved_views
-  UNION ALL SELECT 'vulnerabilities are not what their records say', coalesce(sum(changed), 0) FROM feed_runs WHERE feed_id = 'remerge'
-  UNION ALL SELECT 'messages were given up before their last try', count(*) FROM deliveries
-    WHERE status = 'dead' AND attempts < iif(channel = 'webhook', ${tries.webhook}, ${tries.mail})
-  UNION ALL SELECT 'reports were mailed twice', count(*) FROM orgs o WHERE
-    (SELECT count(*) FROM mails m WHERE m."to" = o.name || '@' || o.name || '.test' AND m.kind = 'report_daily')
-      > (SELECT count(*) FROM reports r WHERE r.org_id = o.id AND r.kind = 'daily')
-  UNION ALL SELECT 'organizations wait for reports of which none is due', count(*) FROM alert_settings s JOIN orgs o ON o.id = s.org_id
-    WHERE s.daily_report AND NOT EXISTS (SELECT 1 FROM report_dues d WHERE d.org_id = s.org_id AND d.kind = 'daily')`
-
-/** Told of a record that became part of another, and once more. */
-const toldTwice = `
-  SELECT o.name AS org, v.cveid FROM json_each(?1) p JOIN vulns v ON v.cveid = p.value ->> 1 LEFT JOIN vulns w ON w.cveid = p.value ->> 0
-    CROSS JOIN alerts a ON a.vuln_id = v.id AND a.rule = 'new' CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id = coalesce(w.id, v.id) AND b.rule = 'new'
-    CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.kind <> 'new' CROSS JOIN orgs o ON o.id = a.org_id
-  WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id
-    AND coalesce((SELECT max(r.at) FROM vuln_changes r WHERE r.vuln_id = w.id), '') <= c.at`
-const standsUnder =
-  "SELECT 1 FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id WHERE r.source = 'ghsa/' || ?1 AND v.cveid = ?2"
-const sentMessages = `
-  SELECT o.name || ' msg_' || d.id AS sent FROM deliveries d JOIN orgs o ON o.id = d.org_id
-  WHERE d.channel = 'webhook' AND d.status = 'sent' AND d.sent_at >= ?1`
-
-const waiting = `
-  SELECT 'organizations wait for their verdicts' AS what, count(DISTINCT org_id) AS n FROM inventory_due
-  UNION ALL SELECT 'organizations wait for their alerts', count(*) FROM alert_waits
-  UNION ALL SELECT 'reports are late', count(*) FROM report_dues WHERE due_at < strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '-1 hour')
-  UNION ALL SELECT 'deliveries wait', count(*) FROM deliveries WHERE status IN ('pending', 'sending')
-  UNION ALL SELECT 'mails wait', count(*) FROM mails WHERE status IN ('pending', 'sending')
-  UNION ALL SELECT 'feeds run', count(*) FROM feeds WHERE state = 'running'`
-
+  WHERE m."to" NOT GLOB '*_boss@*' AND m.kind`
 const shown = "FROM vulns v WHERE v.org_id IS NULL AND v.state <> 'rejected'"
-const counted = `
-  SELECT 'Vulnerabilities' AS what, (SELECT value FROM counters WHERE name = 'vulns') AS kept, (SELECT count(*) ${shown}) AS real
-  UNION ALL SELECT 'Exploitable ones', (SELECT value FROM counters WHERE name = 'vulns_exploitable'),
-    (SELECT count(*) ${shown} AND v.is_exploitable)
-  UNION ALL SELECT 'Texts that a search finds', (SELECT count(*) FROM vulns_fts WHERE vulns_fts MATCH 'cveid : (cve OR ghsa)'),
-    (SELECT count(*) ${shown} AND v.cveid IS NOT NULL)
-  UNION ALL SELECT 'Vulnerabilities of ' || p.name, p.vulns_count, (SELECT count(*) ${shown} AND EXISTS (
-    SELECT 1 FROM vuln_products l WHERE l.vuln_id = v.id AND l.product_id = p.id)) FROM products p`
+const counted = (name: string, real: string) =>
+  `SELECT value, (${real}) AS real FROM counters WHERE name = '${name}' AND value <> real`
+const linked = (kind: string) =>
+  `SELECT m.org_id, l.vuln_id FROM monitored_${kind}s m JOIN vuln_${kind}s l USING (${kind}_id)`
 
-/** What the watchlist alone says, against what is stored of it: a row for each difference. A version may be safe, and is left out. */
-const wrongWatch = `
-  WITH listed(org_id, vuln_id) AS (
-    SELECT m.org_id, l.vuln_id FROM monitored_products m JOIN vuln_products l ON l.product_id = m.product_id
-    WHERE m.is_monitored AND m.versions IS NULL)
-  SELECT o.name AS org, v.cveid, 0 AS told FROM listed s JOIN orgs o ON o.id = s.org_id JOIN vulns v ON v.id = s.vuln_id
-    WHERE v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = s.org_id)
-      AND NOT EXISTS (SELECT 1 FROM org_vulns w WHERE w.org_id = s.org_id AND w.vuln_id = s.vuln_id)
-  UNION ALL
-  SELECT o.name, v.cveid, 1 FROM org_vulns w JOIN orgs o ON o.id = w.org_id JOIN vulns v ON v.id = w.vuln_id
-    WHERE NOT EXISTS (SELECT 1 FROM inventory_vulns i WHERE i.org_id = w.org_id AND i.vuln_id = w.vuln_id)
-      AND NOT EXISTS (SELECT 1 FROM monitored_products m JOIN vuln_products l ON l.product_id = m.product_id
-        WHERE m.org_id = w.org_id AND l.vuln_id = w.vuln_id AND m.is_monitored)
-      AND NOT EXISTS (SELECT 1 FROM monitored_packages m JOIN vuln_packages l ON l.package_id = m.package_id
-        WHERE m.org_id = w.org_id AND l.vuln_id = w.vuln_id)`
+/** What must not be: each row that is found. */
+const wrong = {
+  'an organization waits for its verdicts': 'SELECT DISTINCT org_id FROM inventory_due',
+  'an organization waits for its alerts': 'SELECT org_id FROM alert_waits',
+  'a report is late': `SELECT org_id, due_at FROM report_dues WHERE due_at < ${ago('1 hour')}`,
+  'a delivery waits': "SELECT id, status FROM deliveries WHERE status IN ('pending', 'sending')",
+  'a mail waits': "SELECT id, status FROM mails WHERE status IN ('pending', 'sending')",
+  'a feed runs': "SELECT id FROM feeds WHERE state = 'running'",
+  'a session is never swept': neverSwept('sessions', 'expires_at', '1 day'),
+  'a challenge is never swept': neverSwept('challenges', 'expires_at', '1 day'),
+  'a link is never swept': neverSwept('links', 'expires_at', '31 days'),
+  'a refresh token is never swept': neverSwept('refresh_tokens', 'used_at', '8 days'),
+  'a job of the clock fails': 'SELECT name, last_error FROM clock_jobs WHERE failed_at IS NOT NULL',
+  'the proof of a day counts what was lost, doubled or not asked for': `
+    SELECT * FROM alert_proofs WHERE body ->> 'lost' > 0 OR body ->> 'doubled' > 0 OR body ->> 'unasked' > 0`,
+  'two users have one name': listTwins('users', 'lower(username)'),
+  'two users have one address': listTwins('users', 'lower(email)'),
+  'an organization was founded twice': listTwins('orgs', 'name'),
+  'two views of a person have one name': listTwins('saved_views', "org_id || ' ' || user_id || ' ' || name"),
+  'a person has too many views': listMany('FROM saved_views', 'user_id', 50),
+  'a person has too many tokens': listMany('FROM api_tokens', 'user_id', 50),
+  'an organization on trial invited too many': listMany(
+    "FROM links l JOIN orgs o ON o.id = l.org_id AND o.trial_ends_at IS NOT NULL WHERE l.kind = 'invitation'",
+    'o.id',
+    10,
+  ),
+  'an organization on trial sent details to too many': listMany(`${strangers} = 'vuln_details'`, 'o.id', 10),
+  'an organization on trial sent too many mails in an hour': listMany(
+    `${strangers} IN ('invitation', 'vuln_details')`,
+    "o.id || ' ' || substr(m.created_at, 1, 13)",
+    10,
+  ),
+  'an organization on trial sent too many mails in a day': listMany(
+    `${strangers} IN ('invitation', 'vuln_details')`,
+    "o.id || ' ' || substr(m.created_at, 1, 10)",
+    20,
+  ),
+  // A refused message is tried so often, over days.
+  'a message was given up before its last try': `
+    SELECT id, attempts FROM deliveries WHERE status = 'dead' AND attempts < iif(channel = 'webhook', 10, 7)`,
+  'a message counts as sent, and its receiver never took it': `
+    SELECT o.name || ' msg_' || d.id AS message FROM deliveries d JOIN orgs o ON o.id = d.org_id
+    WHERE d.channel = 'webhook' AND d.status = 'sent' AND d.sent_at >= ?1 ->> 'began' AND message NOT IN taken`,
+  'a report was mailed twice': `
+    SELECT o.name FROM orgs o WHERE
+      (SELECT count(*) FROM mails m WHERE m."to" = o.name || '@' || o.name || '.test' AND m.kind = 'report_daily')
+        > (SELECT count(*) FROM reports r WHERE r.org_id = o.id AND r.kind = 'daily')`,
+  'an organization waits for reports of which none is due': `
+    SELECT s.org_id FROM alert_settings s JOIN orgs o ON o.id = s.org_id
+    WHERE s.daily_report AND NOT EXISTS (SELECT 1 FROM report_dues d WHERE d.org_id = s.org_id AND d.kind = 'daily')`,
+  'what was published is not here': `
+    SELECT cveid FROM published WHERE NOT is_rejected AND cveid NOT IN (SELECT cveid FROM vulns WHERE cveid IS NOT NULL)`,
+  // Another source may stand by what is rejected.
+  'a vulnerability is not what its publisher says': `
+    SELECT p.*, v.state, v.cvss3, v.kev_added_at FROM published p JOIN vulns v ON v.cveid = p.cveid
+    WHERE (v.state = 'rejected') <> p.is_rejected AND NOT p.is_advised
+      OR NOT p.is_rejected AND (v.cvss3 IS NOT p.score OR (v.kev_added_at IS NOT NULL) <> p.is_kev)`,
+  'what was published does not stand under its CVE': `
+    SELECT a.* FROM advisories a WHERE NOT EXISTS (SELECT 1 FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
+      WHERE r.source = 'ghsa/' || a.id AND v.cveid = a.cveid)`,
+  'an organization was told of an advisory, and of the CVE that it became, as if that were new': `
+    SELECT a.org_id, v.cveid FROM advisories p JOIN vulns v ON v.cveid = p.cveid AND p.cveid <> p.id
+      LEFT JOIN vulns w ON w.cveid = p.id
+      CROSS JOIN alerts a ON a.vuln_id = v.id AND a.rule = 'new'
+      CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id = coalesce(w.id, v.id) AND b.rule = 'new'
+      CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.kind <> 'new'
+    WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id
+      AND coalesce((SELECT max(r.at) FROM vuln_changes r WHERE r.vuln_id = w.id), '') <= c.at`,
+  'a decision stands on a record that became part of another': `
+    SELECT v.cveid FROM decisions d JOIN vulns v ON v.id = d.vuln_id
+    WHERE v.org_id IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = v.id)`,
+  'vulnerabilities are not what their records say': `
+    SELECT changed FROM feed_runs WHERE feed_id = 'remerge' AND changed > 0`,
+  'vulnerabilities are miscounted': counted('vulns', `SELECT count(*) ${shown}`),
+  'exploitable ones are miscounted': counted('vulns_exploitable', `SELECT count(*) ${shown} AND v.is_exploitable`),
+  'a search finds what is not there, or not all': `
+    SELECT (SELECT count(*) FROM vulns_fts WHERE vulns_fts MATCH 'cveid : (cve OR ghsa)') AS kept,
+      (SELECT count(*) ${shown} AND v.cveid IS NOT NULL) AS real WHERE kept <> real`,
+  'vulnerabilities of a product are miscounted': `
+    SELECT p.name, p.vulns_count, (SELECT count(*) ${shown} AND EXISTS (
+      SELECT 1 FROM vuln_products l WHERE l.vuln_id = v.id AND l.product_id = p.id)) AS real
+    FROM products p WHERE p.vulns_count <> real`,
+  // A version may be safe.
+  'what the watchlist names is not watched': `
+    ${linked('product')} JOIN vulns v ON v.id = l.vuln_id AND v.state <> 'rejected' AND coalesce(v.org_id, m.org_id) = m.org_id
+    WHERE m.is_monitored AND m.versions IS NULL AND (m.org_id, l.vuln_id) NOT IN (SELECT org_id, vuln_id FROM org_vulns)`,
+  'what nothing names is watched': `
+    SELECT org_id, vuln_id FROM org_vulns EXCEPT SELECT org_id, vuln_id FROM inventory_vulns
+    EXCEPT ${linked('product')} WHERE m.is_monitored EXCEPT ${linked('package')}`,
+}
+
+const listLeft = ({ rows }: SimulatedWorld) =>
+  rows<{ name: string }>(
+    `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`,
+  )
+    .map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, org_id FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
+    )
+    .join(' UNION ALL ')

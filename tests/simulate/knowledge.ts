@@ -1,12 +1,12 @@
 import { anAdvisory } from '../support/osv.ts'
 import { aCve, aKevEntry, aMatch, aMetric, affecting } from '../support/records.ts'
+import type { Advisory } from '../worker/support/osv-bucket.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
 export const advisedPackage = 'widget-js'
-export type Advisory = { id: string; modified: string }
 export type PublisherRecord = {
   id: string
   product: string
@@ -32,7 +32,7 @@ export class Knowledge {
   }
 
   /** Goes on from what was published before. */
-  recall({ records, advisories }: { records: [string, PublisherRecord][]; advisories: [string, Advisory][] }) {
+  recall(records: [string, PublisherRecord][], advisories: [string, Advisory][]) {
     for (const [id, known] of records) this.records.set(id, known)
     for (const [id, known] of advisories) this.world.network.advisories.set(id, known)
     this.made = records.length
@@ -80,7 +80,7 @@ export class Knowledge {
 
   /** A record that cannot be read stands among the others until the next one. */
   private poison(chance: SeededChance) {
-    const last = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 19)
+    const last = new Date(this.world.now_ms).toISOString().slice(0, 19)
     this.poisoned = { ...aCve('CVE-2027-66666'), lastModified: `${last}.000`, ...chance.pick(poisons) }
     this.show()
     return 'a record into what cannot be read'
@@ -101,7 +101,7 @@ export class Knowledge {
 
   putAdvisory(id: string, alias = this.aliases.get(id)) {
     if (alias) this.aliases.set(id, alias)
-    const modified = new Date(this.world.scheduler.now_ms).toISOString().replace(/\.\d+/, '')
+    const modified = new Date(this.world.now_ms).toISOString().replace(/\.\d+/, '')
     const affected = [
       {
         package: { ecosystem: 'npm', name: advisedPackage },
@@ -114,7 +114,7 @@ export class Knowledge {
 
   edit(id: string, changes: Partial<PublisherRecord>) {
     const known = this.records.get(id) ?? { id, product: '', score: 0, last: '', isRejected: false, below: '2.0' }
-    const last = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 19)
+    const last = new Date(this.world.now_ms).toISOString().slice(0, 19)
     this.records.set(id, { ...known, ...changes, last })
     this.show()
   }
@@ -128,7 +128,7 @@ export class Knowledge {
       ...(this.shown++ % 2 ? ordered : ordered.toReversed()),
       ...(this.poisoned ? [this.poisoned] : []),
     ]
-    const date = new Date(this.world.scheduler.now_ms).toISOString().slice(0, 10)
+    const date = new Date(this.world.now_ms).toISOString().slice(0, 10)
     origins.epss = { date, rows: [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5]) }
     origins.kev = [...this.kev].map((id) => aKevEntry(id, { product: this.records.get(id)?.product }))
   }

@@ -1,10 +1,8 @@
-import type { Advisory } from './knowledge.ts'
+import { answerBucket } from '../worker/support/osv-bucket.ts'
+import type { Advisory } from '../worker/support/osv-bucket.ts'
+import { fakeOrigins, originSettings } from '../worker/support/origins.ts'
 import type { Invocation } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
-import { toZip } from '../../scripts/mirror/zip-writer.ts'
-import { serveFile } from '../worker/support/zip-server.ts'
-import { fakeOrigins, originSettings } from '../worker/support/origins.ts'
-import type { Origins } from '../worker/support/origins.ts'
 
 export type SentMail = { to: string; subject: string; html: string; text: string; headers: Record<string, string> }
 /** What a receiver took: the organization to which the address belongs, and the id of the message. */
@@ -17,10 +15,11 @@ export type ReceivedMessage = {
   sender: Invocation | undefined
 }
 
+export const networkSettings = { ...originSettings, OSV_URL: 'https://osv.test', OSV_ECOSYSTEMS: 'npm' }
+
 /** Everything outside: publishers of feeds, receivers of alerts, and a mail server. */
 export class Network {
-  readonly origins: Origins = fakeOrigins()
-  readonly settings = { ...originSettings, OSV_URL: 'https://osv.test', OSV_ECOSYSTEMS: 'npm' }
+  readonly origins = fakeOrigins()
   /** What OSV says of packages, by id. */
   readonly advisories = new Map<string, Advisory>()
   /** Receivers that take nothing until some time. */
@@ -30,6 +29,8 @@ export class Network {
 
   constructor(world: SimulatedWorld) {
     this.world = world
+    this.origins.instead = (url) =>
+      url.host === 'osv.test' ? answerBucket(new Map([['npm', [...this.advisories.values()]]]), url) : null
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -41,63 +42,50 @@ export class Network {
 
   /** The caller may die on the way, or before it has done what follows. */
   private async reach(whom: string) {
-    const { scheduler } = this.world
-    const who = scheduler.running.getStore()
-    if (who && this.world.happens('killed-calling', whom)) who.waits_left = scheduler.int(0, 1)
-    await scheduler.pause(scheduler.int(5, 300))
+    const { world } = this
+    const who = world.running.getStore()
+    if (who && world.happens('killed-calling', whom)) who.waits_left = world.int(0, 1)
+    await world.pause(world.int(5, 300))
   }
 
-  private async publish(request: Request, url: URL) {
+  private async publish(request: Request, { host, pathname }: URL) {
     const { world } = this
-    if (world.happens('feed-down', url.host)) return new Response('down', { status: 503 })
-    if (world.happens('feed-busy', url.host))
-      return new Response('', { status: 429, headers: { 'retry-after': '120' } })
-    const response =
-      url.host === 'kev.test'
-        ? await this.publishKev(request)
-        : url.host === 'osv.test'
-          ? answerBucket(this.advisories, url)
-          : await this.asOrigin(request)
-    if (!response.ok || !world.happens('feed-cut', url.host)) return response
+    if (world.happens('feed-down', host)) return new Response('down', { status: 503 })
+    if (world.happens('feed-busy', host)) return new Response('', { status: 429, headers: { 'retry-after': '120' } })
+    const published = await this.asOrigin(request)
+    const known = request.headers.get('if-none-match')
+    const response = host === 'kev.test' ? await this.tag(published, known) : published
+    if (!response.ok || !world.happens('feed-cut', host)) return response
     const bytes = await response.arrayBuffer()
     const half = new Uint8Array(bytes.slice(0, Math.floor(bytes.byteLength / 2)))
     // A list may be read as if it ended here: it breaks off as connections do, and says so.
-    if (url.pathname.endsWith('.csv')) return new Response(breakingOff(half))
+    if (pathname.endsWith('.csv')) return new Response(breakingOff(half))
     return new Response(half, { headers: response.headers })
   }
 
-  /** With an ETag, by which the Worker asks whether the catalogue changed. */
-  private async publishKev(request: Request) {
-    const { world } = this
-    const text = await (await this.asOrigin(request)).text()
-    const headers = { etag: `"${text.length}"` }
-    const known = request.headers.get('if-none-match')
-    // An older copy knows of no change, or calls what it has by another name.
-    if (known && world.happens('feed-etag', 'kev.test'))
+  /** By an ETag the Worker asks whether the catalogue changed. An older copy knows of no change, or calls what it has by another name. */
+  private async tag(response: Response, known: string | null) {
+    const text = await response.text()
+    const etag = `"${text.length}"`
+    if (known && this.world.happens('feed-etag', 'kev.test'))
       return new Response(null, { status: 304, headers: { etag: known } })
-    if (world.happens('feed-etag', 'kev.test')) return new Response(text, { headers: { etag: '"another"' } })
-    const isSame = known === headers.etag
-    return isSame ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
+    if (this.world.happens('feed-etag', 'kev.test')) return new Response(text, { headers: { etag: '"another"' } })
+    const isSame = known === etag
+    return new Response(isSame ? null : text, { status: isSame ? 304 : 200, headers: { etag } })
   }
 
   private async receive(request: Request, url: URL) {
     const { world } = this
     const org = url.pathname.split('/')[1] ?? ''
-    if ((this.outages.get(org) ?? 0) > world.scheduler.now_ms) return new Response('down', { status: 503 })
+    if ((this.outages.get(org) ?? 0) > world.now_ms) return new Response('down', { status: 503 })
     if (world.happens('receiver-refuses', org))
-      return new Response('no', { status: world.scheduler.pick([500, 502, 503, 429, 302, 400, 404, 410, 413]) })
-    if (world.happens('receiver-hangs', org)) await world.scheduler.pause(600_000)
-    const body = await request.text()
+      return new Response('no', { status: world.pick([500, 502, 503, 429, 302, 400, 404, 410, 413]) })
+    if (world.happens('receiver-hangs', org)) await world.pause(600_000)
+    const [body, id] = [await request.text(), request.headers.get('webhook-id') ?? '']
     const isTold = !request.signal.aborted && !world.happens('receiver-forgets-answer', org)
-    world.received.push({
-      org,
-      id: request.headers.get('webhook-id') ?? '',
-      body,
-      isTold,
-      sender: world.scheduler.running.getStore(),
-    })
+    world.received.push({ org, id, body, isTold, sender: world.running.getStore() })
     if (!isTold) throw new TypeError('Network connection lost.')
-    return new Response('{}', { status: 200 })
+    return new Response('{}')
   }
 
   async sendMail(mail: SentMail) {
@@ -109,32 +97,12 @@ export class Network {
   }
 }
 
-const breakingOff = (part: Uint8Array) =>
-  new ReadableStream(
-    {
-      start: (controller) => controller.enqueue(part),
-      pull: (controller) => controller.error(new TypeError('Network connection lost.')),
-    },
-    { highWaterMark: 0 },
-  )
+function breakingOff(part: Uint8Array) {
+  const start = (controller: ReadableStreamDefaultController) => controller.enqueue(part)
+  const pull = (controller: ReadableStreamDefaultController) =>
+    controller.error(new TypeError('Network connection lost.'))
+  return new ReadableStream({ start, pull }, { highWaterMark: 0 })
+}
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
-
-/** OSV's files of one ecosystem, and its list of all. */
-export function answerBucket(advisories: Map<string, Advisory>, { pathname }: URL) {
-  const records = [...advisories.values()]
-  if (pathname.endsWith('/all.zip')) {
-    const files = records.map((one) => ({ name: `${one.id}.json`, data: Buffer.from(JSON.stringify(one)) }))
-    return serveFile(toZip([{ name: 'README.txt', data: Buffer.from('OSV') }, ...files]), undefined, {
-      hasRanges: false,
-    })
-  }
-  if (pathname.endsWith('/modified_id.csv')) {
-    const folder = pathname === '/modified_id.csv' ? 'npm/' : ''
-    const lines = records.map(({ id, modified }) => `${modified},${folder}${id}\n`)
-    return new Response(lines.toSorted().toReversed().join(''))
-  }
-  const one = advisories.get(pathname.slice('/npm/'.length).replace(/\.json$/, ''))
-  return one ? Response.json(one) : new Response('no', { status: 404 })
-}

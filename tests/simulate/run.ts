@@ -1,111 +1,122 @@
 // `npm run simulate -- --seed 7`, `--seeds 1-40`, `--planted`: see README.md.
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Teller } from './many.ts'
-import { findPlanted } from './planted.ts'
+import planted from './planted.json' with { type: 'json' }
 import { shrink } from './shrink.ts'
-import { wholeStory } from './simulation.ts'
-import type { Ending, Story } from './simulation.ts'
-import type { FaultName } from './faults.ts'
+import { wholeStory } from './story.ts'
+import type { Ending, FaultName, Story } from './story.ts'
+import { root, Teller } from './teller.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    seed: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     seeds: { type: 'string' },
     steps: { type: 'string', default: '2000' },
     until: { type: 'string' },
-    fault: { type: 'string', multiple: true },
-    'no-faults': { type: 'boolean' },
+    faults: { type: 'string' },
     organizations: { type: 'string' },
-    without: { type: 'string' },
+    events: { type: 'string' },
     planted: { type: 'boolean' },
     same: { type: 'boolean' },
   },
 })
 
-function readStory(seed: number): Story {
-  const whole = wholeStory(seed, Number(values.steps))
-  return {
-    ...whole,
-    ...(values['no-faults'] ? { faults: [] } : values.fault && { faults: values.fault as FaultName[] }),
-    ...(values.organizations && { organizations: values.organizations.split(',') }),
-    ...(values.without && { without: values.without.split(',').map(Number) }),
-  }
-}
-
-function readRange(range: string) {
+function listStories(range: string): Story[] {
   const [from = 1, to = from] = range.split('-').map(Number)
-  return [from, to] as const
+  const { faults, organizations, events } = values
+  return Array.from({ length: to - from + 1 }, (_, at) => ({
+    ...wholeStory(from + at, Number(values.steps)),
+    ...(faults !== undefined && { faults: readList(faults) as FaultName[] }),
+    ...(organizations !== undefined && { organizations: readList(organizations) }),
+    ...(events !== undefined && { events: readList(events).map(Number) }),
+  }))
 }
+const readList = (text: string) => text.split(',').filter(Boolean)
 
-async function tellMany(range: string) {
-  const [from, to] = readRange(range)
-  const teller = new Teller()
-  const stories = Array.from({ length: to - from + 1 }, (_, at) => readStory(from + at))
+/** Prints each that fails as it does; one that was told alone is told again with less. */
+async function tellAll(teller: Teller, stories: Story[]) {
   let [told, held, steps] = [0, 0, 0]
-  const tally = () => console.log(`${held} of ${told} seeds hold, ${steps} steps`)
-  await teller.tellAll(stories, (story, { problems, steps: taken }) => {
+  const failed: { story: Story; ending: Ending }[] = []
+  await teller.tellAll(stories, (story, ending) => {
     told++
-    steps += taken
-    if (problems.length) console.log(`${formatCommand(story)}\n  ${problems.join('\n  ')}`)
-    else held++
-    if (told % 100 === 0 && told < stories.length) tally()
+    steps += ending.steps
+    if (!ending.problems.length) held++
+    else if (stories.length === 1) failed.push({ story, ending })
+    else console.log(`${formatCommand(story)}\n  ${ending.problems.join('\n  ')}`)
+    if (values.until) console.log(inWords(ending.lines.filter(({ step }) => step <= Number(values.until))))
+    if (told % 100 === 0 || told === stories.length) console.log(`${held} of ${told} seeds hold, ${steps} steps`)
   })
-  tally()
-  teller.end()
-  return held === told ? 0 : 1
+  for (const { story, ending } of failed) console.log(report(await shrink(story, ending, teller.tell)))
+  return held === told
 }
 
-async function tellOne(story: Story) {
-  const teller = new Teller()
-  try {
-    const ending = await teller.tell(story)
-    if (values.until) {
-      const [last, lines] = [Number(values.until), ending.lines]
-      for (const line of lines.filter(({ step }) => step <= last)) console.log(inWords(line))
-      return 0
-    }
-    if (!ending.problems.length) {
-      console.log(`Seed ${story.seed} holds: ${ending.events} events, ${ending.steps} steps`)
-      return 0
-    }
-    const shorter = await shrink(story, ending, (one) => teller.tell(one))
-    console.log(report(shorter.story, shorter.ending))
-    return 1
-  } finally {
-    teller.end()
-  }
-}
-
-type Line = Ending['lines'][number]
-const inWords = ({ step, at, text }: Line) => `${String(step).padStart(6)}  ${at}  ${text}`
-
-const report = (story: Story, ending: Ending) => `${ending.problems.join('\n')}
+const report = ({ story, ending }: { story: Story; ending: Ending }) => `${ending.problems.join('\n')}
 
 at step ${ending.steps}, after
-${ending.lines.slice(-20).map(inWords).join('\n')}
+${inWords(ending.lines.slice(-20))}
 
 Once more: ${formatCommand(story)}`
 
-function formatCommand({ seed, steps, faults, organizations, without }: Story) {
-  const whole = wholeStory(seed, steps)
-  const chosen =
-    faults.length === whole.faults.length ? [] : faults.length ? faults.map((one) => `--fault ${one}`) : ['--no-faults']
-  return [
-    `npm run simulate -- --seed ${seed} --steps ${steps}`,
-    ...chosen,
-    ...(organizations.length === whole.organizations.length ? [] : [`--organizations ${organizations.join()}`]),
-    ...(without.length ? [`--without ${without.join()}`] : []),
-  ].join(' ')
+const inWords = (lines: Ending['lines']) =>
+  lines.map(({ step, at, text }) => `${String(step).padStart(6)}  ${at}  ${text}`).join('\n')
+
+function formatCommand(story: Story) {
+  const whole: Partial<Record<string, unknown>> = wholeStory(0, 0)
+  const options = Object.entries(story).filter(([name, value]) => String(value) !== String(whole[name]))
+  return ['npm run simulate --', ...options.map(([name, value]) => `--${name} '${String(value)}'`)].join(' ')
 }
 
-async function tellSame() {
-  const teller = new Teller()
-  console.log(await teller.tellSame())
+type PlantedFault = (typeof planted)[number]
+
+/** Plants each of the mistakes into a copy of the Worker and looks for the first of the stories that finds it; whether all were found. */
+async function findPlanted(names: string[], stories: Story[]) {
+  const chosen = planted.filter(({ name }) => !names.length || names.includes(name))
+  let found = 0
+  for (const fault of chosen) {
+    const folder = plant(fault)
+    const teller = new Teller(folder)
+    const told = await findFirst(teller, stories)
+    teller.end()
+    rmSync(folder, { recursive: true, force: true })
+    if (told) found++
+    console.log(`${fault.name}\n  ${told ?? 'NOT FOUND'}`)
+  }
+  console.log(`${found} of ${chosen.length} planted mistakes found by ${stories.length} stories`)
+  return found === chosen.length
+}
+
+async function findFirst(teller: Teller, stories: Story[]) {
+  for (const story of stories) {
+    // Some break the first load, before any story.
+    const [problem] = await teller.tell(story).then(
+      ({ problems }) => problems,
+      (error: unknown) => [/\nError: .*/.exec(String(error))?.[0].trim() ?? String(error)],
+    )
+    if (problem) return `seed ${story.seed}: ${problem}`
+  }
+  return undefined
+}
+
+function plant({ name, file, from, to }: PlantedFault) {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-planted-'))
+  for (const part of ['worker', 'migrations', 'scripts', 'tests', 'package.json', 'tsconfig.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const text = readFileSync(join(folder, file), 'utf8')
+  if (!text.includes(from)) throw new Error(`${name}: ${file} has changed; the text to replace is not there`)
+  writeFileSync(join(folder, file), text.replace(from, to))
+  return folder
+}
+
+const teller = new Teller()
+try {
+  if (values.same) console.log(await teller.tellSame())
+  else if (values.planted)
+    process.exitCode = Number(!(await findPlanted(positionals, listStories(values.seeds ?? '1-100'))))
+  else process.exitCode = Number(!(await tellAll(teller, listStories(values.seeds ?? values.seed))))
+} finally {
   teller.end()
 }
-
-if (values.same) await tellSame()
-else if (values.planted)
-  process.exitCode = (await findPlanted(values.fault, readRange(values.seeds ?? '1-100'))) ? 0 : 1
-else if (values.seeds) process.exitCode = await tellMany(values.seeds)
-else process.exitCode = await tellOne(readStory(Number(values.seed ?? 1)))

@@ -1,18 +1,15 @@
 import { actions } from './actions.ts'
-import type { ActionScene } from './actions.ts'
+import type { Scene } from './actions.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
-import { listPeople, Organization, organizationNames } from './organizations.ts'
+import { Organization } from './organizations.ts'
 import { SeededChance } from './scheduler.ts'
+import { organizationNames } from './story.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** What the story needs of a world, of whichever runtime; `tickAfter` lets all happen that follows. */
-export type ToldWorld = Pick<SimulatedWorld, 'request' | 'problems' | 'later' | 'note'> & {
-  scheduler: { readonly now_ms: number }
+export type ToldWorld = Pick<SimulatedWorld, 'request' | 'problems' | 'everybody' | 'later' | 'note' | 'tickAfter'> & {
+  readonly now_ms: number
   network: Pick<SimulatedWorld['network'], 'origins' | 'advisories'>
-}
-type Runtime = {
-  world: ToldWorld
-  tickAfter: (ms: number, cron?: string) => Promise<void>
   rows: (sql: string) => object[] | Promise<object[]>
 }
 
@@ -54,17 +51,14 @@ const rounds: Round[] = [
 ]
 
 /** One story without faults, told alike in Node and in workerd: what is stored at its end, without numbers and times. */
-export async function tellSameStory({ world, tickAfter, rows }: Runtime) {
+export async function tellSameStory(world: ToldWorld) {
   const simulated = world as SimulatedWorld
   const knowledge = new Knowledge(simulated)
   const chance = new SeededChance(1)
-  const everybody = (): Organization[] => organizations
-  const organizations = organizationNames.map(
-    (name) => new Organization(simulated, { name, people: listPeople(name), others: everybody }),
-  )
-  const scene: ActionScene = { world: simulated, organizations, chance, everybody, founded: new Set() }
+  const organizations = organizationNames.map((name) => new Organization(simulated, name))
+  const scene: Scene = { world: simulated, organizations, chance, founded: new Set() }
   const everythingFollows = async () => {
-    for (const _ of [1, 2]) await tickAfter(20 * 60_000)
+    for (const _ of [1, 2]) await world.tickAfter(20 * 60_000)
   }
   for (const product of watchedProducts) knowledge.publish(product)
   knowledge.putAdvisory('GHSA-aaaa-bbbb-1000')
@@ -78,10 +72,10 @@ export async function tellSameStory({ world, tickAfter, rows }: Runtime) {
     publish(knowledge)
     await everythingFollows()
   }
-  await tickAfter(60_000, '17 3 * * *')
+  await world.tickAfter(60_000, '17 3 * * *')
   const found: Record<string, string[]> = { problems: world.problems }
   for (const [name, sql] of Object.entries(endState))
-    found[name] = (await rows(sql)).map((row) => Object.values(row).map(String).join(' '))
+    found[name] = (await world.rows(sql)).map((row) => Object.values(row).map(String).join(' '))
   return JSON.stringify(found)
 }
 

@@ -21,28 +21,21 @@ export type Invocation = {
 /** A call that was killed. */
 export class Died extends Error {}
 
-type Waiting = { at_ms: number; turn: number; release: () => void }
+/** The same numbers for the same seed (mulberry32). Whatever takes them does so in the same order in the same story. */
+export class SeededChance {
+  private state: number
 
-/** The same numbers for the same seed (mulberry32). */
-export function newRandom(seed: number) {
-  let state = seed >>> 0
-  const random = () => {
-    state = (state + 0x6d2b79f5) >>> 0
+  constructor(seed: number) {
+    this.state = seed >>> 0
+  }
+
+  random = () => {
+    const state = (this.state + 0x6d2b79f5) >>> 0
+    this.state = state
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-  return random
-}
-
-/** A source of chance: whatever takes from it does so in the same order in the same story. */
-export class SeededChance {
-  readonly random: () => number
-
-  constructor(seed: number) {
-    this.random = newRandom(seed)
-  }
-
   int = (least: number, most: number) => least + Math.floor(this.random() * (most - least + 1))
   pick = <One>(of: readonly One[]): One => {
     const one = of[this.int(0, of.length - 1)]
@@ -58,11 +51,9 @@ const forever = new Promise<never>(() => undefined)
 export class Scheduler extends SeededChance {
   now_ms: number
   steps = 0
-  /** Work of the platform that is not ours to order (cryptography), which is waited for. */
-  outside = 0
-  readonly running = new AsyncLocalStorage<Invocation>()
-  private readonly waiting: Waiting[] = []
-  private turn = 0
+  readonly running = new AsyncLocalStorage<Invocation | undefined>()
+  private outside = 0
+  private waiting: { at_ms: number; release: () => void }[] = []
 
   constructor(seed: number, now_ms: number) {
     super(seed)
@@ -71,13 +62,10 @@ export class Scheduler extends SeededChance {
 
   /** Runs at a time; answers how to call it off. */
   at(at_ms: number, release: () => void) {
-    const event = { at_ms: Math.max(at_ms, this.now_ms), turn: ++this.turn, release }
-    let place = this.waiting.length
-    while (place > 0 && isBefore(event, this.waiting[place - 1])) place--
-    this.waiting.splice(place, 0, event)
+    const event = { at_ms: Math.max(at_ms, this.now_ms), release }
+    this.waiting.splice(this.waiting.findLastIndex((other) => other.at_ms <= event.at_ms) + 1, 0, event)
     return () => {
-      const found = this.waiting.indexOf(event)
-      if (found >= 0) this.waiting.splice(found, 1)
+      this.waiting = this.waiting.filter((other) => other !== event)
     }
   }
 
@@ -90,14 +78,23 @@ export class Scheduler extends SeededChance {
       who.onDeath()
       return forever
     }
-    return new Promise((resolve) => this.at(this.now_ms + ms, () => this.goOn(who, resolve)))
+    return new Promise((resolve) => void this.at(this.now_ms + ms, () => this.goOn(who, resolve)))
   }
+
+  /** Waits as a person does. */
+  later = (ms: number) => new Promise<void>((resolve) => void this.at(this.now_ms + ms, resolve))
 
   /** Events that were due while it stood still come when it wakes up. */
   goOn(who: Invocation | undefined, run: () => void) {
     if (who?.isDead) return
     if (who && who.asleep_until_ms > this.now_ms) this.at(who.asleep_until_ms, () => this.goOn(who, run))
     else run()
+  }
+
+  /** Work of the platform that is not ours to order (cryptography), which is waited for. */
+  outsideOf<Result>(work: Promise<Result>): Promise<Result> {
+    this.outside++
+    return work.finally(() => this.outside--)
   }
 
   /** Lets the world go on until the work is done. */
@@ -125,6 +122,3 @@ export class Scheduler extends SeededChance {
     await new Promise((resolve) => turnOfEvents(resolve))
   }
 }
-
-const isBefore = (one: Waiting, other: Waiting | undefined) =>
-  other !== undefined && (one.at_ms < other.at_ms || (one.at_ms === other.at_ms && one.turn < other.turn))

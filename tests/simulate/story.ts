@@ -34,3 +34,28 @@ export const stalls: Record<string, FaultName> = {
   'a batch of earshot-alerts': 'planning-stalled',
   'a batch of earshot-feeds': 'merging-stalled',
 }
+
+/** Faults, organizations and events that are left out make a failing story shorter. */
+export type Story = {
+  seed: number
+  steps: number
+  faults: FaultName[]
+  organizations: string[]
+  /** Numbers of those that happen; all, if it is not there. */
+  events?: number[]
+}
+export type Ending = {
+  problems: string[]
+  steps: number
+  events: number
+  lines: { step: number; at: string; text: string }[]
+}
+
+export const organizationNames = ['alder', 'birch', 'cedar'] as const
+
+export const wholeStory = (seed: number, steps: number): Story => ({
+  seed,
+  steps,
+  faults: Object.keys(faultRates) as FaultName[],
+  organizations: [...organizationNames],
+})

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import golden from '../golden/same-story.json'
-import { answerBucket } from '../simulate/network'
 import { foundingStatements } from '../simulate/organizations'
 import { tellSameStory } from '../simulate/same-story'
 import type { ToldWorld } from '../simulate/same-story'
+import { answerBucket } from './support/osv-bucket'
 import { fakeOrigins, originSettings } from './support/origins'
 import { rows } from './support/org'
 import { aWorld } from './support/world'
@@ -20,7 +20,11 @@ test('a story ends in workerd as it ends in the simulator', async () => {
   restore = origins.restore
   const advisories: ToldWorld['network']['advisories'] = new Map()
   origins.instead = (url) =>
-    url.host === 'osv.test' ? answerBucket(advisories, url) : url.host === 'receiver.test' ? new Response('{}') : null
+    url.host === 'osv.test'
+      ? answerBucket(new Map([['npm', [...advisories.values()]]]), url)
+      : url.host === 'receiver.test'
+        ? new Response('{}')
+        : null
   const world = aWorld({
     ...originSettings,
     OSV_URL: 'https://osv.test',
@@ -31,14 +35,19 @@ test('a story ends in workerd as it ends in the simulator', async () => {
   const later = (ms: number) => Promise.resolve(void vi.setSystemTime(Date.now() + ms))
   const told: ToldWorld = {
     problems: [],
+    everybody: [],
     note: () => undefined,
     later,
-    scheduler: {
-      get now_ms() {
-        return Date.now()
-      },
+    get now_ms() {
+      return Date.now()
     },
     network: { origins, advisories },
+    tickAfter: async (ms, cron) => {
+      await later(ms)
+      await world.tick(new Date(), cron)
+      await world.drain()
+    },
+    rows: (sql) => rows<object>(world.env, sql),
     request: async (path, init) => {
       const response = await world.request(path, init)
       const bookmark = response.headers.get('x-d1-bookmark')
@@ -46,14 +55,6 @@ test('a story ends in workerd as it ends in the simulator', async () => {
       return { status: response.status, text: await response.text(), bookmark, hasFault: false }
     },
   }
-  const end = await tellSameStory({
-    world: told,
-    tickAfter: async (ms, cron) => {
-      await later(ms)
-      await world.tick(new Date(), cron)
-      await world.drain()
-    },
-    rows: (sql) => rows<object>(world.env, sql),
-  })
+  const end = await tellSameStory(told)
   expect(JSON.parse(end)).toEqual(golden)
 }, 120_000)

@@ -1,7 +1,7 @@
-import { isRead } from '../../../worker/db/line'
 import { bookmarkHeader } from '../../../worker/http/bookmark'
+import { asSessions, isReading, toBookmark, toPosition } from '../../support/d1-sessions'
+import type { AskedStatement } from '../../support/d1-sessions'
 
-type Asked = { sql: string; values: unknown[] }
 type Base = Pick<D1Database, 'prepare' | 'batch'>
 
 const isPublic = /^\/(?!users\/|api\/)|^\/api\/public\//
@@ -14,7 +14,7 @@ const makesKeys = /insert\s+into\s+"?sessions"?/i
  * database by doing again what was written. One that is `forgetful` takes no notice of bookmarks: a fault, to be found.
  */
 export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: boolean) {
-  const log: Asked[][] = []
+  const log: AskedStatement[][] = []
   const state = { known: 0, isForgetful: false, told: 0, shared: 0 }
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <Found>(work: () => Promise<Found>): Promise<Found> => {
@@ -22,13 +22,13 @@ export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: bool
     turn = next.catch(() => undefined)
     return next
   }
-  const send = (base: Base, asked: Asked[]) =>
+  const send = (base: Base, asked: AskedStatement[]) =>
     base.batch(asked.map(({ sql, values }) => base.prepare(sql).bind(...values)))
 
-  const askPrimary = (asked: Asked[]) =>
+  const askPrimary = (asked: AskedStatement[]) =>
     inTurn(async () => {
       const results = await send(primary, asked)
-      if (asked.every(isRead)) return { results, at: log.length }
+      if (asked.every(isReading)) return { results, at: log.length }
       log.push(asked)
       if (asked.some(({ sql }) => makesKeys.test(sql))) {
         const { results: made } = await primary
@@ -42,7 +42,7 @@ export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: bool
   async function learn(until: number) {
     for (; state.known < until; state.known++) await send(copy, log[state.known] ?? [])
   }
-  const askCopy = (asked: Asked[], bookmark: number) =>
+  const askCopy = (asked: AskedStatement[], bookmark: number) =>
     inTurn(async () => {
       if (!state.isForgetful) await learn(Math.min(bookmark, log.length))
       const results = await send(copy, asked)
@@ -52,26 +52,15 @@ export function aLateCopy(primary: D1Database, copy: D1Database, hasTeller: bool
       }
     })
 
-  /** Everybody but a session asks the primary, and the teller of the test knows what was done so. */
-  async function askDirectly(asked: Asked[]) {
-    const { results, at } = await askPrimary(asked)
-    if (!asked.every(isRead)) state.told = at
-    return results
-  }
-  function withSession(start: string = 'first-unconstrained') {
-    let bookmark = start.startsWith('first-') ? null : toPosition(start)
-    const ask = async (asked: Asked[]) => {
-      const isAnywhere = bookmark !== null || start === 'first-unconstrained'
-      const { results, at } = await (isAnywhere && asked.every(isRead)
-        ? askCopy(asked, bookmark ?? state.shared)
-        : askPrimary(asked))
-      bookmark = Math.max(bookmark ?? 0, at)
-      return results
-    }
-    return { ...toBase(ask), getBookmark: () => (bookmark === null ? null : toBookmark(bookmark)) }
-  }
+  const DB = asSessions(async (asked, session) => {
+    if (session?.isAnywhere) return askCopy(asked, session.seen ?? state.shared)
+    const answered = await askPrimary(asked)
+    // Everybody but a session asks so, and the teller of the test knows what was done.
+    if (!session && !asked.every(isReading)) state.told = answered.at
+    return answered
+  })
   return {
-    DB: { ...toBase(askDirectly), withSession } as unknown as D1Database,
+    DB: DB as unknown as D1Database,
     state,
     catchUp: () => inTurn(() => learn(log.length)),
     /** A request knows what its teller wrote and was answered, unless it says for itself what it knows. */
@@ -99,32 +88,3 @@ export async function readFromLateCopy(primary: D1Database, copy: D1Database, ha
 
 export const usedCopy = () => used.copy
 export const stopUsingCopy = () => delete used.copy
-
-type Ask = (asked: Asked[]) => Promise<D1Result[]>
-
-function toBase(ask: Ask) {
-  const statement = (sql: string, values: unknown[]) => {
-    const all = async () => (await ask([{ sql, values }]))[0]
-    return {
-      sql,
-      values,
-      bind: (...given: unknown[]) => statement(sql, given),
-      all,
-      run: all,
-      first: async (column?: string) => {
-        const row = (await all())?.results[0] as Record<string, unknown> | undefined
-        return (column === undefined ? row : row?.[column]) ?? null
-      },
-      raw: async () => (await all())?.results.map((row) => Object.values(row as object)) ?? [],
-    }
-  }
-  return {
-    prepare: (sql: string) => statement(sql, []),
-    batch: (statements: unknown[]) => ask(statements as Asked[]),
-    exec: (sql: string) => ask([{ sql, values: [] }]),
-  }
-}
-
-const rest = `-00000000-00000000-${'0'.repeat(32)}`
-const toBookmark = (position: number) => `${position.toString(16).padStart(8, '0')}${rest}`
-const toPosition = (bookmark: string) => Number.parseInt(bookmark.slice(0, 8), 16)
