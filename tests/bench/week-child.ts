@@ -5,8 +5,8 @@ import { createOrganizations, openCopy } from '../simulate/database.ts'
 import { installGlobals } from '../simulate/globals.ts'
 import { Organization } from '../simulate/organizations.ts'
 import { SimulatedWorld } from '../simulate/world.ts'
-import { anAdvisory } from '../support/osv.ts'
-import { aCve, aKevEntry, aMetric } from '../support/records.ts'
+import { anAdvisory, anAffected } from '../support/osv.ts'
+import { aCve, aKevEntry, metricsOf } from '../support/records.ts'
 import { answerBucket } from '../worker/support/osv-bucket.ts'
 import type { WeekChange, WeekTold } from './week.ts'
 
@@ -53,12 +53,8 @@ const toCve = (id: string, lastModified: string, score: 5.3 | 9.8) =>
   aCve(id, {
     published: '2023-01-02T00:00:00.000',
     lastModified,
-    metrics: { cvssMetricV31: [aMetric('3.1', score, vectors[score])] },
+    metrics: metricsOf(score),
   })
-const vectors = {
-  5.3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
-  9.8: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
-}
 
 /** The bucket of OSV, with an ETag a list. */
 async function answerOsv(url: URL, version: string | null) {
@@ -76,14 +72,7 @@ const advise = (id: string, modified: string) =>
     modified,
     aliases: [],
     ...(shown.withdrawn.has(id) && { withdrawn: modified }),
-    affected: [
-      {
-        package: { ecosystem: 'npm', name: 'widget' },
-        ...(id.startsWith('MAL-')
-          ? { versions: ['1.0.0'] }
-          : { ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '9.0.0' }] }] }),
-      },
-    ],
+    affected: [{ ...anAffected('widget'), ...(id.startsWith('MAL-') && { ranges: [], versions: ['1.0.0'] }) }],
   })
 
 function happen({ feed, id, at }: WeekChange) {

@@ -26,10 +26,10 @@ export type WeekTold = {
 export async function measureWeek(root: string, feeds: string): Promise<Figure[]> {
   const folder = mkdtempSync(join(root, 'node_modules/.week-'))
   try {
-    const child = await bundleTeller(root, folder, 'tests/bench/week-child.ts')
+    const child = await bundleTeller(folder, 'tests/bench/week-child.ts')
     const [changes, file] = [readChanges(feeds), join(folder, 'week.json')]
     writeFileSync(file, JSON.stringify({ begin_ms: begin, end_ms: end, changes }))
-    execFileSync(process.execPath, [child, file, join(root, 'migrations')], { stdio: 'inherit' })
+    execFileSync(process.execPath, [child, file, join(folder, 'migrations')], { stdio: 'inherit' })
     const told = JSON.parse(readFileSync(`${file}.told`, 'utf8')) as WeekTold
     if (told.problems.length) throw new Error(told.problems.join('\n'))
     return [...describeDelays(changes, told), ...describeRequests(told), describeRows(told)]

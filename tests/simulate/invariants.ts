@@ -23,11 +23,12 @@ export class Watch {
     this.seen = { received: received.length, mails: mails.length }
     for (const { id } of rows<{ id: string }>(countedTwice)) problems.push(`A step of the feed ${id} counts twice`)
     // A number that was given stands for the same thing for ever.
-    for (const { number, who } of rows<{ number: string; who: string }>(numbered)) {
-      const before = this.born.get(number) ?? who
-      if (before !== who) problems.push(`${number} was "${before}" and is "${who}"`)
-      this.born.set(number, who)
-    }
+    for (const [table, identity] of Object.entries(numbered))
+      for (const { id, who } of rows<{ id: number; who: string }>(`SELECT id, ${identity} AS who FROM ${table}`)) {
+        const before = this.born.get(`${table} ${id}`) ?? who
+        if (before !== who) problems.push(`${table} ${id} was "${before}" and is "${who}"`)
+        this.born.set(`${table} ${id}`, who)
+      }
   }
 
   private lookAt(message: ReceivedMessage) {
@@ -50,7 +51,8 @@ export class Watch {
 
 const countedTwice = `SELECT f.id FROM feeds f JOIN feed_runs r ON r.id = f.run_id WHERE f.state = 'idle' AND r.steps > f.step + 1`
 
-const numbered = Object.entries({
+/** What a number stands for. */
+const numbered = {
   orgs: 'name',
   users: 'created_at',
   sessions: "user_id || ' ' || created_at",
@@ -58,9 +60,7 @@ const numbered = Object.entries({
   api_tokens: 'token_hash',
   alerts: "org_id || ' ' || vuln_id || ' ' || created_at",
   comments: "org_id || ' ' || body || created_at",
-})
-  .map(([table, identity]) => `SELECT '${table} ' || id AS number, ${identity} AS who FROM ${table}`)
-  .join(' UNION ALL ')
+}
 
 /** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
 export function checkSettled(world: SimulatedWorld, { records, aliases, kev }: Knowledge) {
@@ -73,7 +73,7 @@ export function checkSettled(world: SimulatedWorld, { records, aliases, kev }: K
     records: [...records.values()].map((one) => ({ ...one, isKev: kev.has(one.id), isAdvised: advised.has(one.id) })),
     advisories: [...network.advisories.keys()].map((id) => ({ id, cveid: aliases.get(id) ?? id })),
   })
-  for (const [what, sql] of Object.entries({ ...wrong, 'rows of an organization that is no more': listLeft(world) }))
+  for (const [what, sql] of Object.entries({ ...wrong, ...listLeft(world) }))
     for (const row of rows<object>(`${told} ${sql}`, facts)) problems.push(`${what}: ${JSON.stringify(row)}`)
 }
 
@@ -191,11 +191,11 @@ const wrong = {
 }
 
 const listLeft = ({ rows }: SimulatedWorld) =>
-  rows<{ name: string }>(
-    `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`,
+  Object.fromEntries(
+    rows<{ name: string }>(
+      `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`,
+    ).map(({ name }) => [
+      `a row of ${name} belongs to an organization that is no more`,
+      `SELECT org_id FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
+    ]),
   )
-    .map(
-      ({ name }) =>
-        `SELECT '${name}' AS name, org_id FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
-    )
-    .join(' UNION ALL ')

@@ -1,16 +1,17 @@
-import { anAdvisory } from '../support/osv.ts'
-import { aCve, aKevEntry, aMatch, aMetric, affecting } from '../support/records.ts'
-import type { Advisory } from '../worker/support/osv-bucket.ts'
+import { anAdvisory, anAffected } from '../support/osv.ts'
+import { aCve, affecting, aKevEntry, aMatch, metricsOf } from '../support/records.ts'
+import type { Score } from '../support/records.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
 export const advisedPackage = 'widget-js'
+const scores: Score[] = [4.3, 7.5, 9.8, 10]
 export type PublisherRecord = {
   id: string
   product: string
-  score: number
+  score: Score
   last: string
   isRejected: boolean
   below: string
@@ -18,31 +19,22 @@ export type PublisherRecord = {
 
 /** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV. */
 export class Knowledge {
-  readonly records = new Map<string, PublisherRecord>()
+  readonly records: Map<string, PublisherRecord>
   readonly kev = new Set<string>()
   /** The CVE of each advisory that has one. */
   readonly aliases = new Map<string, string>()
   private readonly world: SimulatedWorld
-  private made = 0
   private shown = 0
-  private poisoned: object | undefined
+  private poisoned: object[] = []
 
-  constructor(world: SimulatedWorld) {
+  constructor(world: SimulatedWorld, records: [string, PublisherRecord][] = []) {
     this.world = world
-  }
-
-  /** Goes on from what was published before. */
-  recall(records: [string, PublisherRecord][], advisories: [string, Advisory][]) {
-    for (const [id, known] of records) this.records.set(id, known)
-    for (const [id, known] of advisories) this.world.network.advisories.set(id, known)
-    this.made = records.length
+    this.records = new Map(records)
     this.show()
   }
 
-  publish(product: string, score = 9.8) {
-    const id = `CVE-2027-${10_000 + ++this.made}`
-    this.edit(id, { product, score })
-    return id
+  publish(product: string, score: Score = 9.8) {
+    return this.edit(`CVE-2027-${10_001 + this.records.size}`, { product, score })
   }
 
   exploit(id: string) {
@@ -51,37 +43,35 @@ export class Knowledge {
     return id
   }
 
+  /** Answers what was changed. */
   change(chance: SeededChance) {
     const known = [...this.records.values()]
-    if (!known.length) return this.publish(chance.pick(watchedProducts))
     const one = chance.pick(known)
-    const turn = chance.int(1, 10)
-    if (turn >= 9) return this.advise(chance)
-    if (turn === 8) return this.poison(chance)
-    if (turn === 7) return this.editAll(chance.pick([4.3, 7.5, 9.8, 10]))
-    if (turn === 1) return this.publish(chance.pick(watchedProducts), chance.pick([4.3, 7.5, 9.8]))
-    if (turn === 2) this.kev.add(one.id)
-    if (turn === 3) {
-      // A rejected record comes back before another one goes.
-      const { id, isRejected } = known.find((other) => other.isRejected) ?? one
-      this.edit(id, { isRejected: !isRejected })
-    }
-    if (turn === 4) this.edit(one.id, { product: chance.pick(watchedProducts) })
-    if (turn === 5) this.edit(one.id, { below: chance.pick(['1.5', '2.0', '3.2']) })
-    if (turn === 6) this.edit(one.id, { score: chance.pick([4.3, 7.5, 9.8, 10]) })
-    this.show()
-    return one.id
+    // A rejected record comes back before another one goes.
+    const turned = known.find(({ isRejected }) => isRejected) ?? one
+    const ways = [
+      () => this.publish(chance.pick(watchedProducts), chance.pick(scores)),
+      () => this.exploit(one.id),
+      () => this.edit(turned.id, { isRejected: !turned.isRejected }),
+      () => this.edit(one.id, { product: chance.pick(watchedProducts) }),
+      () => this.edit(one.id, { below: chance.pick(['1.5', '2.0', '3.2']) }),
+      () => this.edit(one.id, { score: chance.pick(scores) }),
+      () => this.editAll(chance.pick(scores)),
+      () => this.poison(chance),
+      () => this.advise(chance),
+      () => this.advise(chance),
+    ]
+    return chance.pick(ways)()
   }
 
-  private editAll(score: number) {
+  private editAll(score: Score) {
     for (const id of this.records.keys()) this.edit(id, { score })
     return 'all records at once'
   }
 
   /** A record that cannot be read stands among the others until the next one. */
   private poison(chance: SeededChance) {
-    const last = new Date(this.world.now_ms).toISOString().slice(0, 19)
-    this.poisoned = { ...aCve('CVE-2027-66666'), lastModified: `${last}.000`, ...chance.pick(poisons) }
+    this.poisoned = [{ ...aCve('CVE-2027-66666'), lastModified: `${this.now()}.000`, ...chance.pick(poisons) }]
     this.show()
     return 'a record into what cannot be read'
   }
@@ -89,47 +79,38 @@ export class Knowledge {
   /** OSV knows a flaw of a package by an id of its own, until it gets a CVE: one that is there, or one that comes. */
   advise(chance: SeededChance) {
     const { advisories } = this.world.network
-    const unnamed = [...advisories.values()].filter(({ id }) => !this.aliases.has(id))
-    const [one] = unnamed
-    const id = one && chance.int(1, 2) === 1 ? one.id : `GHSA-aaaa-bbbb-${1_000 + advisories.size}`
-    if (id === one?.id) {
-      const known = chance.pick([...this.records.values()])
-      this.aliases.set(id, chance.int(1, 2) === 1 ? known.id : this.publish(known.product, known.score))
-    }
-    return this.putAdvisory(id)
+    const unnamed = [...advisories.keys()].find((id) => !this.aliases.has(id))
+    if (unnamed === undefined || chance.int(1, 2) > 1)
+      return this.putAdvisory(`GHSA-aaaa-bbbb-${1_000 + advisories.size}`)
+    const { id, product, score } = chance.pick([...this.records.values()])
+    return this.putAdvisory(unnamed, chance.int(1, 2) === 1 ? id : this.publish(product, score))
   }
 
-  putAdvisory(id: string, alias = this.aliases.get(id)) {
+  putAdvisory(id: string, alias?: string) {
     if (alias) this.aliases.set(id, alias)
-    const modified = new Date(this.world.now_ms).toISOString().replace(/\.\d+/, '')
-    const affected = [
-      {
-        package: { ecosystem: 'npm', name: advisedPackage },
-        ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: '9.0.0' }] }],
-      },
-    ]
-    this.world.network.advisories.set(id, anAdvisory(id, { modified, aliases: alias ? [alias] : [], affected }))
-    return alias ? `${id}, which is ${alias}` : id
+    const [modified, aliases] = [`${this.now()}Z`, alias ? [alias] : []]
+    const affected = [anAffected(advisedPackage)]
+    this.world.network.advisories.set(id, anAdvisory(id, { modified, aliases, affected }))
+    return `${id} ${aliases.join()}`
   }
 
   edit(id: string, changes: Partial<PublisherRecord>) {
-    const known = this.records.get(id) ?? { id, product: '', score: 0, last: '', isRejected: false, below: '2.0' }
-    const last = new Date(this.world.now_ms).toISOString().slice(0, 19)
-    this.records.set(id, { ...known, ...changes, last })
+    const known = this.records.get(id) ?? { id, product: '', score: 9.8, isRejected: false, below: '2.0' }
+    this.records.set(id, { ...known, ...changes, last: this.now() })
     this.show()
+    return id
   }
 
+  private now = () => new Date(this.world.now_ms).toISOString().slice(0, 19)
+
   /** What the publishers' addresses answer from now on. */
-  show() {
+  private show() {
     const { origins } = this.world.network
     const ordered = [...this.records.values()].map(toCve)
     // In no order that one could build on.
-    origins.modified = [
-      ...(this.shown++ % 2 ? ordered : ordered.toReversed()),
-      ...(this.poisoned ? [this.poisoned] : []),
-    ]
-    const date = new Date(this.world.now_ms).toISOString().slice(0, 10)
-    origins.epss = { date, rows: [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5]) }
+    origins.modified = [...(this.shown++ % 2 ? ordered : ordered.toReversed()), ...this.poisoned]
+    origins.epss.date = this.now().slice(0, 10)
+    origins.epss.rows = [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5])
     origins.kev = [...this.kev].map((id) => aKevEntry(id, { product: this.records.get(id)?.product }))
   }
 }
@@ -142,19 +123,12 @@ const poisons = [
   { descriptions: [{ lang: 'en', value: '\u0000'.repeat(200_000) }] },
 ]
 
-const vectors: Record<number, string> = {
-  4.3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
-  7.5: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
-  9.8: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
-  10: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
-}
-
 const toCve = ({ id, product, score, last, isRejected, below }: PublisherRecord) =>
   aCve(id, {
     published: '2027-01-02T00:00:00.000',
     lastModified: `${last}.000`,
-    ...(isRejected && { vulnStatus: 'Rejected' }),
-    metrics: { cvssMetricV31: [aMetric('3.1', score, vectors[score] ?? '')] },
+    vulnStatus: isRejected ? 'Rejected' : 'Analyzed',
+    metrics: metricsOf(score),
     configurations: affecting(aMatch('acme', product, { versionEndExcluding: below })),
   })
 

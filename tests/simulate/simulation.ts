@@ -59,9 +59,8 @@ async function open(story: Story, { database, now_ms, records, advisories }: Bas
   const world = new SimulatedWorld({ ...story, now_ms, file: openCopy(database) })
   installGlobals(world)
   await world.open()
-  const simulation = new Simulation(world, story)
-  simulation.knowledge.recall(records, advisories)
-  return simulation
+  for (const [id, advisory] of advisories) world.network.advisories.set(id, advisory)
+  return new Simulation(world, story, new Knowledge(world, records))
 }
 
 /** An inventory of all products but the one that everybody monitors. */
@@ -83,10 +82,10 @@ export class Simulation {
   private readonly founded = new Set<string>()
   private readonly watch: Watch
 
-  constructor(world: SimulatedWorld, story: Story) {
+  constructor(world: SimulatedWorld, story: Story, knowledge: Knowledge) {
     this.world = world
     this.story = story
-    this.knowledge = new Knowledge(world)
+    this.knowledge = knowledge
     this.organizations = story.organizations.map((name) => new Organization(world, name))
     this.watch = new Watch(world)
   }

@@ -259,13 +259,6 @@ export class SimulatedWorld extends Scheduler {
     this.flying > 0 ||
     [...this.queues.values()].some(({ ready, busy }) => ready.length > 0 || busy > 0)
 
-  /** What the simulator itself asks, beyond the limits of D1. */
-  rows = <Row>(sql: string, ...values: (string | number)[]) => {
-    const { limits } = this.file
-    const { compoundSelect } = limits
-    limits.compoundSelect = 500
-    const found = this.file.prepare(sql).all(...values) as Row[]
-    limits.compoundSelect = compoundSelect
-    return found
-  }
+  /** What the simulator itself asks. */
+  rows = <Row>(sql: string, ...values: (string | number)[]) => this.file.prepare(sql).all(...values) as Row[]
 }

@@ -15,3 +15,9 @@ export const anAdvisory = (id: string, more: Record<string, unknown> = {}) => ({
   references: [{ type: 'WEB', url: 'https://acme.example/widget' }],
   ...more,
 })
+
+/** Versions of a package of npm, as an advisory names them. */
+export const anAffected = (name: string, fixed = '9.0.0') => ({
+  package: { ecosystem: 'npm', name },
+  ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed }] }],
+})

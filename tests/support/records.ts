@@ -7,7 +7,7 @@ export function aCve(id: string, more: Record<string, unknown> = {}) {
     lastModified: '2026-11-18T10:00:00.000',
     vulnStatus: 'Analyzed',
     descriptions: [{ lang: 'en', value: `A flaw in Widget lets a visitor do what ${id} says.` }],
-    metrics: { cvssMetricV31: [aMetric('3.1', 9.8, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H')] },
+    metrics: metricsOf(9.8),
     weaknesses: [{ source: 'nvd@nist.gov', type: 'Primary', description: [{ lang: 'en', value: 'CWE-79' }] }],
     configurations: [
       {
@@ -32,6 +32,17 @@ export const aMetric = (
   type,
   cvssData: { version, baseScore, vectorString },
 })
+
+const vectors = {
+  4.3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
+  5.3: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
+  7.5: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  9.8: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
+  10: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
+}
+export type Score = keyof typeof vectors
+
+export const metricsOf = (score: Score) => ({ cvssMetricV31: [aMetric('3.1', score, vectors[score])] })
 
 export const aMatch = (vendor: string, product: string, more: Record<string, unknown> = {}) => ({
   vulnerable: true,
