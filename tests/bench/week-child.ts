@@ -1,9 +1,9 @@
 // Tells one week: `<file of the changes> <migrations>`.
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createOrganizations, openCopy } from '../simulate/database.ts'
-import { installGlobals } from '../simulate/globals.ts'
+import { createOrganizations } from '../simulate/database.ts'
 import { Organization } from '../simulate/organizations.ts'
+import { wholeStory } from '../simulate/story.ts'
 import { SimulatedWorld } from '../simulate/world.ts'
 import { anAdvisory, anAffected } from '../support/osv.ts'
 import { aCve, aKevEntry, metricsOf } from '../support/records.ts'
@@ -20,10 +20,13 @@ const { begin_ms, end_ms, changes } = JSON.parse(readFileSync(path, 'utf8')) as 
 console.error = console.warn = console.log = () => undefined
 
 const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }
-const file = openCopy(createOrganizations(migrations))
-const world = new SimulatedWorld({ seed: 1, now_ms: begin_ms - 60 * minute_ms, file, faults: [], settings })
-installGlobals(world)
-await world.open()
+const base = {
+  database: createOrganizations(migrations),
+  now_ms: begin_ms - 60 * minute_ms,
+  records: [],
+  advisories: [],
+}
+const world = await new SimulatedWorld({ ...wholeStory(1, 0), faults: [] }, base, settings).open()
 const { network } = world
 const { origins } = network
 const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.problems }

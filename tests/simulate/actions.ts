@@ -5,13 +5,7 @@ import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** `chance` belongs to the event, so that others may be left out. */
-export type Scene = {
-  world: SimulatedWorld
-  organizations: Organization[]
-  chance: SeededChance
-  /** Names of organizations that came after the first. */
-  founded: Set<string>
-}
+type Scene = { world: SimulatedWorld; chance: SeededChance }
 type Act = (scene: Scene, org: Organization) => unknown
 
 async function aVuln({ chance }: Scene, org: Organization) {
@@ -27,22 +21,10 @@ const aHandful = ({ chance }: Scene, { name }: Organization) => ({
   emails: Array.from({ length: 6 }, () => `n${chance.int(1, 1_000_000)}@${name}.test`),
 })
 
-const pages = [
-  '/api/vulns/?search=widget',
-  '/api/vulns/stats/monitored',
-  '/api/vulns/latest',
-  '/api/alerts/',
-  '/api/inventories/',
-  '/api/audit/',
-  '/api/monitor/items/products',
-  '/api/exploits/',
-  '/api/reports/',
-  '/api/alerts/proof/',
-  '/api/vulns/export/csv?monitored=true',
-  '/api/inventories/shop/export/csv',
-  '/api/monitor/export/products',
-  '/api/decisions/accepted/export/csv',
-]
+const pages =
+  `/api/vulns/?search=widget /api/vulns/stats/monitored /api/vulns/latest /api/alerts/ /api/inventories/ /api/audit/
+  /api/monitor/items/products /api/exploits/ /api/reports/ /api/alerts/proof/ /api/vulns/export/csv?monitored=true
+  /api/inventories/shop/export/csv /api/monitor/export/products /api/decisions/accepted/export/csv`.split(/\s+/)
 
 const tokenPath = '/users/tokens'
 const aToken = { name: 'script', scope: 'read' }
@@ -114,8 +96,8 @@ export const actions: Record<string, Act> = {
     await world.later(chance.int(1, 60) * 60_000)
     await org.takesAlerts()
   },
-  'is hostile': async ({ world, chance, organizations }, org) => {
-    const target = chance.pick(organizations.filter((one) => one !== org))
+  'is hostile': async ({ world, chance }, org) => {
+    const target = chance.pick(world.organizations.filter((one) => one !== org))
     const theirs = world.rows<{ id: number }>(
       'SELECT v.id FROM saved_views v JOIN orgs o ON o.id = v.org_id WHERE o.name = ?',
       target.name,
@@ -138,10 +120,9 @@ export const actions: Record<string, Act> = {
     if (id) await org.delete(`${tokenPath}/${id}`)
   },
   'founds an organization': async (scene, org) => {
-    const { world, organizations, founded } = scene
-    if (founded.size >= maxFounded) return
-    const name = `elm${founded.size + 1}`
-    founded.add(name)
+    const { world } = scene
+    if (world.founded >= maxFounded) return
+    const name = `elm${++world.founded}`
     const email = `${name}@${name}.test`
     await org.send('POST', '/api/public/trial', { email, org_name: name })
     const token = await findToken(scene, email, /\/trial\/([\w-]+)/)
@@ -152,7 +133,6 @@ export const actions: Record<string, Act> = {
     if (!answers.some((answer) => answer?.status === 200)) return
     const own = new Organization(world, name, [])
     own.welcome(`${name}_boss`)
-    organizations.push(own)
     await own.takesAlerts()
     await own.monitors('widget')
     await inviteMany(scene, own)
@@ -193,8 +173,8 @@ export const actions: Record<string, Act> = {
     if (org.id && !(org.boss && isAdmin(org.boss))) world.problems.push(`Nobody administers ${org.name} any more`)
     for (const one of left) await expectGone(world, org, one)
   },
-  'sees another one go': ({ organizations, founded }) => {
-    const org = organizations.find(({ name }) => founded.has(name))
+  'sees another one go': ({ world }) => {
+    const org = world.organizations.find(({ name }) => name.startsWith('elm'))
     return org?.post('/api/orgs/removal', { name: org.name }, proved(org.boss))
   },
   'loses its receiver': ({ world, chance }, org) =>

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { prepare, simulate, simulateSame } from './simulation.ts'
-import type { Base } from './simulation.ts'
 import type { Story } from './story.ts'
+import type { Base } from './world.ts'
 
 const [migrations, base] = ['migrations', 'base'].map((name) => join(import.meta.dirname, name)) as [string, string]
 const [, , story = ''] = process.argv

@@ -1,51 +1,47 @@
-import type { Knowledge } from './knowledge.ts'
 import type { ReceivedMessage } from './network.ts'
 import type { SimulatedWorld } from './world.ts'
 
 type Alert = { data: { alert_id?: number; organization: { name: string } } }
 
-/** What must hold at any time; it looks only at what is new since it last looked. */
-export class Watch {
-  private readonly world: SimulatedWorld
-  private seen = { received: 0, mails: 0 }
-  private readonly taken = new Map<string, ReceivedMessage & { alert_id: number }>()
-  private readonly born = new Map<string, string>()
+/** What must hold at any time: looks at what is new since it last looked. */
+export function watchOver(world: SimulatedWorld) {
+  const { received, mails, problems, everybody } = world
+  let seen = { received: 0, mails: 0 }
+  const taken = new Map<string, ReceivedMessage & { alert_id: number }>()
+  const born = new Map<string, string>()
 
-  constructor(world: SimulatedWorld) {
-    this.world = world
-  }
-
-  look() {
-    const { received, mails, problems, everybody, rows } = this.world
-    for (const message of received.slice(this.seen.received)) this.lookAt(message)
-    for (const { to, subject, html, text } of mails.slice(this.seen.mails))
-      everybody.find(({ name }) => to.endsWith(`@${name}.test`))?.expectOwn(`the mail ${subject}`, html + text)
-    this.seen = { received: received.length, mails: mails.length }
-    for (const { id } of rows<{ id: string }>(countedTwice)) problems.push(`A step of the feed ${id} counts twice`)
-    // A number that was given stands for the same thing for ever.
-    for (const [table, identity] of Object.entries(numbered))
-      for (const { id, who } of rows<{ id: number; who: string }>(`SELECT id, ${identity} AS who FROM ${table}`)) {
-        const before = this.born.get(`${table} ${id}`) ?? who
-        if (before !== who) problems.push(`${table} ${id} was "${before}" and is "${who}"`)
-        this.born.set(`${table} ${id}`, who)
-      }
-  }
-
-  private lookAt(message: ReceivedMessage) {
+  const lookAt = (message: ReceivedMessage) => {
     const { org, id, body, isTold, sender } = message
-    const { problems, everybody } = this.world
     const { alert_id, organization } = (JSON.parse(body) as Alert).data
     if (alert_id === undefined) return
     if (organization.name !== org) problems.push(`${org} receives what belongs to ${organization.name}`)
     everybody.find(({ name }) => name === org)?.expectOwn(`message ${id}`, body)
-    const before = this.taken.get(`${org} ${id}`)
+    const before = taken.get(`${org} ${id}`)
     if (before && before.alert_id !== alert_id)
       problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${alert_id}`)
     // A sender that heard that it was taken, lived on and had no other trouble has noted it; one that stood still or is far heard of nothing.
     const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
     if (isNoted && isTold && !sender?.asleep_until_ms && !sender?.isFar)
       problems.push(`Message ${id} of ${org} was taken, and is sent again`)
-    this.taken.set(`${org} ${id}`, { ...message, alert_id })
+    taken.set(`${org} ${id}`, { ...message, alert_id })
+  }
+
+  return () => {
+    for (const message of received.slice(seen.received)) lookAt(message)
+    for (const { to, subject, html, text } of mails.slice(seen.mails))
+      everybody.find(({ name }) => to.endsWith(`@${name}.test`))?.expectOwn(`the mail ${subject}`, html + text)
+    seen = { received: received.length, mails: mails.length }
+    for (const { id } of world.rows<{ id: string }>(countedTwice))
+      problems.push(`A step of the feed ${id} counts twice`)
+    // A number that was given stands for the same thing for ever.
+    for (const [table, identity] of Object.entries(numbered))
+      for (const { id, who } of world.rows<{ id: number; who: string }>(
+        `SELECT id, ${identity} AS who FROM ${table}`,
+      )) {
+        const before = born.get(`${table} ${id}`) ?? who
+        if (before !== who) problems.push(`${table} ${id} was "${before}" and is "${who}"`)
+        born.set(`${table} ${id}`, who)
+      }
   }
 }
 
@@ -63,12 +59,13 @@ const numbered = {
 }
 
 /** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
-export function checkSettled(world: SimulatedWorld, { records, aliases, kev }: Knowledge) {
-  const { rows, problems, received, network, began, now_ms } = world
+export function checkSettled(world: SimulatedWorld) {
+  const { rows, problems, received, network, began, knowledge } = world
+  const { records, aliases, kev } = knowledge
   const advised = new Set(aliases.values())
   const facts = JSON.stringify({
     began,
-    now: new Date(now_ms).toISOString().slice(0, 19),
+    now: world.iso(),
     taken: received.map(({ org, id }) => `${org} ${id}`),
     records: [...records.values()].map((one) => ({ ...one, isKev: kev.has(one.id), isAdvised: advised.has(one.id) })),
     advisories: [...network.advisories.keys()].map((id) => ({ id, cveid: aliases.get(id) ?? id })),

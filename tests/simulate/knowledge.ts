@@ -27,7 +27,7 @@ export class Knowledge {
   private shown = 0
   private poisoned: object[] = []
 
-  constructor(world: SimulatedWorld, records: [string, PublisherRecord][] = []) {
+  constructor(world: SimulatedWorld, records: [string, PublisherRecord][]) {
     this.world = world
     this.records = new Map(records)
     this.show()
@@ -71,7 +71,7 @@ export class Knowledge {
 
   /** A record that cannot be read stands among the others until the next one. */
   private poison(chance: SeededChance) {
-    this.poisoned = [{ ...aCve('CVE-2027-66666'), lastModified: `${this.now()}.000`, ...chance.pick(poisons) }]
+    this.poisoned = [{ ...aCve('CVE-2027-66666'), lastModified: `${this.world.iso()}.000`, ...chance.pick(poisons) }]
     this.show()
     return 'a record into what cannot be read'
   }
@@ -88,7 +88,7 @@ export class Knowledge {
 
   putAdvisory(id: string, alias?: string) {
     if (alias) this.aliases.set(id, alias)
-    const [modified, aliases] = [`${this.now()}Z`, alias ? [alias] : []]
+    const [modified, aliases] = [`${this.world.iso()}Z`, alias ? [alias] : []]
     const affected = [anAffected(advisedPackage)]
     this.world.network.advisories.set(id, anAdvisory(id, { modified, aliases, affected }))
     return `${id} ${aliases.join()}`
@@ -96,12 +96,10 @@ export class Knowledge {
 
   edit(id: string, changes: Partial<PublisherRecord>) {
     const known = this.records.get(id) ?? { id, product: '', score: 9.8, isRejected: false, below: '2.0' }
-    this.records.set(id, { ...known, ...changes, last: this.now() })
+    this.records.set(id, { ...known, ...changes, last: this.world.iso() })
     this.show()
     return id
   }
-
-  private now = () => new Date(this.world.now_ms).toISOString().slice(0, 19)
 
   /** What the publishers' addresses answer from now on. */
   private show() {
@@ -109,7 +107,7 @@ export class Knowledge {
     const ordered = [...this.records.values()].map(toCve)
     // In no order that one could build on.
     origins.modified = [...(this.shown++ % 2 ? ordered : ordered.toReversed()), ...this.poisoned]
-    origins.epss.date = this.now().slice(0, 10)
+    origins.epss.date = this.world.iso().slice(0, 10)
     origins.epss.rows = [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5])
     origins.kev = [...this.kev].map((id) => aKevEntry(id, { product: this.records.get(id)?.product }))
   }

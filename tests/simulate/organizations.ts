@@ -34,6 +34,7 @@ export class Organization {
     this.secret = `secret-of-${name}`
     this.people = usernames.map(newPerson)
     world.everybody.push(this)
+    world.organizations.push(this)
   }
 
   get id() {

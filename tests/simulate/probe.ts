@@ -1,42 +1,42 @@
 import { watchedProducts } from './knowledge.ts'
-import type { Simulation } from './simulation.ts'
+import type { SimulatedWorld } from './world.ts'
 
 /** Publishers are asked each five minutes; what comes of it is told in two. */
 const soonest_minutes = 7
 
 /** Something new about what organizations monitor: each is told, once, whatever fails meanwhile. */
-export async function probe(simulation: Simulation) {
-  const { world, knowledge } = simulation
-  await recover(simulation)
+export async function probe(world: SimulatedWorld, settle: (world: SimulatedWorld) => Promise<void>) {
+  const { knowledge } = world
+  await recover(world)
   const known = [...knowledge.records.values()].filter(({ id, isRejected }) => !isRejected && !knowledge.kev.has(id))
   const decided = known.filter(({ id }) => world.rows(decisions, id).length)
   // Others are told all the same of vulnerabilities that somebody settled or put to sleep.
   const one = world.random() < 0.5 && known.length ? world.pick(decided.length ? decided : known) : undefined
   const cveid = one ? knowledge.exploit(one.id) : knowledge.publish(world.pick(watchedProducts))
-  await expectTold(simulation, cveid, async () => {
+  await expectTold(world, cveid, async () => {
     world.isFaulty = true
     for (let tick = 0; tick < 6; tick++) {
       await world.later(world.int(1, 30) * 60_000)
       await world.tick()
     }
-    await simulation.settle()
+    await settle(world)
   })
 }
 
 /** Nothing is in the way, and nobody waits. */
-export async function expectSoon(simulation: Simulation) {
-  const { world, knowledge } = simulation
-  await recover(simulation)
-  await expectTold(simulation, knowledge.publish(watchedProducts[0]), async () => {
+export async function expectSoon(world: SimulatedWorld) {
+  await recover(world)
+  await expectTold(world, world.knowledge.publish(watchedProducts[0]), async () => {
     for (let minute = 0; minute < soonest_minutes; minute++) await world.tickAfter(60_000)
   })
 }
 
-async function expectTold({ world, knowledge }: Simulation, cveid: string, pass: () => Promise<void>) {
+async function expectTold(world: SimulatedWorld, cveid: string, pass: () => Promise<void>) {
+  const { knowledge } = world
   const { product = '', below = '' } = knowledge.records.get(cveid) ?? {}
   const isAdvised = [...knowledge.aliases.values()].includes(cveid)
   const read = () => {
-    const facts = JSON.stringify({ now: new Date(world.now_ms).toISOString(), cveid, product, below, isAdvised })
+    const facts = JSON.stringify({ now: world.iso(), cveid, product, below, isAdvised })
     return new Map(world.rows<Standing>(standings, facts).map((standing) => [standing.org, standing]))
   }
   const [before, received, began_ms] = [read(), world.received.length, world.now_ms]
@@ -57,11 +57,10 @@ async function expectTold({ world, knowledge }: Simulation, cveid: string, pass:
 }
 
 /** Receivers work again, and what was given up is sent once more. */
-async function recover({ world, organizations }: Simulation) {
+async function recover(world: SimulatedWorld) {
   world.network.outages.clear()
-  const now = new Date(world.now_ms).toISOString()
-  const isFailing = ({ name }: { name: string }) => world.rows(givenUp, name, now).length > 0
-  const failing = organizations.filter(isFailing)
+  const isFailing = ({ name }: { name: string }) => world.rows(givenUp, name, world.iso()).length > 0
+  const failing = world.organizations.filter(isFailing)
   for (const org of failing) {
     await org.post('/api/alerts/channels/webhook/test')
     await org.post('/api/alerts/deliveries/resend')

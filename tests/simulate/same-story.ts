@@ -1,5 +1,4 @@
 import { actions } from './actions.ts'
-import type { Scene } from './actions.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
 import { SeededChance } from './scheduler.ts'
@@ -7,7 +6,10 @@ import { organizationNames } from './story.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** What the story needs of a world, of whichever runtime; `tickAfter` lets all happen that follows. */
-export type ToldWorld = Pick<SimulatedWorld, 'request' | 'problems' | 'everybody' | 'later' | 'note' | 'tickAfter'> & {
+export type ToldWorld = Pick<
+  SimulatedWorld,
+  'request' | 'problems' | 'everybody' | 'organizations' | 'later' | 'iso' | 'note' | 'tickAfter'
+> & {
   readonly now_ms: number
   network: Pick<SimulatedWorld['network'], 'origins' | 'advisories'>
   rows: (sql: string) => object[] | Promise<object[]>
@@ -46,9 +48,9 @@ const rounds: { publish: (knowledge: Knowledge) => string[]; people: string[] }[
 /** One story without faults, told alike in Node and in workerd: what is stored at its end, without numbers and times. */
 export async function tellSameStory(told: ToldWorld) {
   const world = told as SimulatedWorld
-  const knowledge = new Knowledge(world)
+  const knowledge = new Knowledge(world, [])
   const organizations = organizationNames.map((name) => new Organization(world, name))
-  const scene: Scene = { world, organizations, chance: new SeededChance(1), founded: new Set() }
+  const scene = { world, chance: new SeededChance(1) }
   for (const org of organizations) await org.takesAlerts()
   for (const { publish, people } of rounds) {
     for (const product of watchedProducts) knowledge.publish(product)

@@ -60,6 +60,9 @@ export class Scheduler extends SeededChance {
     this.now_ms = now_ms
   }
 
+  /** By the second. */
+  iso = () => new Date(this.now_ms).toISOString().slice(0, 19)
+
   /** Runs at a time; answers how to call it off. */
   at(at_ms: number, release: () => void) {
     const event = { at_ms: Math.max(at_ms, this.now_ms), release }

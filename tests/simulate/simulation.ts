@@ -1,10 +1,7 @@
-import type { Advisory } from '../worker/support/osv-bucket.ts'
 import { actions, expectGone } from './actions.ts'
-import { createOrganizations, openCopy } from './database.ts'
-import { installGlobals } from './globals.ts'
-import { checkSettled, Watch } from './invariants.ts'
-import { aBom, Knowledge, watchedProducts } from './knowledge.ts'
-import type { PublisherRecord } from './knowledge.ts'
+import { createOrganizations } from './database.ts'
+import { checkSettled } from './invariants.ts'
+import { aBom, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
 import { expectSoon, probe } from './probe.ts'
 import { tellSameStory } from './same-story.ts'
@@ -12,59 +9,60 @@ import { SeededChance } from './scheduler.ts'
 import { wholeStory } from './story.ts'
 import type { Ending, Story } from './story.ts'
 import { SimulatedWorld } from './world.ts'
-
-/** What every story begins with: a database, and what the publishers say by then. */
-export type Base = {
-  database: Uint8Array
-  now_ms: number
-  records: [string, PublisherRecord][]
-  advisories: [string, Advisory][]
-}
+import type { Base } from './world.ts'
 
 const hour_ms = 3_600_000
 
 /** The first load of the feeds, and what each organization sets up: the same for all stories. */
 export async function prepare(migrations: string): Promise<Base> {
-  const simulation = await openEmpty(migrations)
-  const { world, knowledge } = simulation
-  await world.drive(simulation.begin())
+  const world = await openEmpty(migrations)
+  await world.drive(begin(world))
   if (world.problems.length) throw new Error(world.problems.join('\n'))
-  const [records, advisories] = [[...knowledge.records], [...world.network.advisories]]
+  const [records, advisories] = [[...world.knowledge.records], [...world.network.advisories]]
   return { database: world.file.serialize(), now_ms: world.now_ms, records, advisories }
 }
 
 /** What `same-story.ts` tells, in this process. */
 export async function simulateSame(migrations: string): Promise<string> {
-  const { world } = await openEmpty(migrations)
+  const world = await openEmpty(migrations)
   return world.drive(tellSameStory(world))
-}
-
-/** Ends at the first problem; what failed is told, never thrown. */
-export async function simulate(story: Story, base: Base): Promise<Ending> {
-  const simulation = await open(story, base)
-  const { world } = simulation
-  await world
-    .drive(simulation.run())
-    .catch((error: unknown) => world.problems.push(error instanceof Error ? String(error.stack) : String(error)))
-  return { problems: world.problems, steps: world.steps, events: simulation.events, lines: world.lines }
 }
 
 function openEmpty(migrations: string) {
   const now_ms = Date.parse('2027-01-04T00:00:00Z')
   const base = { database: createOrganizations(migrations), now_ms, records: [], advisories: [] }
-  return open({ ...wholeStory(0, 0), faults: [] }, base)
+  return new SimulatedWorld({ ...wholeStory(0, 0), faults: [] }, base).open()
 }
 
-async function open(story: Story, { database, now_ms, records, advisories }: Base) {
-  const world = new SimulatedWorld({ ...story, now_ms, file: openCopy(database) })
-  installGlobals(world)
-  await world.open()
-  for (const [id, advisory] of advisories) world.network.advisories.set(id, advisory)
-  return new Simulation(world, story, new Knowledge(world, records))
+/** Ends at the first problem; what failed is told, never thrown. */
+export async function simulate(story: Story, base: Base): Promise<Ending> {
+  const world = await new SimulatedWorld(story, base).open()
+  const { problems, lines } = world
+  await world
+    .drive(run(world))
+    .catch((error: unknown) => problems.push(error instanceof Error ? String(error.stack) : String(error)))
+  return { problems, steps: world.steps, events: world.events, lines }
 }
 
 /** An inventory of all products but the one that everybody monitors. */
 const runsMost = new SeededChance(471)
+
+async function begin(world: SimulatedWorld) {
+  const { knowledge, story } = world
+  for (const product of watchedProducts) knowledge.publish(product)
+  knowledge.advise(new SeededChance(1))
+  await settle(world)
+  // It comes back in one of the stories, or stays away.
+  knowledge.edit(knowledge.publish('agent'), { isRejected: true })
+  for (const name of story.organizations) {
+    const org = new Organization(world, name)
+    await org.takesAlerts()
+    await org.monitors('widget')
+    if (name === 'cedar') await org.put('/api/inventories/desk', aBom(runsMost, org.secret))
+    if (name === 'birch') await org.monitorsPackage()
+  }
+  await settle(world)
+}
 
 /** Days begin at other times, and some have 23 or 25 hours. */
 const reportTimes: Record<string, object> = {
@@ -73,143 +71,106 @@ const reportTimes: Record<string, object> = {
 }
 const reports = { enable_daily_email_report: true, enable_quiet_email_report: true }
 
-export class Simulation {
-  events = 0
-  readonly world: SimulatedWorld
-  readonly knowledge: Knowledge
-  readonly organizations: Organization[]
-  private readonly story: Story
-  private readonly founded = new Set<string>()
-  private readonly watch: Watch
-
-  constructor(world: SimulatedWorld, story: Story, knowledge: Knowledge) {
-    this.world = world
-    this.story = story
-    this.knowledge = knowledge
-    this.organizations = story.organizations.map((name) => new Organization(world, name))
-    this.watch = new Watch(world)
+async function run(world: SimulatedWorld) {
+  const { problems, story } = world
+  // Some day of the year: months end, and clocks are set forward and back.
+  world.now_ms += world.int(0, 300) * 24 * hour_ms
+  for (const name of story.organizations) {
+    const org = new Organization(world, name)
+    await org.post('/users/org/update', { org_id: org.id, ...reports, ...reportTimes[name] })
   }
+  while (world.steps < story.steps && !problems.length)
+    for (const tell of [chaos, settle, probeAndSettle]) if (!problems.length) await tell(world)
+  if (!problems.length) await expectSoon(world)
+}
 
-  async begin() {
-    for (const product of watchedProducts) this.knowledge.publish(product)
-    this.knowledge.advise(new SeededChance(1))
-    await this.settle()
-    // It comes back in one of the stories, or stays away.
-    this.knowledge.edit(this.knowledge.publish('agent'), { isRejected: true })
-    for (const org of this.organizations) {
-      await org.takesAlerts()
-      await org.monitors('widget')
-      if (org.name === 'cedar') await org.put('/api/inventories/desk', aBom(runsMost, org.secret))
-      if (org.name === 'birch') await org.monitorsPackage()
-    }
-    await this.settle()
-  }
+const probeAndSettle = (world: SimulatedWorld) => probe(world, settle)
 
-  async run() {
-    const { world, story } = this
-    // Some day of the year: months end, and clocks are set forward and back.
-    world.now_ms += world.int(0, 300) * 24 * hour_ms
-    for (const org of this.organizations)
-      await org.post('/users/org/update', { org_id: org.id, ...reports, ...reportTimes[org.name] })
-    const parts = [() => this.chaos(), () => this.settle(), () => probe(this)]
-    while (world.steps < story.steps && !world.problems.length)
-      for (const tell of parts) if (!world.problems.length) await tell()
-    if (!world.problems.length) await expectSoon(this)
-  }
-
-  /** People, publishers and the clock, all at once, with faults. */
-  private async chaos() {
-    const { world } = this
-    world.isFaulty = true
-    await world.recycle()
-    const span_ms = world.pick([60_000, 10 * 60_000, 2 * hour_ms, 12 * hour_ms])
-    const jobs = Array.from({ length: world.int(8, 40) }, () => this.event(world.int(0, span_ms)))
-    const ticks = Array.from({ length: world.int(2, 6) }, async () => {
-      await world.later(world.int(0, span_ms))
-      await world.tick()
-    })
-    await Promise.all([...jobs, ...ticks, this.standStill(span_ms)])
-  }
-
-  /** The whole platform for hours now and then: calls go on in the middle, and every clock has jumped. */
-  private async standStill(span_ms: number) {
-    const { world } = this
+/** People, publishers and the clock, all at once, with faults. */
+async function chaos(world: SimulatedWorld) {
+  world.isFaulty = true
+  await world.recycle()
+  const span_ms = world.pick([60_000, 10 * 60_000, 2 * hour_ms, 12 * hour_ms])
+  const jobs = Array.from({ length: world.int(8, 40) }, () => happen(world, world.int(0, span_ms)))
+  const ticks = Array.from({ length: world.int(2, 6) }, async () => {
     await world.later(world.int(0, span_ms))
-    if (world.happens('all-stand-still')) world.now_ms += world.int(1, 600) * 60_000
-  }
+    await world.tick()
+  })
+  await Promise.all([...jobs, ...ticks, standStill(world, span_ms)])
+}
 
-  private async event(after_ms: number) {
-    const { world, story, organizations, founded } = this
-    const number = ++this.events
-    const chance = new SeededChance(story.seed * 10_000 + number)
-    const isPublisher = chance.random() < 0.35
-    const [name, act] = chance.pick(Object.entries(actions))
-    await world.later(after_ms)
-    if ((story.events && !story.events.includes(number)) || world.problems.length) return
-    const org = chance.pick(organizations)
-    const what = isPublisher ? `the publisher changes ${this.knowledge.change(chance)}` : `${org.name} ${name}`
-    world.note(`event ${number}: ${what}`)
-    if (!isPublisher) await act({ world, organizations, chance, founded }, org)
-    this.watch.look()
-  }
+/** The whole platform for hours now and then: calls go on in the middle, and every clock has jumped. */
+async function standStill(world: SimulatedWorld, span_ms: number) {
+  await world.later(world.int(0, span_ms))
+  if (world.happens('all-stand-still')) world.now_ms += world.int(1, 600) * 60_000
+}
 
-  /** No more faults: all that was begun ends, by the clock alone. */
-  async settle() {
-    const { world } = this
-    world.isFaulty = false
-    for (const pause of [3, 3, 3, 120, 120]) await world.tickAfter(pause * 60_000)
-    // Trials end, and who left is removed.
-    const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
-    if (this.founded.size && (world.random() < 0.3 || isAnyLeaving))
-      for (const days of [5, 5, 5]) await this.nightAfter(days)
-    // Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
-    await this.nightAfter(0)
-    for (let day = 0; day < 5 && world.rows(anyMessage).length; day++) await this.nightAfter(1)
-    await this.partWithRemoved()
-    for (const org of this.organizations) if (org.people.length) await this.compareTwins(org)
-    // All records are merged anew; and a twin is a first document, of which a mail tells.
-    world.rows("UPDATE feeds SET next_run_at = '2026' WHERE id = 'remerge'")
-    await world.tickAfter(0)
-    this.watch.look()
-    checkSettled(world, this.knowledge)
-  }
+async function happen(world: SimulatedWorld, after_ms: number) {
+  const { story, problems, organizations, knowledge } = world
+  const number = ++world.events
+  const chance = new SeededChance(story.seed * 10_000 + number)
+  const isPublisher = chance.random() < 0.35
+  const [name, act] = chance.pick(Object.entries(actions))
+  await world.later(after_ms)
+  if (story.events?.includes(number) === false || problems.length) return
+  const org = chance.pick(organizations)
+  const what = isPublisher ? `the publisher changes ${knowledge.change(chance)}` : `${org.name} ${name}`
+  world.note(`event ${number}: ${what}`)
+  if (!isPublisher) await act({ world, chance }, org)
+  world.look()
+}
 
-  private async nightAfter(days: number) {
-    await this.world.tickAfter(days * 24 * hour_ms)
-    await this.world.tickAfter(0, '17 3 * * *')
-  }
+/** No more faults: all that was begun ends, by the clock alone. */
+async function settle(world: SimulatedWorld) {
+  world.isFaulty = false
+  for (const pause of [3, 3, 3, 120, 120]) await world.tickAfter(pause * 60_000)
+  // Trials end, and who left is removed.
+  const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
+  if (world.founded && (world.random() < 0.3 || isAnyLeaving))
+    for (const days of [5, 5, 5]) await nightAfter(world, days)
+  // Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
+  await nightAfter(world, 0)
+  for (let day = 0; day < 5 && world.rows(anyMessage).length; day++) await nightAfter(world, 1)
+  for (const org of world.organizations.filter(({ id }) => id === 0)) await partWith(world, org)
+  for (const org of world.organizations) if (org.people.length) await compareTwins(world, org)
+  // All records are merged anew; and a twin is a first document, of which a mail tells.
+  world.rows("UPDATE feeds SET next_run_at = '2026' WHERE id = 'remerge'")
+  await world.tickAfter(0)
+  world.look()
+  checkSettled(world)
+}
 
-  /** Of an organization that is removed nothing opens anything any more. */
-  private async partWithRemoved() {
-    for (const org of this.organizations.filter(({ id }) => id === 0)) {
-      this.organizations.splice(this.organizations.indexOf(org), 1)
-      this.world.note(`${org.name} is no more`)
-      for (const one of org.people) await expectGone(this.world, org, one)
-      for (const token of org.tokens) {
-        const seen = await org.send('GET', '/api/inventories/', undefined, { authorization: `Token ${token}` })
-        if (seen && seen.status < 400)
-          this.world.problems.push(`A token of ${org.name}, which was removed, still reads`)
-      }
-    }
-  }
-
-  /** The stored findings of an inventory are those of the same document if it were sent today. */
-  private async compareTwins(org: Organization) {
-    for (const [name, document] of org.documents) {
-      const sent = await org.put('/api/inventories/twin', document)
-      // Whose trial is over sends nothing.
-      if (sent?.status === 403) continue
-      const [stored, fresh] = [await listFindings(org, name), await listFindings(org, 'twin')]
-      if (stored !== fresh)
-        this.world.problems.push(`Inventory ${name} of ${org.name} has ${stored}, judged anew ${fresh}`)
-      await org.delete('/api/inventories/twin')
-    }
-  }
+async function nightAfter(world: SimulatedWorld, days: number) {
+  await world.tickAfter(days * 24 * hour_ms)
+  await world.tickAfter(0, '17 3 * * *')
 }
 
 const anyMessage = ['deliveries', 'mails']
   .map((table) => `SELECT 1 FROM ${table} WHERE status IN ('pending', 'sending')`)
   .join(' UNION ALL ')
+
+/** Of an organization that is removed nothing opens anything any more. */
+async function partWith(world: SimulatedWorld, org: Organization) {
+  world.organizations.splice(world.organizations.indexOf(org), 1)
+  world.note(`${org.name} is no more`)
+  for (const one of org.people) await expectGone(world, org, one)
+  for (const token of org.tokens) {
+    const seen = await org.send('GET', '/api/inventories/', undefined, { authorization: `Token ${token}` })
+    if (seen && seen.status < 400) world.problems.push(`A token of ${org.name}, which was removed, still reads`)
+  }
+}
+
+/** The stored findings of an inventory are those of the same document if it were sent today. */
+async function compareTwins(world: SimulatedWorld, org: Organization) {
+  for (const [name, document] of org.documents) {
+    const sent = await org.put('/api/inventories/twin', document)
+    // Whose trial is over sends nothing.
+    if (sent?.status === 403) continue
+    const [stored, fresh] = [await listFindings(org, name), await listFindings(org, 'twin')]
+    if (stored !== fresh) world.problems.push(`Inventory ${name} of ${org.name} has ${stored}, judged anew ${fresh}`)
+    await org.delete('/api/inventories/twin')
+  }
+}
 
 type Finding = { cveid: string | null; component: { name: string; version: string | null }; status: string }
 

@@ -1,12 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { simulatedD1 } from './database.ts'
+import type { Advisory } from '../worker/support/osv-bucket.ts'
+import { openCopy, simulatedD1 } from './database.ts'
+import { installGlobals } from './globals.ts'
+import { watchOver } from './invariants.ts'
+import { Knowledge } from './knowledge.ts'
+import type { PublisherRecord } from './knowledge.ts'
 import { Network, networkSettings } from './network.ts'
 import type { ReceivedMessage, SentMail } from './network.ts'
 import type { Organization } from './organizations.ts'
 import { Died, Scheduler } from './scheduler.ts'
 import type { Invocation } from './scheduler.ts'
 import { faultRates, stalls } from './story.ts'
-import type { FaultName } from './story.ts'
+import type { Ending, FaultName, Story } from './story.ts'
 
 export type Handlers = {
   fetch: (request: Request, env: object, context: object) => Promise<Response>
@@ -41,13 +46,12 @@ const settings = {
   ...networkSettings,
 }
 
-type Given = {
-  seed: number
+/** What every story begins with: a database, and what the publishers say by then. */
+export type Base = {
+  database: Uint8Array
   now_ms: number
-  file: DatabaseSync
-  faults: FaultName[]
-  /** Of the Worker, beside those of every story. */
-  settings?: object
+  records: [string, PublisherRecord][]
+  advisories: [string, Advisory][]
 }
 
 let opened = 0
@@ -57,19 +61,24 @@ const openIsolate = async () =>
 
 /** The Worker with everything around it. Whatever goes wrong without a fault from outside stands in `problems`. */
 export class SimulatedWorld extends Scheduler {
-  readonly lines: { step: number; at: string; text: string }[] = []
+  readonly lines: Ending['lines'] = []
   readonly problems: string[] = []
   readonly mails: SentMail[] = []
   readonly received: ReceivedMessage[] = []
+  readonly organizations: Organization[] = []
   /** Also those that are gone. */
   readonly everybody: Organization[] = []
-  readonly network: Network
-  /** Off while the world settles. */
-  isFaulty = false
+  readonly network = new Network(this)
+  readonly knowledge: Knowledge
+  readonly look = watchOver(this)
+  readonly story: Story
+  readonly file: DatabaseSync
   /** When this story began; what was sent before, another one received. */
   readonly began: string
-  readonly file: DatabaseSync
-  private readonly given: Given
+  /** Off while the world settles. */
+  isFaulty = false
+  events = 0
+  founded = 0
   private workers: Handlers[] = []
   private readonly env: object
   private readonly queues = new Map<string, Queue>()
@@ -77,25 +86,24 @@ export class SimulatedWorld extends Scheduler {
   /** Messages that have not arrived. */
   private flying = 0
 
-  constructor(given: Given) {
-    super(given.seed, given.now_ms)
-    this.given = given
-    this.file = given.file
-    this.began = new Date(given.now_ms).toISOString()
-    this.network = new Network(this)
+  /** `more` are settings of the Worker. */
+  constructor(story: Story, { database, now_ms, records, advisories }: Base, more = {}) {
+    super(story.seed, now_ms)
+    this.story = story
+    this.file = openCopy(database)
+    this.began = this.iso()
+    for (const [id, advisory] of advisories) this.network.advisories.set(id, advisory)
+    this.knowledge = new Knowledge(this, records)
     const bindings = Object.entries(queueShapes).map(([binding, [name, concurrency, most]]) => {
       this.queues.set(name, { name, ready: [], busy: 0, concurrency, most })
       this.queues.set(`${name}-dead`, { name: `${name}-dead`, ready: [], busy: 0, concurrency: 1, most: 10 })
       return [binding, { send: (body: unknown, delay?: Delay) => this.send(name, body, delay) }]
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
-    const DB = simulatedD1(given.file, this)
-    this.env = { DB, MAIL, ...Object.fromEntries(bindings), ...settings, ...given.settings }
+    const DB = simulatedD1(this.file, this)
+    this.env = { DB, MAIL, ...Object.fromEntries(bindings), ...settings, ...more }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
-  }
-
-  private get worker() {
-    return this.pick(this.workers)
+    installGlobals(this)
   }
 
   async open() {
@@ -110,12 +118,12 @@ export class SimulatedWorld extends Scheduler {
   }
 
   note(text: string) {
-    this.lines.push({ step: this.steps, at: new Date(this.now_ms).toISOString().slice(0, 19), text })
+    this.lines.push({ step: this.steps, at: this.iso(), text })
   }
 
   /** A fault that may happen here, and does. */
   happens(name: FaultName, what = ''): boolean {
-    if (!this.isFaulty || !this.given.faults.includes(name) || this.random() >= faultRates[name]) return false
+    if (!this.isFaulty || !this.story.faults.includes(name) || this.random() >= faultRates[name]) return false
     const who = this.running.getStore()
     if (who) who.hasFault = true
     this.note(`fault ${name}${what && `: ${what}`}${who ? ` in ${who.what}` : ''}`)
@@ -170,7 +178,7 @@ export class SimulatedWorld extends Scheduler {
     queue.last = batch.at(-1)
     queue.busy++
     const messages = batch.map(({ body }) => ({ body }))
-    void this.invoke(`a batch of ${name}`, () => this.worker.queue({ queue: name, messages }, this.env))
+    void this.invoke(`a batch of ${name}`, () => this.pick(this.workers).queue({ queue: name, messages }, this.env))
       .catch((error: unknown) => this.repeat(name, batch, error))
       .then(() => {
         queue.busy--
@@ -221,7 +229,11 @@ export class SimulatedWorld extends Scheduler {
     const waitUntil = (work: Promise<unknown>) => void following.push(work)
     const context = { waitUntil, passThroughOnException: () => undefined }
     const call = async () => {
-      const response = await this.worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
+      const response = await this.pick(this.workers).fetch(
+        new Request(`https://earshot.test${path}`, init),
+        this.env,
+        context,
+      )
       const text = await response.text()
       const hasFault = this.running.getStore()?.hasFault ?? false
       await Promise.allSettled(following)
@@ -239,11 +251,11 @@ export class SimulatedWorld extends Scheduler {
     const scheduledTime = Math.floor(this.now_ms)
     if (this.happens('cron-late', cron)) await this.later(this.int(1, 200) * 1_000)
     const tickOnce = () =>
-      this.invoke(`the clock's ${cron}`, () => this.worker.scheduled({ cron, scheduledTime }, this.env)).catch(
-        (error: unknown) => {
-          if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
-        },
-      )
+      this.invoke(`the clock's ${cron}`, () =>
+        this.pick(this.workers).scheduled({ cron, scheduledTime }, this.env),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
+      })
     await Promise.all(Array.from({ length: times }, tickOnce))
   }
 

@@ -36,6 +36,8 @@ test('a story ends in workerd as it ends in the simulator', async () => {
   const told: ToldWorld = {
     problems: [],
     everybody: [],
+    organizations: [],
+    iso: () => new Date().toISOString().slice(0, 19),
     note: () => undefined,
     later,
     get now_ms() {
