@@ -8,14 +8,8 @@ export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
 export const advisedPackage = 'widget-js'
 const scores: Score[] = [4.3, 7.5, 9.8, 10]
-export type PublisherRecord = {
-  id: string
-  product: string
-  score: Score
-  last: string
-  isRejected: boolean
-  below: string
-}
+const aRecord = (id: string) => ({ id, product: '', score: 9.8 as Score, last: '', isRejected: false, below: '2.0' })
+export type PublisherRecord = ReturnType<typeof aRecord>
 
 /** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV. */
 export class Knowledge {
@@ -95,8 +89,7 @@ export class Knowledge {
   }
 
   edit(id: string, changes: Partial<PublisherRecord>) {
-    const known = this.records.get(id) ?? { id, product: '', score: 9.8, isRejected: false, below: '2.0' }
-    this.records.set(id, { ...known, ...changes, last: this.world.iso() })
+    this.records.set(id, { ...(this.records.get(id) ?? aRecord(id)), ...changes, last: this.world.iso() })
     this.show()
     return id
   }

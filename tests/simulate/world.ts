@@ -19,7 +19,7 @@ export type Handlers = {
   queue: (batch: object, env: object) => Promise<void>
 }
 type Message = { body: unknown; attempts: number }
-type Queue = { name: string; ready: Message[]; last?: Message; busy: number; concurrency: number; most: number }
+type Queue = { ready: Message[]; last?: Message; busy: number; concurrency: number; most: number }
 type Delay = { delaySeconds?: number }
 
 /** How many batches are consumed at once, and of how many messages. */
@@ -32,8 +32,8 @@ const queueShapes = {
 const maxAttempts = 4
 /** A consumer that was killed loses its messages after so long. */
 const lostAfter_ms = 60_000
-/** So many at once. */
 const isolates = 2
+const half_hour_ms = 1_800_000
 
 const settings = {
   APP_SECRET: 'only-for-the-simulator-0123456789abcdef0123456789',
@@ -83,8 +83,8 @@ export class SimulatedWorld extends Scheduler {
   private readonly env: object
   private readonly queues = new Map<string, Queue>()
   private readonly alive = new Set<Invocation>()
-  /** Messages that have not arrived. */
-  private flying = 0
+  /** Messages that no batch is done with. */
+  private open_messages = 0
 
   /** `more` are settings of the Worker. */
   constructor(story: Story, { database, now_ms, records, advisories }: Base, more = {}) {
@@ -95,8 +95,8 @@ export class SimulatedWorld extends Scheduler {
     for (const [id, advisory] of advisories) this.network.advisories.set(id, advisory)
     this.knowledge = new Knowledge(this, records)
     const bindings = Object.entries(queueShapes).map(([binding, [name, concurrency, most]]) => {
-      this.queues.set(name, { name, ready: [], busy: 0, concurrency, most })
-      this.queues.set(`${name}-dead`, { name: `${name}-dead`, ready: [], busy: 0, concurrency: 1, most: 10 })
+      this.queues.set(name, { ready: [], busy: 0, concurrency, most })
+      this.queues.set(`${name}-dead`, { ready: [], busy: 0, concurrency: 1, most: 10 })
       return [binding, { send: (body: unknown, delay?: Delay) => this.send(name, body, delay) }]
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
@@ -130,6 +130,11 @@ export class SimulatedWorld extends Scheduler {
     return true
   }
 
+  /** A number by which a fault shows, if it happens. */
+  private perhaps(name: FaultName, what: string, [least, most]: [least: number, most: number]) {
+    return this.happens(name, what) ? this.int(least, most) : undefined
+  }
+
   /** To the database and back. */
   async trip<Found>(isWrite: boolean, work: () => Promise<Found>): Promise<Found> {
     const who = this.running.getStore()
@@ -146,7 +151,7 @@ export class SimulatedWorld extends Scheduler {
   private stall(who: Invocation, onSleep: () => void) {
     who.asleep_until_ms = this.now_ms + this.int(40, 200) * 1_000
     if (this.int(1, 2) === 1) onSleep()
-    for (const { name, last } of this.queues.values())
+    for (const [name, { last }] of this.queues)
       if (last) this.enqueue(name, { body: last.body, attempts: 1 }, this.int(1, 5_000))
   }
 
@@ -155,15 +160,14 @@ export class SimulatedWorld extends Scheduler {
     if (this.happens('queue-lost', name)) return
     const copies = this.happens('queue-doubled', name) ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
-      const late_ms = this.happens('queue-late', name) ? this.int(1, 120) * 1_000 : this.int(1, 900)
+      const late_ms = this.perhaps('queue-late', name, [1_000, 120_000]) ?? this.int(1, 900)
       this.enqueue(name, { body: structuredClone(body), attempts: 1 }, delaySeconds * 1_000 + late_ms)
     }
   }
 
   private enqueue(name: string, message: Message, delay_ms: number) {
-    this.flying++
+    this.open_messages++
     this.at(this.now_ms + delay_ms, () => {
-      this.flying--
       this.queues.get(name)?.ready.push(message)
       this.consume(name)
     })
@@ -178,10 +182,11 @@ export class SimulatedWorld extends Scheduler {
     queue.last = batch.at(-1)
     queue.busy++
     const messages = batch.map(({ body }) => ({ body }))
-    void this.invoke(`a batch of ${name}`, () => this.pick(this.workers).queue({ queue: name, messages }, this.env))
+    void this.invoke(`a batch of ${name}`, (worker) => worker.queue({ queue: name, messages }, this.env))
       .catch((error: unknown) => this.repeat(name, batch, error))
       .then(() => {
         queue.busy--
+        this.open_messages -= count
         this.consume(name)
       })
   }
@@ -195,18 +200,17 @@ export class SimulatedWorld extends Scheduler {
   }
 
   /** Runs a part of the Worker in an isolate with a clock of its own, which may be killed at any wait. Work may stand still, is given to others, and goes on. */
-  invoke<Result>(what: string, run: () => Promise<Result>, isWork = true): Promise<Result> {
+  invoke<Result>(what: string, run: (worker: Handlers) => Promise<Result>, isWork = true): Promise<Result> {
     return new Promise((resolve, reject) => {
       const lose = () => reject(new Died(what))
       const isFar = this.happens('database-slow', what)
       const who: Invocation = {
         what,
-        skew_ms: this.happens('clock-jump', what)
-          ? this.int(-30, 30) * 60_000
-          : this.happens('clock-skew', what)
-            ? this.int(-1_500, 1_500)
-            : 0,
-        waits_left: this.happens('killed', what) ? this.int(0, 30) : Infinity,
+        skew_ms:
+          this.perhaps('clock-jump', what, [-half_hour_ms, half_hour_ms]) ??
+          this.perhaps('clock-skew', what, [-1_500, 1_500]) ??
+          0,
+        waits_left: this.perhaps('killed', what, [0, 30]) ?? Infinity,
         asleep_until_ms: 0,
         isFar,
         isDead: false,
@@ -220,7 +224,7 @@ export class SimulatedWorld extends Scheduler {
       }
       this.alive.add(who)
       const end = () => void this.alive.delete(who)
-      this.running.run(who, () => run().finally(end).then(resolve, reject))
+      this.running.run(who, () => run(this.pick(this.workers)).finally(end).then(resolve, reject))
     })
   }
 
@@ -228,12 +232,8 @@ export class SimulatedWorld extends Scheduler {
     const following: Promise<unknown>[] = []
     const waitUntil = (work: Promise<unknown>) => void following.push(work)
     const context = { waitUntil, passThroughOnException: () => undefined }
-    const call = async () => {
-      const response = await this.pick(this.workers).fetch(
-        new Request(`https://earshot.test${path}`, init),
-        this.env,
-        context,
-      )
+    const call = async (worker: Handlers) => {
+      const response = await worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
       const text = await response.text()
       const hasFault = this.running.getStore()?.hasFault ?? false
       await Promise.allSettled(following)
@@ -251,11 +251,11 @@ export class SimulatedWorld extends Scheduler {
     const scheduledTime = Math.floor(this.now_ms)
     if (this.happens('cron-late', cron)) await this.later(this.int(1, 200) * 1_000)
     const tickOnce = () =>
-      this.invoke(`the clock's ${cron}`, () =>
-        this.pick(this.workers).scheduled({ cron, scheduledTime }, this.env),
-      ).catch((error: unknown) => {
-        if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
-      })
+      this.invoke(`the clock's ${cron}`, (worker) => worker.scheduled({ cron, scheduledTime }, this.env)).catch(
+        (error: unknown) => {
+          if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
+        },
+      )
     await Promise.all(Array.from({ length: times }, tickOnce))
   }
 
@@ -266,10 +266,7 @@ export class SimulatedWorld extends Scheduler {
     while (this.isBusy()) await this.later(1_000)
   }
 
-  isBusy = () =>
-    this.alive.size > 0 ||
-    this.flying > 0 ||
-    [...this.queues.values()].some(({ ready, busy }) => ready.length > 0 || busy > 0)
+  isBusy = () => this.alive.size + this.open_messages > 0
 
   /** What the simulator itself asks. */
   rows = <Row>(sql: string, ...values: (string | number)[]) => this.file.prepare(sql).all(...values) as Row[]
