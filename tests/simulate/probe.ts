@@ -37,16 +37,18 @@ async function expectTold(world: SimulatedWorld, cveid: string, pass: () => Prom
   const isAdvised = [...knowledge.aliases.values()].includes(cveid)
   const read = () => {
     const facts = JSON.stringify({ now: world.iso(), cveid, product, below, isAdvised })
-    return new Map(world.rows<Standing>(standings, facts).map((standing) => [standing.org, standing]))
+    const known = new Map(world.rows<Standing>(standings, facts).map((standing) => [standing.org, standing]))
+    return world.organizations.flatMap(({ name }) => known.get(name) ?? [])
   }
   const [before, received, began_ms] = [read(), world.received.length, world.now_ms]
-  world.note(`probe: ${cveid} of ${product} ${JSON.stringify([...before.values()])}`)
+  const watching = before.flatMap(({ org, watches }) => (watches ? org : []))
+  world.note(`probe: ${cveid} of ${product}, which ${watching.join(', ') || 'nobody'} monitors`)
   await pass()
   const after = read()
   const told = world.received.slice(received).filter(({ body }) => body.includes(`"${cveid}"`))
-  for (const [org, { watches, may_watch, is_paused, is_quiet }] of before) {
+  for (const { org, watches, may_watch, is_paused, is_quiet } of before) {
     const isTold = told.some((message) => message.org === org)
-    const now = after.get(org)
+    const now = after.find((one) => one.org === org)
     if (!isTold && watches && !is_paused && !is_quiet && now && !now.is_paused && !now.is_held)
       world.problems.push(
         `${org} monitors ${product} and is not told of ${cveid} within ${(world.now_ms - began_ms) / 60_000} minutes`,
