@@ -6,7 +6,7 @@ import { Organization } from '../simulate/organizations.ts'
 import { wholeStory } from '../simulate/story.ts'
 import { SimulatedWorld } from '../simulate/world.ts'
 import { anAdvisory, anAffected } from '../support/osv.ts'
-import { aCve, aKevEntry, metricsOf } from '../support/records.ts'
+import { aCve, aKevEntry, toMetrics } from '../support/records.ts'
 import { answerBucket } from '../worker/support/osv-bucket.ts'
 import type { WeekChange, WeekTold } from './week.ts'
 
@@ -56,7 +56,7 @@ const toCve = (id: string, lastModified: string, score: 5.3 | 9.8) =>
   aCve(id, {
     published: '2023-01-02T00:00:00.000',
     lastModified,
-    metrics: metricsOf(score),
+    metrics: toMetrics(score),
   })
 
 /** The bucket of OSV, with an ETag a list. */

@@ -1,5 +1,5 @@
 import { aBom, watchedProducts } from './knowledge.ts'
-import { commonPassword, Organization, read } from './organizations.ts'
+import { commonPassword, Organization, readAnswer } from './organizations.ts'
 import type { CallAnswer, SimulatedPerson } from './organizations.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
@@ -84,7 +84,7 @@ export const actions: Record<string, Act> = {
   },
   'reads lists': ({ chance }, org) => org.get(chance.pick(pages)),
   'reads its feed': async ({ world }, org) => {
-    const { atom_url } = read<{ atom_url: string }>(await org.post('/api/alerts/feeds/', {}))
+    const { atom_url } = readAnswer<{ atom_url: string }>(await org.post('/api/alerts/feeds/', {}))
     if (!atom_url) return
     const { pathname, search } = new URL(atom_url)
     await world.later(60_000)
@@ -112,11 +112,11 @@ export const actions: Record<string, Act> = {
     await twice(() => org.post(path, aHandful(scene, org)))
   },
   'makes tokens': async (_, org) => {
-    const { token } = read<{ token: string }>(await twice(() => org.post(tokenPath, aToken)))
+    const { token } = readAnswer<{ token: string }>(await twice(() => org.post(tokenPath, aToken)))
     if (token) org.tokens.push(token)
   },
   'makes and drops a token': async (_, org) => {
-    const { id } = read<{ id: number }>(await org.post(tokenPath, aToken))
+    const { id } = readAnswer<{ id: number }>(await org.post(tokenPath, aToken))
     if (id) await org.delete(`${tokenPath}/${id}`)
   },
   'founds an organization': async (scene, org) => {

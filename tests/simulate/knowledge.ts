@@ -1,14 +1,21 @@
 import { anAdvisory, anAffected } from '../support/osv.ts'
-import { aCve, affecting, aKevEntry, aMatch, metricsOf } from '../support/records.ts'
-import type { Score } from '../support/records.ts'
+import { aCve, affecting, aKevEntry, aMatch, toMetrics } from '../support/records.ts'
+import type { BaseScore } from '../support/records.ts'
 import type { SeededChance } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
 export const advisedPackage = 'widget-js'
-const scores: Score[] = [4.3, 7.5, 9.8, 10]
-const aRecord = (id: string) => ({ id, product: '', score: 9.8 as Score, last: '', isRejected: false, below: '2.0' })
+const scores: BaseScore[] = [4.3, 7.5, 9.8, 10]
+const aRecord = (id: string) => ({
+  id,
+  product: '',
+  score: 9.8 as BaseScore,
+  last: '',
+  isRejected: false,
+  below: '2.0',
+})
 export type PublisherRecord = ReturnType<typeof aRecord>
 
 /** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV. */
@@ -27,7 +34,7 @@ export class Knowledge {
     this.show()
   }
 
-  publish(product: string, score: Score = 9.8) {
+  publish(product: string, score: BaseScore = 9.8) {
     return this.edit(`CVE-2027-${10_001 + this.records.size}`, { product, score })
   }
 
@@ -58,7 +65,7 @@ export class Knowledge {
     return chance.pick(ways)()
   }
 
-  private editAll(score: Score) {
+  private editAll(score: BaseScore) {
     for (const id of this.records.keys()) this.edit(id, { score })
     return 'all records at once'
   }
@@ -119,7 +126,7 @@ const toCve = ({ id, product, score, last, isRejected, below }: PublisherRecord)
     published: '2027-01-02T00:00:00.000',
     lastModified: `${last}.000`,
     vulnStatus: isRejected ? 'Rejected' : 'Analyzed',
-    metrics: metricsOf(score),
+    metrics: toMetrics(score),
     configurations: affecting(aMatch('acme', product, { versionEndExcluding: below })),
   })
 

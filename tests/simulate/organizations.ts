@@ -14,7 +14,7 @@ const newPerson = (username: string): SimulatedPerson => ({ username, access: ''
 export type CallAnswer = Awaited<ReturnType<SimulatedWorld['request']>>
 
 /** The answer of a call that went well. */
-export const read = <Shape extends object>(answer: CallAnswer) =>
+export const readAnswer = <Shape extends object>(answer: CallAnswer) =>
   JSON.parse(answer && answer.status < 300 ? answer.text : '{}') as Partial<Shape>
 
 /** An organization, as its people see it: what they call and what they are told. */
@@ -98,7 +98,7 @@ export class Organization {
   private async signIn(who: SimulatedPerson) {
     if (who.until_ms > this.world.now_ms) return true
     const credentials = { username: who.username, password: commonPassword }
-    const { access } = read<{ access: string }>(
+    const { access } = readAnswer<{ access: string }>(
       await this.send('POST', '/api/public/jwt-auth/obtain-token/', credentials),
     )
     if (access === undefined) return false

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { root } from '../../scripts/start/options.ts'
 import golden from '../golden/same-story.json'
 import planted from './planted.json'
 import { shrink } from './shrink.ts'
 import { wholeStory } from './story.ts'
 import type { Ending, Story } from './story.ts'
-import { root, Teller } from './teller.ts'
+import { Teller } from './teller.ts'
 
 // More in the long form: `npm run simulate -- --seeds 41-1000`.
 const [seeds, steps] = [40, 2_000]

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
+import { root } from '../../scripts/start/options.ts'
 import type { Ending, Story } from './story.ts'
 
-export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Two cores: more would only wait for each other. */
 const atOnce = 2
 

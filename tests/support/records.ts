@@ -7,7 +7,7 @@ export function aCve(id: string, more: Record<string, unknown> = {}) {
     lastModified: '2026-11-18T10:00:00.000',
     vulnStatus: 'Analyzed',
     descriptions: [{ lang: 'en', value: `A flaw in Widget lets a visitor do what ${id} says.` }],
-    metrics: metricsOf(9.8),
+    metrics: toMetrics(9.8),
     weaknesses: [{ source: 'nvd@nist.gov', type: 'Primary', description: [{ lang: 'en', value: 'CWE-79' }] }],
     configurations: [
       {
@@ -40,9 +40,9 @@ const vectors = {
   9.8: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
   10: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
 }
-export type Score = keyof typeof vectors
+export type BaseScore = keyof typeof vectors
 
-export const metricsOf = (score: Score) => ({ cvssMetricV31: [aMetric('3.1', score, vectors[score])] })
+export const toMetrics = (score: BaseScore) => ({ cvssMetricV31: [aMetric('3.1', score, vectors[score])] })
 
 export const aMatch = (vendor: string, product: string, more: Record<string, unknown> = {}) => ({
   vulnerable: true,
