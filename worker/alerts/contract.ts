@@ -74,6 +74,7 @@ export const acknowledge = endpoint({
   method: 'POST',
   path: '/api/alerts/acknowledge',
   access: 'member',
+  beginsEarly: true,
   summary: 'Say that somebody takes care of an alert: it goes to no further route; the first acknowledgement stays',
   body: z.object({ id: Id }),
   reply: Success,

@@ -146,6 +146,7 @@ export const editCraClock = endpoint({
   method: 'PUT',
   path: '/api/cra/clocks/:id',
   access: 'member',
+  beginsEarly: true,
   summary: 'Say when the organization became aware, or since when a fix is available; null for none yet',
   params: IdParams,
   body: z.object({ aware_at: When.optional(), fix_at: When.nullable().optional() }),
@@ -158,6 +159,7 @@ export const noteCraReport = endpoint({
   method: 'PUT',
   path: '/api/cra/clocks/:id/reports/:mark',
   access: 'member',
+  beginsEarly: true,
   summary: 'Note that a report was made, when and to whom; or that none is needed, and why',
   params: MarkParams,
   body: z.object({
@@ -176,6 +178,7 @@ export const removeCraReport = endpoint({
   method: 'DELETE',
   path: '/api/cra/clocks/:id/reports/:mark',
   access: 'member',
+  beginsEarly: true,
   summary: 'Take the note of a report back',
   params: MarkParams,
   reply: Success,

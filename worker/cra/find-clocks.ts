@@ -50,8 +50,10 @@ export async function getCraClock(db: Db, org_id: number, vuln_id: number) {
 }
 
 /** In the order of their ids. */
-async function readClocks(db: Db, org_id: number, ids: number[]): Promise<CraClock[]> {
-  const rows = await db.all<Row>(sql`
+const readClocks = async (db: Db, org_id: number, ids: number[]): Promise<CraClock[]> =>
+  (await db.all<Row>(selectClocks(org_id, ids))).map(toClock)
+
+export const selectClocks = (org_id: number, ids: number[]) => sql`
     SELECT c.vuln_id, iif(vulns.org_id IS NULL, vulns.cveid, NULL) AS cveid, substr(vulns.summary, 1, 300) AS summary,
       c.started_at, c.aware_at, c.fix_at, c.is_fix_stated, c.is_done,
       (SELECT json_group_object(r.mark, json_object('done_at', r.done_at, 'noted_at', r.noted_at, 'by', u.username, 'note', r.note))
@@ -59,8 +61,13 @@ async function readClocks(db: Db, org_id: number, ids: number[]): Promise<CraClo
       (SELECT json_group_array(i.name) FROM ${ownPlaces}) AS inventories,
       (SELECT max(y.verdict) FROM ${ownPlaces}) AS rank
     FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN cra_clocks c ON c.org_id = ${org_id} AND c.vuln_id = j.value
-    CROSS JOIN vulns ON vulns.id = c.vuln_id AND ${isVisible(org_id)} ORDER BY j.key`)
-  return rows.map(toClock)
+    CROSS JOIN vulns ON vulns.id = c.vuln_id AND ${isVisible(org_id)} ORDER BY j.key`
+
+/** The clock as a batch left it, which asks for it last. */
+export function readWritten(answers: D1Result[]) {
+  const [row] = answers.at(-1)?.results ?? []
+  if (!row) throw notFound('CRA clock')
+  return toClock(row as Row)
 }
 
 /** Of a clock `c`: where a product of the organization has it. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -9,7 +9,7 @@ import { craStages } from '../domain/decisions/cra'
 import type { CraMark } from '../domain/decisions/cra'
 import { invalid, notFound } from '../http/errors'
 import type { CraClock } from './contract'
-import { getCraClock } from './find-clocks'
+import { getCraClock, readWritten, selectClocks } from './find-clocks'
 
 type Place = { org_id: number; vuln_id: number }
 
@@ -37,36 +37,32 @@ export async function setCraReport(db: Db, { id, mark, done_at, note }: Noted, b
   const { org_id, user_id } = by.actor
   const at = readTime(done_at ?? stamp(by.now), ['done_at'], by.now)
   if (mark === 'not_needed' && !note) throw invalid([{ path: ['note'], message: 'Say why no report is needed' }])
-  const clock = await getCraClock(db, org_id, id)
+  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
   const place = { org_id, vuln_id: id }
   const write = sql`INSERT INTO cra_reports(org_id, vuln_id, mark, done_at, noted_at, user_id, note)
     VALUES (${org_id}, ${id}, ${mark}, ${at}, ${stamp(by.now)}, ${user_id}, ${note})
     ON CONFLICT DO UPDATE SET done_at = excluded.done_at, noted_at = excluded.noted_at, user_id = excluded.user_id, note = excluded.note`
-  await auditedBy(
-    db,
-    [write, ...followClock(place, by.now)].map((one) => statement(db, one)),
+  const answers = await audit(
+    [write, ...followClock(place, by.now), selectClocks(org_id, [id])].map((one) => statement(db, one)),
     { action: 'cra.mark', target: nameClock(clock), detail: { report: mark, done_at: at, note } },
-    by,
   )
-  return getCraClock(db, org_id, id)
+  return readWritten(answers)
 }
 
 export async function removeReport(db: Db, { id, mark }: { id: number; mark: CraMark }, by: By) {
   const { org_id } = by.actor
-  const clock = await getCraClock(db, org_id, id)
+  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
   const report = mark === 'not_needed' ? clock.not_needed : clock.stages.find(({ stage }) => stage === mark)?.report
   if (!report) throw notFound('Report')
   const place = { org_id, vuln_id: id }
   const remove = sql`DELETE FROM cra_reports WHERE ${isAt(place)} AND mark = ${mark}`
-  await auditedBy(
-    db,
+  await audit(
     [remove, ...followClock(place, by.now)].map((one) => statement(db, one)),
     {
       action: 'cra.unmark',
       target: nameClock(clock),
       detail: { report: mark, done_at: report.done_at, note: report.note },
     },
-    by,
   )
 }
 
@@ -75,19 +71,17 @@ type Times = { aware_at?: string | undefined; fix_at?: string | null | undefined
 /** A fix that a person states, or that there is none, is no longer changed by what sources say. */
 export async function editClock(db: Db, id: number, { aware_at, fix_at }: Times, by: By) {
   const { org_id } = by.actor
-  const clock = await getCraClock(db, org_id, id)
+  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
   const aware = aware_at === undefined ? clock.aware_at : readTime(aware_at, ['aware_at'], by.now)
   const fix = fix_at === undefined ? clock.fix_at : fix_at === null ? null : readTime(fix_at, ['fix_at'], by.now)
   const place = { org_id, vuln_id: id }
   const write = sql`UPDATE cra_clocks SET aware_at = ${aware}, fix_at = ${fix},
     is_fix_stated = ${Number(fix_at !== undefined || clock.is_fix_stated)} WHERE ${isAt(place)}`
-  await auditedBy(
-    db,
-    [write, ...followClock(place, by.now)].map((one) => statement(db, one)),
+  const answers = await audit(
+    [write, ...followClock(place, by.now), selectClocks(org_id, [id])].map((one) => statement(db, one)),
     { action: 'cra.edit', target: nameClock(clock), detail: { aware_at: aware, fix_at: fix } },
-    by,
   )
-  return getCraClock(db, org_id, id)
+  return readWritten(answers)
 }
 
 /** A day alone is its first second in UTC. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { stamp } from '../db/time'
 import { countDay, watchFound } from '../exposure/write-findings'
@@ -18,7 +18,7 @@ type Change = { name: string; findings: Pair[]; decision: NewDecision | null }
 export async function decideComponents(db: Db, { name, findings, decision }: Change, by: By) {
   const { now } = by
   const { org_id, user_id } = by.actor
-  const inventory_id = await findInventoryId(db, org_id, name)
+  const [inventory_id, write] = await Promise.all([findInventoryId(db, org_id, name), readyAuditBy(db, by)])
   requireLastDay(decision?.expires_at, ['decision', 'expires_at'], now)
   const decided = decision && {
     verdict: decision.status,
@@ -31,8 +31,7 @@ export async function decideComponents(db: Db, { name, findings, decision }: Cha
     user_id,
   }
   const changes = findings.map((pair) => ({ ...pair, inventory_id, decision: decided }))
-  const answers = await auditedBy(
-    db,
+  const answers = await write(
     [
       ...writeDecisions(db, 'component', changes, { org_id, user_id, now }),
       ...followDecisions(
@@ -43,7 +42,6 @@ export async function decideComponents(db: Db, { name, findings, decision }: Cha
       ),
     ],
     { action: 'inventory.decide', target: name, detail: toDetail(findings, decision) },
-    by,
   )
   return toChanged(answers)
 }

@@ -125,6 +125,7 @@ export const settleAccepting = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/accepting',
   access: 'manageMetadata',
+  beginsEarly: true,
   summary: 'Approve the request to accept a risk, which its requester cannot; or refuse it, which any manager can',
   params: IdParams,
   body: z.object({

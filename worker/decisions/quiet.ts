@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { auditedBy, readyAuditBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -187,9 +187,10 @@ async function hasMember(db: Db, org_id: number, user_id: number) {
 
 export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   const { org_id } = by.actor
-  const [{ cveid }, found] = await Promise.all([
+  const [{ cveid }, found, write] = await Promise.all([
     requireVuln(db, org_id, vuln_id),
     findSnooze(db, org_id, vuln_id, by.now),
+    readyAuditBy(db, by),
   ])
   if (!found || found.woken_by) throw notFound('Snooze')
   if (found.kind === 'accepted' && !policies.manageMetadata(by.actor))
@@ -207,11 +208,9 @@ export async function wakeByHand(db: Db, vuln_id: number, by: By) {
     ended_by: 'hand' as const,
     ended_user_id: by.actor.user_id,
   }
-  const answers = await auditedBy(
-    db,
+  const answers = await write(
     writeDecisions(db, 'alerts', [{ vuln_id, decision }], { org_id, user_id: by.actor.user_id, now: by.now }),
     { action: 'vuln.woken', target: cveid ?? `PH-${vuln_id}`, detail: {} },
-    by,
   )
   return { status: 'success' as const, undo: await sealUndo(by.env, [toChanged(answers).entries]) }
 }

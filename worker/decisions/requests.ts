@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -32,13 +33,16 @@ type Settling = { approved: boolean; asked_at?: string | undefined }
 /** A request is approved by another manager than whoever made it; any manager refuses it. */
 export async function settleRequest(db: Db, vuln_id: number, { approved: is_approved, asked_at }: Settling, by: By) {
   const { org_id, user_id } = by.actor
-  const { cveid } = await requireVuln(db, org_id, vuln_id)
-  const request = await db
+  const asking = db
     .select({ body: sql<string>`${sql.raw(decidedJson('decisions'))}`.as('body'), requested_by: users.username })
     .from(decisions)
     .leftJoin(users, eq(users.id, decisions.user_id))
     .where(and(eq(decisions.vuln_id, vuln_id), eq(decisions.org_id, org_id), eq(decisions.scope, 'request')))
     .get()
+  const [{ cveid }, [request, write]] = await beside(
+    requireVuln(db, org_id, vuln_id),
+    Promise.all([asking, readyAuditBy(db, by)]),
+  )
   if (!request) throw notFound('Request')
   const asked = JSON.parse(request.body) as DecisionBody
   if (is_approved && asked_at !== undefined && asked_at !== asked.decided_at)
@@ -47,8 +51,7 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
   const decision = { ...asked, decided_at: stamp(by.now), approved_user_id: user_id }
   const deciding = { org_id, user_id, now: by.now }
   const { last_day, note } = asked
-  const answers = await auditedBy(
-    db,
+  const answers = await write(
     [
       ...(is_approved ? writeDecisions(db, 'alerts', [{ vuln_id, decision }], deciding) : []),
       ...writeDecisions(db, 'request', [{ vuln_id, decision: null }], deciding),
@@ -58,7 +61,6 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
       target: cveid ?? `PH-${vuln_id}`,
       detail: { requested_by: request.requested_by, reason: note, last_day },
     },
-    by,
   )
   return { status: 'success' as const, undo: await sealUndo(by.env, [toChanged(answers).entries]) }
 }

@@ -1,7 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { findRows } from './find-findings'
 import { requireInventory } from './inventory'
@@ -16,11 +16,10 @@ type Dismissing = {
 
 export async function setDismissed(db: Db, name: string, { findings, author, dismissed }: Dismissing, by: By) {
   const { org_id, user_id } = by.actor
-  const head = await requireInventory(db, org_id, name)
+  const [head, write] = await Promise.all([requireInventory(db, org_id, name), readyAuditBy(db, by)])
   const { id } = head
   const kept = dismissed && author.startsWith(hubPrefix) ? await keepHubProposals(db, head, { findings, author }) : []
-  const answers = await auditedBy(
-    db,
+  const answers = await write(
     [
       ...kept,
       ...bulk(
@@ -38,7 +37,6 @@ export async function setDismissed(db: Db, name: string, { findings, author, dis
       ),
     ],
     { action: 'inventory.dismiss', target: name, detail: { author, dismissed, findings: findings.length } },
-    by,
   )
   return answers.slice(kept.length).reduce((sum, { meta }) => sum + meta.changes, 0)
 }

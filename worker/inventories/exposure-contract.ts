@@ -8,6 +8,7 @@ export const exposeInventory = endpoint({
   path: '/api/inventories/:name/exposure',
   cost: 10,
   access: 'member',
+  beginsEarly: true,
   summary: 'Say whether the public reaches what runs an inventory; null for not known. Due dates follow at once',
   params: NameParams,
   body: z.object({ publicly_exposed: z.boolean('Must be true, false or null').nullable() }),

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -51,13 +51,16 @@ type Said = { name: string; is_own_product: boolean }
 /** The clock looks through it within a minute. Clocks that began before it was taken back stay. */
 export async function markOwnProduct(db: Db, { name, is_own_product }: Said, by: By) {
   const { org_id } = by.actor
-  const { id: inventory_id } = await requireInventory(db, org_id, name)
+  const [{ id: inventory_id }, own, audit] = await Promise.all([
+    requireInventory(db, org_id, name),
+    db.select({ id: ownProducts.inventory_id }).from(ownProducts).where(eq(ownProducts.org_id, org_id)),
+    readyAuditBy(db, by),
+  ])
   const place = and(eq(ownProducts.org_id, org_id), eq(ownProducts.inventory_id, inventory_id))
-  const [marked] = await db.select({ inventory_id: ownProducts.inventory_id }).from(ownProducts).where(place)
-  if ((marked !== undefined) === is_own_product) return
+  if (own.some(({ id }) => id === inventory_id) === is_own_product) return
   const write = is_own_product
     ? db.insert(ownProducts).values({ org_id, inventory_id }).onConflictDoNothing()
     : db.delete(ownProducts).where(place)
   const entry = { action: 'inventory.own' as const, target: name, detail: { is_own_product } }
-  await auditedBy(db, [statement(db, write)], entry, by)
+  await audit([statement(db, write)], entry)
 }

@@ -7,6 +7,7 @@ export const setOwnProduct = endpoint({
   method: 'PUT',
   path: '/api/inventories/:name/own',
   access: 'member',
+  beginsEarly: true,
   summary:
     'Say whether the organization makes and sells what an inventory lists: exploited vulnerabilities of it start a clock of the Cyber Resilience Act',
   params: NameParams,

@@ -68,6 +68,7 @@ export const setVendor = endpoint({
   path: '/api/kb/vendor/:id/',
   cost: 10,
   access: 'member',
+  beginsEarly: true,
   summary: 'Monitor a vendor with all its products, or stop',
   params: IdParams,
   body: z.object({ monitored: Flag, organization_id: Id.optional() }),

@@ -27,6 +27,7 @@ export const forgetAwaited = endpoint({
   method: 'POST',
   path: '/api/monitor/awaited/remove',
   access: 'member',
+  beginsEarly: true,
   summary: 'Wait for a name no more',
   body: z.object({ kind: z.enum(watchedKinds), value: NameText.min(1).max(500) }),
   reply: Success,

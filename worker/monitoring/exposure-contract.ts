@@ -11,6 +11,7 @@ export const setExposed = endpoint({
   path: '/api/monitor/exposure',
   cost: 20,
   access: 'member',
+  beginsEarly: true,
   summary: 'Say whether the public reaches items or what has a label; null for not known. Due dates follow at once',
   body: z.discriminatedUnion('kind', [
     z.object({

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -25,11 +26,11 @@ export async function findAwaited(db: Db, org_id: number, page: Paging) {
 
 export async function stopAwaiting(db: Db, { kind, value }: { kind: WatchedKind; value: string }, by: By) {
   const own = sql`org_id = ${by.actor.org_id} AND kind = ${kind} AND value = ${value}`
-  const isAwaited = (await db.all(sql`SELECT 1 FROM awaited WHERE ${own}`)).length > 0
+  const [awaited, write] = await Promise.all([db.all(sql`SELECT 1 FROM awaited WHERE ${own}`), readyAuditBy(db, by)])
   const statements = [sql`DELETE FROM awaited WHERE ${own}`, sql`DELETE FROM awaited_names WHERE ${own}`]
   await writeRemoving(
     db,
-    { gone: isAwaited ? [[kind, value]] : [] },
+    { gone: awaited.length > 0 ? [[kind, value]] : [], write },
     by,
     statements.map((template) => statement(db, template)),
   )

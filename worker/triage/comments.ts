@@ -1,7 +1,8 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { beside } from '../db/beside'
 import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -121,10 +122,12 @@ type Place = { vuln_id: number; id: number }
 
 export async function removeOwnComment(db: Db, { vuln_id, id }: Place, by: By) {
   const { org_id } = by.actor
-  const { cveid } = await requireVuln(db, org_id, vuln_id)
-  await requireOwn(db, by.actor, id)
-  const write = statement(db, db.delete(comments).where(and(eq(comments.org_id, org_id), eq(comments.id, id))))
-  await auditedBy(db, [write], { action: 'comment.remove', target: cveid ?? `PH-${vuln_id}` }, by)
+  const [{ cveid }, [, write]] = await beside(
+    requireVuln(db, org_id, vuln_id),
+    Promise.all([requireOwn(db, by.actor, id), readyAuditBy(db, by)]),
+  )
+  const removing = statement(db, db.delete(comments).where(and(eq(comments.org_id, org_id), eq(comments.id, id))))
+  await write([removing], { action: 'comment.remove', target: cveid ?? `PH-${vuln_id}` })
 }
 
 /** Older clients have a single text: it changes the newest comment if that is the member's own, else adds one; empty removes it. */

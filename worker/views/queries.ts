@@ -1,5 +1,5 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { users } from '../schema/auth'
 import { isAborted, isTaken, refuseBeyond } from '../db/guard'
@@ -28,7 +28,7 @@ export async function findViews(db: Db, { org_id, user_id }: Owner): Promise<Vie
 export async function createSavedView(db: Db, owner: Owner, view: Required<Change>, now: Date) {
   const { name = '', query = '', is_shared = false } = view
   requireReadable(query)
-  await requireFreeName(db, owner, name)
+  if (await isNameTaken(db, owner, name)) throw nameTaken()
   const at = stamp(now)
   const insert = db
     .insert(savedViews)
@@ -52,10 +52,14 @@ function orTooMany(error: unknown): never {
 export async function updateSavedView(db: Db, id: number, change: Change, by: By) {
   const { actor: owner, now } = by
   const { name, query, is_shared } = change
-  const before = await getView(db, owner, id)
+  const [before, isOfAlerts, isOfAnother] = await Promise.all([
+    getView(db, owner, id),
+    query !== undefined && isAlertRule(db, owner.org_id, id),
+    name !== undefined && isNameTaken(db, owner, name, id),
+  ])
   if (query !== undefined) requireReadable(query)
-  if (name !== undefined) await requireFreeName(db, owner, name, id)
-  const isRule = query !== undefined && query !== before.query && (await isAlertRule(db, owner.org_id, id))
+  if (isOfAnother) throw nameTaken()
+  const isRule = query !== undefined && query !== before.query && isOfAlerts
   if (isRule && !policies.manageAlerts(owner))
     throw forbidden('Alerts go by what this view shows: whoever may change alert settings may change that')
   const write = db
@@ -83,13 +87,13 @@ const isAlertRule = async (db: Db, org_id: number, id: number) =>
   ).length > 0
 
 export async function removeSavedView(db: Db, id: number, by: By) {
-  const { name, is_shared } = await getView(db, by.actor, id)
+  const [{ name, is_shared }, write] = await Promise.all([getView(db, by.actor, id), readyAuditBy(db, by)])
   // Its secret address ends with it.
   const removing = [
     statement(db, db.delete(alertFeeds).where(and(eq(alertFeeds.org_id, by.actor.org_id), eq(alertFeeds.view_id, id)))),
     statement(db, db.delete(savedViews).where(and(eq(savedViews.id, id), isOwned(by.actor)))),
   ]
-  await auditedBy(db, removing, { action: 'view.remove', target: name, detail: { is_shared } }, by)
+  await write(removing, { action: 'view.remove', target: name, detail: { is_shared } })
 }
 
 async function getView(db: Db, owner: Owner, id: number): Promise<ViewRow> {
@@ -122,12 +126,12 @@ function requireReadable(query: string) {
   queryOfFilters(read.data)
 }
 
-async function requireFreeName(db: Db, owner: Owner, name: string, id = 0) {
+async function isNameTaken(db: Db, owner: Owner, name: string, id = 0) {
   const [taken] = await db
     .select({ id: savedViews.id })
     .from(savedViews)
     .where(and(isOwned(owner), eq(savedViews.name, name)))
-  if (taken && taken.id !== id) throw nameTaken()
+  return taken !== undefined && taken.id !== id
 }
 
 const nameTaken = () => new Failure(409, 'name_taken', 'You already have a view of this name')

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { auditedBy, getActorName } from '../../auth/audited-by'
+import { getActorName, readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -36,9 +36,13 @@ export const acknowledgeStatement = (
 
 /** Somebody has seen the alert: it goes to no further route. */
 export async function acknowledgeAlert(db: Db, alert_id: number, by: By) {
-  const place = await findAlertPlace(db, by.actor.org_id, alert_id)
+  const [place, name, write] = await Promise.all([
+    findAlertPlace(db, by.actor.org_id, alert_id),
+    getActorName(db, by.actor),
+    readyAuditBy(db, by),
+  ])
   if (!place) throw notFound('Alert')
-  const write = acknowledgeStatement(db, place, { by: await getActorName(db, by.actor), now: by.now })
-  await auditedBy(db, [write], { action: 'alert.acknowledge', target: place.name, detail: {} }, by)
+  const acknowledging = acknowledgeStatement(db, place, { by: name, now: by.now })
+  await write([acknowledging], { action: 'alert.acknowledge', target: place.name, detail: {} })
   return { status: 'success' as const }
 }
