@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser } from '../support/browser.ts'
 import { aJsonBom } from '../support/boms.ts'
+import { admin } from '../support/product.ts'
 import { findBroken } from './support/broken.ts'
 import { openPage, openSignedIn, startDesk } from './support/desk.ts'
 import type { Desk } from './support/desk.ts'
@@ -160,6 +161,7 @@ test.skipIf(!hasBrowser)(
     const vuln = `/vulns/${desk.ids.vuln}`
     const more = `More for PH-${desk.ids.vuln}`
     for (const [path, ...buttons] of [
+      ['/homepage', `${admin.username}@Private`],
       ['/vulns', 'Add'],
       ['/vulns', 'Keyboard shortcuts'],
       ['/vulns', 'Go, find or do anything'],
