@@ -5,6 +5,7 @@ import type { Owed } from '../session/sign-in'
 import { useMutation } from '@tanstack/react-query'
 import { IconFingerprint } from '@tabler/icons-react'
 import { hasPasskeys } from '../session/passkey'
+import { clockHint } from '../ui/clock-hint'
 import { passkeyMutation, recoveryMutation, codeMutation } from './api'
 import { schemaResolver, useForm } from '@mantine/form'
 import * as z from 'zod'
@@ -141,7 +142,7 @@ function CodeForm({ eph_token, onSignedIn, onExpired }: CodeFormProps) {
         getInputProps={(index) => ({ 'aria-label': `Digit ${index + 1} of ${digits}` })}
       />
       <Text size="sm" c="dimmed" role="status" mih="1.5em">
-        {signIn.isPending && 'Checking the code…'}
+        {signIn.isPending ? 'Checking the code…' : signIn.isError && clockHint}
       </Text>
     </Stack>
   )

@@ -19,6 +19,7 @@ import { PasswordStep } from '../../ui/password-step'
 import { useRef, useState } from 'react'
 import { CopyField } from '../../ui/copy-field'
 import { FailedState } from '../../ui/failed-state'
+import { clockHint } from '../../ui/clock-hint'
 
 export function MfaCard({ profile: { mfa_enabled, recovery_codes_left } }: { profile: z.output<typeof Profile> }) {
   const [isEnabling, enabling] = useDisclosure(false)
@@ -276,7 +277,7 @@ function TotpSetup({ isPending, onEnable }: TotpSetupProps) {
         <Skeleton height={36} w={276} mx="auto" />
       )}
       <Text size="sm" ta="center" role="status" c={isWrong ? 'var(--alarm)' : 'var(--calm)'} mih="1.4em">
-        {verify.isSuccess ? 'The code is right.' : isWrong ? 'The code is not right.' : ''}
+        {verify.isSuccess ? 'The code is right.' : isWrong ? `The code is not right. ${clockHint}` : ''}
       </Text>
       <Group justify="flex-end">
         <Button disabled={!verify.isSuccess} loading={isPending} onClick={onEnable}>
