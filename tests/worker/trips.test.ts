@@ -44,8 +44,7 @@ const screens = new Map([
   ['/api/vulns/stats', 1],
   ['/api/vulns/latest', 1],
   ['/api/vulns/desk', 1],
-  // Rises of EPSS are a document a day, which code chooses from.
-  ['/api/vulns/news', 2],
+  ['/api/vulns/news', 1],
   // Two where something runs, of whose release the support is asked by name, or where it has several weaknesses; else one.
   ['/api/vulns/1/', 2],
   ['/api/vulns/1/counter', 1],

@@ -9,13 +9,15 @@ import { exploitKind } from '../exploits/kinds'
 import { visibleTo } from '../exploits/matching'
 import { isSettled } from '../schema/decisions'
 import { exploits } from '../schema/exploits'
+import { vulns } from '../schema/vulns'
+import { toRow, vulnColumns } from '../vulns/columns'
 import { dueQuery, newestKev } from './contract'
 import { dueDay, followsKev } from '../watchlist/due-days'
 import { findLocalNow } from '../watchlist/local-now'
-import { isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
-import { findVulnRows, findVulns } from '../vulns/list/find'
-import { findWeekRises } from '../vulns/epss'
+import type { VulnRow } from '../vulns/contract'
+import { findChosen, findVulnRows, findVulns } from '../vulns/list/find'
+import { findWeekRises, recallWeekRises } from '../vulns/epss'
 
 const shownRows = 5
 /** How many of the newest rows we look at to fill a list. */
@@ -44,34 +46,40 @@ export async function findNews(db: Db, viewer: Viewer, now: Date) {
 }
 
 async function findVulnNews(db: Db, org_id: number, now: Date) {
-  const [listed, risen, local, [policy]] = await Promise.all([
+  const [listed, { risen, ids, rows }, local, [policy]] = await Promise.all([
     findKev(db, org_id, now),
-    findWeekRises(db, now),
+    readRisen(db, org_id, now),
     findLocalNow(db, org_id, now),
     db.all<{ follows_kev: number }>(sql`SELECT ${followsKev(org_id)} AS follows_kev`),
   ])
-  const kev = recentFirst(listed, ({ added }) => added, now)
-  const due = policy?.follows_kev ? findDue(listed, local) : undefined
-  const rises = [...risen].toSorted(([, a], [, b]) => b.to - b.from - (a.to - a.from)).map(([id]) => id)
-
-  const ids = [...kev, ...(due ?? [])].map(({ id }) => id)
-  const [rows, ownDue] = await Promise.all([
-    findVulnRows(db, org_id, ids, selectRisen(org_id, rises)),
-    due ? [] : findOwnDue(db, org_id, now),
-  ])
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  const toRows = (found: { id: number }[]) => found.flatMap(({ id }) => byId.get(id) ?? [])
+  const toRows = (found: Listed[]) => found.map(({ row }) => row)
+  const kev = toRows(recentFirst(listed, ({ row }) => row.kev?.added ?? '', now))
+  const due = policy?.follows_kev ? toRows(findDue(listed, local)) : undefined
+  const byId = new Map([...rows, ...kev, ...(due ?? [])].map((row) => [row.id, row]))
   return {
-    kev: toRows(kev),
-    due: due ? toRows(due) : ownDue,
-    rises: toRows(rises.map((id) => ({ id })))
-      .flatMap((row) => {
-        const [rise, to] = [risen.get(row.id), row.epss ?? 0]
-        return rise && to > rise.from ? [{ ...row, rise: { ...rise, to } }] : []
+    kev,
+    due: due ?? (await findOwnDue(db, org_id, now)),
+    rises: ids
+      .flatMap((id) => {
+        const [row, rise] = [byId.get(id), risen.get(id)]
+        const to = row?.epss ?? 0
+        return row && rise && to > rise.from ? [{ ...row, rise: { ...rise, to } }] : []
       })
       .toSorted((a, b) => Number(b.monitored) - Number(a.monitored))
       .slice(0, shownRows),
   }
+}
+
+/** The greatest first; in the trip that asks which EPSS rose, the rows of what had risen when this isolate asked last. */
+async function readRisen(db: Db, org_id: number, now: Date) {
+  const likely = recallWeekRises()
+  const [risen, early] = await Promise.all([findWeekRises(db, now), findRisenRows(db, org_id, likely)])
+  return { risen, ...(risen === likely ? early : await findRisenRows(db, org_id, risen)) }
+}
+
+async function findRisenRows(db: Db, org_id: number, risen: ReturnType<typeof recallWeekRises>) {
+  const ids = [...risen].toSorted(([, a], [, b]) => b.to - b.from - (a.to - a.from)).map(([id]) => id)
+  return { ids, rows: ids.length ? await findVulnRows(db, org_id, [], selectRisen(org_id, ids)) : [] }
 }
 
 /** The greatest rises, and the greatest of what is monitored: twice as many as are shown, because some fell again. */
@@ -100,29 +108,37 @@ function recentFirst<Row extends Watched>(rows: Row[], at: (row: Row) => string,
   return isOld ? [...new Set([...shown, ...newest])].slice(0, shownRows) : shown
 }
 
-type Listed = Watched & { added: string; due: string | null; is_done: number }
+type Listed = Watched & { row: VulnRow; is_done: number }
 
 /**
  * The newest entries of KEV (threat activities dated to the day when CISA added them), and all that are recent or due
  * within a week, in any time zone, and monitored.
  */
 async function findKev(db: Db, org_id: number, now: Date) {
-  type Row = Omit<Listed, 'monitored'> & { monitored: number }
+  const isListed = sql`t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected'`
   const read = (columns: SQL, from: SQL, more: SQL) => sql`
-    SELECT ${columns} FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id
-    WHERE t.org_id IS NULL AND t.key = 'kev' AND vulns.kev_added_at IS NOT NULL AND vulns.state <> 'rejected' ${more}`
-  const columns = sql`vulns.id, vulns.kev_added_at AS added, ${dueDay(org_id)} AS due, ${isMonitored(org_id)} AS monitored,
-    ${isSettled(sql`${org_id}`, sql`vulns.id`)} AS is_done`
-  const selectNewest = (selected: SQL, limit: number) =>
-    read(selected, sql`threats t INDEXED BY threats_by_modified`, sql`ORDER BY t.modified DESC LIMIT ${limit}`)
+    SELECT ${columns} FROM ${from} CROSS JOIN vulns ON vulns.id = t.vuln_id WHERE ${isListed} ${more}`
+  const is_done = sql<number>`${isSettled(sql`${org_id}`, sql`vulns.id`)}`
+  const columns = sql`vulns.id AS item, json_object('is_done', ${is_done}) AS told`
+  const newestThreats = sql`threats t INDEXED BY threats_by_modified`
+  const newestAdded = read(sql`vulns.kev_added_at`, newestThreats, sql`ORDER BY t.modified DESC LIMIT 1`)
   const isOurs = sql`w.org_id = ${org_id} AND w.vuln_id`
   const isRecentOrDue = sql`AND t.modified >= min(since.day, ${dayAfter(now, -longestDue_days)})
     AND (vulns.kev_added_at >= since.day OR ${dueDay(org_id)} BETWEEN ${dayAfter(now, -1)} AND ${dayAfter(now, dueDays + 1)})`
   const [newest, own] = await Promise.all([
-    db.all<Row>(selectNewest(columns, newestRows.kev)),
-    db.all<Row>(sql`
+    db
+      .select({ row: vulnColumns(org_id), is_done: is_done.as('is_done') })
+      .from(newestThreats)
+      .crossJoin(vulns)
+      .where(sql`vulns.id = t.vuln_id AND ${isListed}`)
+      .orderBy(sql`t.modified DESC`)
+      .limit(newestRows.kev),
+    findChosen<Pick<Listed, 'is_done'>>(
+      db,
+      org_id,
+      sql`
       WITH watched AS MATERIALIZED (${selectIsMany(org_id)}),
-      since AS MATERIALIZED (${selectRecentSince(selectNewest(sql`vulns.kev_added_at`, 1), now)})
+      since AS MATERIALIZED (${selectRecentSince(newestAdded, now)})
       ${read(
         columns,
         sql`watched CROSS JOIN since CROSS JOIN threats t INDEXED BY threats_by_modified CROSS JOIN org_vulns w ON ${isOurs} = t.vuln_id`,
@@ -132,10 +148,15 @@ async function findKev(db: Db, org_id: number, now: Date) {
         sql`watched CROSS JOIN since CROSS JOIN org_vulns w CROSS JOIN threats t INDEXED BY threats_once
           ON ${isOurs} = t.vuln_id AND t.key = 'kev' AND coalesce(t.org_id, 0) = 0`,
         sql`AND NOT is_many ${isRecentOrDue}`,
-      )}`),
+      )}`,
+    ),
   ])
-  const rows = new Map([...own, ...newest].map((row) => [row.id, { ...row, monitored: Boolean(row.monitored) }]))
-  return [...rows.values()]
+  const listed = [
+    ...own.flatMap(({ row, told }) => (row ? [{ ...told, row }] : [])),
+    ...newest.map((one) => ({ ...one, row: toRow(one.row) })),
+  ]
+  const byId = new Map(listed.map((one) => [one.row.id, one]))
+  return [...byId].map(([id, one]) => ({ ...one, id, monitored: one.row.monitored }))
 }
 
 export const selectIsMany = (org_id: number) => sql`
@@ -150,7 +171,10 @@ async function monitorsMany(db: Db, org_id: number) {
 function findDue(listed: Listed[], local: Date) {
   const [today, end] = [dayAfter(local, 0), dayAfter(local, dueDays)]
   return listed
-    .flatMap(({ due, ...row }) => (due !== null && !row.is_done && due >= today && due <= end ? [{ ...row, due }] : []))
+    .flatMap((one) => {
+      const { due } = one.row
+      return due !== null && !one.is_done && due >= today && due <= end ? [{ ...one, due }] : []
+    })
     .toSorted((a, b) => Number(b.monitored) - Number(a.monitored) || (a.due < b.due ? -1 : 1))
     .slice(0, shownRows)
 }
@@ -174,7 +198,13 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
     WHERE ${isShown} ORDER BY exploits.modified DESC, exploits.id DESC LIMIT ${newestRows.exploits}`
   const recent = (day: SQL) =>
     sql`FROM exploits INDEXED BY exploits_by_modified WHERE modified >= ${day} AND ${visibleTo(exploits, org_id)}`
-  const [newest, own, hasMany] = await Promise.all([
+  const readShown = ({ ids, cut_since }: Told) =>
+    Promise.all([
+      exploitKind.findRows(db, viewer, valuesTable(ids)),
+      cut_since ? db.all(sql`SELECT 1 ${recent(sql`${cut_since}`)} LIMIT 1 OFFSET ${walked.exploits}`) : [],
+    ])
+  const last = lastTold.get(org_id)
+  const [newest, own, hasMany, early] = await Promise.all([
     db.all<Found>(selectNewest(columns)),
     db.all<Found>(sql`
       WITH watched AS MATERIALIZED (${selectIsMany(org_id)}),
@@ -190,6 +220,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
         sql`AND NOT is_many AND ${at} >= since.day ORDER BY ${at} DESC LIMIT ${walked.found}`,
       )})`),
     monitorsMany(db, org_id),
+    last && readShown(last),
   ])
   const isCut = hasMany && own.length < walked.found
   const since = recentSince(
@@ -201,10 +232,10 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
   )
   const rows = [...own, ...newest].map((row) => ({ ...row, monitored: Boolean(row.monitored) }))
   const found = recentFirst(onceEach(rows), (row) => row.at, now)
-  const [shown, further] = await Promise.all([
-    exploitKind.findRows(db, viewer, valuesTable(found.map(({ id }) => id))),
-    isCut ? db.all(sql`SELECT 1 ${recent(sql`${since}`)} LIMIT 1 OFFSET ${walked.exploits}`) : [],
-  ])
+  const told = { ids: found.map(({ id }) => id), cut_since: isCut ? since : null }
+  const isSame = JSON.stringify(told) === JSON.stringify(last)
+  if (!isSame) keepTold(org_id, told)
+  const [shown, further] = isSame && early ? early : await readShown(told)
   return {
     exploits: found.flatMap(({ id, monitored }) =>
       shown.filter((row) => row.id === id).map((row) => ({ ...row, monitored })),
@@ -214,6 +245,18 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
 }
 
 type Found = { id: number; link: string; at: string; monitored: number }
+
+/** What a home shows is chosen before it is read: this isolate asks for what it told an organization last in the trip that chooses. */
+type Told = { ids: number[]; cut_since: string | null }
+const lastTold = new Map<number, Told>()
+const maxTold = 1_000
+
+function keepTold(org_id: number, told: Told) {
+  lastTold.delete(org_id)
+  lastTold.set(org_id, told)
+  const [oldest] = lastTold.keys()
+  if (lastTold.size > maxTold && oldest !== undefined) lastTold.delete(oldest)
+}
 
 /** One exploit may belong to several vulnerabilities: keeps the monitored one. */
 function onceEach<Row extends Watched & { link: string }>(rows: Row[]) {

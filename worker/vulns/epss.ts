@@ -77,10 +77,23 @@ const maxProbed = 3_000
 type Stored = [vuln_id: number, from: number, to: number]
 type Rise = { from: number; to: number; day: string }
 
+type WeekRises = ReadonlyMap<number, Rise>
+/** What this isolate read last: one that reads the same again need not parse it. */
+let lastRead: { text: string; rises: WeekRises } = { text: '', rises: new Map() }
+
+/** Likely the answer of `findWeekRises`, without asking: it is this very map while nothing changed. */
+export const recallWeekRises = () => lastRead.rises
+
 /** By vulnerability: from where its EPSS rose within a week, and to where. */
-export async function findWeekRises(db: Db, now: Date) {
+export async function findWeekRises(db: Db, now: Date): Promise<WeekRises> {
   const since = stamp(plusSeconds(now, -risenDays * 86_400)).slice(0, 10)
   const days = await db.select().from(epssRises).where(gte(epssRises.day, since)).orderBy(desc(epssRises.day))
+  const text = days.map(({ day, rises }) => `${day}${rises}`).join('')
+  if (text !== lastRead.text) lastRead = { text, rises: readRises(days) }
+  return lastRead.rises
+}
+
+function readRises(days: { day: string; rises: string }[]) {
   const byVuln = new Map<number, Rise>()
   for (const { day, rises } of days)
     for (const [id, from, to] of JSON.parse(rises) as Stored[]) {
