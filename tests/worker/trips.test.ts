@@ -13,7 +13,6 @@ const trips = ({ headers }: Response) => Number(/ trips=(\d+)/.exec(headers.get(
 /** The most trips that a reading call makes to the database, who calls included; some make more, and no more than so many. */
 const most = 2
 const more = new Map([
-  ['/api/alerts/proof/', 4],
   // It asks the rules in the order of planning.
   ['/api/alerts/why/:id', 6],
   // They gather what several screens show, side by side.

@@ -69,7 +69,10 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   const proofs = new Map<number, DayProof>()
   const most = maxJudged[org_id === undefined ? 'all' : 'one']
   const left = { told: most, untold: most }
-  for (const changed of await findChunks(db, day)) {
+  const span = { org_id, start: `${day}T00:00:00Z`, end: dayAfter(day) }
+  const read = [findChunks(db, day), countMessages(db, span), findDocumentsTold(db, span)] as const
+  const [chunks, messages, documents] = await Promise.all(read)
+  for (const changed of chunks) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))
     for (const { org_id: org, ...counts } of rows) {
       const proof = proofs.get(org) ?? emptyProof(day)
@@ -85,13 +88,12 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
       for (const difference of describeDifferences(suspect)) note(differences, difference)
     }
   }
-  const span = { org_id, start: `${day}T00:00:00Z`, end: dayAfter(day) }
-  for (const { org_id: org, channel, count } of await countMessages(db, span)) {
+  for (const { org_id: org, channel, count } of messages) {
     const proof = proofs.get(org) ?? emptyProof(day)
     proof.messages[channel] = count
     proofs.set(org, proof)
   }
-  for (const told of await findDocumentsTold(db, span)) {
+  for (const told of documents) {
     const proof = proofs.get(told.org_id) ?? emptyProof(day)
     addDocument(proof, told)
     proofs.set(told.org_id, proof)
