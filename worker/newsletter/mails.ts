@@ -3,7 +3,7 @@ import type { Env } from '../env'
 import { mailButton, mailLayout } from '../mail/layout'
 import { notice } from '../mail/notice'
 import type { Notice } from '../mail/outbox'
-import { cutText } from '../alerts/channels/words'
+import { cutText } from '../domain/words/short-lists'
 import type { NewsletterIssue } from './issue'
 
 type To = { to: string; token: string; days: number }

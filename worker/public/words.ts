@@ -1,4 +1,5 @@
 import { scoreWord } from '../domain/scores/rating'
+import { cutText } from '../domain/words/short-lists'
 import type { PublicVuln } from './contract'
 
 const descriptionLength = 160
@@ -18,9 +19,6 @@ export const missingSummary = (state: PublicVuln['state']) =>
     ? 'Another source mentions it, but its CVE record is not published or not loaded yet.'
     : 'No summary.'
 
-export function cut(text: string, length: number) {
-  const plain = text.replace(/\s+/g, ' ').trim()
-  return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain
-}
+export const cut = (text: string, length: number) => cutText(text.replace(/\s+/g, ' ').trim(), length)
 
 export const showDate = (at: string | null) => at?.slice(0, 10) ?? 'n/a'

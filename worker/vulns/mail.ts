@@ -8,7 +8,7 @@ import { idLinks } from '../domain/names/id-links'
 import { productLabel } from '../domain/names/product'
 import { provisionalNote } from '../domain/scores/score'
 import { severityLabels, vulnSeverity } from '../domain/scores/severity'
-import { joinSome } from '../domain/words/short-lists'
+import { cutText, joinSome } from '../domain/words/short-lists'
 import { speakRange } from '../domain/versions/range'
 import { mailButton, mailLayout } from '../mail/layout'
 import type { VulnDetail } from './detail/contract'
@@ -31,7 +31,7 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
   const packages = ofPackages.slice(0, maxProducts).map(itemLine)
   const moreProducts = vuln.product_count - products.length
   const moreReferences = vuln.reflinks.length - references.length
-  const summary = cut(vuln.summary)
+  const summary = cutText(vuln.summary, maxSummary)
 
   const body = html`
     ${lead ? lead.html : leadAlone(vuln, link)}
@@ -138,8 +138,6 @@ function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDet
   const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''
   return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
 }
-
-const cut = (text: string) => (text.length > maxSummary ? `${text.slice(0, maxSummary).trimEnd()} …` : text)
 
 const section = (title: string, items: unknown[], more = 0) =>
   items.length

@@ -5,7 +5,8 @@ import type { Message } from '../../mail/message'
 import type { Telling } from './channel'
 import { mailHeaders } from './mail'
 import type { GivenMail } from './mail'
-import { countTellings, cutText, factLine, groupBySeverity, nameWhole, severityColors } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { countTellings, factLine, groupBySeverity, nameWhole, severityColors } from './words'
 
 const maxSummary = 240
 

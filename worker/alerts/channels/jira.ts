@@ -4,7 +4,8 @@ import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
 import type { ReceiverAnswer } from './outgoing'
-import { cutText, nameWhole, testText, testTitle, writeMarkup } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { nameWhole, testText, testTitle, writeMarkup } from './words'
 
 /** Of Jira's REST API v2, whose texts are strings at Jira Cloud and at Data Center. */
 type JiraIssue = { summary: string; description: string; labels: string[] }

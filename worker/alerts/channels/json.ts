@@ -4,7 +4,8 @@ import { severityLabels } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { cutText, testText, testTitle } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { testText, testTitle } from './words'
 
 /** A message in the words of any other tool; its id stays when it is sent again. */
 type FilledMessage = { id: string; body: string }

@@ -1,17 +1,8 @@
-import { joinSome, someLines } from '../../domain/words/short-lists'
+import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import {
-  countTellings,
-  cutText,
-  escapeMarkdown,
-  factLine,
-  nameWhole,
-  severityColors,
-  testText,
-  testTitle,
-} from './words'
+import { countTellings, escapeMarkdown, factLine, nameWhole, severityColors, testText, testTitle } from './words'
 
 /** Slack's older shape, which Mattermost, Rocket.Chat and Discord (at its address with /slack) read. */
 export type AttachedMessage = {

@@ -6,7 +6,8 @@ import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendStep } from './outgoing'
 import { nameUuid } from './uuid'
-import { cutText, factLine, nameWhole, signText, testTitle } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { factLine, nameWhole, signText, testTitle } from './words'
 
 type Attribute = {
   uuid: string

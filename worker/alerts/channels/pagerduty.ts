@@ -2,7 +2,8 @@ import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { cutText, factLine, testText, testTitle } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { factLine, testText, testTitle } from './words'
 
 /** PagerDuty Events API v2. */
 export type PagerDutyEvent = {

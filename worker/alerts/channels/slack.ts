@@ -1,9 +1,9 @@
-import { joinSome, someLines } from '../../domain/words/short-lists'
+import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import { countTellings, cutText, factLine, groupBySeverity, nameWhole, testText, testTitle } from './words'
+import { countTellings, factLine, groupBySeverity, nameWhole, testText, testTitle } from './words'
 
 type Block =
   | { type: 'header'; text: { type: 'plain_text'; text: string } }

@@ -1,17 +1,8 @@
-import { joinSome, someLines } from '../../domain/words/short-lists'
+import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
 import type { Channel, Line, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
-import {
-  countTellings,
-  cutText,
-  escapeMarkdown,
-  factLine,
-  groupBySeverity,
-  nameWhole,
-  testText,
-  testTitle,
-} from './words'
+import { countTellings, escapeMarkdown, factLine, groupBySeverity, nameWhole, testText, testTitle } from './words'
 
 type Element = Record<string, unknown>
 export type TeamsMessage = {

@@ -3,7 +3,8 @@ import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, sendOut, sendStep } from './outgoing'
-import { cutText, escapeMarkdown, nameWhole, signText, testText, testTitle, writeMarkup } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { escapeMarkdown, nameWhole, signText, testText, testTitle, writeMarkup } from './words'
 
 type TheHiveAlert = {
   type: 'vulnerability'

@@ -3,7 +3,8 @@ import type { AlertFacts } from './facts'
 import type { Channel, Telling } from './channel'
 import { NotTaken, sendOut } from './outgoing'
 import type { Secrets } from './secrets'
-import { cutText, testText } from './words'
+import { cutText } from '../../domain/words/short-lists'
+import { testText } from './words'
 
 /** A message of Standard Webhooks 1.0: its id stays when it is sent again. */
 type WebhookMessage = { id: string; body: string }

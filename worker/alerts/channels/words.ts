@@ -44,15 +44,6 @@ export function countTellings(tellings: { alert: AlertFacts }[]) {
   return `${tellings.length} ${tellings.length === 1 ? 'alert' : 'alerts'}: ${counts.join(', ')}`
 }
 
-/** Half of a sign of two units is no text, which a receiver may refuse. */
-export const cutText = (text: string, limit: number) =>
-  text.length > limit
-    ? `${text
-        .slice(0, limit - 1)
-        .replace(/[\ud800-\udbff]$/, '')
-        .trimEnd()}…`
-    : text
-
 /** A record's text is text, never a link, a picture or markup of ours. */
 export const escapeMarkdown = (text: string) => text.replace(/[\\[\]()*_~`<>#]/g, (sign) => `\\${sign}`)
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import { mailButton, mailLayout } from '../../mail/layout'
-import { cutText } from '../channels/words'
+import { cutText } from '../../domain/words/short-lists'
 import { findOutsiders, wayOut } from '../leave'
 
 const maxOrgName = 60

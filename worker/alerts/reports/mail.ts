@@ -12,7 +12,8 @@ import {
 import { severities, severityLabels } from '../../domain/scores/severity'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { MailBody } from '../../mail/layout'
-import { cutText, verdictWords } from '../channels/words'
+import { cutText } from '../../domain/words/short-lists'
+import { verdictWords } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'
 
 /** A mail program cuts off what is beyond 100 kB: so much stands in it, and the link leads to the others. */
