@@ -73,6 +73,10 @@ const writes: [call: string, body: (turn: number) => object, limit: number][] = 
   ['POST /api/monitor/vendor/toggle', (turn) => ({ vendor_id: 1, monitored: turn % 2 === 1 }), 2],
   ['PUT /api/vulns/2/toggle', (turn) => ({ monitored: turn % 2 === 1 }), 2],
   ['POST /api/vulns/triage/seen', () => ({ ids: [2] }), 2],
+  ['POST /api/vulns/toggle/bulk', (turn) => ({ ids: [1, 2], monitored: turn % 2 === 1 }), 2],
+  ['PUT /api/kb/bulletin/1/', (turn) => ({ monitored: turn % 2 === 1 }), 2],
+  ['PUT /api/monitor/exposure', (turn) => ({ kind: 'product', ids: [1], publicly_exposed: turn % 2 === 1 }), 2],
+  ['PUT /api/vulns/2/toggle', (turn) => ({ monitored: turn % 2 === 1, organization_id: 1 }), 2],
   ['POST /api/vulns/triage/assign', () => ({ ids: [1], user_id: null }), 2],
 ]
 

@@ -6,10 +6,15 @@ import { setMonitored } from '../watchlist/set-monitored'
 import { writeRemoving } from './removed/keep'
 import { findRemovedLines } from './removed/lines'
 
-type Change = { kind: WatchedKind; ids: number[]; monitored: boolean }
+type Change = { kind: WatchedKind; ids: number[]; monitored: boolean; isLenient?: boolean }
 
 /** Removing several items at once, or a vendor with rows of its products, can be taken back: answers with the key of their list. */
-export async function setKept(db: Db, { kind, ids, monitored }: Change, by: By) {
+export async function setKept(db: Db, change: Change, by: By) {
+  return (await setAll(db, change, by)).key
+}
+
+/** Also answers with what was set. */
+export async function setAll(db: Db, { kind, ids, monitored, isLenient }: Change, by: By) {
   const { org_id } = by.actor
   const key = crypto.randomUUID()
   let count = 0
@@ -18,6 +23,7 @@ export async function setKept(db: Db, { kind, ids, monitored }: Change, by: By) 
     count = gone.length
     return (all: D1PreparedStatement[]) => writeRemoving(db, { gone, write, key }, by, all)
   }
-  await setMonitored(db, org_id, { kind, ids, monitored, now: by.now }, monitored ? undefined : readyRemoving)
-  return count > 1 ? key : null
+  const setting = { kind, ids, monitored, now: by.now, isLenient }
+  const set = await setMonitored(db, org_id, setting, monitored ? undefined : readyRemoving)
+  return { set, key: count > 1 ? key : null }
 }

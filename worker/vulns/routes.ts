@@ -1,8 +1,7 @@
 import type { Actor } from '../domain/people/access'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { setKept } from '../monitoring/set-kept'
-import { findVisible } from '../watchlist/set-monitored'
+import { setAll, setKept } from '../monitoring/set-kept'
 import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount, VulnRow } from './contract'
 import { getVuln, vulnHistory, VulnDetail } from './detail/contract'
 import { getVulnDetail } from './detail/detail'
@@ -28,8 +27,7 @@ export const vulnRoutes = [
   ),
   route(toggleVulns).handle(async ({ db, body: { ids, monitored }, ...by }) => {
     // Ids that do not exist, or belong to another organization, are ignored.
-    const set = await findVisible(db, by.actor.org_id, 'vuln', ids)
-    await setKept(db, { kind: 'vuln', ids: set, monitored }, by)
+    const { set } = await setAll(db, { kind: 'vuln', ids, monitored, isLenient: true }, by)
     return { monitored, set }
   }),
   route(vulnHistory).handle(({ db, actor, params }) => findHistory(db, actor.org_id, params.id)),

@@ -14,6 +14,8 @@ type Setting = {
   ids: number[]
   monitored: boolean
   now: Date
+  /** Passes over what the organization may not see instead of refusing. */
+  isLenient?: boolean
 }
 
 const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 'Vulnerability', bulletin: 'Bulletin' }
@@ -24,17 +26,18 @@ export type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
 export async function setMonitored(
   db: Db,
   org_id: number,
-  { kind, ids, monitored, now }: Setting,
+  { kind, ids, monitored, now, isLenient = false }: Setting,
   ready: () => Promise<Write> = async () => (statements) => db.$client.batch(statements),
 ) {
   const items = [...new Set(ids)]
   const [visible, write] = await Promise.all([findVisible(db, org_id, kind, items), ready()])
-  if (visible.length < items.length) throw notFound(nouns[kind])
+  if (visible.length < items.length && !isLenient) throw notFound(nouns[kind])
 
   await write([
-    ...monitorStatements(db, org_id, { kind, ids: items, monitored, now }),
-    ...(kind === 'bulletin' ? [] : rewatch(db, { org_id, kind, ids: items })),
+    ...monitorStatements(db, org_id, { kind, ids: visible, monitored, now }),
+    ...(kind === 'bulletin' ? [] : rewatch(db, { org_id, kind, ids: visible })),
   ]).catch(orTooManyMonitored)
+  return visible
 }
 
 export function monitorStatements(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {
