@@ -87,7 +87,9 @@ const neverSwept = (table: string, column: string, time: string) =>
 const listTwins = (table: string, key: string) => `SELECT ${key} AS twins FROM ${table} GROUP BY 1 HAVING count(*) > 1`
 const listMany = (what: string, key: string, most: number) =>
   `SELECT ${key} AS many, count(*) AS n ${what} GROUP BY 1 HAVING n > ${most}`
+const within = (time: string) => `o.id || ' ' || strftime('${time}', m.created_at)`
 const trial = '(SELECT * FROM orgs WHERE trial_ends_at IS NOT NULL) o'
+const invitations = `FROM ${trial} JOIN links m ON m.org_id = o.id AND m.kind = 'invitation'`
 /** Mails to strangers of organizations on trial. */
 const strangers = `FROM ${trial} JOIN mails m ON substr(m."to", instr(m."to", '@')) = '@' || o.name || '.test'
   AND m."to" NOT GLOB '*_boss@*' AND m.kind IN ('invitation', 'vuln_details')`
@@ -118,22 +120,10 @@ const wrong = {
   'two views of a person have one name': listTwins('saved_views', "org_id || ' ' || user_id || ' ' || name"),
   'a person has too many views': listMany('FROM saved_views', 'user_id', 50),
   'a person has too many tokens': listMany('FROM api_tokens', 'user_id', 50),
-  'an organization on trial invited too many': listMany(
-    `FROM ${trial} JOIN links m ON m.org_id = o.id AND m.kind = 'invitation'`,
-    'o.id',
-    10,
-  ),
+  'an organization on trial invited too many': listMany(invitations, 'o.id', 10),
   'an organization on trial sent details to too many': listMany(`${strangers} AND m.kind = 'vuln_details'`, 'o.id', 10),
-  'an organization on trial sent too many mails in an hour': listMany(
-    strangers,
-    "o.id || ' ' || substr(m.created_at, 1, 13)",
-    10,
-  ),
-  'an organization on trial sent too many mails in a day': listMany(
-    strangers,
-    "o.id || ' ' || substr(m.created_at, 1, 10)",
-    20,
-  ),
+  'an organization on trial sent too many mails in an hour': listMany(strangers, within('%Y-%m-%d %H'), 10),
+  'an organization on trial sent too many mails in a day': listMany(strangers, within('%Y-%m-%d'), 20),
   // A refused message is tried so often, over days.
   'a message was given up before its last try': `
     SELECT id, attempts FROM deliveries WHERE status = 'dead' AND attempts < iif(channel = 'webhook', 10, 7)`,
