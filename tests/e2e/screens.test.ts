@@ -12,10 +12,19 @@ let desk: Desk
 beforeAll(async () => {
   if (!hasBrowser) return
   desk = await startDesk()
-  const { authorization } = desk.client
-  const body = JSON.stringify(aJsonBom('1.6'))
-  await fetch(`${desk.url}/api/inventories/shop`, { method: 'PUT', headers: { authorization }, body })
+  await put('shop', aJsonBom('1.6'))
+  const part = { type: 'library', name: 'acme-widget', purl: 'pkg:pypi/acme-widget@1.0' }
+  await put('made', { bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, components: [part] })
+  await put('made/own', { is_own_product: true })
+  await desk.tick()
+  expect(await desk.client.get('/api/cra/clocks/')).toMatchObject({ results: [{ vuln_id: desk.ids.vuln }] })
 })
+const put = (path: string, body: object) =>
+  fetch(`${desk.url}/api/inventories/${path}`, {
+    method: 'PUT',
+    headers: { authorization: desk.client.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 afterAll(() => desk?.close())
 
 /** Pages that open without an account. */
@@ -65,8 +74,12 @@ const screens = () => [
   '/reports/daily/2026-01-01',
   ...withTabs('/monitoring', 'products', 'packages', 'vulns', 'awaited'),
   '/monitoring/inventories',
-  ...withTabs('/monitoring/inventories/shop', 'vulns', 'findings', 'components'),
+  ...withTabs('/monitoring/inventories/shop', 'vulns', 'findings', 'components', 'support'),
   '/monitoring/inventories/nowhere',
+  '/cra',
+  '/cra?state=done',
+  `/cra/${desk.ids.vuln}`,
+  '/cra/999999',
   ...withTabs('/settings', 'alerting', 'orgs', 'audit', 'sso', 'sync'),
   '/help',
   '/nowhere',
@@ -91,7 +104,7 @@ test.skipIf(!hasBrowser)(
     const found = await Promise.all(lanes.map(walk))
     // A wrong query or vector is refused, and an unknown id is not found.
     const refused =
-      /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999|\/reports\/daily\/|\/inventories\/nowhere)\S* .*\b40[04]\b/
+      /(\?q=vendr|\?vector=AV:Q|\/public\/vulns\/999999|\/cra\/(?:clocks\/)?999999|\/reports\/daily\/|\/inventories\/nowhere)\S* .*\b40[04]\b/
     expect(found.flat().filter((text) => !refused.test(text))).toEqual([])
   },
 )

@@ -26,7 +26,15 @@ export async function startDesk() {
     const client = await signInByApi(product.url)
     const ids = await findIds(client)
     const browser = await launchBrowser()
-    return { url: product.url, mail, client, ids, browser, close: () => browser.close().then(close) }
+    return {
+      url: product.url,
+      tick: product.tick,
+      mail,
+      client,
+      ids,
+      browser,
+      close: () => browser.close().then(close),
+    }
   } catch (error) {
     await close()
     throw error
