@@ -9,9 +9,10 @@ export const parts = {
   start: `A new isolate before its first request, by wrangler's start-up profile (the least of three). Until each feature was loaded by the first
 request for it, this took 4.5 MB and 294 ms, two thirds of them for building schemas.`,
   load: `The first load of the whole mirror. Beside it stands the raw load of the same rows into the same schema, full text included, by
-prepared statements and nothing else. Three times are missed, and nothing simple meets them: to fetch, unpack and read all sources and merge nothing takes 68.5 s
-(50 of CPU), 291,000 merges of 222,694 vulnerabilities the other 95. To keep records until all sources have spoken, and to merge each vulnerability once, would save 22 of these at most
-(3.1 times), and nobody could read the knowledge base before. Without packing it takes as long (163.5 s beside 47.4 s, 3.45 times) and 844 MB, 3.79 kB a vulnerability.
+prepared statements and nothing else. Three times are met with little room, by a machine that does nothing else: 2.80 and 2.91 times before the next piece of an archive was
+asked for while one is read (143.5 and 145.5 s), 2.85 since (138.5 s, 12 of them waiting). Other work slows it more than the raw load: 3.56 times at a load of nine, 3.34 on another
+day's machine. Of 163 s then, to fetch, unpack and read all sources and merge nothing took 68.5 (50 of CPU), 291,000 merges of 222,694 vulnerabilities the other 95. To keep records until all
+sources have spoken, and to merge each vulnerability once, would save 22 of these at most, and nobody could read the knowledge base before. Without packing it takes as long (163.5 s beside 47.4 s, 3.45 times) and 844 MB, 3.79 kB a vulnerability.
 By native samples 27 % of the thread is SQLite, 8 % zlib, 5 % garbage, 8 % JSON, 4 % regular expressions; no function of ours takes 3 %. Left, because none saves a fiftieth: level 5
 or smaller windows of deflate (a third of the packing is reading the dictionary, and each part of that is used), a memory of CPE names, plain letters instead of Unicode's where a text has no others, chunks of 5,000 records,
 and young generations of 32 to 64 MB instead of V8's. What goes to D1 and back costs 4 ms a MB, 2 s of all; the requests of Red Hat, one a record, 6 s.
