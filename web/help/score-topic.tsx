@@ -45,9 +45,10 @@ export const scoreTopic = {
         </li>
         <li>
           <strong>LEV</strong> (NIST CSWP 41) is how probable it is, at least, that it was exploited since we know its
-          EPSS. The <strong>composite</strong>, a column and a filter of the list, is the greatest of EPSS, LEV, and
-          100% for KEV. It changes each day, so that no index has it: the list does not sort by it, and says how far a
-          filter looked.
+          EPSS. Where FIRST changed the model meanwhile, it adds up scores of several models, and the page of the
+          vulnerability says so. The <strong>composite</strong>, a column and a filter of the list, is the greatest of
+          EPSS, LEV, and 100% for KEV. It changes each day, so that no index has it: the list does not sort by it, and
+          says how far a filter looked.
         </li>
         <li>
           <strong>KEV</strong> marks what CISA knows to be exploited. A vulnerability that is not listed may still be

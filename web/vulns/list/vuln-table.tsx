@@ -104,7 +104,12 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
     key: 'composite',
     label: 'Composite',
     width: 84,
-    cell: ({ composite = null }) => <EpssValue epss={composite} title="The greatest of EPSS, CISA KEV and LEV" />,
+    cell: ({ composite = null }) => (
+      <EpssValue
+        epss={composite}
+        title="The greatest of EPSS, CISA KEV and LEV, which may add up scores of several EPSS models"
+      />
+    ),
   },
   {
     key: 'kev',

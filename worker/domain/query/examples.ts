@@ -15,7 +15,7 @@ export const queryExamples: [query: string, meaning: string][] = [
     'percentile>=95%',
     'An EPSS among the highest twentieth: a percentile keeps its meaning when FIRST changes its model',
   ],
-  ['composite>=50%', 'The greatest of EPSS, LEV, and 100% for KEV'],
+  ['composite>=50%', 'The greatest of EPSS, LEV (of all EPSS models since), and 100% for KEV'],
   ['severity:critical -fixable', 'Critical, and no source tells where the affected versions end'],
   ['affects:yes (ransomware OR overdue)', 'Affects a version that you run, and is urgent'],
   ['advisory:RHSA-2024:1234', 'A source names this advisory: of Red Hat, Microsoft, Cisco, Ubuntu and others'],
