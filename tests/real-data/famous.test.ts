@@ -224,3 +224,27 @@ test.each(Object.entries(strips))('%s is named, and its strip says what is true'
   const vuln = await readVuln(cveid)
   expect([decide(vuln).name, ...readStrip(vuln).filter((line) => !isFromOthers.test(line))]).toEqual(told)
 })
+
+test('the census counts of the real records what the lists of its months show', async () => {
+  type Month = { month: string; cves: number; by_name: number; sources: Record<string, number[]> }
+  type Census = { months_total: number; months: Month[] }
+  const read = () => client.get<Census>('/api/public/census')
+  const countAll = async () => {
+    await product.tick()
+    const { months, months_total } = await read()
+    return months_total - months.length
+  }
+  await expect.poll(countAll, { timeout: 120_000, interval: 200 }).toBe(0)
+  const counted = (await read()).months.filter(({ cves }) => cves > 0)
+  const listed = await Promise.all(
+    counted.map(async ({ month }) => {
+      const [year = 0, number = 0] = month.split('-').map(Number)
+      const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10)
+      const q = encodeURIComponent(`published>=${month}-01 AND published<${next}`)
+      return [month, (await client.get<{ count: number }>(`/api/vulns/?q=${q}`)).count]
+    }),
+  )
+  expect(counted.map(({ month, cves }) => [month, cves])).toEqual(listed)
+  const [log4shell] = counted.filter(({ month }) => month === '2021-12')
+  expect(log4shell?.sources['any']?.some((count) => count > 0)).toBe(true)
+}, 150_000)

@@ -121,3 +121,23 @@ test('scores of EPSS v5 after those of v4 are a mass edit of the source, and ale
   await product.tick()
   expect(await client.get(`/api/alerts/?vuln_id=${log4shell?.id}`)).toMatchObject({ count: 0 })
 })
+
+test('Log4Shell in what we make starts a CRA clock of three stages, with its evidence', async () => {
+  const cpe = 'cpe:2.3:a:apache:log4j:2.14.1:*:*:*:*:*:*:*'
+  const components = [{ type: 'library', name: 'log4j', version: '2.14.1', cpe }]
+  await put('/api/inventories/gateway', { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, components })
+  await put('/api/inventories/gateway/own', { is_own_product: true })
+  type Clock = { vuln_id: number; cveid: string; inventories: string[]; aware_at: string; stages: { due: string }[] }
+  const findClock = async () => {
+    await product.tick()
+    const { results } = await client.get<{ results: Clock[] }>('/api/cra/clocks?state=open')
+    return results.find(({ cveid }) => cveid === 'CVE-2021-44228')
+  }
+  await expect.poll(findClock, { timeout: 60_000, interval: 1_000 }).toBeDefined()
+  const { vuln_id, inventories, aware_at, stages } = (await findClock()) as Clock
+  expect(inventories).toEqual(['gateway'])
+  const hours = stages.map(({ due }) => (Date.parse(due) - Date.parse(aware_at)) / 3_600_000)
+  expect(hours.slice(0, 2)).toEqual([24, 72])
+  const evidence = JSON.stringify(await client.get(`/api/cra/clocks/${vuln_id}`))
+  for (const word of ['CVE-2021-44228', '2.14.1', '2021-12-10']) expect(evidence).toContain(word)
+})
