@@ -37,13 +37,6 @@ test('a flag of which nobody said no is not known (Log4Shell in the news)', asyn
   expect(words.slice(0, 3)).toEqual(['Exploitable: Yes', 'Confirmed: No', 'Relayed in the News: Not known'])
 })
 
-test('a decision by SSVC shows its points, and which of them nobody stated', async () => {
-  openVuln({ ssvc: { exploitation: 'active', automatable: null, technical_impact: 'total' } })
-  const ssvc = await card('SSVC')
-  const points = ssvc.getAllByRole('definition').map(({ textContent }) => textContent)
-  expect(points).toEqual(['Active', 'n/a', 'Total'])
-})
-
 test('a provisional score says so by a word, and why', async () => {
   openVuln({ score: 89, is_score_provisional: true })
   const score = await card('Score')

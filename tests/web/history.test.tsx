@@ -158,3 +158,14 @@ test('a part of the page that fails says so and is asked for again', async () =>
   expect((await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Status' })).value).toBe('in_progress')
   expect(screen.queryByText(/(Its history|The status) could not be loaded/)).toBeNull()
 })
+
+test('a decision by SSVC shows its points, and which of them nobody stated', async () => {
+  const ssvc = { exploitation: 'active', automatable: null, technical_impact: 'total' } as const
+  openAtVuln('/vulns/12', { 'GET /api/vulns/12/': () => ({ body: aVulnDetail({ ssvc }) }) })
+  const card = (await screen.findByText('SSVC', {}, { timeout: 30_000 })).closest('section')
+  expect([...(card?.querySelectorAll('dd') ?? [])].map(({ textContent }) => textContent)).toEqual([
+    'Active',
+    'n/a',
+    'Total',
+  ])
+})
