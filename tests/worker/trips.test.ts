@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { loadApi } from '../../worker/features'
 import { password } from '../support/credentials'
 import { aKnownWorld } from './support/known-world'
+import { moreToWrite } from './support/more-trips'
 import { anOrg, postJson } from './support/org'
-import { aVictim, signedInAs } from './support/victim'
+import { aVictim, emptyOrg, signedInAs } from './support/victim'
+import type { Victim } from './support/victim'
+import { callers } from './support/walk-callers'
+import type { Caller, WalkInput } from './support/walk-callers'
 import { peoplePolicy } from './support/walk-people'
 import { vulnsPolicy } from './support/walk-vulns'
 
@@ -80,6 +84,39 @@ const writes: [call: string, body: (turn: number) => object, limit: number][] = 
   ['POST /api/vulns/triage/assign', () => ({ ids: [1], user_id: null }), 2],
 ]
 
+/** Whoever owns what the table of who may do what asks for, and what they are not refused. */
+const allowed: Record<string, Allowed> = {
+  'POST /users/profile/delete': { by: 'target', answer: 200 },
+  'POST /users/profile/chpwd': {
+    answer: 200,
+    input: () => ({ body: { old_password: password, new_password1: newPassword, new_password2: newPassword } }),
+  },
+  'POST /users/profile/check_password': { answer: 200, input: () => ({ body: { password } }) },
+  'POST /users/profile/email': {
+    answer: 200,
+    input: ({ name }) => ({ body: { email: `${name}.new@example.org`, password } }),
+  },
+  'POST /users/profile/recovery-codes': { answer: 409, input: () => ({ body: { password } }) },
+  'POST /api/orgs/removal': { answer: 200, input: ({ name }) => ({ body: { name } }) },
+  'PUT /users/passkeys/:id': { by: 'target', answer: 200 },
+  'DELETE /users/passkeys/:id': { by: 'target', answer: 200 },
+  'DELETE /users/sessions/:id': { by: 'target', answer: 200 },
+  'DELETE /users/tokens/:id': { by: 'target', answer: 200 },
+  'PUT /api/views/:id/': { by: 'target', answer: 200 },
+  'DELETE /api/views/:id/': { by: 'target', answer: 200 },
+  'POST /api/alerts/routes/': {
+    answer: 201,
+    input: ({ name }) => ({ body: { kind: 'email', name: 'walk', addresses: [`${name}_boss@example.org`] } }),
+  },
+}
+type Allowed = { by?: 'target'; answer: number; input?: (victim: Victim) => WalkInput }
+const newPassword = `${password}-anew`
+
+const fill = (path: string, params: Record<string, unknown>) =>
+  path.replace(/:(\w+)/g, (_, name: string) => String(params[name] ?? 'none'))
+
+afterEach(() => vi.unstubAllGlobals())
+
 async function aScene() {
   const world = await aKnownWorld({ METER: '1' })
   const victim = await aVictim(world)
@@ -103,9 +140,9 @@ test('no reading call makes more trips than its line says', async () => {
   const reading = (await loadApi()).filter(({ contract }) => contract.method === 'GET')
   for (const { contract } of reading) {
     const { params = {}, query = {} } = policy[`GET ${contract.path}`]?.[1]?.(victim) ?? {}
-    const filled = contract.path.replace(/:(\w+)/g, (_, name: string) => String(params[name] ?? 'none'))
     const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
-    if (!(await isWithin(get, `${filled}?${search}`, more.get(contract.path) ?? most))) over.push(contract.path)
+    if (!(await isWithin(get, `${fill(contract.path, params)}?${search}`, more.get(contract.path) ?? most)))
+      over.push(contract.path)
   }
   expect(over).toEqual([])
   const paths = new Set(reading.map(({ contract }) => contract.path))
@@ -134,3 +171,35 @@ test('the screens that people see first make few trips, and so does what they wr
   expect(trips(await signIn())).toBe(3)
   expect(over).toEqual([])
 })
+
+/** Each write in an organization of its own, by somebody whom the isolate knows. */
+test('no writing call makes more trips than its line says', async () => {
+  vi.stubGlobal('fetch', async () => new Response('nobody is there', { status: 404 }))
+  const world = await aKnownWorld({ METER: '1' })
+  const admin = await (await emptyOrg(world, 'root')).aUser('admin', { is_admin: true })
+  const wrong: string[] = []
+  const writing = (await loadApi()).filter(({ contract }) => contract.method !== 'GET').map(toCall)
+  for (const { name, method, path, by, answer, input } of writing) {
+    const victim = await aVictim(world)
+    const authorization = await signedInAs(world, by === 'admin' ? admin : victim[by])
+    const headers = { authorization, 'content-type': 'application/json' }
+    await world.request('/users/api/current', { headers })
+    const { params = {}, body = {} } = input?.(victim) ?? {}
+    const answered = await world.request(fill(path, params), { method, headers, body: JSON.stringify(body) })
+    if (answered.status !== answer) wrong.push(`${name}: ${answered.status} ${await answered.text()}`)
+    if (trips(answered) > (moreToWrite.get(name) ?? most)) wrong.push(`${name}: ${trips(answered)} trips`)
+  }
+  expect(wrong).toEqual([])
+  const names = new Set(writing.map(({ name }) => name))
+  expect([...moreToWrite.keys(), ...Object.keys(allowed)].filter((name) => !names.has(name))).toEqual([])
+}, 180_000)
+
+function toCall({ contract: { method, path } }: Awaited<ReturnType<typeof loadApi>>[number]) {
+  const name = `${method} ${path}`
+  const [statuses = '', input] = policy[name] ?? []
+  const answerTo = (caller: Caller) => Number(statuses.split(' ')[callers.indexOf(caller)])
+  const [asBoss, asAdmin] = [answerTo('orgAdmin'), answerTo('admin')]
+  const usual =
+    asBoss >= 400 && asAdmin < 400 ? { by: 'admin' as const, answer: asAdmin } : { by: 'boss' as const, answer: asBoss }
+  return { name, method, path, input, ...usual, ...allowed[name] }
+}
