@@ -215,8 +215,8 @@ const epss_percentile: Filter = {
 
 export const filters: Record<Field, Filter> = {
   id: {
-    condition: ({ value }) => sql`vulns.id = ${value}`,
-    ids: ([comparison]) => sql`SELECT ${comparison?.value} AS id`,
+    condition: ({ value }) => sql`vulns.id = ${literal(Number(value))}`,
+    ids: ([comparison]) => sql`SELECT ${literal(Number(comparison?.value))} AS id`,
     isName: equals,
     order: { keys: [sql`vulns.id`] },
   },

@@ -61,9 +61,10 @@ export async function readRequest(db: Db, asker: Asker, given: Given, depth: Dep
   const search = await readSearch(db, given.search)
   if (search.kind === 'nothing') return undefined
   const named = search.kind === 'named' ? search.query : undefined
+  const asked = queryOfFilters(given)
   const query = newGroup(
     'and',
-    [queryOfFilters(given), named].flatMap((term) => (term ? withImplied(term) : [])),
+    [asked && (await nameTexts(db, asked)), named].flatMap((term) => (term ? withImplied(term) : [])),
   )
   const [lookups, ofVersion] = await Promise.all([
     findLookups(db, asker, query, depth),
@@ -130,10 +131,21 @@ type Search = { kind: 'nothing' } | { kind: 'named'; query: Query | undefined } 
 
 async function readSearch(db: Db, search = ''): Promise<Search> {
   if (!search) return { kind: 'named', query: undefined }
-  const query = readName(search) ?? (await findAlias(db, search))
+  const query = await findNamed(db, search)
   if (query) return { kind: 'named', query }
   const words = wordsOfSearch(search, findFamous(search))
   return words ? { kind: 'search', words } : { kind: 'nothing' }
+}
+
+const findNamed = async (db: Db, text: string) => readName(text) ?? (await findAlias(db, text))
+
+/** The texts of a query that name something, read as the search field reads them. */
+async function nameTexts(db: Db, query: Query): Promise<Query> {
+  if (query.kind === 'text') return (await findNamed(db, query.text)) ?? query
+  if (query.kind === 'not') return { kind: 'not', term: await nameTexts(db, query.term) }
+  if (query.kind === 'compare') return query
+  const terms = await Promise.all(query.terms.map((term) => nameTexts(db, term)))
+  return newGroup(query.kind, terms) ?? query
 }
 
 const equals = (field: Comparison['field'], value: string | number): Comparison => ({
