@@ -54,7 +54,9 @@ test('a passkey is added, signs in by itself, is renamed and removed', async () 
   expect(await call(listPasskeys)).toEqual([])
   expect((await signIn(world, device)).body.code).toBe('passkey_refused')
   await world.drain()
-  expect(world.mails.map(({ subject }) => subject)).toEqual(['[Earshot] A passkey was added'])
+  const told = ['[Earshot] A passkey was added', '[Earshot] A passkey was removed']
+  expect(world.mails.map(({ subject }) => subject)).toEqual(told)
+  expect(world.mails[1]?.text).toContain('"Phone"')
 })
 
 test('a passkey is two factors: alone it asks for no code, and it serves as the second one', async () => {

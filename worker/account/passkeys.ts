@@ -120,11 +120,18 @@ type Removal = { env: Env; actor: SessionActor; client: Client; id: number }
 export async function removeOwnPasskey(db: Db, { env, actor, client, id }: Removal, now: Date) {
   const row = (await findPasskeys(db, actor.user_id)).find((passkey) => passkey.id === id)
   if (!row) throw notFound('Passkey')
-  const { username } = await getOwn(db, actor.user_id)
+  const { username, email } = await getOwn(db, actor.user_id)
+  const notice = await securityNotice(env, {
+    to: email,
+    username,
+    title: 'A passkey was removed',
+    text: `The passkey "${row.name}" does not sign in to this account any more.`,
+  })
   await audited(
     db,
-    [statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id)))],
+    [statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id))), queueMail(db, notice, now)],
     { org_id: actor.org_id, actor_id: actor.user_id, actor: username, action: 'passkey.remove', target: row.name },
     { env, client, now },
   )
+  await env.DELIVERIES.send({ reason: 'due' })
 }
