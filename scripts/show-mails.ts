@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
 import { launchBrowser } from '../tests/support/browser.ts'
+import { asWorkers } from '../tests/support/bundled-program.ts'
 import { root } from './start/options.ts'
 
 type Mails = Record<string, { subject: string; html: string; text: string }>
@@ -20,13 +21,7 @@ const server = await createServer({
   root,
   server: { middlewareMode: true },
   appType: 'custom',
-  plugins: [
-    {
-      name: 'platform',
-      resolveId: (id) => (id.startsWith('cloudflare:') ? `\0${id}` : undefined),
-      load: (id) => (id.startsWith('\0cloudflare:') ? 'export const connect = undefined' : undefined),
-    },
-  ],
+  plugins: [asWorkers()],
   ssr: { noExternal: ['worker-mailer'] },
 })
 const { sampleMails } = (await server.ssrLoadModule('/tests/worker/support/sample-mails.ts')) as {

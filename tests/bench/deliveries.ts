@@ -47,7 +47,7 @@ async function measureKills(): Promise<Figure[]> {
   const lost = sent.filter(
     ({ id, channel }) =>
       (channel === 'webhook' && !byId.has(`msg_${id}`)) ||
-      (channel === 'email' && !byMail.has(`<delivery-${id}@earshot.example>`)),
+      (channel === 'email' && !byMail.has(`<delivery-${id}@earshot.test>`)),
   )
   const alertIds = (bodies: { body: string }[]) =>
     new Set(bodies.map(({ body }) => (JSON.parse(body) as { data: { alert_id: number } }).data.alert_id))

@@ -1,6 +1,7 @@
 import './worker-modules.ts'
 import type { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { workerSettings } from '../support/worker-settings.ts'
 import { emptyDatabase } from './raw-load.ts'
 import { asD1 } from './sqlite-d1.ts'
 
@@ -16,10 +17,7 @@ export const testEnv = (file: DatabaseSync, { send, smtp_url }: Surroundings) =>
   DB: asD1(file),
   SMTP_URL: smtp_url,
   DELIVERIES: { send },
-  APP_SECRET: 'only-for-the-bench-0123456789-0123456789',
-  APP_URL: 'https://earshot.example',
-  MAIL_FROM: 'alerts@earshot.example',
-  LOCAL_CHANNELS: '1',
+  ...workerSettings,
 })
 
 type Modules = {

@@ -52,7 +52,7 @@ const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('start')) noteFigures('start', await measureStart())
 if (isWanted('deliveries')) noteFigures('deliveries', await measureDeliveries())
-if (isWanted('week')) noteFigures('week', await measureWeek(root, given))
+if (isWanted('week')) noteFigures('week', await measureWeek(given))
 if (isWanted('cost')) noteFigures('cost', tellCost())
 if (isWanted('guesses')) noteFigures('guesses', await measureGuesses())
 if (isWanted('world')) noteFigures('world', await measureWorld())

@@ -1,6 +1,6 @@
-// Tells one week: `<file of the changes> <migrations>`.
-import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+// Tells one week: `<file of the changes>`; prints what came of it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createOrganizations } from '../simulate/database.ts'
 import { Organization } from '../simulate/organizations.ts'
 import { wholeStory } from '../simulate/story.ts'
@@ -8,20 +8,22 @@ import { SimulatedWorld } from '../simulate/world.ts'
 import { anAdvisory, anAffected } from '../support/osv.ts'
 import { aCve, aKevEntry, toMetrics } from '../support/records.ts'
 import { answerBucket } from '../worker/support/osv-bucket.ts'
+import { versioned } from '../worker/support/versioned.ts'
 import type { WeekChange, WeekTold } from './week.ts'
 
 const minute_ms = 60_000
-const [path = '', migrations = ''] = process.argv.slice(2)
+const [, , path = ''] = process.argv
 const { begin_ms, end_ms, changes } = JSON.parse(readFileSync(path, 'utf8')) as {
   begin_ms: number
   end_ms: number
   changes: WeekChange[]
 }
+const tell = console.log
 console.error = console.warn = console.log = () => undefined
 
 const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }
 const base = {
-  database: createOrganizations(migrations),
+  database: createOrganizations(join(import.meta.dirname, 'migrations')),
   now_ms: begin_ms - 60 * minute_ms,
   records: [],
   advisories: [],
@@ -31,23 +33,21 @@ const { network } = world
 const { origins } = network
 const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.problems }
 
-const sendMail = network.sendMail.bind(network)
+const sendMail = network.sendMail
 network.sendMail = async (mail) => {
   await sendMail(mail)
   const text = `${mail.subject}\n${mail.text}`
   for (const [id] of text.matchAll(/\b(?:CVE-\d{4}-\d{4,}|(?:PYSEC|GHSA|MAL)-[\w-]+)/g))
     told.named[text.includes('no longer called malicious') ? `${id} withdrawn` : id] ??= world.now_ms
 }
-const publish = network.fetch.bind(network)
+const publish = network.fetch
 network.fetch = async (request) => {
   const url = new URL(request.url)
   if (url.host === 'receiver.test') return publish(request)
   const minutes = (told.minutes[url.host] ??= {})
   const minute = Math.floor(world.now_ms / minute_ms)
   minutes[minute] = (minutes[minute] ?? 0) + 1
-  if (url.host !== 'osv.test') return publish(request)
-  await world.pause(world.int(5, 300))
-  return answerOsv(url, request.headers.get('if-none-match'))
+  return publish(request)
 }
 
 /** When each record of OSV's bucket was last modified, and which are withdrawn. */
@@ -59,15 +59,11 @@ const toCve = (id: string, lastModified: string, score: 5.3 | 9.8) =>
     metrics: toMetrics(score),
   })
 
-/** The bucket of OSV, with an ETag a list. */
-async function answerOsv(url: URL, version: string | null) {
-  if (url.pathname.endsWith('/all.zip')) return answerBucket(new Map(), url)
-  const records = [...shown.osv].map(([id, modified]) => advise(id, modified))
-  const response = answerBucket(new Map([['npm', records]]), url)
-  if (!url.pathname.endsWith('.csv')) return response
-  const text = await response.text()
-  const etag = `"${createHash('sha256').update(text).digest('hex')}"`
-  return version === etag ? new Response(null, { status: 304 }) : new Response(text, { headers: { etag } })
+/** OSV's bucket, with an ETag a list and nothing in its archives. */
+origins.instead = (url, request) => {
+  if (url.host !== 'osv.test') return null
+  const records = url.pathname.endsWith('/all.zip') ? [] : [...shown.osv].map(([id, modified]) => advise(id, modified))
+  return versioned(request, answerBucket(new Map([['npm', records]]), url))
 }
 
 const advise = (id: string, modified: string) =>
@@ -136,5 +132,5 @@ async function tellWeek() {
 const countWritten = () => world.rows<{ count: number }>('SELECT total_changes() AS count')[0]?.count ?? 0
 
 await world.drive(tellWeek())
-writeFileSync(`${path}.told`, JSON.stringify(told))
+tell(JSON.stringify(told))
 process.exit(0)

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { unzipSync } from 'fflate'
-import { bundleTeller } from '../simulate/teller.ts'
+import { BundledProgram } from '../support/bundled-program.ts'
 import type { Figure } from './figures.ts'
 
 const [begin, end] = [Date.parse('2023-11-30T00:00:00Z'), Date.parse('2023-12-07T00:00:00Z')]
@@ -23,18 +22,16 @@ export type WeekTold = {
 }
 
 /** A week of real change times, told to the Worker whose clock, queues and publishers are simulated (`tests/simulate`), and when their mails left. */
-export async function measureWeek(root: string, feeds: string): Promise<Figure[]> {
-  const folder = mkdtempSync(join(root, 'node_modules/.week-'))
+export async function measureWeek(feeds: string): Promise<Figure[]> {
+  const program = new BundledProgram('tests/bench/week-child.ts')
   try {
-    const child = await bundleTeller(folder, 'tests/bench/week-child.ts')
-    const [changes, file] = [readChanges(feeds), join(folder, 'week.json')]
+    const [changes, file] = [readChanges(feeds), join(program.folder, 'week.json')]
     writeFileSync(file, JSON.stringify({ begin_ms: begin, end_ms: end, changes }))
-    execFileSync(process.execPath, [child, file, join(folder, 'migrations')], { stdio: 'inherit' })
-    const told = JSON.parse(readFileSync(`${file}.told`, 'utf8')) as WeekTold
+    const told = JSON.parse(await program.run(file)) as WeekTold
     if (told.problems.length) throw new Error(told.problems.join('\n'))
     return [...describeDelays(changes, told), ...describeRequests(told), describeRows(told)]
   } finally {
-    rmSync(folder, { recursive: true })
+    program.end()
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const sockets = fileURLToPath(new URL('./node-sockets.ts', import.meta.url))
+const sockets = fileURLToPath(new URL('../support/node-sockets.ts', import.meta.url))
 
 // Modules of the worker, and of a package, name each other without an ending, as a bundler reads them.
 registerHooks({

@@ -2,6 +2,7 @@ import './worker-modules.ts'
 import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { admin } from '../support/product.ts'
+import { workerSettings } from '../support/worker-settings.ts'
 import { asD1 } from './sqlite-d1.ts'
 import { distantD1 } from './distant-d1.ts'
 import type { Distance } from './distant-d1.ts'
@@ -127,11 +128,9 @@ function aReader(DB: object) {
 
 const queue = { send: async () => undefined }
 const settings = {
-  APP_URL: 'https://earshot.test',
-  APP_SECRET: 'only-for-the-bench-0123456789abcdef',
+  ...workerSettings,
   ADMIN_USERNAME: admin.username,
   ADMIN_PASSWORD: admin.password,
-  RATE_SCALE: '1000',
   FEEDS: queue,
   ALERTS: queue,
   VERDICTS: queue,

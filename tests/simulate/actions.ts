@@ -1,7 +1,7 @@
 import { aBom, watchedProducts } from './knowledge.ts'
 import { commonPassword, Organization, readAnswer } from './organizations.ts'
 import type { CallAnswer, SimulatedPerson } from './organizations.ts'
-import type { SeededChance } from './scheduler.ts'
+import type { SeededChance } from '../support/seeded-chance.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** `chance` belongs to the event, so that others may be left out. */
@@ -33,7 +33,7 @@ const aToken = { name: 'script', scope: 'read' }
 export const actions: Record<string, Act> = {
   monitors: ({ chance }, org) => org.monitors(chance.pick(watchedProducts)),
   'monitors no more': ({ chance }, org) => org.monitors(chance.pick(watchedProducts), false),
-  'monitors a package': ({ chance }, org) => org.monitorsPackage(chance.int(1, 3) > 1),
+  'monitors a package': ({ chance }, org) => org.monitorsPackage(!chance.is(1 / 3)),
   'says its versions': async ({ chance }, org) => {
     const items = await org.list('/api/monitor/items/products')
     if (!items.length) return
@@ -57,7 +57,7 @@ export const actions: Record<string, Act> = {
   snoozes: async (scene, org) => {
     const path = `${await aVuln(scene, org)}/snooze`
     // A vulnerability in KEV is exploited.
-    const whatever = scene.chance.int(1, 2) === 1 ? { on_kev: true, on_exploit: true } : {}
+    const whatever = scene.chance.is(0.5) ? { on_kev: true, on_exploit: true } : {}
     await org.post(path, { ...whatever, until: '2030-01-01' })
   },
   'wakes up': async (scene, org) => org.delete(`${await aVuln(scene, org)}/snooze`),

@@ -1,7 +1,8 @@
 import { anAdvisory, anAffected } from '../support/osv.ts'
 import { aCve, affecting, aKevEntry, aMatch, toMetrics } from '../support/records.ts'
 import type { BaseScore } from '../support/records.ts'
-import type { SeededChance } from './scheduler.ts'
+import type { SeededChance } from '../support/seeded-chance.ts'
+import type { Advisory } from '../worker/support/osv-bucket.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
@@ -21,6 +22,8 @@ export type PublisherRecord = ReturnType<typeof aRecord>
 /** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV. */
 export class Knowledge {
   readonly records: Map<string, PublisherRecord>
+  /** What OSV says of packages, by id. */
+  readonly advisories: Map<string, Advisory>
   readonly kev = new Set<string>()
   /** The CVE of each advisory that has one. */
   readonly aliases = new Map<string, string>()
@@ -28,9 +31,10 @@ export class Knowledge {
   private shown = 0
   private poisoned: object[] = []
 
-  constructor(world: SimulatedWorld, records: [string, PublisherRecord][]) {
+  constructor(world: SimulatedWorld, records: [string, PublisherRecord][] = [], advisories: [string, Advisory][] = []) {
     this.world = world
     this.records = new Map(records)
+    this.advisories = new Map(advisories)
     this.show()
   }
 
@@ -79,19 +83,19 @@ export class Knowledge {
 
   /** OSV knows a flaw of a package by an id of its own, until it gets a CVE: one that is there, or one that comes. */
   advise(chance: SeededChance) {
-    const { advisories } = this.world.network
-    const unnamed = [...advisories.keys()].find((id) => !this.aliases.has(id))
-    if (unnamed === undefined || chance.int(1, 2) > 1)
-      return this.putAdvisory(`GHSA-aaaa-bbbb-${1_000 + advisories.size}`)
+    const unnamed = [...this.advisories.keys()].find((id) => !this.aliases.has(id))
+    if (unnamed === undefined || !chance.is(0.5))
+      return this.putAdvisory(`GHSA-aaaa-bbbb-${1_000 + this.advisories.size}`)
     const { id, product, score } = chance.pick([...this.records.values()])
-    return this.putAdvisory(unnamed, chance.int(1, 2) === 1 ? id : this.publish(product, score))
+    return this.putAdvisory(unnamed, chance.is(0.5) ? id : this.publish(product, score))
   }
 
   putAdvisory(id: string, alias?: string) {
     if (alias) this.aliases.set(id, alias)
     const [modified, aliases] = [`${this.world.iso()}Z`, alias ? [alias] : []]
     const affected = [anAffected(advisedPackage)]
-    this.world.network.advisories.set(id, anAdvisory(id, { modified, aliases, affected }))
+    this.advisories.set(id, anAdvisory(id, { modified, aliases, affected }))
+    this.world.network.origins.osv.set('npm', [...this.advisories.values()])
     return `${id} ${aliases.join()}`
   }
 
@@ -104,6 +108,7 @@ export class Knowledge {
   /** What the publishers' addresses answer from now on. */
   private show() {
     const { origins } = this.world.network
+    origins.osv.set('npm', [...this.advisories.values()])
     const ordered = [...this.records.values()].map(toCve)
     // In no order that one could build on.
     origins.modified = [...(this.shown++ % 2 ? ordered : ordered.toReversed()), ...this.poisoned]

@@ -11,7 +11,7 @@ export async function probe(world: SimulatedWorld, settle: (world: SimulatedWorl
   const known = [...knowledge.records.values()].filter(({ id, isRejected }) => !isRejected && !knowledge.kev.has(id))
   const decided = known.filter(({ id }) => world.rows(decisions, id).length)
   // Others are told all the same of vulnerabilities that somebody settled or put to sleep.
-  const one = world.random() < 0.5 && known.length ? world.pick(decided.length ? decided : known) : undefined
+  const one = world.is(0.5) && known.length ? world.pick(decided.length ? decided : known) : undefined
   const cveid = one ? knowledge.exploit(one.id) : knowledge.publish(world.pick(watchedProducts))
   await expectTold(world, cveid, async () => {
     world.isFaulty = true

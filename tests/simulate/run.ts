@@ -75,7 +75,7 @@ async function findFirst(teller: Teller, stories: Story[]) {
   for (const story of stories) {
     // Some break the first load, before any story.
     const fail = (error: unknown) => ({
-      problems: [/^Error: (?!A story).*/m.exec(String(error))?.[0] ?? String(error)],
+      problems: [/^Error: (?!A program).*/m.exec(String(error))?.[0] ?? String(error)],
     })
     const { problems } = await teller.tell(story).catch(fail)
     if (problems.length) return `seed ${story.seed}: ${problems[0]?.slice(0, 300)}`

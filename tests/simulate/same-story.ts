@@ -1,7 +1,7 @@
 import { actions } from './actions.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
-import { SeededChance } from './scheduler.ts'
+import { SeededChance } from '../support/seeded-chance.ts'
 import { organizationNames } from './story.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -11,7 +11,7 @@ export type ToldWorld = Pick<
   'request' | 'problems' | 'everybody' | 'organizations' | 'later' | 'iso' | 'note' | 'tickAfter'
 > & {
   readonly now_ms: number
-  network: Pick<SimulatedWorld['network'], 'origins' | 'advisories'>
+  network: Pick<SimulatedWorld['network'], 'origins'>
   rows: (sql: string) => object[] | Promise<object[]>
 }
 
@@ -48,7 +48,7 @@ const rounds: { publish: (knowledge: Knowledge) => string[]; people: string[] }[
 /** One story without faults, told alike in Node and in workerd: what is stored at its end, without numbers and times. */
 export async function tellSameStory(told: ToldWorld) {
   const world = told as SimulatedWorld
-  const knowledge = new Knowledge(world, [])
+  const knowledge = new Knowledge(world)
   const organizations = organizationNames.map((name) => new Organization(world, name))
   const scene = { world, chance: new SeededChance(1) }
   for (const org of organizations) await org.takesAlerts()

@@ -5,7 +5,7 @@ import { aBom, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
 import { expectSoon, probe } from './probe.ts'
 import { tellSameStory } from './same-story.ts'
-import { SeededChance } from './scheduler.ts'
+import { SeededChance } from '../support/seeded-chance.ts'
 import { wholeStory } from './story.ts'
 import type { Ending, Story } from './story.ts'
 import { SimulatedWorld } from './world.ts'
@@ -18,7 +18,7 @@ export async function prepare(migrations: string): Promise<Base> {
   const world = await openEmpty(migrations)
   await world.drive(begin(world))
   if (world.problems.length) throw new Error(world.problems.join('\n'))
-  const [records, advisories] = [[...world.knowledge.records], [...world.network.advisories]]
+  const [records, advisories] = [[...world.knowledge.records], [...world.knowledge.advisories]]
   return { database: world.file.serialize(), now_ms: world.now_ms, records, advisories }
 }
 
@@ -80,11 +80,9 @@ async function run(world: SimulatedWorld) {
     await org.post('/users/org/update', { org_id: org.id, ...reports, ...reportTimes[name] })
   }
   while (world.steps < story.steps && !problems.length)
-    for (const tell of [chaos, settle, probeAndSettle]) if (!problems.length) await tell(world)
+    for (const tell of [chaos, settle, () => probe(world, settle)]) if (!problems.length) await tell(world)
   if (!problems.length) await expectSoon(world)
 }
-
-const probeAndSettle = (world: SimulatedWorld) => probe(world, settle)
 
 /** People, publishers and the clock, all at once, with faults. */
 async function chaos(world: SimulatedWorld) {
@@ -109,7 +107,7 @@ async function happen(world: SimulatedWorld, after_ms: number) {
   const { story, problems, organizations, knowledge } = world
   const number = ++world.events
   const chance = new SeededChance(story.seed * 10_000 + number)
-  const isPublisher = chance.random() < 0.35
+  const isPublisher = chance.is(0.35)
   const [name, act] = chance.pick(Object.entries(actions))
   await world.later(after_ms)
   if (story.events?.includes(number) === false || problems.length) return
@@ -126,8 +124,7 @@ async function settle(world: SimulatedWorld) {
   for (const pause of [3, 3, 3, 120, 120]) await world.tickAfter(pause * 60_000)
   // Trials end, and who left is removed.
   const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
-  if (world.founded && (world.random() < 0.3 || isAnyLeaving))
-    for (const days of [5, 5, 5]) await nightAfter(world, days)
+  if (world.founded && (world.is(0.3) || isAnyLeaving)) for (const days of [5, 5, 5]) await nightAfter(world, days)
   // Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
   await nightAfter(world, 0)
   for (let day = 0; day < 5 && world.rows(anyMessage).length; day++) await nightAfter(world, 1)

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { workerSettings } from '../support/worker-settings.ts'
 import type { Advisory } from '../worker/support/osv-bucket.ts'
 import { openCopy, simulatedD1 } from './database.ts'
 import { installGlobals } from './globals.ts'
 import { watchOver } from './invariants.ts'
 import { Knowledge } from './knowledge.ts'
 import type { PublisherRecord } from './knowledge.ts'
-import { Network, networkSettings } from './network.ts'
+import { networkSettings, openNetwork } from './network.ts'
 import type { ReceivedMessage, SentMail } from './network.ts'
 import type { Organization } from './organizations.ts'
 import { Died, Scheduler } from './scheduler.ts'
@@ -35,17 +36,6 @@ const lostAfter_ms = 60_000
 const isolates = 2
 const half_hour_ms = 1_800_000
 
-const settings = {
-  APP_SECRET: 'only-for-the-simulator-0123456789abcdef0123456789',
-  APP_URL: 'https://earshot.test',
-  MAIL_FROM: 'Earshot <alerts@earshot.test>',
-  OFFLINE: '1',
-  LOCAL_CHANNELS: '1',
-  RATE_SCALE: '1000',
-  NOTE_REFUSALS: '0',
-  ...networkSettings,
-}
-
 /** What every story begins with: a database, and what the publishers say by then. */
 export type Base = {
   database: Uint8Array
@@ -68,7 +58,7 @@ export class SimulatedWorld extends Scheduler {
   readonly organizations: Organization[] = []
   /** Also those that are gone. */
   readonly everybody: Organization[] = []
-  readonly network = new Network(this)
+  readonly network = openNetwork(this)
   readonly knowledge: Knowledge
   readonly look = watchOver(this)
   readonly story: Story
@@ -92,8 +82,7 @@ export class SimulatedWorld extends Scheduler {
     this.story = story
     this.file = openCopy(database)
     this.began = this.iso()
-    for (const [id, advisory] of advisories) this.network.advisories.set(id, advisory)
-    this.knowledge = new Knowledge(this, records)
+    this.knowledge = new Knowledge(this, records, advisories)
     const bindings = Object.entries(queueShapes).map(([binding, [name, concurrency, most]]) => {
       this.queues.set(name, { ready: [], busy: 0, concurrency, most })
       this.queues.set(`${name}-dead`, { ready: [], busy: 0, concurrency: 1, most: 10 })
@@ -101,7 +90,7 @@ export class SimulatedWorld extends Scheduler {
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
     const DB = simulatedD1(this.file, this)
-    this.env = { DB, MAIL, ...Object.fromEntries(bindings), ...settings, ...more }
+    this.env = { DB, MAIL, ...Object.fromEntries(bindings), ...workerSettings, ...networkSettings, ...more }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
     installGlobals(this)
   }
@@ -123,7 +112,7 @@ export class SimulatedWorld extends Scheduler {
 
   /** A fault that may happen here, and does. */
   happens(name: FaultName, what = ''): boolean {
-    if (!this.isFaulty || !this.story.faults.includes(name) || this.random() >= faultRates[name]) return false
+    if (!this.isFaulty || !this.story.faults.includes(name) || !this.is(faultRates[name])) return false
     const who = this.running.getStore()
     if (who) who.hasFault = true
     this.note(`fault ${name}${what && `: ${what}`}${who ? ` in ${who.what}` : ''}`)
@@ -150,7 +139,7 @@ export class SimulatedWorld extends Scheduler {
   /** Between reading and writing: others work on the same meanwhile, as queues bring again what they brought before. */
   private stall(who: Invocation, onSleep: () => void) {
     who.asleep_until_ms = this.now_ms + this.int(40, 200) * 1_000
-    if (this.int(1, 2) === 1) onSleep()
+    if (this.is(0.5)) onSleep()
     for (const [name, { last }] of this.queues)
       if (last) this.enqueue(name, { body: last.body, attempts: 1 }, this.int(1, 5_000))
   }
@@ -158,8 +147,7 @@ export class SimulatedWorld extends Scheduler {
   private async send(name: string, body: unknown, { delaySeconds = 0 }: Delay = {}) {
     await this.pause(this.int(1, 5))
     if (this.happens('queue-lost', name)) return
-    const copies = this.happens('queue-doubled', name) ? 2 : 1
-    for (let copy = 0; copy < copies; copy++) {
+    for (let copies = this.happens('queue-doubled', name) ? 2 : 1; copies > 0; copies--) {
       const late_ms = this.perhaps('queue-late', name, [1_000, 120_000]) ?? this.int(1, 900)
       this.enqueue(name, { body: structuredClone(body), attempts: 1 }, delaySeconds * 1_000 + late_ms)
     }

@@ -9,9 +9,10 @@ import { aBox } from './support/box'
 import type { Box } from './support/box'
 import { aScene, beginAtNoon, configure } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
+import { SeededChance } from '../support/seeded-chance'
 import { rows } from './support/org'
-import { chanceFrom, countReceived, labels, randomChange, randomRules } from './support/random-alerts'
-import type { ChangingVuln, Chance } from './support/random-alerts'
+import { countReceived, labels, randomChange, randomRules } from './support/random-alerts'
+import type { ChangingVuln } from './support/random-alerts'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -192,7 +193,7 @@ async function change(vuln_id: number, changes: object[], vuln: Record<string, u
   await scene.world.drain()
 }
 
-async function randomOrg(chance: Chance) {
+async function randomOrg(chance: SeededChance) {
   const [org, box] = [await scene.watching(), aBox()]
   const { env } = scene.world
   for (const channel of Object.keys(paths)) if (chance.is(0.6)) await lead(org, box, channel, randomRules(chance))
@@ -206,8 +207,8 @@ async function randomOrg(chance: Chance) {
 }
 
 /** Acts of a member between two changes. */
-async function act({ org }: { org: WatchingOrg }, chance: Chance) {
-  const params = { id: chance.one([1, 2, 3, 4]) }
+async function act({ org }: { org: WatchingOrg }, chance: SeededChance) {
+  const params = { id: chance.pick([1, 2, 3, 4]) }
   const until = stamp(plusSeconds(scene.now(), 86_400 * 2)).slice(0, 10)
   const none = { kind: 'snoozed' as const, on_fix: false, on_kev: false, on_exploit: false, reason: '' }
   const wakings = [
@@ -218,15 +219,15 @@ async function act({ org }: { org: WatchingOrg }, chance: Chance) {
     { epss_above: 0.5 },
     { on_kev: true, epss_above: 0.5 },
   ]
-  if (chance.is(0.4)) await org.answer(setSnooze, { params, body: { ...none, ...chance.one(wakings) } })
+  if (chance.is(0.4)) await org.answer(setSnooze, { params, body: { ...none, ...chance.pick(wakings) } })
   if (chance.is(0.1))
-    await org.call(editStatus, { params, body: { status: chance.one(['fixed', 'in_progress'] as const) } })
+    await org.call(editStatus, { params, body: { status: chance.pick(['fixed', 'in_progress'] as const) } })
   if (chance.is(0.3))
     await rows(
       scene.world.env,
       'UPDATE org_vulns SET verdict = ?2 WHERE org_id = ?1',
       org.org_id,
-      chance.one([null, 1, 2, 3]),
+      chance.pick([null, 1, 2, 3]),
     )
   if (chance.is(0.2)) await configure(org, 'email', randomRules(chance))
 }
@@ -252,8 +253,8 @@ async function passTime() {
 }
 const older = (name: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${name}, '-20 minutes')`
 
-async function changeAny(chance: Chance) {
-  const id = chance.one([1, 2, 3, 4])
+async function changeAny(chance: SeededChance) {
+  const id = chance.pick([1, 2, 3, 4])
   const [vuln] = await rows<ChangingVuln>(scene.world.env, 'SELECT * FROM vulns WHERE id = ?1', id)
   if (!vuln) throw new Error('It is there')
   const [detail, columnsNow, kind] = randomChange(chance, vuln)
@@ -264,7 +265,7 @@ async function changeAny(chance: Chance) {
 test.each([1, 2])(
   'the proof counts what receivers got, whatever is filtered, asleep or held: %i',
   async (seed) => {
-    const chance = chanceFrom(seed)
+    const chance = new SeededChance(seed)
     const ours = []
     for (let made = 0; made < 4; made++) ours.push(await randomOrg(chance))
     await rows(scene.world.env, "UPDATE audit_log SET at = '2026-01-01T00:00:00Z'")

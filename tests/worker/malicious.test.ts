@@ -11,17 +11,14 @@ import { aScene, configure, findDeliveries, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
-import { answerBucket } from './support/osv-bucket'
 import { anAdvisory } from '../support/osv'
 
 type Advisory = ReturnType<typeof anAdvisory>
 let scene: AlertingScene
-let bucket: Advisory[]
 
 beforeEach(async () => {
-  bucket = [anAdvisory('MAL-2020-1', { affected: [], aliases: [] })]
   scene = await aScene({ MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' })
-  scene.origins.instead = (url) => (url.host === 'osv.test' ? answerBucket(new Map([['npm', bucket]]), url) : null)
+  scene.origins.osv.set('npm', [anAdvisory('MAL-2020-1', { affected: [], aliases: [] })])
   await scene.later(30)
 })
 afterEach(() => scene.origins.restore())
@@ -41,7 +38,7 @@ const aMalicious = (id: string, name: string, affected: object, more: Partial<Ad
   })
 /** The publisher's list is read every five minutes. */
 const publish = async (...advisories: Advisory[]) => {
-  bucket = advisories
+  scene.origins.osv.set('npm', advisories)
   await scene.later(6)
   await scene.later(1)
 }

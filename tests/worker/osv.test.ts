@@ -20,22 +20,17 @@ const settings = {
 }
 let origins: Origins
 let world: World
-let bucket: Map<string, ReturnType<typeof anAdvisory>[]>
 
 beforeEach(() => {
-  bucket = new Map([
-    ['PyPI', []],
-    ['Go', []],
-  ])
   origins = fakeOrigins()
+  for (const ecosystem of ['PyPI', 'Go']) origins.osv.set(ecosystem, [])
   world = aWorld({ ...settings })
-  origins.instead = (url) => (url.host === 'osv.test' ? answerBucket(bucket, url) : null)
 })
 afterEach(() => origins.restore())
 
 const put = (ecosystem: string, ...advisories: ReturnType<typeof anAdvisory>[]) => {
-  const others = (bucket.get(ecosystem) ?? []).filter(({ id }) => !advisories.some((one) => one.id === id))
-  bucket.set(ecosystem, [...others, ...advisories])
+  const others = (origins.osv.get(ecosystem) ?? []).filter(({ id }) => !advisories.some((one) => one.id === id))
+  origins.osv.set(ecosystem, [...others, ...advisories])
 }
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
@@ -142,9 +137,8 @@ test('a broken record is skipped with its id and reason, and the others come in'
 })
 
 test('an ecosystem that OSV does not have is named', async () => {
-  bucket.delete('Go')
-  origins.instead = (url) =>
-    url.pathname.startsWith('/Go/') ? new Response('', { status: 404 }) : answerBucket(bucket, url)
+  origins.osv.delete('Go')
+  origins.instead = (url) => (url.pathname.startsWith('/Go/') ? new Response('', { status: 404 }) : null)
   await sync()
   expect(await feed()).toMatchObject({ state: 'failed', last_error: 'OSV has no ecosystem Go' })
 })
@@ -188,7 +182,7 @@ test('an advisory without a CVE shows its own id, which leads to where it is tol
 
 test('one list tells which ecosystems have news, and a record that was read is not read again', async () => {
   origins.instead = async (url, request) =>
-    url.host === 'osv.test' ? versioned(request, answerBucket(bucket, url)) : null
+    url.host === 'osv.test' ? versioned(request, answerBucket(origins.osv, url)) : null
   put('PyPI', anAdvisory('PYSEC-2026-1', { modified: later(0) }))
   put('Go', anAdvisory('GO-2026-0003'))
   await sync()
@@ -217,17 +211,17 @@ test('one list tells which ecosystems have news, and a record that was read is n
   origins.instead = async (url, request) =>
     url.pathname.endsWith(`${late.id}.json`)
       ? new Response('', { status: 404 })
-      : versioned(request, answerBucket(bucket, url))
+      : versioned(request, answerBucket(origins.osv, url))
   await look(25)
   origins.instead = async (url, request) =>
     url.pathname.endsWith(`${late.id}.json`)
       ? new Response('{"id": "PYS')
-      : versioned(request, answerBucket(bucket, url))
+      : versioned(request, answerBucket(origins.osv, url))
   await look(30)
   expect(await rows(world.env, 'SELECT reason FROM feed_skips WHERE record_id = ?1', late.id)).toContainEqual({
     reason: 'not valid JSON',
   })
-  origins.instead = async (url, request) => versioned(request, answerBucket(bucket, url))
+  origins.instead = async (url, request) => versioned(request, answerBucket(origins.osv, url))
   await look(35)
   expect(looks.at(-1)).toEqual([all, lists[0], `/PyPI/${late.id}.json`])
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10003')
@@ -251,9 +245,9 @@ test('one list tells which ecosystems have news, and a record that was read is n
   origins.instead = async (url, request) =>
     url.pathname.endsWith(`${missed.id}.json`)
       ? new Response('', { status: 404 })
-      : versioned(request, answerBucket(bucket, url))
+      : versioned(request, answerBucket(origins.osv, url))
   await look(60)
-  origins.instead = async (url, request) => versioned(request, answerBucket(bucket, url))
+  origins.instead = async (url, request) => versioned(request, answerBucket(origins.osv, url))
   await look(65)
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10005')
 })

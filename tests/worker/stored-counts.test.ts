@@ -5,6 +5,7 @@ import { listMonitored, setItems, toggleProduct, toggleVendor } from '../../work
 import { listVulns } from '../../worker/vulns/contract'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
+import { countedTables } from '../support/stored-counts'
 import { addCsv, aListedWorld, csv } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -33,20 +34,13 @@ const anAdvisory = (number: number, minute: number, names = ['widget']): VulnRec
   packages: names.map((name) => ({ type: 'npm', name, ranges: [{ order: 'semver', lt: '2.0.0' }] })),
 })
 
-const tables = [
-  ['vendors', 'vuln_products', 'vendor_id'],
-  ['products', 'vuln_products', 'product_id'],
-  ['packages', 'vuln_packages', 'package_id'],
-] as const
-
 /** The kept counts, and those of a scan of all links. */
 const readCounts = (world: World) =>
   Promise.all(
-    tables.map(([table, links, item]) =>
+    countedTables.map(({ table, scanned }) =>
       rows<{ name: string; kept: number; scanned: number }>(
         world.env,
-        `SELECT name, vulns_count AS kept, (SELECT count(DISTINCT l.vuln_id) FROM ${links} l JOIN vulns v ON v.id = l.vuln_id
-           WHERE l.${item} = n.id AND v.state <> 'rejected' AND v.org_id IS NULL) AS scanned FROM ${table} n ORDER BY name`,
+        `SELECT name, vulns_count AS kept, ${scanned} AS scanned FROM ${table} ORDER BY name`,
       ),
     ),
   )

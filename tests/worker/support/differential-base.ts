@@ -1,4 +1,5 @@
 import { composeProbability, computeLev } from '../../../worker/domain/scores/lev'
+import { countedTables } from '../../support/stored-counts'
 import { catchUp } from './catch-up'
 import { rows } from './org'
 import type { Scanned } from './plain-scan'
@@ -83,13 +84,7 @@ export async function fillDifferential(world: World, org_id: number) {
   await run(
     `update counters set value = (select count(*) from vulns where state <> 'rejected' and org_id is null) where name = 'vulns'`,
   )
-  for (const [table, links, item] of [
-    ['vendors', 'vuln_products', 'vendor_id'],
-    ['products', 'vuln_products', 'product_id'],
-    ['packages', 'vuln_packages', 'package_id'],
-  ])
-    await run(`update ${table} set vulns_count = (select count(distinct l.vuln_id) from ${links} l join vulns v on v.id = l.vuln_id
-      where l.${item} = ${table}.id and v.state <> 'rejected' and v.org_id is null)`)
+  for (const { table, scanned } of countedTables) await run(`update ${table} set vulns_count = ${scanned}`)
   await run('analyze')
   await catchUp(world)
   await run('update org_vulns set verdict = nullif(vuln_id % 5, 4) where org_id = ?1', org_id)

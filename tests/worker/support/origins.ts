@@ -1,3 +1,6 @@
+import { answerBucket } from './osv-bucket.ts'
+import type { Advisory } from './osv-bucket.ts'
+
 /** The outside world of the feeds, faked at fetch: files and pages that a test fills and changes as it goes. */
 export function fakeOrigins() {
   const state = {
@@ -5,6 +8,8 @@ export function fakeOrigins() {
     files: new Map<number, unknown[]>(),
     modified: [] as unknown[],
     kev: [] as unknown[],
+    /** What OSV says of packages, by ecosystem. */
+    osv: new Map<string, Advisory[]>(),
     epss: { date: '2026-11-20', rows: [] } as EpssFile,
     /** Answers some URLs instead of the values above. */
     instead: null as null | ((url: URL, request: Request) => Response | null | Promise<Response | null>),
@@ -41,6 +46,7 @@ function answer(url: URL, state: Omit<Origins, 'restore'>): Response | Promise<R
   if (year) return gzip(JSON.stringify(nvdPage(state.files.get(Number(year)) ?? [])))
   if (url.pathname === '/api') return nvdApi(url, state.modified)
   if (url.host === 'kev.test') return Response.json(kevCatalogue(state.kev))
+  if (url.host === 'osv.test') return answerBucket(state.osv, url)
   if (url.host === 'epss.test') return gzip(epssFile(state.epss))
   return new Response('no such thing', { status: 404 })
 }

@@ -3,8 +3,8 @@ import { isUnbounded } from '../../../worker/domain/versions/range-match'
 import { rangeStatus } from '../../../worker/domain/versions/range-verdict'
 import { unpackRanges } from '../../../worker/domain/versions/stored-ranges'
 import type { AffectedRange, Source, VulnRecord } from '../../../worker/domain/words/record'
+import { SeededChance } from '../../support/seeded-chance'
 import { rows } from './org'
-import { chanceFrom } from './random-alerts'
 import type { World } from './world'
 
 const day = 86_400
@@ -110,17 +110,17 @@ export type Batch = { source: Source; now: Date; is_backfill: boolean; records: 
 
 /** Records of CVEs of three months as sources bring them: at first and later, in a first load and as news, with versions and without. */
 export function randomRecords(seed: number, cves: number): Batch[] {
-  const { one, is } = chanceFrom(seed)
+  const { pick, is } = new SeededChance(seed)
   const batches: Batch[] = []
   const stamp = (at: number) => `${new Date(at * 1000).toISOString().slice(0, 19)}Z`
   const start = Date.parse('2026-06-03T00:00:00Z') / 1000
   for (let number = 0; number < cves; number++) {
     const published = start + (number % 3) * 28 * day
     const cveid = `CVE-2026-${10_000 + number}`
-    for (let at = published + one([0.5, 5]) * day, turn = 0; turn < one([1, 2, 4]); turn++) {
-      const source = one(['nvd', 'cve', 'cve', 'osv', 'osv', 'redhat', 'overrides', 'toys'])
-      const ref = source === 'osv' ? one([`GHSA-aaaa-bbbb-${number}`, `GO-2026-${number}`]) : undefined
-      const ranges = one(pool)
+    for (let at = published + pick([0.5, 5]) * day, turn = 0; turn < pick([1, 2, 4]); turn++) {
+      const source = pick(['nvd', 'cve', 'cve', 'osv', 'osv', 'redhat', 'overrides', 'toys'])
+      const ref = source === 'osv' ? pick([`GHSA-aaaa-bbbb-${number}`, `GO-2026-${number}`]) : undefined
+      const ranges = pick(pool)
       const isPackage = source === 'osv'
       const versions = ranges.flatMap((range) => (typeof range === 'string' || 'cpe' in range ? [] : range))
       batches.push({
@@ -133,7 +133,7 @@ export function randomRecords(seed: number, cves: number): Batch[] {
             ...(ref && { ref }),
             state: is(0.05) ? 'rejected' : 'published',
             ...((source === 'cve' || source === 'nvd' || turn === 0) && { published: stamp(published) }),
-            ...(is(0.7) && { modified: stamp(at - one([0, 0.2, 3]) * day) }),
+            ...(is(0.7) && { modified: stamp(at - pick([0, 0.2, 3]) * day) }),
             summary: 'A flaw.',
             ...(isPackage &&
               is(0.8) && { packages: [{ type: 'npm', name: `widget-${number % 5}`, ranges: versions }] }),
@@ -142,7 +142,7 @@ export function randomRecords(seed: number, cves: number): Batch[] {
                 affected: [
                   {
                     vendor: 'acme',
-                    product: `widget_${one([1, 2])}`,
+                    product: `widget_${pick([1, 2])}`,
                     ranges,
                     ...(source === 'cve' && is(0.3) && { by: 'cisa' as const }),
                   },
@@ -151,7 +151,7 @@ export function randomRecords(seed: number, cves: number): Batch[] {
           },
         ],
       })
-      at += one([2, 20, 40]) * day
+      at += pick([2, 20, 40]) * day
     }
   }
   const together = Map.groupBy(batches, ({ source, now, is_backfill }) => `${now.getTime()} ${source} ${is_backfill}`)

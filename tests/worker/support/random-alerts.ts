@@ -1,48 +1,35 @@
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
+import type { SeededChance } from '../../support/seeded-chance'
 import type { Box } from './box'
 import type { World } from './world'
 
-/** The same numbers for the same seed (mulberry32). */
-export function chanceFrom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const one = <Value>(values: readonly Value[]) => values[Math.floor(next() * values.length)] as Value
-  return { one, is: (share: number) => next() < share }
-}
-export type Chance = ReturnType<typeof chanceFrom>
-
 export const labels = ['dmz', 'office']
-export const randomRules = ({ one, is }: Chance) => ({
+export const randomRules = ({ pick, is }: SeededChance) => ({
   on_new: is(0.6),
   on_update: is(0.6),
   on_exploitable: is(0.5),
   on_kev: is(0.5),
   on_fix: is(0.5),
   on_score: is(0.5),
-  score_value: one([20, 60, 90]),
+  score_value: pick([20, 60, 90]),
   on_cvss3: is(0.5),
-  cvss3_value: one([4, 7, 9]),
+  cvss3_value: pick([4, 7, 9]),
   on_epss: is(0.3),
-  epss_value: one(['90th', '95th', '50%'] as const),
-  min_score: one([0, 0, 30, 70]),
-  groups: one([[], [], ['dmz'], labels]),
-  verdicts: one<ChannelRow['verdicts']>([[], [], ['unknown'], ['confirmed', 'likely']]),
-  daily_max: one([1, 3, 100]),
+  epss_value: pick(['90th', '95th', '50%'] as const),
+  min_score: pick([0, 0, 30, 70]),
+  groups: pick([[], [], ['dmz'], labels]),
+  verdicts: pick<ChannelRow['verdicts']>([[], [], ['unknown'], ['confirmed', 'likely']]),
+  daily_max: pick([1, 3, 100]),
 })
 
 export type ChangingVuln = Record<'score' | 'cvss3' | 'epss' | 'epss_percentile', number | null>
 
 /** Writes of a merge to the log and to the vulnerability. A move of a score alone, or of an EPSS past a percentile, is minor. */
-export function randomChange({ one }: Chance, vuln: ChangingVuln) {
-  const [score, cvss3] = [one([10, 50, 70, 95]), one([3, 6.5, 8, 9.8])]
-  const [epss, epss_percentile] = [one([0.2, 0.7]), one([0.92, 0.97])]
+export function randomChange({ pick }: SeededChance, vuln: ChangingVuln) {
+  const [score, cvss3] = [pick([10, 50, 70, 95]), pick([3, 6.5, 8, 9.8])]
+  const [epss, epss_percentile] = [pick([0.2, 0.7]), pick([0.92, 0.97])]
   const risen = { field: 'epss', from: vuln.epss, to: epss, percentiles: [vuln.epss_percentile, epss_percentile] }
-  return one<[detail: object, columns: Record<string, unknown>, kind?: 'minor']>([
+  return pick<[detail: object, columns: Record<string, unknown>, kind?: 'minor']>([
     [{ field: 'score', from: vuln.score, to: score }, { score }, 'minor'],
     [risen, { epss, epss_percentile }, 'minor'],
     [risen, { epss, epss_percentile }],
