@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setImmediate as turnOfEvents } from 'node:timers/promises'
 import { SeededChance } from '../support/seeded-chance.ts'
 
 /** One call of the Worker: a request, a batch of messages or a tick of the clock. */
@@ -22,7 +23,6 @@ export type Invocation = {
 /** A call that was killed. */
 export class Died extends Error {}
 
-const turnOfEvents = setImmediate
 const forever = new Promise<never>(() => undefined)
 
 /** Owns every wait, random number and clock: of all that waits, what is due first goes on, and then nothing else until all is quiet. */
@@ -30,7 +30,7 @@ export class Scheduler extends SeededChance {
   now_ms: number
   steps = 0
   readonly running = new AsyncLocalStorage<Invocation | undefined>()
-  private outside = 0
+  private readonly outside: (() => Promise<void>)[] = []
   private waiting: { at_ms: number; release: () => void }[] = []
 
   constructor(seed: number, now_ms: number) {
@@ -72,10 +72,10 @@ export class Scheduler extends SeededChance {
     else run()
   }
 
-  /** Work of the platform that is not ours to order (cryptography), which is waited for. */
+  /** Work of the platform that is not ours to order (cryptography): its result is handed out in the order of the calls, when all is quiet. */
   outsideOf<Result>(work: Promise<Result>): Promise<Result> {
-    this.outside++
-    return work.finally(() => this.outside--)
+    const ended = work.catch(() => undefined)
+    return new Promise((resolve) => void this.outside.push(() => ended.then(() => resolve(work))))
   }
 
   /** Lets the world go on until the work is done. */
@@ -86,7 +86,12 @@ export class Scheduler extends SeededChance {
     }
     work.then(end, end)
     for (;;) {
-      await this.quiet()
+      for (let turn = 0; turn < 2; turn++) await turnOfEvents()
+      const ended = this.outside.shift()
+      if (ended) {
+        await ended()
+        continue
+      }
       if (isDone) return work
       const next = this.waiting.shift()
       if (!next) throw new Error('Nothing waits any more, and the work is not done')
@@ -95,11 +100,5 @@ export class Scheduler extends SeededChance {
       this.steps++
       next.release()
     }
-  }
-
-  private async quiet() {
-    do await new Promise((resolve) => turnOfEvents(resolve))
-    while (this.outside > 0)
-    await new Promise((resolve) => turnOfEvents(resolve))
   }
 }
