@@ -162,20 +162,32 @@ function beginsWord(own: string, text: string, isFolded: boolean) {
   return false
 }
 
+// A scan asks for the same texts with each query.
+function remember<Found>(find: (text: string) => Found) {
+  const found = new Map<string, Found>()
+  return (text: string) => {
+    const known = found.get(text) ?? find(text)
+    found.set(text, known)
+    return known
+  }
+}
+
 // Letters with and without accents are one.
-const wordsIn = (text: string) =>
+const wordsIn = remember((text) =>
   text
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
+    .filter(Boolean),
+)
+const spokenIn = remember(readSpoken)
 
 /** Whether all words of a search, or their other names, are in the texts; the last may be the beginning of one. */
 export function hasSearched({ cveid, summary, keywords }: Scanned, search: string) {
   const texts = [cveid, summary, keywords]
   const all = texts.flatMap(wordsIn)
-  const spoken = readSpoken(search)
+  const spoken = spokenIn(search)
   const [last = ''] = spoken
     .flatMap(({ words }) => words)
     .slice(-1)
