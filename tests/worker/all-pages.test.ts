@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listPackages } from '../../worker/packages/contract'
 import { listProducts, listVendors } from '../../worker/kb/contract'
+import { fillOnce } from './support/fill-once'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -8,10 +9,17 @@ import type { World } from './support/world'
 
 let world: World
 let ours: Awaited<ReturnType<typeof anOrg>>
-beforeEach(async () => {
+fillOnce(async () => {
   world = aWorld()
   await fillLargeBase(world)
   await rows(world.env, 'UPDATE vulns SET score = NULL, cvss = NULL WHERE id % 3 = 0')
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)'
+  for (const sql of [
+    "vendors(id, name, updated_at) SELECT i, 'many_' || i, '' FROM n",
+    "packages(id, type, name, updated_at) SELECT i, 'npm', 'many_' || i, '' FROM n",
+    "products(id, vendor_id, vendor, name, updated_at) SELECT i, 1, 'vendor_1', 'many_' || i, '' FROM n",
+  ])
+    await rows(world.env, `${numbers} INSERT INTO ${sql}`)
   ours = await anOrg({ world })
 })
 
@@ -125,18 +133,6 @@ test.each([
 test.each([listVendors, listProducts, listPackages].map(({ path }) => path))(
   'every name that %s finds can be paged to',
   async (path) => {
-    for (const table of ['vendors', 'packages'])
-      await rows(
-        world.env,
-        `WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
-         INSERT INTO ${table}(id, ${table === 'packages' ? 'type, ' : ''}name, updated_at)
-         SELECT i, ${table === 'packages' ? "'npm', " : ''}'many_' || i, '' FROM n`,
-      )
-    await rows(
-      world.env,
-      `WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
-       INSERT INTO products(id, vendor_id, vendor, name, updated_at) SELECT i, 1, 'vendor_1', 'many_' || i, '' FROM n`,
-    )
     for (const filter of ['search=many', 'name__icontains=MANY', 'search=ma']) {
       const found = await readByNumber(`${path}?limit=100&${filter}`)
       expect([filter, new Set(found).size]).toEqual([filter, 2_000])

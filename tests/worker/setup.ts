@@ -18,7 +18,12 @@ type Made = { type: string; name: string; sql: string }
 type Schema = { sql: string[]; tables: string[]; questions: string[]; counters: string[]; shape: string }
 
 // Once per runtime the migrations make the schema. Then its tables are emptied, which takes a tenth of making it at once.
-const runtime = globalThis as { schema?: Schema; migrated?: string[]; isStored?: boolean }
+const runtime = globalThis as {
+  schema?: Schema
+  migrated?: string[]
+  isStored?: boolean
+  filledFor?: string | undefined
+}
 
 // Nobody needs to ask before each test for what is stored beside the database: its writing is seen.
 if (runtime.isStored === undefined) {
@@ -38,8 +43,11 @@ function noteWrites<Store extends object>(store: Store, way: keyof Store) {
   } as Store[keyof Store]
 }
 
-// The files share one runtime, because starting it costs a second; each test begins with an empty, migrated database.
-beforeEach(async () => {
+// The files share one runtime, because starting it costs a second; each test begins with an empty, migrated database,
+// or with what `fillOnce` filled for all tests of its file.
+beforeEach(async ({ task }) => {
+  if (!LATE_COPIES && runtime.filledFor === task.file.id) return
+  runtime.filledFor = undefined
   if (!(await emptyTables())) await beginAnew()
   if (LATE_COPIES && !makesItsOwn()) await readFromLateCopy(DB, COPY, true)
 })
