@@ -142,8 +142,6 @@ test.each(sequences.map((sequence) => ({ sequence })))(
   async ({ sequence }) => {
     const { a, b, anybody } = await twoTenants()
     const before = await everyAnswer(b, anybody)
-    // Answers must be stable without writes, or the comparison below would prove nothing.
-    expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
     for (const [at, name] of ['monitor the vulnerability', ...sequence].entries())
       expect([name, (await writes[name]?.(a, at))?.ok]).toEqual([name, true])
     expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
@@ -154,6 +152,8 @@ test.each(sequences.map((sequence) => ({ sequence })))(
 test('no number of private rows crowds what everybody sees out of a list, a search or a timeline', async () => {
   const { world, a, b, anybody } = await twoTenants()
   const before = await everyAnswer(b, anybody)
+  // Answers must be stable without writes, or no comparison here would prove anything.
+  expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
   await crowd(world, a.org_id)
   expect(differing(before, await everyAnswer(b, anybody))).toEqual([])
 }, 180_000)
