@@ -2,8 +2,10 @@ import { openDb } from '../../../worker/db/open'
 import type { Source, VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
 import { catchUp } from './catch-up'
+import { loadOnce } from './load-once'
 import { rows } from './org'
 import { aWorld } from './world'
+import type { World } from './world'
 
 export const known = {
   cveid: 'CVE-2026-10001',
@@ -106,9 +108,7 @@ const bulletinBody = {
   acknowledgments: [],
 }
 
-/** A world that knows one of each: a vulnerability that everybody speaks of, its product, package and exploit, a bulletin and a weakness. */
-export async function aKnownWorld(settings: Parameters<typeof aWorld>[0] = {}) {
-  const world = aWorld(settings)
+async function fillKnown(world: World) {
   for (const [source, found] of records)
     await saveRecords(openDb(world.env), { source, records: found, is_backfill: false, now: new Date(modified) })
   await rows(
@@ -121,5 +121,11 @@ export async function aKnownWorld(settings: Parameters<typeof aWorld>[0] = {}) {
   )
   await rows(world.env, "INSERT INTO weaknesses(id, name, description) VALUES (?1, 'XSS', '')", known.weakness)
   await catchUp(world)
+}
+
+/** A world that knows one of each: a vulnerability that everybody speaks of, its product, package and exploit, a bulletin and a weakness. */
+export async function aKnownWorld(settings: Parameters<typeof aWorld>[0] = {}) {
+  const world = aWorld(settings)
+  await loadOnce(world, 'a known world', () => fillKnown(world), Infinity)
   return world
 }

@@ -3,6 +3,7 @@ import type { VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
 import { exportMonitored, ImportReply } from '../../../worker/monitoring/contract'
 import type { ExportKind } from '../../../worker/monitoring/contract'
+import { loadOnce } from './load-once'
 import type { anOrg } from './org'
 import { aWorld } from './world'
 import type { World } from './world'
@@ -41,8 +42,11 @@ export const save = (world: World, source: 'cve' | 'osv', more: VulnRecord[]) =>
 /** A knowledge base with names that a list can spell in many ways. */
 export async function aListedWorld() {
   const world = aWorld()
-  await save(world, 'cve', records)
-  await save(world, 'osv', [ofPackages])
+  const fill = async () => {
+    await save(world, 'cve', records)
+    await save(world, 'osv', [ofPackages])
+  }
+  await loadOnce(world, 'a listed world', fill, Infinity)
   return world
 }
 
