@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { root } from '../../scripts/start/options.ts'
 import golden from '../golden/same-story.json'
 import planted from './planted.json'
+import { Scheduler } from './scheduler.ts'
 import { shrink } from './shrink.ts'
 import { wholeStory } from './story.ts'
 import type { Ending, Story } from './story.ts'
@@ -42,6 +44,14 @@ test('a story is told without whatever is left out', { timeout: 100_000 }, async
   expect(left.length).toBeGreaterThan(0)
   expect([...events]).toEqual([kept])
   expect(text).not.toMatch(/fault |alder|cedar/)
+})
+
+test('what the platform computes comes in the order of the calls, whichever ends first', async () => {
+  const scheduler = new Scheduler(1, 0)
+  const ended: number[] = []
+  const compute = (ms: number) => scheduler.outsideOf(sleep(ms)).then(() => ended.push(ms))
+  await scheduler.drive(Promise.all([20, 10, 0].map(compute)))
+  expect(ended).toEqual([20, 10, 0])
 })
 
 test('a story that fails is told with less until nothing can be left out', async () => {
