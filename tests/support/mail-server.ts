@@ -16,6 +16,7 @@ export type Taken = {
 export type MailBehaviour =
   | 'take'
   | 'refuse recipient'
+  | 'know no recipient'
   | 'refuse content'
   | 'hang up at content'
   | 'hang up at greeting'
@@ -27,7 +28,11 @@ type Chances = { refuse?: number; lose_before?: number; lose_after?: number }
 export async function startMailServer({ refuse = 0, lose_before = 0, lose_after = 0 }: Chances = {}) {
   const mails: Taken[] = []
   let behaviour: MailBehaviour = 'take'
-  const refusal = (text: string) => Object.assign(new Error(text), { responseCode: 451 })
+  const refusal = (text: string, responseCode = 451) => Object.assign(new Error(text), { responseCode })
+  const refusals = new Map<MailBehaviour, Error>([
+    ['refuse recipient', refusal('4.7.1 Greylisted, try again')],
+    ['know no recipient', refusal('5.1.1 No such user here', 550)],
+  ])
 
   const smtp = new SMTPServer({
     authOptional: true,
@@ -39,8 +44,7 @@ export async function startMailServer({ refuse = 0, lose_before = 0, lose_after 
       if (behaviour === 'hang up at greeting') hangUp(smtp)
       else done()
     },
-    onRcptTo: (_address, _session, done) =>
-      done(behaviour === 'refuse recipient' ? refusal('4.7.1 Greylisted, try again') : undefined),
+    onRcptTo: (_address, _session, done) => done(refusals.get(behaviour)),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       if (behaviour === 'hang up at content') hangUp(smtp)

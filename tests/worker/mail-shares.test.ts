@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
 import { planAlerts } from '../../worker/alerts/plan/plan'
+import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { ageAlerts, aScene, findDeliveries, logChange } from './support/alerting'
+import { ageAlerts, aScene, findDeliveries, logChange, makeDue } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { rows } from './support/org'
@@ -74,25 +75,70 @@ test.each([
   },
 )
 
-test('an address that takes no mail keeps none from others, and its organization is told once when the first is given up', async () => {
+test.each([
+  ['550 5.1.1 No such user here', 1],
+  ['451 4.3.0 Later', 10],
+])(
+  'an address that answers "%s" keeps no mail from others, and its organization is told once when the first is given up',
+  async (says, tries) => {
+    const { world } = scene
+    const org = await mailed()
+    const soc = await aMember(world, org.org_id)
+    await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [soc.email, org.email] } })
+    Object.assign(world.mailServer, { unknown: soc.email, says })
+    await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+    const alertMails = world.mails.filter(({ subject }) => !subject.includes('alerts do not reach'))
+    expect(alertMails.map(({ to }) => to)).toEqual([org.email, org.email])
+    const refusedAgain = async () => {
+      await rows(
+        world.env,
+        "UPDATE deliveries SET attempts = 9, next_attempt_at = '2026-01-01' WHERE status = 'pending'",
+      )
+      await scene.later(1)
+      await scene.later(1)
+    }
+    await refusedAgain()
+    const told = () => world.mails.filter(({ subject }) => subject.includes(`alerts do not reach ${soc.email}`))
+    expect(told().map(({ to }) => to)).toEqual([org.email])
+    expect(told()[0]?.text).toContain(says)
+    await scene.modify(['CVE-2026-20003'])
+    await refusedAgain()
+    const dead = (await findDeliveries(world)).filter(({ status }) => status === 'dead')
+    expect(dead.map(({ attempts }) => attempts)).toEqual([tries, tries, tries])
+    expect(told()).toHaveLength(1)
+  },
+)
+
+test('an alert to a mailbox that is not there goes on to the next route at once, and one refused by a rule is tried again', async () => {
   const { world } = scene
   const org = await mailed()
-  const soc = await aMember(world, org.org_id)
-  await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [soc.email, org.email] } })
-  world.mailServer.unknown = soc.email
+  const body = { kind: 'mattermost' as const, url: `${scene.box.url}/mattermost/x`, on_new: false, on_update: false }
+  await org.call(createRoute, { body })
+  await org.call(updateRoute, {
+    params: { route: 'email' },
+    body: { escalate_to: 'mattermost', escalate_minutes: 600 },
+  })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  expect(world.mails.map(({ to }) => to)).toEqual([org.email, org.email])
-  const refusedAgain = async () => {
-    await rows(world.env, "UPDATE deliveries SET attempts = 9, next_attempt_at = '2026-01-01' WHERE status = 'pending'")
+  await ageAlerts(world)
+  const last = async () => (await findDeliveries(world)).findLast(({ channel }) => channel === 'email')
+
+  const sendNow = async () => {
     await scene.later(1)
+    await makeDue(world)
     await scene.later(1)
   }
-  await refusedAgain()
-  const told = () => world.mails.filter(({ subject }) => subject.includes(`alerts do not reach ${soc.email}`))
-  expect(told().map(({ to }) => to)).toEqual([org.email])
-  expect(told()[0]?.text).toContain('550 5.1.1 No such user here')
-  await scene.modify(['CVE-2026-20003'])
-  await refusedAgain()
-  expect((await findDeliveries(world)).filter(({ status }) => status === 'dead')).toHaveLength(3)
-  expect(told()).toHaveLength(1)
+  world.mailServer.refuse = '550 5.7.1 Not by our rules'
+  await burns(1)
+  await sendNow()
+  expect(await last()).toMatchObject({ status: 'pending', attempts: 1, last_error: '550 5.7.1 Not by our rules' })
+  expect(Date.parse((await last())?.next_attempt_at ?? '') - Date.now()).toBeGreaterThan(3_500_000)
+  await scene.later(1)
+  expect(await scene.box.taken('mattermost')).toEqual([])
+
+  world.mailServer.refuse = '550 5.1.1 No such user here'
+  await burns(2)
+  await sendNow()
+  expect(await last()).toMatchObject({ status: 'dead', attempts: 1, last_error: '550 5.1.1 No such user here' })
+  await sendNow()
+  expect((await scene.box.taken('mattermost'))[0]?.body).toContain('Nobody acknowledged it at')
 })

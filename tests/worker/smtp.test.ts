@@ -1,6 +1,9 @@
 import { env as bindings } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
 import type { MailBehaviour, Taken } from '../support/mail-server'
+import { errorText } from '../../worker/db/error-text'
+import { retryMinutes } from '../../worker/db/leases'
+import { mailRetryMinutes } from '../../worker/mail/refusal'
 import { openTransport } from '../../worker/mail/transport'
 import type { Message } from '../../worker/mail/message'
 import { encodeSubject } from '../../worker/mail/subject'
@@ -21,6 +24,7 @@ const aMessage = (more: Partial<Message> = {}): Message => ({
   headers: { 'Auto-Submitted': 'auto-generated' },
   ...more,
 })
+const seldom = [60, 240, 720, 1_440, 1_440, 1_440]
 const transport = () => openTransport({ SMTP_URL } as Env)
 
 test('a mail arrives over SMTP as it was written, in both its forms', async () => {
@@ -80,6 +84,29 @@ test.each([
     expect(await mails()).toHaveLength(1)
   },
 )
+
+test.each([
+  ['550 5.1.1 No such user here', []],
+  ['550-5.1.1 No such user\r\n550 5.1.1 here', []],
+  ['556 5.1.10 Recipient address has null MX', []],
+  ['550 5.2.1 Mailbox is disabled', []],
+  ['552 5.2.2 Mailbox full', seldom],
+  ['554 5.7.1 Blocked by a list', seldom],
+  ['550 Not here', seldom],
+  ['550 5.1.8 No such domain of the sender', seldom],
+  ['451 4.1.1 Looked up later, else 550 5.1.1', retryMinutes],
+])('after "%s" a mail is tried again by what that says of its receiver', (answer, minutes) => {
+  expect(mailRetryMinutes(`Invalid RCPT TO: <one@example.org> ${answer}`)).toEqual(minutes)
+  expect(mailRetryMinutes(`Failed send email body: ${answer}`)).toEqual(minutes)
+  expect(mailRetryMinutes(`Invalid MAIL FROM: <us@example.org> ${answer}`)).toEqual(retryMinutes)
+})
+
+test('a server that knows no such mailbox gets no second try', async () => {
+  const smtp = transport()
+  await behave('know no recipient')
+  expect(mailRetryMinutes(errorText(await smtp.send(aMessage()).catch((error: unknown) => error)))).toEqual([])
+  await smtp.close()
+})
 
 test.each([
   ['smtp+insecure', 'The mail server cannot be reached'],

@@ -68,10 +68,10 @@ export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
 export async function recordFailed(
   db: Db,
   table: Leased,
-  { id, attempts, error }: Taken & { error: unknown },
+  { id, attempts, error, retries = retryMinutes }: Taken & { error: unknown; retries?: readonly number[] },
   now: Date,
 ) {
-  const minutes = retryMinutes[attempts - 1]
+  const minutes = retries[attempts - 1]
   const status = minutes === undefined ? 'dead' : 'pending'
   const reason = errorText(error)
   await db.run(sql`

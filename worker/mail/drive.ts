@@ -1,8 +1,10 @@
 import type { SQL } from 'drizzle-orm'
+import { errorText } from '../db/error-text'
 import { batchSize, beginWithinMs, claimDue, recordFailed, recordSent, recordUntried, tryTimeoutMs } from '../db/leases'
 import type { Leased } from '../db/leases'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
+import { mailRetryMinutes } from './refusal'
 import { openTransport } from './transport'
 import type { Transport } from './transport'
 
@@ -33,7 +35,8 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
       try {
         await sendWithin(() => send(row, transport))
       } catch (error) {
-        await recordFailed(db, table, { id: row.id, attempts: row.attempts, error }, clock())
+        const retries = mailRetryMinutes(errorText(error))
+        await recordFailed(db, table, { id: row.id, attempts: row.attempts, error, retries }, clock())
         continue
       }
       // It is sent. If recording that fails, we retry only the record, so that nothing is sent twice.

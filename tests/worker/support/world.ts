@@ -12,7 +12,7 @@ export type Mail = { to: string; subject: string; html: string; text: string; he
 export function aWorld(settings: Partial<Env> = {}) {
   const waiting: Waiting[] = []
   const mails: Mail[] = []
-  const mailServer = { refuse: null as string | null, unknown: '' }
+  const mailServer = { refuse: null as string | null, unknown: '', says: '550 5.1.1 No such user here' }
   const queue = (name: string) => ({
     send: async (body: Queued, options?: { delaySeconds?: number }) => {
       waiting.push({ queue: name, body, delay_s: options?.delaySeconds ?? 0 })
@@ -40,7 +40,7 @@ export function aWorld(settings: Partial<Env> = {}) {
     MAIL: {
       send: async (mail: Mail) => {
         if (mailServer.refuse) throw new Error(mailServer.refuse)
-        if (mailServer.unknown === mail.to) throw new Error('550 5.1.1 No such user here')
+        if (mailServer.unknown === mail.to) throw new Error(mailServer.says)
         mails.push(mail)
       },
     },

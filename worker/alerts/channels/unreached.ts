@@ -35,7 +35,7 @@ export const unreachedNotice = (env: Env, { to, org_name, target, message }: Tol
     kind: 'alert_address_unreached',
     title: `${org_name}: alerts do not reach ${target}`,
     paragraphs: [
-      'An alert to this address was refused ten times over four days, and is given up.',
+      'An alert to this address was refused, for good or over four days, and is given up.',
       `The last answer: ${message.slice(0, 300)}`,
       'Enter another address, or have the mailbox mended. What was given up stands as failed among the alerts, and can be sent again there.',
     ],

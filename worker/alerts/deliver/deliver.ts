@@ -13,7 +13,7 @@ import { NotTaken, shownAnswer } from '../channels/outgoing'
 import type { ReceiverAnswer } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
-import { triesFor } from '../channels/retries'
+import { retriesAfter } from '../channels/retries'
 import { tellUnreached } from '../channels/unreached'
 import { labelRoute } from '../channels/labels'
 import { findQuiet, noteFailure, noteSuccess } from '../channels/health'
@@ -185,7 +185,8 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
     const refusal = { ...describeRefusal(error), quiet: await findQuiet(db, { org_id, channel }) }
     const wait_s = await insist(() => recordRefused(db, batch, refusal, clock()))
     await noteFailure(env, db, { org_id, channel, message: refusal.message, isGone: refusal.isGone }, clock())
-    const given_up = batch.flatMap(({ id, attempts }) => (attempts >= triesFor(channel) ? [id] : []))
+    const tries = retriesAfter(channel, refusal.message).length
+    const given_up = batch.flatMap(({ id, attempts }) => (attempts > tries ? [id] : []))
     if (target && given_up.length)
       await tellUnreached(env, db, { org_id, target, message: refusal.message, given_up }, clock())
     if (wait_s !== null && wait_s < 60)

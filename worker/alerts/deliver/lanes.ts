@@ -8,7 +8,7 @@ import { deliveries } from '../../schema/alerts'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
 import { findQuietEnd } from '../../domain/alerts/alert-times'
 import type { QuietTimes } from '../../domain/alerts/alert-times'
-import { mailRetries_s, receiverRetries_s, retries } from '../channels/retries'
+import { mailRetries_s, receiverRetries_s, retriesAfter } from '../channels/retries'
 
 type Delivery = typeof deliveries.$inferSelect
 export type ClaimedDelivery = Pick<
@@ -151,7 +151,7 @@ type Refusal = { message: string; answer: string | null; wait_s: number | null; 
 /** Adds up to a tenth of the wait, so that not all come at once, and the quiet hours of the route; answers the seconds until the first. */
 export async function recordRefused(db: Db, claimed: ClaimedDelivery[], refusal: Refusal, now: Date) {
   const rows = claimed.map(({ id, channel, attempts, told }) => {
-    const pause_s = retries(channel)[attempts - 1]
+    const pause_s = retriesAfter(channel, refusal.message)[attempts - 1]
     if (pause_s === undefined) return { id, status: 'dead', wait_s: 0 }
     const jitter = findKind(channel) === 'email' ? 1 : 1 + Math.random() / 10
     const next = plusSeconds(now, Math.ceil(Math.max(pause_s * jitter, refusal.wait_s ?? 0)))

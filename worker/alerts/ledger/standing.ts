@@ -60,9 +60,10 @@ function describeOne({ status, attempts, next_attempt_at, sent_at, reported_in, 
   if (status === 'reported') return describeReport(reported_in)
   if (status === 'held') return 'Held for the next report, above the daily number'
   if (status === 'parked') return 'Kept until the channel works again'
-  if (status === 'dead') return `Given up after ${attempts} tries`
+  if (status === 'dead') return `Given up after ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
   if (status === 'suppressed') return 'Not sent: its receiver or its organization was gone'
-  if (attempts > 0) return `Tried ${attempts} times, next at ${utcMinute(next_attempt_at)}`
+  if (attempts > 0)
+    return `Tried ${attempts === 1 ? 'once' : `${attempts} times`}, next at ${utcMinute(next_attempt_at)}`
   return next_attempt_at > stamp(now) ? `Waits until ${utcMinute(next_attempt_at)}` : 'On its way'
 }
 
