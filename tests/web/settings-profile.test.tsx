@@ -182,6 +182,19 @@ test('MFA is disabled only after the password', async () => {
   expect(server.to('/users/profile/update')[0]?.body).toEqual({ mfa_enabled: false })
 })
 
+test('recovery codes are renewed without a password of their own, and shown once', async () => {
+  const server = await showProfile({
+    'GET /users/profile': () => ({ body: aProfile({ mfa_enabled: true, recovery_codes_left: 1 }) }),
+    'POST /users/profile/recovery-codes': () => ({ body: { status: 'success', recovery_codes: ['eeee-ffff'] } }),
+  })
+  press('Renew recovery codes')
+  fireEvent.click(await screen.findByRole('button', { name: 'Renew' }))
+  expect(await screen.findByText('eeee-ffff')).toBeTruthy()
+  expect(server.to('/users/profile/recovery-codes')[0]?.body).toEqual({})
+  press('I have saved them')
+  await waitFor(() => expect(screen.queryByText('eeee-ffff')).toBeNull())
+})
+
 test('the default token is renewed after a question, and shown once', async () => {
   const token = {
     id: 3,

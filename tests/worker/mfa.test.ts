@@ -116,6 +116,16 @@ test('new recovery codes need the password and void the old ones', async () => {
   expect(await rows(world.env, "SELECT target FROM audit_log WHERE action = 'user.mfa_codes'")).toHaveLength(1)
 })
 
+test('an account without a password gets new recovery codes after a proof of the last five minutes', async () => {
+  const { world, answer, call } = await anOrg()
+  const { recovery_codes } = await withTotp({ call })
+  await rows(world.env, "UPDATE users SET password_hash = '!'")
+  expect((await call(renewRecoveryCodes, { body: {} })).recovery_codes).not.toEqual(recovery_codes)
+  await rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+  const late = await answer(renewRecoveryCodes, { body: {} })
+  expect([late.status, await late.json()]).toMatchObject([403, { code: 'password_needed' }])
+})
+
 test('switching on needs a verified code of the new secret', async () => {
   const { call, answer } = await anOrg()
   const turnOn = () => answer(updateProfile, { body: { mfa_enabled: true } })

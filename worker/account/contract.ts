@@ -162,7 +162,7 @@ export const renewRecoveryCodes = endpoint({
   isOwnAccount: true,
   path: '/users/profile/recovery-codes',
   access: 'member',
-  summary: 'Ten new recovery codes, after the password; the old ones are void',
-  body: z.object({ password: Password }),
+  summary: 'Ten new recovery codes, after the password or a proof of the last five minutes; the old ones are void',
+  body: z.object({ password: Password.optional() }),
   reply: z.object({ status: z.literal('success'), recovery_codes: z.array(z.string()) }),
 })

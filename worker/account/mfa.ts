@@ -88,11 +88,14 @@ function orOnAlready(error: unknown): never {
   throw isAborted(error, 'second factor') ? onAlready() : error
 }
 
-type Renewal = { actor: SessionActor; client: Client; password: string }
+type Renewal = { actor: SessionActor; client: Client; password: string | undefined }
 
 export async function renewCodes(env: Env, db: Db, { actor, client, password }: Renewal, now: Date) {
   const { user_id, org_id } = actor
-  const { username, email } = await proveOwn(db, actor, password, now)
+  const { username, email } =
+    password === undefined
+      ? await getOwn(db, (await requireProof(db, actor, now)).user_id)
+      : await proveOwn(db, actor, password, now)
   const { codes, statements } = await newRecoveryCodes(db, user_id)
   const notice = await securityNotice(env, {
     to: email,

@@ -86,8 +86,8 @@ export const setMfaMutation = change(
 
 export const createRecoveryCodesMutation = change(
   [profileQuery.queryKey],
-  (password: string) => call(renewRecoveryCodes, { body: { password } }),
-  { success: 'New recovery codes are valid now', failure: 'Invalid Password' },
+  () => call(renewRecoveryCodes, { body: {} }),
+  { success: 'New recovery codes are valid now', failure: 'Unable to renew the recovery codes' },
 )
 
 export const sessionsQuery = askFor(['account', 'sessions'], listSessions, {}, 'Unable to get sessions')

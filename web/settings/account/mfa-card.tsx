@@ -126,13 +126,17 @@ function RecoveryDialog({ isOpen, onClose }: RecoveryDialogProps) {
       {codes ? (
         <RecoveryCodes codes={codes} onClose={close} />
       ) : (
-        <PasswordStep
-          action="Renew"
-          isPending={renew.isPending}
-          isWrong={renew.isError}
-          onSubmit={(password) => renew.mutate(password)}
-          onCancel={close}
-        />
+        <Stack gap="sm">
+          <Text size="sm">You get ten new codes, and the earlier ones stop working.</Text>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button data-autofocus loading={renew.isPending} onClick={() => renew.mutate()}>
+              Renew
+            </Button>
+          </Group>
+        </Stack>
       )}
     </Modal>
   )
