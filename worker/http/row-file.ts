@@ -44,8 +44,8 @@ export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cell
   })
 }
 
-// A spreadsheet runs what begins with one of these signs: an apostrophe makes it a text.
-const toCell = (value: unknown) => {
-  const text = value === null || value === undefined ? '' : String(value)
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+/** A spreadsheet runs what begins with one of these signs, also wide ones: an apostrophe makes it a text. Marks that are left out do not hide the sign. */
+export const toCell = (value: unknown) => {
+  const text = value === null || value === undefined ? '' : withoutTurns(String(value))
+  return typeof value === 'string' && /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text
 }

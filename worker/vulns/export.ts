@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { withoutTurns } from '../domain/people/name'
+import { toCell } from '../http/row-file'
 import { formatMoment } from '../domain/words/moment'
 import { VulnRow } from './contract'
 import type { ExportFormat, VulnQuery } from './contract'
@@ -78,18 +79,12 @@ const columns: [string, (row: VulnRow) => unknown][] = [
   ['updated_at', ({ updated_at }) => formatMoment(updated_at)],
 ]
 
-// A spreadsheet runs what begins with one of these signs: an apostrophe makes it a text.
-const cell = (value: unknown) => {
-  const text = value === null || value === undefined ? '' : String(value)
-  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-}
-
 type Writer = { type: string; head: string; rows: (rows: VulnRow[], isFirst: boolean) => string; tail: string }
 const writers: Record<ExportFormat, Writer> = {
   csv: {
     type: 'text/csv; charset=utf-8',
     head: `${columns.map(([name]) => name).join()}\r\n`,
-    rows: (rows) => rows.map((row) => `${csvFormatRows([columns.map(([, of]) => cell(of(row)))])}\r\n`).join(''),
+    rows: (rows) => rows.map((row) => `${csvFormatRows([columns.map(([, of]) => toCell(of(row)))])}\r\n`).join(''),
     tail: '',
   },
   json: {
