@@ -1,5 +1,6 @@
 import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
 import { withoutQuery } from './db/error-text'
+import { tellUnreachedByReport } from './alerts/channels/unreached'
 import { tellCraClocks } from './alerts/plan/cra-clocks'
 import { tellEpssModel } from './alerts/plan/epss-model'
 import { tellDueDays } from './alerts/plan/due-days'
@@ -38,6 +39,7 @@ import { driveFeeds } from './feeds/run/drive'
 import { askFeed } from './feeds/run/ask'
 import { runStep } from './feeds/run/run-step'
 import { sendMailsDuring } from './mail/outbox'
+import type { GivenUp } from './mail/outbox'
 import { pruneMails } from './mail/prune'
 import { noteWork } from './objectives/metrics'
 import { measureDelays, measureService } from './objectives/measure'
@@ -215,6 +217,8 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
     await createDueReports(env, openDb(env), clock)
     const db = openDb(env)
     const delivering = deliverDue(env, db, clock).then(() => sendSummaries(env, db, clock))
-    await sendMailsDuring(env, openDb(env), delivering, clock)
+    const mailsDb = openDb(env)
+    const givenUp = (mail: GivenUp, at: Date) => tellUnreachedByReport(env, mailsDb, mail, at)
+    await sendMailsDuring(env, mailsDb, delivering, { clock, givenUp })
   }
 }

@@ -7,6 +7,7 @@ import { editDuePolicy } from '../../worker/decisions/due-contract'
 import { findDueDay } from '../../worker/domain/alerts/due-news'
 import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
+import { aMember } from './support/member'
 import { rows } from './support/org'
 import { aReportScene } from './support/report-scene'
 import type { ReportScene } from './support/report-scene'
@@ -187,4 +188,27 @@ test('after days in which nobody made reports one tells of all of them, and says
   expect(scene.sent()[1]?.text).toContain('(Europe/Berlin): 5 days, as no report was made in between')
   expect((await org.call(listReports)).map(({ updated }) => updated)).toEqual([1, 1])
   expect((await scene.firstDue()).getTime() - due.getTime()).toBe(6 * day_ms)
+})
+
+test('the admins hear once of an address that takes no report, and no other organization does', async () => {
+  const { world } = scene
+  const [org, other] = [await scene.watching(), await scene.watching()]
+  const soc = await aMember(world, org.org_id)
+  await scene.save(org, { ...daily, alerts_emails: [soc.email] })
+  await scene.save(other, daily)
+  await rows(world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  world.mailServer.unknown = soc.email
+  await scene.change(1, { score: 60 })
+  const due = await scene.firstDue()
+  for (const days of [0, 1]) {
+    await scene.change(2, { score: 60 + days })
+    await scene.makeAt(new Date(due.getTime() + days * day_ms))
+    await world.drain()
+  }
+  expect(await rows(world.env, 'SELECT status, attempts FROM mails WHERE "to" = ?1', soc.email)).toEqual(
+    [1, 2].map(() => ({ status: 'dead', attempts: 1 })),
+  )
+  const told = world.mails.filter(({ subject }) => subject.includes(`reports do not reach ${soc.email}`))
+  expect(told.map(({ to }) => to)).toEqual([org.email])
+  expect(told[0]?.text).toContain('550 5.1.1 No such user here')
 })

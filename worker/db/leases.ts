@@ -65,6 +65,7 @@ export const recordSent = (db: Db, table: Leased, id: number, now: Date) =>
     UPDATE ${sql.identifier(table)} SET status = 'sent', sent_at = ${stamp(now)}, lease_until = NULL, last_error = NULL
     WHERE id = ${id}`)
 
+/** Whether it is given up. */
 export async function recordFailed(
   db: Db,
   table: Leased,
@@ -78,4 +79,5 @@ export async function recordFailed(
     UPDATE ${sql.identifier(table)} SET status = ${status}, lease_until = NULL, last_error = ${reason.slice(0, 1000)},
       next_attempt_at = ${stamp(plusSeconds(now, (minutes ?? 0) * 60))}
     WHERE id = ${id} AND status = 'sending' AND attempts = ${attempts}`)
+  return status === 'dead'
 }

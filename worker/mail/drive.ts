@@ -14,13 +14,14 @@ type Queue<Row> = {
   columns: SQL
   send: (row: Row, transport: Transport) => Promise<unknown>
   sent?: (row: Row) => Promise<unknown>
+  givenUp?: (row: Row, message: string) => Promise<unknown>
 }
 
 const recordTries = 4
 const recordPauseMs = 250
 
 export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queue<Row>, clock: () => Date) {
-  const { table, columns, send, sent } = queue
+  const { table, columns, send, sent, givenUp } = queue
   const began = Date.now()
   const claimed = await claimDue<Row>(db, table, columns, clock())
   if (!claimed.length) return 0
@@ -35,8 +36,9 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
       try {
         await sendWithin(() => send(row, transport))
       } catch (error) {
-        const retries = mailRetryMinutes(errorText(error))
-        await recordFailed(db, table, { id: row.id, attempts: row.attempts, error, retries }, clock())
+        const message = errorText(error)
+        const failed = { id: row.id, attempts: row.attempts, error, retries: mailRetryMinutes(message) }
+        if (await recordFailed(db, table, failed, clock())) await givenUp?.(row, message)
         continue
       }
       // It is sent. If recording that fails, we retry only the record, so that nothing is sent twice.

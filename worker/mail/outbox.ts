@@ -44,20 +44,24 @@ export function queueAllowed(db: Db, { to, kind, subject, html, text, headers = 
 
 const lookAgain_ms = 1_500
 
-type Claimed = Pick<Notice, 'to' | 'subject' | 'html' | 'text'> & { id: number; attempts: number; headers: string }
+type Claimed = Omit<Notice, 'headers'> & { id: number; attempts: number; headers: string }
+
+export type GivenUp = Pick<Claimed, 'id' | 'to' | 'kind'> & { message: string }
+/** `givenUp` hears of mails that nobody tries any more. */
+type Sending = { clock: () => Date; givenUp: (mail: GivenUp, now: Date) => Promise<unknown> }
 
 const Headers = z.record(z.string(), z.string())
 const always = { 'Auto-Submitted': 'auto-generated' }
 
 /** Erases a mail's text once it is sent: it may carry a link that signs somebody in. */
-function sendDueMails(env: Env, db: Db, clock: () => Date) {
+function sendDueMails(env: Env, db: Db, { clock, givenUp }: Sending) {
   const host = new URL(env.APP_URL).hostname
   return sendDue<Claimed>(
     env,
     db,
     {
       table: 'mails',
-      columns: sql`id, "to", subject, html, text, headers, attempts`,
+      columns: sql`id, "to", kind, subject, html, text, headers, attempts`,
       send: async ({ id, to, subject, html, text, headers }, transport) =>
         transport.send({
           to,
@@ -68,6 +72,7 @@ function sendDueMails(env: Env, db: Db, clock: () => Date) {
           message_id: `<mail-${id}@${host}>`,
           headers: { ...always, ...Headers.parse(JSON.parse(headers)) },
         }),
+      givenUp: ({ id, to, kind }, message) => givenUp({ id, to, kind, message }, clock()),
       sent: async ({ id }) => db.update(mails).set({ html: '', text: '', headers: '{}' }).where(eq(mails.id, id)),
     },
     clock,
@@ -75,11 +80,11 @@ function sendDueMails(env: Env, db: Db, clock: () => Date) {
 }
 
 /** The work may wait long for other receivers; mails do not wait with it. */
-export async function sendMailsDuring(env: Env, db: Db, work: Promise<unknown>, clock: () => Date) {
+export async function sendMailsDuring(env: Env, db: Db, work: Promise<unknown>, sending: Sending) {
   const ended = Promise.allSettled([work])
   try {
     for (let isLast = false; ; isLast = await Promise.race([ended.then(() => true), pause(lookAgain_ms)])) {
-      await sendDueMails(env, db, clock)
+      await sendDueMails(env, db, sending)
       if (isLast) break
     }
   } finally {

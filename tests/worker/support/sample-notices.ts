@@ -109,6 +109,7 @@ export async function sampleNotices(env: Env) {
       org_name: 'Acme Corporation',
       target: 'soc@acme.example',
       message: '550 5.1.1 No such user here',
+      what: 'alerts',
     }),
     'alert-test': await testNotice(env, { to, org_name: 'Acme Corporation' }),
     'second-factor-off': await securityNotice(env, {

@@ -1,43 +1,73 @@
-import { and, eq, gte, notInArray } from 'drizzle-orm'
+import { and, eq, gte, notInArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { findAdmins } from '../../mail/find-admins'
 import { notice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
+import type { GivenUp } from '../../mail/outbox'
 import { deliveries } from '../../schema/alerts'
+import { mayReceive } from '../recipients'
 
 /** Of mails that are given up in so many days, the first to an address is told. */
 const toldDays = 30
 
 type Unreached = { org_id: number; target: string; message: string; given_up: number[] }
+const firstDay = (now: Date) => stamp(plusSeconds(now, -toldDays * 86_400))
 
 /** No other sign of an address that takes no mail lasts while another one of its route does. */
-export async function tellUnreached(env: Env, db: Db, { org_id, target, message, given_up }: Unreached, now: Date) {
-  const since = stamp(plusSeconds(now, -toldDays * 86_400))
-  const isGivenUp = and(eq(deliveries.status, 'dead'), gte(deliveries.next_attempt_at, since))
+export async function tellUnreached(env: Env, db: Db, { given_up, ...told }: Unreached, now: Date) {
+  if (!(await isGivenUp(db, told, now, given_up))) await tellAdmins(env, db, { ...told, what: 'alerts' }, now)
+}
+
+async function isGivenUp(
+  db: Db,
+  { org_id, target }: Pick<Unreached, 'org_id' | 'target'>,
+  now: Date,
+  but: number[] = [],
+) {
+  const isDead = and(eq(deliveries.status, 'dead'), gte(deliveries.next_attempt_at, firstDay(now)))
   const isSame = and(eq(deliveries.org_id, org_id), eq(deliveries.target, target))
-  const earlier = db.select({ id: deliveries.id }).from(deliveries)
-  if (await earlier.where(and(isGivenUp, isSame, notInArray(deliveries.id, given_up))).get()) return
-  const admins = (await findAdmins(db, org_id)).filter(({ to }) => to.toLowerCase() !== target)
-  const mails = await Promise.all(
-    admins.map(({ to, org_name }) => unreachedNotice(env, { to, org_name, target, message })),
-  )
+  const found = db.select({ id: deliveries.id }).from(deliveries)
+  return (await found.where(and(isDead, isSame, notInArray(deliveries.id, but))).get()) !== undefined
+}
+
+/** A mail does not say of which organization its report is: its address takes none of any that sends reports there. */
+export async function tellUnreachedByReport(env: Env, db: Db, { id, to: target, kind, message }: GivenUp, now: Date) {
+  if (!kind.startsWith('report_')) return
+  const isEarlier = sql`"to" = ${target} AND kind LIKE 'report%' AND status = 'dead' AND next_attempt_at >= ${firstDay(now)} AND id <> ${id}`
+  const senders = await db.all<{ org_id: number }>(sql`
+    SELECT s.org_id FROM alert_settings s JOIN orgs o ON o.id = s.org_id AND o.is_active = 1
+    WHERE (s.daily_report OR s.weekly_report OR s.monthly_report) AND NOT EXISTS (SELECT 1 FROM mails WHERE ${isEarlier})
+      AND EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = ${target} AND ${mayReceive})`)
+  for (const { org_id } of senders)
+    if (!(await isGivenUp(db, { org_id, target }, now)))
+      await tellAdmins(env, db, { org_id, target, message, what: 'reports' }, now)
+}
+
+async function tellAdmins(
+  env: Env,
+  db: Db,
+  { org_id, ...told }: Omit<Told, 'to' | 'org_name'> & { org_id: number },
+  now: Date,
+) {
+  const admins = (await findAdmins(db, org_id)).filter(({ to }) => to.toLowerCase() !== told.target)
+  const mails = await Promise.all(admins.map(({ to, org_name }) => unreachedNotice(env, { to, org_name, ...told })))
   const [first, ...others] = mails.map((mail) => queueMail(db, mail, now))
   if (first) await db.$client.batch([first, ...others])
 }
 
-type Told = { to: string; org_name: string; target: string; message: string }
+type Told = { to: string; org_name: string; target: string; message: string; what: 'alerts' | 'reports' }
 
-export const unreachedNotice = (env: Env, { to, org_name, target, message }: Told) =>
+export const unreachedNotice = (env: Env, { to, org_name, target, message, what }: Told) =>
   notice({
     to,
     kind: 'alert_address_unreached',
-    title: `${org_name}: alerts do not reach ${target}`,
+    title: `${org_name}: ${what} do not reach ${target}`,
     paragraphs: [
-      'An alert to this address was refused, for good or over four days, and is given up.',
+      `${what === 'alerts' ? 'An alert' : 'A report'} to this address was refused, for good or over four days, and is given up.`,
       `The last answer: ${message.slice(0, 300)}`,
-      'Enter another address, or have the mailbox mended. What was given up stands as failed among the alerts, and can be sent again there.',
+      `Enter another address, or have the mailbox mended. ${what === 'alerts' ? 'What was given up stands as failed among the alerts, and can be sent again there.' : 'All reports can be read on Earshot.'}`,
     ],
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
     footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
